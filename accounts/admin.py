@@ -1,38 +1,78 @@
 """The admin of the people who log in: Django's own pages, and links to new passwords."""
 
+from typing import Any
+
+from allauth.account.admin import EmailAddress  # which registers it
 from allauth.account.decorators import secure_admin_login
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
-from django.db.models import QuerySet
+from django.contrib.auth.models import Permission
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
-from accounts.models import User
+from accounts.models import User, logged_in
 from accounts.own_sessions import end
 from trec.words import count
 
 # The admin has no log-in of its own, where neither tries are counted nor a code is asked for.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+# Who may change somebody's address would be mailed links to their new password.
+admin.site.unregister(EmailAddress)
+RIGHTS = ("is_superuser", "groups", "user_permissions")
 
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):
+    """Nobody acts on somebody with more rights, or gives rights without having all of them."""
+
     actions = ("password_link", "log_out")
 
-    @admin.action(description="Make a link to a new password, to hand over")
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        may = super().has_change_permission(request, obj)
+        return may and not (obj and has_more_rights(obj, logged_in(request)))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        may = super().has_delete_permission(request, obj)
+        return may and not (obj and has_more_rights(obj, logged_in(request)))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        fixed = tuple(super().get_readonly_fields(request, obj))
+        return fixed if logged_in(request).is_superuser else (*fixed, *RIGHTS)
+
+    @admin.action(description="Make a link to a new password, to hand over", permissions=["change"])
     def password_link(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
         """Show a link for each; it works once, for as long as PASSWORD_RESET_TIMEOUT says."""
-        for user in chosen:
+        for user in self._those_to_change(request, chosen):
             key = default_token_generator.make_token(user)
             address = reverse(
                 "account_reset_password_from_key", args=[user_pk_to_url_str(user), key]
             )
             self.message_user(request, f"{user}: {request.build_absolute_uri(address)}")
 
-    @admin.action(description="Log out of every browser")
+    @admin.action(description="Log out of every browser", permissions=["change"])
     def log_out(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
         """End every session of each."""
-        for user in chosen:
+        for user in self._those_to_change(request, chosen):
             self.message_user(request, f"Logged out of {count(end(user), 'browser')}: {user}")
+
+    def _those_to_change(self, request: HttpRequest, chosen: QuerySet[User]) -> list[User]:
+        """Those with no more rights than who asks; the others are named on the page."""
+        may = {user: self.has_change_permission(request, user) for user in chosen}
+        if refused := [str(user) for user, allowed in may.items() if not allowed]:
+            self.message_user(request, f"More rights than yours: {', '.join(refused)}", "ERROR")
+        return [user for user, allowed in may.items() if allowed]
+
+
+def has_more_rights(user: User, than: User) -> bool:
+    """Whether somebody may do anything, or could if active, that the other may not."""
+    if than.is_superuser:
+        return False
+    return user.is_superuser or not _permissions(user) <= _permissions(than)
+
+
+def _permissions(user: User) -> set[int]:
+    own = Permission.objects.filter(Q(user=user) | Q(group__user=user))
+    return set(own.values_list("pk", flat=True))

@@ -6,16 +6,15 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from drf_spectacular.plumbing import build_bearer_security_scheme_object
 from knox.auth import TokenAuthentication as KnoxAuthentication
+from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
 from accounts.models import Token, User
-from web.proxies import sender
+from web.proxies import hashed_sender
 
 LONGEST_DAYS = 365
 USE_NOTED = timedelta(minutes=1)  # how late the last use may be known
@@ -48,11 +47,20 @@ class WrongTokens(SimpleRateThrottle):
     rate = settings.WRONG_TOKENS
 
     def get_cache_key(self, request: Request, view: Any) -> str:
-        return f"wrong tokens {sender(request)}".replace(" ", "-")
+        return f"wrong-tokens-{hashed_sender(request)}"
 
 
 class TokenAuthentication(KnoxAuthentication):
-    """`Authorization: Token ...`. Who tries token after token is stopped for a while."""
+    """`Authorization: Token ...`, or `Bearer ...`, as much as the tools that people use have it.
+
+    Who tries token after token is stopped for a while.
+    """
+
+    def authenticate_header(self, request: Request) -> str:
+        """The word before the token: Bearer where the request has that one, else Token."""
+        word = get_authorization_header(request).partition(b" ")[0]
+        usual: str = super().authenticate_header(request)
+        return "Bearer" if word.lower() == b"bearer" else usual
 
     def authenticate(self, request: Request) -> Any:
         try:
@@ -73,16 +81,6 @@ class TokenAuthentication(KnoxAuthentication):
     def _cleanup_token(self, auth_token: Token) -> bool:
         """Whether it has ended. It stays in the list of its owner, who may wonder."""
         return auth_token.expiry is not None and auth_token.expiry < timezone.now()
-
-
-class TokenScheme(OpenApiAuthenticationExtension):
-    """How the description of the API says it."""
-
-    target_class = TokenAuthentication
-    name = "tokenAuth"
-
-    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
-        return build_bearer_security_scheme_object("Authorization", "Token")
 
 
 class WithinScope(BasePermission):

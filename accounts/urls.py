@@ -7,6 +7,7 @@ from allauth.mfa.totp import views as totp
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
+from accounts import token_scheme as token_scheme  # registers how tokens are described
 from accounts import views
 
 urlpatterns = [

@@ -17,10 +17,18 @@ from accounts.tokens import NameTaken, make_token
 from trec.words import count
 
 
+def _makes_write_token(request: HttpRequest) -> bool:
+    return request.method == "POST" and request.POST.get("scope") == Token.Scope.WRITE
+
+
 @never_cache
 @login_required
+@reauthentication_required(enabled=_makes_write_token)
 def account(request: HttpRequest) -> HttpResponse:
-    """One's own account: password, second factor, tokens; and the form that makes a token."""
+    """One's own account: password, second factor, tokens; and the form that makes a token.
+
+    Before it makes one that may write, it asks for the password again: a token outlives a session.
+    """
     form, secret = NewToken(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         try:

@@ -106,8 +106,9 @@ def admitted(study: Study, number: int) -> Session:
     arrival = Arrival(f"worker-{number}")
     making.begin_unit(study, arrival, timezone.now())
     response = HttpResponse()
-    arriving.remember(response, study.slug, arrival)
-    return Session(study.slug, f"{arriving.COOKIE}={response.cookies[arriving.COOKIE].value}")
+    arriving.remember(response, study.pk, arrival)
+    name = arriving.cookie_name(study.pk)
+    return Session(study.slug, f"{name}={response.cookies[name].value}")
 
 
 async def ask_all(port: int, requests: Sequence[Sequence[bytes]]) -> list[Answer]:

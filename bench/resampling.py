@@ -59,8 +59,11 @@ def by_pytrec_eval(
     topics: list[Topic], runs: list[dict[str, dict[str, float]]], reference: np.ndarray, seed: int
 ) -> float:
     """The tau of one turn of the loop, with the scores that one draw of the product has."""
-    rng = np.random.default_rng([seed, 1])
-    gains = [np.rint(topic.draw(rng, 1)[:, 0] * 1000).astype(int) for topic in topics]
+    streams = np.random.default_rng([seed, 1]).spawn(len(topics))
+    gains = [
+        np.rint(topic.draw(rng, 1)[:, 0] * 1000).astype(int)
+        for topic, rng in zip(topics, streams, strict=True)
+    ]
     qrels = {
         str(number): {f"d{code}": gain for code, gain in enumerate(of_topic.tolist())}
         for number, of_topic in enumerate(gains)

@@ -107,24 +107,26 @@ async def go_through(browser: Browser, steps: Steps) -> None:
             return
 
 
-def cookie(slug: str, number: int) -> str:
-    return arriving.signed(slug, Arrival(f"worker-{number}"))
+def cookie(study: int, number: int) -> str:
+    return arriving.signed(study, Arrival(f"worker-{number}"))
 
 
 async def units(
-    site: str, slug: str, numbers: Iterable[int], scores: Scores, drafts: int = 0
+    site: str, study: Study, numbers: Iterable[int], scores: Scores, drafts: int = 0
 ) -> None:
     """A unit for each of these workers, all at once."""
-    entry = f"{site}/study/{slug}/"
+    entry = f"{site}/study/{study.slug}/"
     async with aiohttp.TCPConnector(limit=0) as connector, asyncio.TaskGroup() as group:
         for number in numbers:
             steps = unit(entry, scores, drafts)
-            group.create_task(one_unit(connector, entry, cookie(slug, number), steps))
+            group.create_task(one_unit(connector, entry, study.pk, number, steps))
 
 
-async def one_unit(connector: aiohttp.TCPConnector, entry: str, signed: str, steps: Steps) -> None:
+async def one_unit(
+    connector: aiohttp.TCPConnector, entry: str, study: int, number: int, steps: Steps
+) -> None:
     async with Browser(connector) as browser:
-        browser.keep_cookie(arriving.COOKIE, signed, entry)
+        browser.keep_cookie(arriving.cookie_name(study), cookie(study, number), entry)
         await go_through(browser, steps)
 
 
@@ -137,7 +139,7 @@ async def bare(address: str) -> None:
 
 async def bare_forms(connector: aiohttp.TCPConnector, address: str) -> None:
     async with Browser(connector) as browser:
-        browser.keep_cookie(arriving.COOKIE, cookie("bare", 0), address)
+        browser.keep_cookie(arriving.cookie_name(0), cookie(0, 0), address)
         _, fields = await browser.send("GET", urljoin(address, "/bare/form/"), {})
         form = {"csrfmiddlewaretoken": fields, "score": "17", "justification": REASON}
         form |= {"action": "next", "visible_seconds": "17.2"}
@@ -149,7 +151,7 @@ async def bare_forms(connector: aiohttp.TCPConnector, address: str) -> None:
 def statements(study: Study, scores: Scores) -> dict[str, list[int]]:
     """How many statements each kind of request takes, BEGIN and COMMIT among them."""
     browser = Client(headers={"host": "localhost"})
-    browser.cookies[arriving.COOKIE] = cookie(study.slug, -1)
+    browser.cookies[arriving.cookie_name(study.pk)] = cookie(study.pk, -1)
     counts: dict[str, list[int]] = {}
     page: Page | None = None
     steps = unit(f"http://localhost/study/{study.slug}/", scores)
@@ -183,7 +185,7 @@ def compare_drafts() -> int:
         for _ in tqdm(range(ROUNDS), desc="rounds"):
             for drafts, seconds in spent.items():
                 before, numbers = used(web), range(number, number + BROWSERS)
-                asyncio.run(units(site, study.slug, numbers, scores, drafts))
+                asyncio.run(units(site, study, numbers, scores, drafts))
                 seconds.append((used(web) - before) / (BROWSERS * SIZE))
                 number += BROWSERS
     without, with_drafts = (np.median(seconds[WARM:]) * 1000 for seconds in spent.values())
@@ -206,7 +208,7 @@ def main() -> int:
         for turn in tqdm(range(ROUNDS), desc="rounds"):
             numbers = range(turn * BROWSERS, (turn + 1) * BROWSERS)
             for name, made, count in (
-                ("judgment", units(site, study.slug, numbers, scores), BROWSERS * SIZE),
+                ("judgment", units(site, study, numbers, scores), BROWSERS * SIZE),
                 ("ORM", bare(f"{site}/bare/orm/"), BROWSERS * BARE),
                 ("SQL", bare(f"{site}/bare/"), BROWSERS * BARE),
             ):

@@ -70,7 +70,8 @@ def document_page() -> tuple[str, str]:
     opening.open_study(study.slug)
     arrival = Arrival("reader")
     making.begin_unit(study, arrival, timezone.now())
-    return f"/study/{study.slug}/1/", f"{arriving.COOKIE}={arriving.signed(study.slug, arrival)}"
+    cookie = f"{arriving.cookie_name(study.pk)}={arriving.signed(study.pk, arrival)}"
+    return f"/study/{study.slug}/1/", cookie
 
 
 class Researcher:

@@ -9,6 +9,7 @@ from typing import Any
 
 from celery import beat
 
+MAX_WAITING = 200  # tasks in a queue
 _began, _since = datetime.now(UTC), time.monotonic()
 
 
@@ -33,6 +34,20 @@ class Entry(beat.ScheduleEntry):
 
 
 class Scheduler(beat.Scheduler):
-    """It remembers nothing: every period is seconds long."""
+    """It remembers nothing: every period is seconds long.
+
+    A queue whose worker is away does not grow without end: each task finds all that is to be done,
+    so one that waits is as good as many.
+    """
 
     Entry = Entry
+
+    def apply_async(
+        self, entry: Any, producer: Any = None, advance: bool = True, **options: Any
+    ) -> Any:
+        """Send a task, unless MAX_WAITING wait in its queue; then None."""
+        queue = self.app.amqp.router.route({}, entry.task)["queue"].name
+        client: Any = self.connection.default_channel.client  # type: ignore[attr-defined]
+        if client.llen(queue) >= MAX_WAITING:
+            return None
+        return super().apply_async(entry, producer=producer, advance=advance, **options)

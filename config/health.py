@@ -1,4 +1,4 @@
-"""`python -m config.health web|worker|expiry|imports|beat`: exit 0 if that part is at work."""
+"""`python -m config.health PART`: exit 0 if that part (see PARTS) is at work."""
 
 import http.client
 import os
@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -23,19 +24,9 @@ def web() -> bool:
     return connection.getresponse().status == http.client.OK
 
 
-def worker() -> bool:
-    """The Celery worker of this container answers."""
-    return bool(app.control.ping([f"celery@{socket.gethostname()}"], timeout=5))
-
-
-def expiry() -> bool:
-    """The Celery worker of this container that ends what is overdue answers."""
-    return bool(app.control.ping([f"expiry@{socket.gethostname()}"], timeout=5))
-
-
-def imports() -> bool:
-    """The Celery worker of this container that imports files answers."""
-    return bool(app.control.ping([f"imports@{socket.gethostname()}"], timeout=5))
+def answers(worker: str) -> bool:
+    """The Celery worker of this container answers, by the name that it has beside the host's."""
+    return bool(app.control.ping([f"{worker}@{socket.gethostname()}"], timeout=5))
 
 
 def beat() -> bool:
@@ -51,9 +42,10 @@ def beat() -> bool:
 
 PARTS: dict[str, Callable[[], bool]] = {
     "web": web,
-    "worker": worker,
-    "expiry": expiry,
-    "imports": imports,
+    "worker": partial(answers, "celery"),
+    "expiry": partial(answers, "expiry"),
+    "chores": partial(answers, "chores"),
+    "imports": partial(answers, "imports"),
     "beat": beat,
 }
 

@@ -20,6 +20,7 @@ DESCRIPTION: dict[str, Any] = {
     "DESCRIPTION": "Relevance judgments by magnitude estimation, and the ranking of systems.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {"WorkStateEnum": "judging.models.plan_job.PlanJob.State"},
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "PREPROCESSING_HOOKS": ["web.described.with_heads"],
     "POSTPROCESSING_HOOKS": [

@@ -61,7 +61,11 @@ class Parser(HTTPRequestParser):
         except ValueError as fault:  # a length of thousands of digits, an address of no host
             raise ParsingError("The request cannot be read.") from fault
         self.adj = copy(self.adj)
-        self.adj.max_request_body_size = most_bytes(self.path) + 1
+        self.adj.max_request_body_size = 1 + most_bytes(
+            self.path,
+            authorization=self.headers.get("AUTHORIZATION", ""),
+            cookies=self.headers.get("COOKIE", ""),
+        )
 
     def received(self, data: bytes) -> int:
         """Take what has arrived; the number of bytes that belonged to this request."""

@@ -110,6 +110,7 @@ MIDDLEWARE = [
     "operations.health.watching.watching_middleware",
     "operations.metrics.of_requests.counting_middleware",
     "web.in_the_clear.in_the_clear_middleware",
+    "web.compressing.CompressingMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "web.static_names.StaticFiles",
@@ -168,6 +169,7 @@ BODY_LIMITS = {
     "/studies/": 1024 * KIB,  # a study.toml, questions, the pool of a topic
     "/new-study/": 1024 * KIB,
 }
+STRANGERS_BODY_LIMIT = 64 * KIB  # anywhere, without a session cookie and without a token
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMITS["/admin/"]  # of a body but for its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 FILE_UPLOAD_HANDLERS = ["web.limits.NoFiles"]

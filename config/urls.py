@@ -6,8 +6,9 @@ from django.contrib import admin
 from django.templatetags.static import static
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
+from web.description import description
 from web.problems import no_such_address
 
 # Swagger UI styles itself as it runs; no other page may.
@@ -19,7 +20,7 @@ handler500 = "web.views.failed"
 urlpatterns = [
     path("", include("web.urls")),  # first: it knows how ids stand in addresses
     path("admin/", admin.site.urls),
-    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/schema/", description, name="schema"),
     path("api/docs/", api_docs, name="api-docs"),
     path("api/v1/", include("judging.api.urls")),
     path("api/v1/", include("evaluation.api.urls")),

@@ -8,6 +8,7 @@ from crowd.reasons import reason
 
 LEAVES = 0.01  # on any page before the first Finish
 LEAVES_AT_FAILURE = 0.10  # when told for the first time to revise
+GIVES_UP = 10  # failed Finishes, as with anchors that are the wrong way round
 FAILS_PRACTICE, FAILS_QUESTION = 0.05, 0.10
 HURRIES = 0.02  # in a unit, on some of its documents
 STEPS_BACK = (0.9837, 0.015, 0.0013)  # the chances of none, one and two before the first Finish
@@ -99,9 +100,9 @@ class Mind:
         return str(self.draw.choice(wrong)) if self._fails_question else right
 
     def _leaves(self, sight: Sight) -> bool:
-        """Whether they have had enough. Who begins to revise does not give up any more."""
+        """Whether they have had enough. Who begins to revise does not soon give up any more."""
         if "leave" not in sight.buttons or self.attempt:
-            return False
+            return "leave" in sight.buttons and self.attempt >= GIVES_UP
         chance = LEAVES_AT_FAILURE if sight.step == "revise" else LEAVES
         return bool(self.draw.random() < chance)
 

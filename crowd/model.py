@@ -44,6 +44,11 @@ def draws(*key: object) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest)))
 
 
+def anchor_gain(label: float, highest: float) -> float:
+    """The true log gain of an anchor that is a clear case of its label; `highest` as below."""
+    return float(np.interp(3 * max(label, 0) / max(highest, 1), range(4), LEVELS))
+
+
 def log_gain(seed: int, query_id: str, doc_id: str, label: float | None, highest: float) -> float:
     """The true log gain of a pair that is no anchor.
 

@@ -111,10 +111,10 @@ class _Site:
             await asyncio.sleep(COUNTS)
 
     async def _one_after_the_other(self) -> None:
-        slug = self.crowd.world.study.slug
-        name = of_folder(WORKER, https=self.entry.startswith("https:"))
+        study = self.crowd.world.study.pk
+        name = of_folder(f"{WORKER}-{study}", https=self.entry.startswith("https:"))
         while not self.over and (person := self.crowd.next()):
-            cookie = arriving.signed(slug, self.crowd.arrival(person))
+            cookie = arriving.signed(study, self.crowd.arrival(person))
             async with self.make_browser(self.connector) as browser:
                 browser.keep_cookie(name, cookie, self.entry)
                 await self._live(person, browser)

@@ -24,10 +24,21 @@ MIDDLES = (
 )
 
 
+# What they name of a document, so that hardly any two give the same reason.
+NAMED = (
+    *("harbour", "treaty", "winter", "budget", "patients", "engine", "village", "court", "export"),
+    *("school", "river", "strike", "vaccine", "bridge", "harvest", "satellite", "museum", "prison"),
+    *("election", "copper", "insurance", "glacier", "airline", "novel", "pension", "forest", "tax"),
+    *("refinery", "orchestra", "border", "laboratory", "fishery", "cathedral", "railway", "merger"),
+)
+
+
 def reason(person: Person, pair: Pair) -> str:
     """A justification that goes with what the worker sees in the document."""
     draw = draws(person.seed, person.number, pair.query_id, pair.doc_id, "reason")
     if person.is_careless:
         return str(draw.choice(CARELESS))
     opening = next(words for least, words in OPENINGS if pair.log_gain >= least)
-    return f"{draw.choice(opening)}, {draw.choice(MIDDLES)}."
+    words = f"{draw.choice(opening)}, {draw.choice(MIDDLES)}"
+    named = draw.choice(NAMED, size=3, replace=False)
+    return f"{words}: {named[0]}, {named[1]} and {named[2]}, around word {draw.integers(20, 900)}."

@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 from django.db import connection
 
 from crowd.mind import Unit
-from crowd.model import LEVELS, Pair, Person, log_gain
+from crowd.model import LEVELS, Pair, Person, anchor_gain, log_gain
 from judging.models import Study
 
 # Every pooled pair with its label, and what its document's length is to the mean of all.
@@ -25,8 +26,9 @@ PAIRS = """
         ON l.label_set_id = ls.id AND l.topic_id = t.id AND l.doc_id = p.doc_id
     WHERE s.id = %s ORDER BY t.query_id, p.doc_id
 """
-# Anchors are known, whatever their labels say.
 ANCHORS = {"h_k": LEVELS[-1], "n_k": LEVELS[0]}
+# What artificial workers take anchors for: what their roles say, or their labels, if they have one.
+Taken = Literal["role", "labels"]
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,12 @@ class World:
         return min(len(self.questions), self.study.most_units or len(self.questions))
 
 
-def read(study: Study, seed: int) -> World:
-    """The world of a study that was planned."""
+def read(study: Study, seed: int, anchors: Taken = "role") -> World:
+    """The world of a study that was planned.
+
+    anchors: `role`: H_k is relevant and N_k is not, whatever their labels say; `labels`: they are
+    what their labels say, so that anchors that were mistaken are found; without a label, as `role`.
+    """
     with connection.cursor() as cursor:
         cursor.execute(PAIRS, [study.pk])
         rows = cursor.fetchall()
@@ -60,6 +66,8 @@ def read(study: Study, seed: int) -> World:
         gain = ANCHORS.get(role)
         if gain is None:
             gain = log_gain(seed, query_id, doc_id, label, highest)
+        elif anchors == "labels" and label is not None:
+            gain = anchor_gain(label, highest)
         pairs[key] = Pair(query_id, doc_id, gain, role in ANCHORS, length)
     topics = study.topics.values_list("pk", "topic__query_id", "answer")
     questions = {key: (query_id, answer) for key, query_id, answer in topics}

@@ -146,7 +146,9 @@ def rankings(study: Study, measure: str | None = None, gains: str | None = None)
     Raises:
         CannotExport: there is no such measure, or there are no such gains.
     """
-    names = pipeline.MEASURES if measure is None else (measure,)
+    names = pipeline.measures(study) if measure is None else (measure,)
+    if not names:
+        raise CannotExport(f"expected a measure: {results.no_measure(study)}", "measure")
     try:
         with results.one_moment():
             tables = [results.table_by(study, name, gains) for name in names]
@@ -154,7 +156,9 @@ def rankings(study: Study, measure: str | None = None, gains: str | None = None)
     except results.CannotRank as fault:
         raise CannotExport(str(fault), fault.option) from fault
     rows = _rankings(tables, study.mark or "people")
-    return Rows(rows, (f"{gains}: {remark}",) if remark else ())
+    interim = next((table.source.interim for table in tables if table.source), "")
+    remarks = (interim, f"{gains}: {remark}" if remark else "")
+    return Rows(rows, tuple(filter(None, remarks)))
 
 
 def _rankings(tables: Iterable[results.Table], crowd: str) -> Iterator[Row]:
@@ -177,10 +181,10 @@ def _rankings(tables: Iterable[results.Table], crowd: str) -> Iterator[Row]:
                 }
 
 
-ANCHORS = ("topic", "h_k", "n_k")  # the texts of Table I; all else are counts
 TABLE1 = (
-    *(Column(name, str if name in ANCHORS else int) for name in table_one.TABLE1),
+    *(Column(name, str if name in table_one.TEXTS else int) for name in table_one.TABLE1),
     Column("crowd", str),
+    Column(table_one.PAID_ALONE, int),
 )
 
 

@@ -29,6 +29,9 @@ class Evaluation(models.Model):
     units = models.PositiveIntegerField()
     judgments = models.PositiveIntegerField()
     computed_at = models.DateTimeField()
+    interim = models.CharField(
+        max_length=100, blank=True, help_text="What heads claims about systems; empty: nothing."
+    )
 
     def __str__(self) -> str:
         return f"evaluation {self.number} of {self.study_id}"

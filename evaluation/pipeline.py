@@ -26,12 +26,16 @@ from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.normalisation import Normalised, normalise, normalise_groups
 from judging import completed
 from judging.models import Study, StudyTopic
+from judging.models.study import USUAL_CUTOFF
+from judging.studies.analysis_plan import AGGREGATION as AGGREGATION
+from judging.studies.analysis_plan import MEASURE_NAMES, interim
+from judging.studies.analysis_plan import NORMALISATION as NORMALISATION
+from judging.studies.analysis_plan import measures as measures
+from judging.studies.analysis_plan import schemes as schemes
 
 log = logging.getLogger(__name__)
 Floats = NDArray[np.float64]
-NORMALISATION, AGGREGATION = "geometric", "median"
-# The first is the one that a study's systems are ranked by, unless another is asked for.
-MEASURES = ("nDCG(dcg='jk')@10", "ERR@10")
+MEASURES = tuple(f"{name}@{USUAL_CUTOFF}" for name in MEASURE_NAMES)
 _LOCK = 0x6D61676E  # the first key of the advisory locks of this module
 
 
@@ -51,9 +55,9 @@ class Scaled:
     counts: NDArray[np.int64]
 
 
-def schemes(study: Study) -> tuple[str, str]:
-    """How the scores of a study are normalised and aggregated, unless another way is asked for."""
-    return "none" if study.is_graded else NORMALISATION, AGGREGATION
+def first_measure(study: Study) -> str:
+    """By what systems are ranked unless another measure is asked for, or usual elsewhere."""
+    return next(iter(measures(study)), MEASURES[0])
 
 
 def scale(
@@ -172,12 +176,14 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
         if everything or topic.published != topic.revision
     ]
     TopicEvaluation.objects.filter(study_topic__in=stale).only("pk").delete()
-    changed: dict[str, dict[str, Values]] = {name: {} for name in MEASURES}
+    changed: dict[str, dict[str, Values]] = {name: {} for name in measures(study)}
     for topic in stale:
-        for measure, values in _evaluate_topic(header, topic, schemes(study)).items():
+        for measure, values in _evaluate_topic(header, topic, study).items():
             changed[measure][topic.topic.query_id] = values
     header.number += 1
     _rank(header, changed)
+    # Last, as what is completed from now on is evaluated by the next tick.
+    header.interim = interim(study)
     header.save()
     return header
 
@@ -210,15 +216,13 @@ def _header(study: Study, runs: list[int], tags: list[str]) -> dict[str, object]
     }
 
 
-def _evaluate_topic(
-    header: Evaluation, topic: StudyTopic, how: tuple[str, str]
-) -> dict[str, Values]:
+def _evaluate_topic(header: Evaluation, topic: StudyTopic, study: Study) -> dict[str, Values]:
     """Compute one topic whole: its scores are stored, its values by measure returned."""
     done = completed.judgments(topic.pk)
     if not done.assignments.size and not done.revision:
         return {}
     pool = completed.pool(topic.pk)
-    scaled = scale(done, pool, *how)
+    scaled = scale(done, pool, *schemes(study))
     TopicEvaluation.objects.create(
         study_topic=topic,
         evaluation=header,
@@ -231,13 +235,13 @@ def _evaluate_topic(
         gains=postgres_array(scaled.gains),
         counts=postgres_array(scaled.counts),
     )
-    if not done.assignments.size:
+    by = [parse(name) for name in measures(study)]
+    if not done.assignments.size or not by:
         return {}
-    measures = [parse(name) for name in MEASURES]
-    codes = completed.rankings(topic.topic_id, header.runs, _deepest(measures))
+    codes = completed.rankings(topic.topic_id, header.runs, _deepest(by))
     return {
         str(measure): measure_runs(pool, scaled.documents, scaled.gains, codes, measure)
-        for measure in measures
+        for measure in by
     }
 
 
@@ -264,7 +268,7 @@ def _rank(header: Evaluation, changed: dict[str, dict[str, Values]]) -> None:
     header.rankings.all().delete()
     if not query_ids:
         return
-    for measure in MEASURES:
+    for measure in measures(header.study):
         known = before.get(measure, {}) | changed[measure]
         ranked = rank(query_ids, [known[query_id] for query_id in query_ids])
         Ranking.objects.create(evaluation=header, measure=measure, **columns(ranked))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,13 +73,27 @@ def published(study: Study) -> Evaluation | None:
     return Evaluation.objects.filter(study=study).first()
 
 
+# What says nothing of the judgments: counters, and who is let in when.
+OTHER_SETTINGS = {"id", "version", "stage", "archived_at"}
+
+
 def version(study: Study) -> str:
-    """Changes whenever anything that leaves the study as a result may have changed."""
-    header = published(study)
-    data = study.topics.aggregate(sum=Sum("revision"))["sum"]
+    """Changes whenever anything that leaves the study as a result may have changed.
+
+    That is the published evaluation, the judgments, the plan of a draft, every setting of the
+    study, and the code that computes.
+    """
     # A draft may be planned anew; every plan has pooled documents of its own.
     plan = study.stage == Study.Stage.DRAFT and study.topics.aggregate(n=Max("documents"))["n"]
-    return f"{header.number if header else 0}.{data or 0}.{plan or 0}.{VERSION}"
+    names = [field.name for field in Study._meta.concrete_fields]
+    settings = [name for name in names if name not in OTHER_SETTINGS]
+    (number, data, *given) = (
+        Study.objects.annotate(data=Sum("topics__revision"))
+        .values_list("evaluation__number", "data", *settings, "collection__free_to_share")
+        .get(pk=study.pk)
+    )
+    digest = sha256(repr((VERSION, given)).encode()).hexdigest()[:16]
+    return f"{number or 0}.{data or 0}.{plan or 0}.{digest}"
 
 
 def topics_of(study: Study) -> list[TopicEvaluation]:
@@ -197,6 +212,14 @@ def ranking(study: Study, measure: Measure, named: str | None = None) -> dict[st
     return as_ranking(study, table(study, measure, named))
 
 
+def no_measure(study: Study) -> str:
+    """Why systems are ranked by no measure unless one is asked for."""
+    return (
+        f"the pools hold every run to rank {study.pooled_to}, too few to rank systems unless a "
+        "measure is asked for"
+    )
+
+
 def as_ranking(study: Study, systems: Table) -> dict[str, Any]:
     """A table as what REST and pages show: the systems by their mean, best first."""
     return {
@@ -205,6 +228,7 @@ def as_ranking(study: Study, systems: Table) -> dict[str, Any]:
         "measure": systems.measure,
         "gains": systems.gains,
         "topics": len(systems.query_ids),
+        "interim": systems.source.interim if systems.source else "",
         "source": source(systems.source),
         "results": sorted(
             _systems(systems.runs, systems.ranked) if systems.ranked else [],

@@ -18,6 +18,7 @@ from judging.studies.setup.versions import record_change
 from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import clock
+from web.bounds import explain
 
 
 class WithIds(admin.ModelAdmin):
@@ -137,7 +138,14 @@ class StudyAdmin(admin.ModelAdmin):
     may_change_later = (
         *("platform_fee", "minimum_hourly_pay"),
         *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
+        "unlabelled_as_zero",
     )
+
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
+        """Django's field; of a number it says the bounds."""
+        if field := super().formfield_for_dbfield(db_field, request, **options):
+            explain(field, db_field)
+        return field
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
@@ -261,7 +269,10 @@ class AssignmentAdmin(admin.ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @admin.action(description="Withdraw: delete the judgments, free the unit, leave the pay")
+    @admin.action(
+        description="Withdraw: delete the judgments, free the unit, leave the pay",
+        permissions=["change"],
+    )
     def withdraw(self, request: HttpRequest, chosen: QuerySet[models.Assignment]) -> None:
         """Delete what workers take back; anything but a completed unit is left alone."""
         codes = []

@@ -60,6 +60,7 @@ PAID = (S.COMPLETED, S.WITHDRAWN)
 TRANSITIONS = (
     Transition("admit", None, S.PRACTICE, By.WORKER, "agrees on Welcome, or starts again"),
     Transition("admit", None, S.INSTRUCTIONS, By.WORKER, "the same, having practised before"),
+    Transition("admit", None, S.TOPIC, By.WORKER, "the same, having passed a whole unit"),
     Transition("practise", S.PRACTICE, S.PRACTICE, By.WORKER, "read the text, or a line to come"),
     Transition("practise", S.PRACTICE, S.INSTRUCTIONS, By.WORKER, "the numbers rise"),
     Transition("practise", S.PRACTICE, S.FAILED, By.WORKER, "check (a) fails"),
@@ -76,6 +77,9 @@ TRANSITIONS = (
     Transition("finish", S.REVISING, S.REVISING, By.WORKER, "check (c) or (d) fails"),
     Transition("finish", S.REVISING, S.EXHAUSTED, By.WORKER, "the last Finish allowed fails"),
     *(Transition("leave", state, S.LEFT, By.WORKER, "leaves") for state in LIVE),
+    Transition(
+        "leave", S.REVISING, S.EXHAUSTED, By.WORKER, "leaves, with all answers, where that is paid"
+    ),
     *(
         Transition("expire", state, S.EXPIRED, By.TICK, "too long without activity")
         for state in LIVE

@@ -5,15 +5,17 @@ from django.urls import path
 from judging.monitoring import views as staff
 from judging.pages import me as own
 from judging.pages import views as worker
+from judging.pages.former_names import follow_renaming
 from judging.pages.preview import views as preview
 
 urlpatterns = [
-    path("study/<slug:slug>/", worker.entry, name="study"),
-    path("study/<slug:slug>/resume/", worker.resume, name="resume"),
-    path("study/<slug:slug>/me/", own.me, name="me"),
-    path("study/<slug:slug>/me/data.json", own.my_data, name="my-data"),
-    path("study/<slug:slug>/<int:position>/", worker.document, name="document"),
-    path("study/<slug:slug>/<path:rest>/", worker.lost, name="lost"),
+    path("study/<slug:slug>/", follow_renaming(worker.entry), name="study"),
+    path("study/<slug:slug>/about/", follow_renaming(worker.about), name="about"),
+    path("study/<slug:slug>/resume/", follow_renaming(worker.resume), name="resume"),
+    path("study/<slug:slug>/me/", follow_renaming(own.me), name="me"),
+    path("study/<slug:slug>/me/data.json", follow_renaming(own.my_data), name="my-data"),
+    path("study/<slug:slug>/<int:position>/", follow_renaming(worker.document), name="document"),
+    path("study/<slug:slug>/<path:rest>/", follow_renaming(worker.lost), name="lost"),
     path("studies/<slug:slug>/preview/", preview.preview, name="preview"),
     path("studies/<slug:slug>/preview/<slug:name>/", preview.preview_page, name="preview-page"),
     path("studies/<slug:slug>/monitor/", staff.monitor, name="monitor"),

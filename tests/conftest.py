@@ -1,10 +1,14 @@
 """What holds for all tests."""
 
 import gc
+import site
+import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from django.conf import settings
+from django.db.models.sql.compiler import SQLUpdateCompiler
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling, Scheduling
 
@@ -18,6 +22,42 @@ def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     # Each client of a test would look through all static files first.
     settings.WHITENOISE_AUTOREFRESH = True
+    refuse_updates_through_joins()
+
+
+def refuse_updates_through_joins() -> None:
+    """The product may make no UPDATE whose conditions stand in a subquery on its own rows.
+
+    Django writes one for each `update()` through a join. When it has waited for another transaction
+    PostgreSQL looks at the conditions of the UPDATE again, and not at those of the subquery, so
+    that it decides on what the rows were. Lock the rows first, or ask for the other table in a
+    subquery of its own.
+    """
+    prepare = SQLUpdateCompiler.pre_sql_setup
+
+    def check(compiler: SQLUpdateCompiler) -> None:
+        query = compiler.query
+        query.get_initial_alias()
+        joined = query.count_active_tables() > 1 and not _is_asked_by_a_test()
+        assert not joined, f"UPDATE of {query.model} through a join"
+        prepare(compiler)
+
+    SQLUpdateCompiler.pre_sql_setup = check  # type: ignore[assignment, method-assign]
+
+
+def _is_asked_by_a_test() -> bool:
+    """Whether the code that asks the database is a test's own."""
+    frame: FrameType | None = sys._getframe()
+    libraries = {str(TESTS.parent / ".venv"), *site.getsitepackages()}
+    own = str(TESTS.parent)
+    while frame and (frame.f_code.co_filename == __file__ or not _is_ours(frame, own, libraries)):
+        frame = frame.f_back
+    return frame is None or frame.f_code.co_filename.startswith(str(TESTS))
+
+
+def _is_ours(frame: FrameType, own: str, libraries: set[str]) -> bool:
+    name = frame.f_code.co_filename
+    return name.startswith(own) and not any(name.startswith(folder) for folder in libraries)
 
 
 def pytest_collection_finish() -> None:

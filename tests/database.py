@@ -154,3 +154,27 @@ def queries_go_to(name: str) -> Iterator[None]:
     finally:
         there.close()
         connections["default"] = here
+
+
+@contextmanager
+def changes_refused(table: str, condition: str, *, on: str = "DELETE") -> Iterator[None]:
+    """Within, PostgreSQL refuses to change some rows.
+
+    Args:
+        condition: of a row, which SQL calls OLD, or NEW where it is inserted.
+        on: what is refused: DELETE, INSERT or UPDATE.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE EXCEPTION 'refused'; END $$"
+        )
+        cursor.execute(
+            f"CREATE TRIGGER refuse BEFORE {on} ON {table} FOR EACH ROW WHEN ({condition}) "
+            "EXECUTE FUNCTION refuse()"
+        )
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP FUNCTION refuse CASCADE")

@@ -103,7 +103,7 @@ class Page(HTMLParser):
         if tag == "textarea":
             return f"textarea {given['name']}"
         part = {"article": "document", "code": "code", "h1": "heading", "legend": "question"}
-        return part.get(tag, "alert" if given.get("role") == "alert" else "")
+        return part.get(tag, "errors" if given.get("id") == "errors" else "")
 
     def handle_endtag(self, tag: str) -> None:
         while self._open:

@@ -64,3 +64,28 @@ def test_every_field_of_an_opinion_is_listed():
     ):
         columns = re.search(rf"^\| judgments of {what} \| (.*) \|$", said, re.MULTILINE)[1]
         assert tuple(columns.split(", ")) == tables["judgments"].columns
+
+
+def linked(page: Path) -> set[Path]:
+    """The files that a page links to; of a folder, none."""
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    targets = {(page.parent / link).resolve() for link in links}
+    return {target for target in targets if target.suffix in (".md", ".ipynb", ".py")}
+
+
+def test_every_page_is_reached_from_the_readme_by_links():
+    reached, new = set(), {ROOT / "README.md"}
+    while new:
+        reached |= new
+        new = {link for page in new if page.suffix == ".md" for link in linked(page)} - reached
+    pages = {*ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/examples/*.*")}
+    assert pages - reached == set()
+
+
+def test_the_index_lists_every_page():
+    index = linked(ROOT / "docs/README.md")
+    listed = {*ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/examples/*.*")} - {
+        *ROOT.glob("docs/decisions/*.md"),
+        ROOT / "docs/README.md",
+    }
+    assert listed - index == set()

@@ -15,7 +15,7 @@ NO_PAGES = (
     "collections/new/dataset/",
     "<section:section>/",  # leads on
     *("publish/release/", "publish/archive/", "publish/free-texts/", "team/<id:username>/"),
-    *("setup/take-anchors/", "setup/plan-units/", "setup/discard-plan/", "setup/open/"),
+    *("setup/take-anchors/", "setup/plan-units/", "setup/discard-plan/", "setup/as-in-paper/"),
 )
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 

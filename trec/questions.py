@@ -10,26 +10,26 @@ Settings = dict[str, str | list[str]]
 
 _OPTIONS = ("option_1", "option_2", "option_3", "option_4")
 _TEXTS = ("question", "answer", "answer_sentence", "h_k", "n_k")
-# All but one are required: a column whose name is misspelt would be left out without a word.
+# No others are taken: a column whose name is misspelt would be left out without a word.
 _COLUMNS = (
-    *map(Column, ("query_id", "question", *_OPTIONS, "answer", "h_k", "n_k")),
-    Column("answer_sentence", required=False),
+    Column("query_id"),
+    *(Column(name, required=False) for name in (*_OPTIONS, *_TEXTS, "title")),
 )
 
 
 def read_questions(member: Member) -> dict[str, Settings]:
     """Read the questions and anchors of topics, by query id, as a study.toml would have them.
 
-    A table, CSV, TSV or JSONL, with the columns query_id, question, option_1 to option_4, answer,
-    h_k, n_k, and perhaps answer_sentence. Cells may be empty; what is empty is left out, and so are
-    options if all four are.
+    A table, CSV, TSV or JSONL, with the column query_id and some of question, option_1 to option_4,
+    answer, answer_sentence, h_k and n_k; title is passed over. Cells may be empty; what is empty is
+    left out, and so are options if all four are.
 
-    Raises BadFile for a column that is missing, a row that cannot be read, a topic twice,
+    Raises BadFile for another column, a row that cannot be read, a topic twice,
     and a file without topics.
     """
     topics: dict[str, Settings] = {}
     lines: dict[str, int] = {}
-    for line, row in read_rows(member.name, read_lines(member), _COLUMNS):
+    for line, row in read_rows(member.name, read_lines(member), _COLUMNS, is_closed=True):
         place = Place(member.name, line)
         query_id = identifier(row["query_id"], "query_id", place)
         earlier = lines.setdefault(query_id, line)

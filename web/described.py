@@ -28,7 +28,12 @@ PARTS = {
     ),
     "Making a study": (
         "From a draft to a study that is open.",
-        ["judging.api.making", "judging.api.study_topics", "workspace.api.setup"],
+        [
+            "judging.api.making",
+            "judging.api.study_topics",
+            "workspace.api.opening",
+            "workspace.api.setup",
+        ],
     ),
     "Planning": (
         "What a study will cost and tell, and rehearsals of it.",
@@ -86,6 +91,21 @@ OF_ANSWERS = [
     _header("RateLimit-Reset", int, "Seconds until there are as many again.", [*DONE, 429]),
     _header("Retry-After", int, "Seconds until it is worth asking again.", [202, 409, 429]),
 ]
+# Of answers that say 304 while nothing has changed.
+ETAG = _header(
+    "ETag",
+    str,
+    "Of these data as they are; with it as If-None-Match they are sent if changed.",
+    [200],
+)
+# Of files of gains.
+OF_GAINS = [
+    ETAG,
+    _header("Remarks", str, "What is lost where gains are written as whole numbers.", [200]),
+    _header("Level-Gains", str, "With `levels`: the gain of each, as 1=0.43,2=0.96.", [200]),
+    _header("Trec-Eval-Gains", str, "With `levels`: the same for ndcg of trec_eval.", [200]),
+]
+LOCATION = _header("Location", str, "The address of what was made.", [201, 202])
 OF_POSTS = [
     _header(
         "Idempotency-Key",

@@ -1,5 +1,6 @@
 """Whether the database does its work: for whoever watches the site."""
 
+import os
 import threading
 import time
 from contextlib import closing
@@ -7,10 +8,14 @@ from contextlib import closing
 from django.db import DatabaseError, ProgrammingError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
+from psycopg2.errors import UndefinedTable  # type: ignore[import-untyped]
 
 KEPT_SECONDS = 2.0  # that an answer serves: whoever asks more often costs nothing
 PATIENCE = 1.0  # seconds that the database may take, before a worker would notice
 SLOW = "the database does not answer"
+PROBES = "web_healthprobe"  # the table of HealthProbe: this is loaded before there are apps
+PROBE_BYTES = 4100
+UNWRITABLE = "the database cannot be written to"
 OLD = "the database lacks tables of this version: migrate has not come to its end"
 
 
@@ -63,12 +68,15 @@ def _fault() -> str:
         try:
             own.set_autocommit(False)
             with own.cursor() as cursor:
-                # A page of a table takes room on the disk at once, unlike a row of one that is.
-                cursor.execute("CREATE TEMPORARY TABLE health AS SELECT repeat('x', 1000) AS page")
+                # Random bytes of more than half a page are not packed: they take room on the disk.
+                cursor.execute(
+                    f"INSERT INTO {PROBES} (page) VALUES (%s)",
+                    [os.urandom(PROBE_BYTES)],
+                )
             own.rollback()
             return "" if _has_all_tables(own) else OLD
-        except DatabaseError:
-            return "the database cannot be written to"
+        except DatabaseError as fault:
+            return OLD if isinstance(fault.__cause__, UndefinedTable) else UNWRITABLE
 
 
 _had_all_tables = False  # and so it has them for as long as this process lives

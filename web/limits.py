@@ -1,7 +1,8 @@
-"""What a request may bring: the length of its body by its address, and no files.
+"""What a request may bring: the length of its body by its address and its sender, and no files.
 
-BODY_LIMITS of the settings has the lengths. The web server stops reading a body that is too long
-and hands on the request without it (config.server); here it is refused.
+BODY_LIMITS of the settings has the lengths, STRANGERS_BODY_LIMIT that of who has not logged in.
+The web server stops reading a body that is too long and hands on the request without it
+(config.server); here it is refused.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,11 @@ def limits_middleware(
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method not in METHODS:
             return HttpResponseNotAllowed(METHODS)
-        most = most_bytes(request.path)
+        most = most_bytes(
+            request.path,
+            authorization=request.headers.get("Authorization", ""),
+            cookies=request.headers.get("Cookie", ""),
+        )
         if int(request.META.get("CONTENT_LENGTH") or 0) > most:
             return _too_large(request, most)
         return get_response(request)

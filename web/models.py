@@ -3,6 +3,15 @@
 from django.db import models
 
 
+class HealthProbe(models.Model):
+    """What is written to see whether the database can be written to; its rows are rolled back."""
+
+    page = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"probe {self.pk}"
+
+
 class Lease(models.Model):
     """Work that one process at a time may be at, and who is. See `web.background.leases`."""
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied as Forbidden
 from django.http import Http404, HttpRequest, JsonResponse
+from django.urls import resolve
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import serializers
 from rest_framework.exceptions import (
@@ -130,6 +131,10 @@ def problem(title: str, status: int, detail: str) -> JsonResponse:
 
 @csrf_exempt
 def no_such_address(request: HttpRequest) -> JsonResponse:
-    """For addresses below /api/ that do not exist."""
-    detail = f"There is nothing at {request.path}; /api/docs/ lists what there is."
+    """For addresses below /api/ that do not exist: what is there, if only a slash is missing."""
+    whole = f"{request.path}/"
+    if not request.path.endswith("/") and resolve(whole).func is not no_such_address:
+        detail = f"There is nothing at {request.path}: addresses end in a slash, as {whole}"
+    else:
+        detail = f"There is nothing at {request.path}; /api/docs/ lists what there is."
     return problem("Not found", 404, detail)

@@ -1,9 +1,13 @@
 """The `X-Forwarded-...` headers are believed of the proxies in TRUSTED_PROXIES alone."""
 
+import secrets
 from collections.abc import Callable
-from ipaddress import ip_address
+from contextlib import suppress
+from hashlib import blake2b
+from ipaddress import ip_address, ip_network
 
 from django.conf import settings
+from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 
 FORWARDED = "HTTP_X_FORWARDED_"
@@ -12,6 +16,8 @@ OF_PROXIES = (
     *(f"{FORWARDED}{name}" for name in ("FOR", "HOST", "PROTO", "PORT", "SERVER")),
     *("HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP"),
 )
+KEY_NAME, A_DAY = "key-of-addresses", 24 * 60 * 60
+IPV6, IPV6_NETWORK = 6, 64  # bits of a network that one customer has
 WAS_FORWARDED = "web.was_forwarded"  # no header can have this name
 
 
@@ -39,6 +45,20 @@ def sender(request: HttpRequest) -> str:
     """The address that a request comes from; behind a trusted proxy, the one that it names last."""
     forwarded = str(request.META.get(f"{FORWARDED}FOR", "")).split(",")[-1].strip()
     return forwarded or str(request.META.get("REMOTE_ADDR", ""))
+
+
+def hashed_sender(request: HttpRequest) -> str:
+    """The address that a request comes from, so that it can be counted and is not stored.
+
+    It is hashed by a random key that is forgotten after a day. Of IPv6 the network counts, which
+    one customer has.
+    """
+    address = sender(request)
+    with suppress(ValueError):
+        if (ip := ip_address(address)).version == IPV6:
+            address = str(ip_network(f"{ip}/{IPV6_NETWORK}", strict=False))
+    key = caches["default"].get_or_set(KEY_NAME, secrets.token_hex, A_DAY)
+    return blake2b(address.encode(), key=str(key).encode(), digest_size=32).hexdigest()
 
 
 def is_trusted(address: str) -> bool:

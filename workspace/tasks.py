@@ -16,5 +16,4 @@ IMPORTS: importing.Imports = {
 @shared_task
 def import_files() -> int:
     """Do the first import that was asked for and that nobody is at, if there is one."""
-    importing.forget_old()
     return importing.import_next(IMPORTS)

@@ -16,6 +16,7 @@ COMMANDS = {
     "gunicorn": "web",
     "--queues celery": "worker",
     "--queues expiry": "expiry",
+    "--queues chores": "chores",
     "--queues imports": "imports",
     " beat ": "beat",
     "spawn_main": "clients",
@@ -24,6 +25,7 @@ PARENTS = (
     "web",
     "worker",
     "expiry",
+    "chores",
     "imports",
 )  # parts in which the first process leaves the work to the others
 MIB = 2**20

@@ -34,8 +34,8 @@ class Walk:
         self.taken: dict[str, int] = {}
         self.client = Client(headers={"host": "localhost"})
         self.pseudonym = new_pseudonym()
-        self.client.cookies[arriving.COOKIE] = arriving.signed(
-            study.slug, Arrival(self.pseudonym, simulated=True)
+        self.client.cookies[arriving.cookie_name(study.pk)] = arriving.signed(
+            study.pk, Arrival(self.pseudonym, simulated=True)
         )
         self._follow("GET", f"/study/{study.slug}/", {}, "")
 

@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
 import httpx
 
-from magnitudes.problems import Refused, problem_of
+from magnitudes.problems import Refused, Unreachable, problem_of
 
 PAGE_SIZE = 1000
 TRIES = 4
@@ -34,12 +34,16 @@ class Connection:
             timeout: seconds that an answer may take.
             transport: how requests travel, in place of the network.
         """
+        self.address = address.rstrip("/")
         self._http = httpx.Client(
-            base_url=f"{address.rstrip('/')}/api/v1/",
+            base_url=f"{self.address}/api/v1/",
             headers={"Authorization": f"Token {token}"},
             timeout=timeout,
             transport=transport,
         )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.address!r})"
 
     def __enter__(self) -> Self:
         return self
@@ -73,7 +77,7 @@ class Connection:
         """
         options = {"json": _asked(body), "headers": {"Idempotency-Key": uuid4().hex}}
         for _ in range(TRIES - 1):
-            with suppress(httpx.TransportError):
+            with suppress(Unreachable):
                 return self.send("POST", path, **options).json()
         return self.send("POST", path, **options).json()
 
@@ -90,7 +94,7 @@ class Connection:
         partial = target.with_name(f"{target.name}.part")
         try:
             answer = self._answer(method, path, stream=True, **options)
-            with closing(answer), partial.open("wb") as file:
+            with closing(answer), partial.open("wb") as file, self._reaching():
                 file.writelines(answer.iter_bytes())
             return partial.replace(target)
         finally:
@@ -101,22 +105,35 @@ class Connection:
 
         Raises:
             Refused: the site answers with an error; it says what is wrong.
+            Unreachable: it does not answer.
         """
         return self._answer(method, path, **options)
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        try:
+            yield
+        except httpx.TransportError as fault:
+            raise Unreachable(self.address, fault) from fault
+
+    def _sent(self, request: httpx.Request, *, stream: bool) -> httpx.Response:
+        with self._reaching():
+            return self._http.send(request, stream=stream)
 
     def _answer(
         self, method: str, path: str, *, stream: bool = False, **options: Any
     ) -> httpx.Response:
         request = self._http.build_request(method, path, **options)
-        response = self._http.send(request, stream=stream)
+        response = self._sent(request, stream=stream)
         for _ in range(TRIES - 1):
             if response.status_code not in AGAIN or "Retry-After" not in response.headers:
                 break
             response.close()
             time.sleep(float(response.headers["Retry-After"]))
-            response = self._http.send(request, stream=stream)
+            response = self._sent(request, stream=stream)
         if response.is_error:
-            response.read()
+            with self._reaching():
+                response.read()
             raise Refused(response.status_code, problem_of(response))
         return response
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,10 @@ from typing import Any
 import pandas as pd
 
 from magnitudes.part import Part, framed, in_address
+from magnitudes.problems import Refused
 from magnitudes.tables import read_config, topic_tables
+
+PLAN_SECONDS = 1.0  # between two looks at a plan that is being made
 
 
 class Making(Part):
@@ -76,19 +80,32 @@ class Making(Part):
         without: list[str] = self._do("take-anchors")["without"]
         return without
 
+    def accept_anchors(self, query_id: str, reason: str) -> None:
+        """Accept a topic's anchors that labels contradict; reason: who has read them, and why."""
+        self._do(f"topics/{in_address(query_id)}/accept-anchors", anchors_reason=reason)
+
     def plan(
         self, *, depth: int | None = None, pool_by: str | None = None, seed: int | None = None
     ) -> pd.Series[Any]:
-        """Pool documents, draw anchors where none are named, and draw the units.
+        """Pool documents, draw anchors where none are named, and draw the units; wait for it.
 
         Args:
             depth, pool_by: in the place of the settings.
             seed: gives the same plan again.
 
         Returns:
-            seed, documents, units, largest_topic, warnings.
+            seed, documents, units, largest_topic, workers, warnings.
+
+        Raises:
+            Refused: it cannot be planned, as topics have no anchors or too few documents.
         """
-        return pd.Series(self._do("plan", depth=depth, pool_by=pool_by, seed=seed), dtype=object)
+        job = self._do("plan", depth=depth, pool_by=pool_by, seed=seed)
+        while job["state"] in ("waiting", "computing"):
+            time.sleep(PLAN_SECONDS)
+            job = self._get("plan/")
+        if job["fault"]:
+            raise Refused(409, {"title": "Conflict", "detail": job["fault"]})
+        return pd.Series(job["result"], dtype=object)
 
     def discard_plan(self) -> None:
         """Delete the units, so that what they were made of can change."""

@@ -21,6 +21,17 @@ class Refused(Exception):
         super().__init__(f"{status} {self.title}: {self.detail}")
 
 
+class Unreachable(Exception):
+    """The site did not answer, or not in time; what became of the request is not known.
+
+    address: of the site. The error of httpx is its cause.
+    """
+
+    def __init__(self, address: str, fault: httpx.TransportError) -> None:
+        self.address = address
+        super().__init__(f"{address} does not answer: {fault or type(fault).__name__}")
+
+
 class ImportFailed(Exception):
     """Files were not imported, none of them; the message says what was expected.
 

@@ -37,9 +37,9 @@ class Recruiting(Part):
         """
         return pd.Series(self._get("prolific/"), dtype=object)
 
-    def submissions(self, **wanted: str) -> pd.DataFrame:
-        """The submissions on Prolific, a row for each, by id: of one `status`."""
-        return framed(self._rows("prolific/submissions/", **wanted), "id")
+    def submissions(self, *, status: str | None = None) -> pd.DataFrame:
+        """The submissions on Prolific, a row for each, by id; of one `status`, or all."""
+        return framed(self._rows("prolific/submissions/", status=status), "id")
 
     def prolific(self, act: str, **values: Any) -> pd.Series[Any]:
         """Do something about recruiting on Prolific, as the study's owner.

@@ -11,11 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from magnitudes.part import Part, framed
+from magnitudes.part import Moment, Part, between, framed
 from magnitudes.uploads import File, Progress, silent, upload
 
 LOOK_SECONDS = 0.5
-QRELS = {"query_id": str, "iteration": str, "doc_id": str, "relevance": float}
 
 
 @dataclass(frozen=True)
@@ -44,30 +43,75 @@ class Results(Part):
         """How far it has come: units by state, judgments, workers."""
         return pd.Series(self._get("progress/"))
 
-    def qrels(self, **options: Any) -> pd.DataFrame:
+    def qrels(
+        self,
+        *,
+        gains: str | None = None,
+        normalisation: str | None = None,
+        aggregation: str | None = None,
+        integers: float | None = None,
+        levels: int | None = None,
+    ) -> pd.DataFrame:
         """The gains of all judged documents: query_id, iteration, doc_id, relevance.
 
         Args:
-            options: gains, normalisation, aggregation, integers or levels, as REST has them.
+            gains, normalisation, aggregation: how gains are computed, as REST has them.
+            integers: a factor; relevance is then the gain times this, rounded, as an integer.
+            levels: so many levels in place of gains, as integers.
         """
-        text = self.site.text(f"{self._path}qrels/", file_format="csv", **options)
-        return pd.read_csv(io.StringIO(text), dtype=QRELS, keep_default_na=False)
+        how = {"gains": gains, "normalisation": normalisation, "aggregation": aggregation}
+        written = {"file_format": "csv", "integers": integers, "levels": levels}
+        text = self.site.text(f"{self._path}qrels/", **how, **written)
+        kind = "float64" if integers is None and levels is None else "int64"
+        types = dict.fromkeys(("query_id", "iteration", "doc_id"), "str") | {"relevance": kind}
+        return pd.read_csv(io.StringIO(text), dtype=types, keep_default_na=False)
 
-    def judgments(self, **which: Any) -> pd.DataFrame:
-        """Every judgment of completed units.
+    def judgments(
+        self,
+        *,
+        query_id: str | None = None,
+        worker: str | None = None,
+        doc_id: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+    ) -> pd.DataFrame:
+        """Every judgment of completed units, or those that fit all that is asked for.
 
         Args:
-            which: query_id or worker, to have those alone.
+            since, until: when their unit was completed, from one moment to before another.
         """
-        return framed(self._rows("judgments/", **which))
+        asked = {"query_id": query_id, "worker": worker, "doc_id": doc_id}
+        return framed(self._rows("judgments/", **asked, **between(since, until)))
 
-    def units(self) -> pd.DataFrame:
-        """Every attempt at a unit: who, when, how far, what became of it."""
-        return framed(self._rows("units/"))
+    def units(
+        self,
+        *,
+        query_id: str | None = None,
+        worker: str | None = None,
+        state: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+    ) -> pd.DataFrame:
+        """Every attempt at a unit: who, when, how far, what became of it.
 
-    def failures(self) -> pd.DataFrame:
-        """Every failed check."""
-        return framed(self._rows("failures/"))
+        Args:
+            since, until: when something was last done, from one moment to before another.
+        """
+        asked = {"query_id": query_id, "worker": worker, "state": state}
+        return framed(self._rows("units/", **asked, **between(since, until)))
+
+    def failures(
+        self,
+        *,
+        query_id: str | None = None,
+        worker: str | None = None,
+        check: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+    ) -> pd.DataFrame:
+        """Every failed check: of one `check`, lines, question, anchors or time, or of all."""
+        asked = {"query_id": query_id, "worker": worker, "check": check}
+        return framed(self._rows("failures/", **asked, **between(since, until)))
 
     def rankings(self, measure: str | None = None, gains: str | None = None) -> pd.DataFrame:
         """The systems, best first: rank, mean, its 95% interval, share judged, missing topics.
@@ -132,17 +176,30 @@ class Results(Part):
         """The analyses that there are, and the question that each answers."""
         return framed(self._get("analyses/"), "name").drop(columns="url", errors="ignore")
 
-    def analysis(self, name: str, **asked: Any) -> Analysis:
+    def analysis(
+        self,
+        name: str,
+        *,
+        labels: str | None = None,
+        measure: str | None = None,
+        gains: str | None = None,
+        reader: str | None = None,
+        first: int | str | None = None,
+        tries: int | str | None = None,
+    ) -> Analysis:
         """What an analysis says; computed first if it has to be, which may take minutes.
 
         Args:
-            asked: labels, measure, gains or what else REST has it take.
+            labels: the label set that it compares with.
+            measure, gains, reader, first, tries: what it takes of these, as REST has them.
 
         Raises:
             Refused: there is no such analysis, or it takes no such thing.
             RuntimeError: it ended with a fault.
         """
         path = f"analyses/{name}/"
+        asked = {"labels": labels, "measure": measure, "gains": gains, "reader": reader}
+        asked |= {"first": _text(first), "tries": _text(tries)}
         while (answer := self._get(path, **asked))["waits"]:
             time.sleep(LOOK_SECONDS)
         if answer["fault"]:
@@ -150,18 +207,46 @@ class Results(Part):
         parts = {part["name"]: _rows_of(part) for part in answer["parts"]}
         return Analysis(answer["asks"], answer["says"], parts)
 
-    def figure(self, analysis: str, name: str, **asked: Any) -> Figure:
-        """A figure of an analysis, which a notebook draws."""
+    def figure(
+        self,
+        analysis: str,
+        name: str,
+        *,
+        labels: str | None = None,
+        measure: str | None = None,
+        gains: str | None = None,
+        reader: str | None = None,
+        first: int | str | None = None,
+        tries: int | str | None = None,
+    ) -> Figure:
+        """A figure of an analysis, which a notebook draws; see `analysis`."""
         path = f"{self._path}analyses/{analysis}/{name}/"
+        asked = {"labels": labels, "measure": measure, "gains": gains, "reader": reader}
+        asked |= {"first": _text(first), "tries": _text(tries)}
         return Figure(self.site.text(path, file_format="svg", **asked))
 
     def files(self) -> list[str]:
         """The files that `save_file` takes, as judgments.csv."""
         return [f"{file['table']}.{file['file_format']}" for file in self._get("files/")]
 
-    def save_file(self, name: str, to: str | Path, **options: Any) -> Path:
-        """Save one of `files`; options as gains and measure are those of REST."""
-        return self.site.save(f"{self._path}files/{name}", to, **options)
+    def save_file(
+        self,
+        name: str,
+        to: str | Path,
+        *,
+        measure: str | None = None,
+        gains: str | None = None,
+        normalisation: str | None = None,
+        aggregation: str | None = None,
+        integers: float | None = None,
+        levels: int | None = None,
+        for_spreadsheet: bool = False,
+    ) -> Path:
+        """Save one of `files`; the options are those of REST, each for some files."""
+        asked = {"measure": measure, "gains": gains, "normalisation": normalisation}
+        asked |= {"aggregation": aggregation, "for": "spreadsheet" if for_spreadsheet else None}
+        whole = {"integers": integers, "levels": levels}
+        return self.site.save(f"{self._path}files/{name}", to, **asked, **whole)
 
     def save_release(
         self,
@@ -182,6 +267,10 @@ class Results(Part):
             passphrase: encrypts platforms' ids of workers, which are left out without one.
         """
         return self.site.save_done(f"{self._path}archive-file/", to, passphrase=passphrase)
+
+
+def _text(value: int | str | None) -> str | None:
+    return None if value is None else str(value)
 
 
 def _rows_of(part: dict[str, Any]) -> pd.DataFrame:

@@ -3,24 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from magnitudes.part import Part, framed, in_address
+from magnitudes.part import Moment, Part, between, framed, in_address
 from magnitudes.tables import documents_by_topic
+
+
+@dataclass(frozen=True)
+class Monitor:
+    """How work on a study goes at a moment.
+
+    lights, machine: by light, of the study and of the machine: colour, word, sentence. topics,
+    workers: attempts, and failures and tries of each check. standouts: a row for each reason why a
+    worker is worth a look, never a verdict. figures: their data, by name.
+    """
+
+    now: pd.Timestamp
+    lights: pd.DataFrame
+    machine: pd.DataFrame
+    topics: pd.DataFrame
+    workers: pd.DataFrame
+    standouts: pd.DataFrame
+    figures: dict[str, pd.DataFrame]
 
 
 class Running(Part):
     """The course of a study."""
 
-    def open(self) -> None:
+    def terms(self) -> pd.Series[Any]:
+        """Units, people, money and time that opening it means; `confirm` stands for all of it."""
+        return pd.Series(self._get("open/"), dtype=object)
+
+    def open(self, confirm: str, *, low_pay_reason: str | None = None) -> None:
         """Let workers in. From now on settings, pool and texts stay as they are.
 
+        Args:
+            confirm: as `terms` gave it: what you have seen.
+            low_pay_reason: why an hour pays less than the study's minimum, where it does.
+
         Raises:
-            Refused: with everything that is missing.
+            Refused: with everything that is missing, or has changed since.
         """
-        self._do("open")
+        self._do("open", confirm=confirm, low_pay_reason=low_pay_reason)
 
     def pause(self) -> None:
         """Let nobody begin a unit for now; whoever has one in hand may finish it."""
@@ -63,6 +90,8 @@ class Running(Part):
         redundancy: int,
         documents: pd.DataFrame | Mapping[str, Sequence[str]] | None = None,
         seed: int | None = None,
+        *,
+        all_judgments: bool = True,
     ) -> pd.Series[Any]:
         """Add units by which each chosen document gets so many more judgments.
 
@@ -70,10 +99,12 @@ class Running(Part):
             documents: rows with query_id and doc_id, as some of `qrels`; or document ids by topic,
                 an empty list for all of one. Left out: all documents of the study.
             seed: draws the same units again.
+            all_judgments: all judgments of the study count from now on; False: as before.
         """
         if isinstance(documents, pd.DataFrame):
             documents = documents_by_topic(documents)
         body = {"documents": documents, "redundancy": redundancy, "seed": seed}
+        body["all_judgments"] = all_judgments
         return pd.Series(self._do("batches", **body), dtype=object)
 
     def count_judgments(self, *, all_judgments: bool) -> None:
@@ -104,9 +135,21 @@ class Running(Part):
         ]
         return framed(of_states)
 
-    def payments(self, **wanted: str) -> pd.DataFrame:
-        """Payments, a row for each, by id: of one `state`, `platform`, `kind` or `worker`."""
-        return framed(self._rows("payments/", **wanted), "id")
+    def payments(
+        self,
+        *,
+        state: str | None = None,
+        platform: str | None = None,
+        kind: str | None = None,
+        query_id: str | None = None,
+        worker: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+    ) -> pd.DataFrame:
+        """Payments, a row for each, by id; `since` and `until` are of their last change."""
+        asked = {"state": state, "platform": platform, "kind": kind}
+        asked |= {"query_id": query_id, "worker": worker}
+        return framed(self._rows("payments/", **asked, **between(since, until)), "id")
 
     def approve_payments(self, payments: Sequence[int] = (), names: str = "") -> pd.Series[Any]:
         """Approve what is owed; see `mark_paid`."""
@@ -136,6 +179,49 @@ class Running(Part):
         body = {"payments": [int(key) for key in payments]} | ({"names": names} if names else {})
         return pd.Series(self._do(verb, **body), dtype=object)
 
+    def monitor(self, last: str | None = None) -> Monitor:
+        """How work goes: lights with their sentences, figures over time, checks, workers.
+
+        Args:
+            last: shortens what is shown over time: 6h, 24h or 7d.
+        """
+        answer = self._get("monitor/", last=last)
+        lights = {name: framed(answer[name], "light") for name in ("lights", "machine")}
+        tallies = {
+            name: framed([_flat(row) for row in answer[name]], "name")
+            for name in ("topics", "workers")
+        }
+        figures = {
+            each["name"]: pd.DataFrame(each["rows"], columns=each["columns"])
+            for each in answer["figures"]
+        }
+        standouts = [
+            {"worker": each["worker"], **reason, "often": each["often"]}
+            for each in answer["standouts"]
+            for reason in each["reasons"]
+        ]
+        now = pd.Timestamp(answer["now"])
+        return Monitor(now, **lights, **tallies, figures=figures, standouts=framed(standouts))
+
+    def alerts(self) -> pd.DataFrame:
+        """The open alerts, by id: light, at, sentence; for editors.
+
+        `attrs` of the frame has whom alerts go to: mail_to, webhook_url, has_feed.
+        """
+        answer = self._get("alerts/")
+        frame = pd.DataFrame(framed(answer["open_alerts"], "id"))
+        frame.attrs.update({name: answer[name] for name in ("mail_to", "webhook_url", "has_feed")})
+        return frame
+
     def trail(self) -> pd.DataFrame:
         """Who changed what and when, oldest first; for owners."""
         return framed(self._rows("trail/"))
+
+
+def _flat(tally: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of topics or workers, each check in columns of its own."""
+    row = {name: value for name, value in tally.items() if name != "checks"}
+    for each in tally["checks"]:
+        row[f"{each['check']}_failures"] = each["failures"]
+        row[f"{each['check']}_tries"] = each["tries"]
+    return row

@@ -21,13 +21,41 @@ REFERENCE = "reference"
 class Site(Connection):
     """A site with studies, as somebody with a token sees it."""
 
-    def studies(self) -> pd.DataFrame:
-        """The studies that one may see, a row each, by their slugs."""
-        return framed(self.rows("studies/"), "slug")
+    def studies(
+        self,
+        *,
+        stage: str | None = None,
+        collection: str | None = None,
+        title: str | None = None,
+        ordering: str | None = None,
+    ) -> pd.DataFrame:
+        """The studies that one may see, a row each, by their slugs, with their progress.
 
-    def collections(self) -> pd.DataFrame:
-        """The collections that one may see, a row each, by their slugs."""
-        return framed(self.rows("collections/"), "slug")
+        Args:
+            title: part of it. ordering: created_at, slug or title; -title turns it round.
+        """
+        asked = {"stage": stage, "collection": collection, "title": title, "ordering": ordering}
+        return framed([_with_progress(row) for row in self.rows("studies/", **asked)], "slug")
+
+    def collections(self, *, slug: str | None = None, ordering: str | None = None) -> pd.DataFrame:
+        """The collections that one may see, a row each, by their slugs.
+
+        Args:
+            slug: part of it. ordering: created_at or slug; -slug turns it round.
+        """
+        return framed(self.rows("collections/", slug=slug, ordering=ordering), "slug")
+
+    def imports(
+        self,
+        *,
+        state: str | None = None,
+        what: str | None = None,
+        collection: str | None = None,
+        ordering: str | None = None,
+    ) -> pd.DataFrame:
+        """One's own imports, a row each, by their ids, and what became of each."""
+        asked = {"state": state, "what": what, "collection": collection, "ordering": ordering}
+        return framed(self.rows("imports/", **asked), "id")
 
     def study(self, slug: str) -> Study:
         """One study; Refused where there is none that one may see."""
@@ -82,10 +110,17 @@ class Site(Connection):
         collection: str,
         *,
         levels: Sequence[str] = (),
+        values: Sequence[str] = (),
+        missing: Sequence[str] = (),
         columns: Mapping[str, str] | None = None,
+        gold: str | None = None,
+        group: str | None = None,
+        zero: float | None = None,
+        title: str | None = None,
+        main_aspect: str | None = None,
+        replace: bool | None = None,
         encoding: str = "",
         progress: Progress = silent,
-        **options: Any,
     ) -> pd.Series[Any]:
         """Make a study of magnitudes, or levels, that several people gave elsewhere.
 
@@ -95,8 +130,8 @@ class Site(Connection):
             collection: its topics and runs; made if there is none.
             levels: their names, lowest first; none for magnitudes.
             columns: what the table calls a field, where that is not one of its usual names.
-            options: values, missing, gold, group, zero, title, main_aspect, replace, as the command
-                has them.
+            values, missing, gold, group, zero, title, main_aspect, replace: as the command has
+                them.
 
         Returns:
             What was imported: counts, and which column was taken for what.
@@ -107,7 +142,10 @@ class Site(Connection):
         """
         key = upload(self, file, "opinions", encoding=encoding, progress=progress)
         named = {"upload": key, "study": slug, "collection": collection}
-        how = {"levels": list(levels) or None, "columns": columns, **options}
+        lists = {"levels": levels, "values": values, "missing": missing}
+        how: dict[str, Any] = {name: list(given) or None for name, given in lists.items()}
+        how |= {"columns": columns, "gold": gold, "group": group, "zero": zero, "title": title}
+        how |= {"main_aspect": main_aspect, "replace": replace}
         return outcome(self, self.do("imports/opinions/", **named, **how), progress)
 
     def import_archive(
@@ -152,3 +190,11 @@ class Site(Connection):
         """
         self.do("studies/", slug=slug, collection=collection, config=read_config(config) | settings)
         return Study(self, slug)
+
+
+def _with_progress(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of studies, how far it has come in columns of its own: progress_completed and so on."""
+    progress = {
+        f"progress_{name}": value for name, value in row["progress"].items() if name != "stage"
+    }
+    return {name: value for name, value in row.items() if name != "progress"} | progress

@@ -8,8 +8,10 @@ from typing import Any
 import pandas as pd
 
 OPTIONS = [f"option_{number}" for number in range(1, 5)]
-OF_TOPIC = ("question", "options", *OPTIONS, "answer", "answer_sentence", "h_k", "n_k", "documents")
-TOLD = ("title", "anchors_drawn")  # columns of a study's topics that are not for change
+OF_TOPIC = ("question", "options", *OPTIONS, "answer", "answer_sentence", "h_k", "n_k")
+OF_TOPIC += ("anchors_reason", "documents")
+# Columns of a study's topics that are not for change.
+TOLD = ("title", "anchors_drawn", "anchors_unread")
 
 
 def read_config(config: str | Path | Mapping[str, Any] | None) -> dict[str, Any]:

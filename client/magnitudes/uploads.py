@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import httpx
 import pandas as pd
 
 from magnitudes.connection import TRIES, Connection
+from magnitudes.problems import Unreachable
 
 PIECE = 4 << 20  # bytes
 TUS = {"Tus-Resumable": "1.0.0"}
@@ -72,7 +72,7 @@ def _sent(site: Connection, content: BinaryIO, name: str, encoding: str, progres
         try:
             headers = OF_PIECE | {OFFSET: str(offset)}
             response = site.send("PATCH", address, content=content.read(PIECE), headers=headers)
-        except httpx.TransportError:
+        except Unreachable:
             failures += 1
             if failures == TRIES:
                 raise

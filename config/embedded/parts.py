@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 LINUX = sys.platform == "linux"
+MAX_LOG_BYTES = 20 << 20  # of the log of a part, and of the one before it
 RESTART_SECONDS = 2.0  # at least this long between two starts of a part
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 _library = ctypes.CDLL(None)
@@ -76,6 +78,17 @@ class Part:
         with self.log.open("ab") as log:
             self.process = spawn(self.command, stdout=log, stderr=log, pass_fds=self.descriptors)
         self.is_seen_off = False  # what is left of it when it has ended
+
+    def rotate_log(self) -> None:
+        """Move a long log to NAME.log.1, in the place of the one before.
+
+        It is copied and cut, as the process goes on writing to the same file, at its end. Lines
+        between the two are lost. Where it cannot be copied it stays.
+        """
+        with suppress(OSError):
+            if self.log.stat().st_size > MAX_LOG_BYTES:
+                shutil.copyfile(self.log, self.log.with_name(f"{self.log.name}.1"))
+                os.truncate(self.log, 0)
 
     def ended(self) -> bool:
         """Whether it has ended."""

@@ -33,6 +33,7 @@ from config.embedded.server import UnavailableError
 LOOK_SECONDS = 0.1
 READY_SECONDS = 120.0
 STOP_SECONDS = 10.0
+LOG_SECONDS = 30.0  # between two looks at how long the logs are
 BACKLOG = 2048  # gunicorn's own default
 WEB = ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
 
@@ -48,6 +49,7 @@ def worker(queue: str, processes: int, *options: str) -> list[str]:
 
 EVALUATION = worker("celery", 2)
 EXPIRY = worker("expiry", 2, "--hostname", "expiry@%h")
+CHORES = worker("chores", 1, "--hostname", "chores@%h")
 IMPORTS = worker("imports", 1, "--hostname", "imports@%h")
 POLITE = ["nice", "-n", "10"]  # pages come before imports
 CLOCK = ["celery", "--app", "config", "beat", "--pidfile="]
@@ -113,6 +115,7 @@ class Supervisor:
             ("web", [*python, *WEB, *bind], [listener.fileno()]),
             ("worker", [*python, *EVALUATION, *ALONE, *QUIET], []),
             ("expiry", [*python, *EXPIRY, *ALONE, *QUIET], []),
+            ("chores", [*python, *CHORES, *ALONE, *QUIET], []),
             ("imports", [*POLITE, *python, *IMPORTS, *ALONE, *QUIET], []),
             ("clock", [*python, *CLOCK, *QUIET], []),
         ):
@@ -121,16 +124,21 @@ class Supervisor:
     def wait_until_ready(self) -> None:
         """Wait until the web server and the workers answer."""
         deadline = time.monotonic() + READY_SECONDS
-        while not (web_answers() and len(app.control.ping(timeout=1.0, limit=3) or ()) == 3):
+        while not (web_answers() and len(app.control.ping(timeout=1.0, limit=4) or ()) == 4):
             if time.monotonic() > deadline:
                 raise FailedError(f"No answer in {READY_SECONDS:.0f} s: see the logs.")
             self.look()
 
     def watch(self) -> None:
-        """Look after the parts until asked to stop."""
+        """Look after the parts and their logs until asked to stop."""
+        rotated = time.monotonic()
         while True:
             self.look()
             reap(self.parts)
+            if time.monotonic() - rotated > LOG_SECONDS:
+                rotated = time.monotonic()
+                for part in self.parts:
+                    part.rotate_log()
 
     def stop(self) -> None:
         """Stop the parts."""

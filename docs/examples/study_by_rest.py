@@ -4,9 +4,11 @@
     python docs/examples/study_by_rest.py http://localhost:8000 TOKEN mine demo/study.toml \\
         demo/topics.trec demo/documents.trec demo/qrels.txt demo/runs/*
 
-The token has the scope write; `mine` is the name of a new collection, of these files. Workers come
-while the script waits: people, or `manage.py simulate_crowd by-rest --over-http
-http://localhost:8000 --workers 4 --speedup 1000`.
+The token has the scope write; `mine` is the name of a new collection, of these files. The script
+then waits for workers: people, or artificial ones, for which an operator runs beside it
+
+    python manage.py simulate_crowd by-rest --over-http http://localhost:8000 --workers 4 \\
+        --seed 1 --speedup 1000
 """
 
 import subprocess
@@ -14,7 +16,6 @@ import sys
 import time
 import tomllib
 from base64 import b64encode
-from collections.abc import Callable
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -46,7 +47,7 @@ class Site:
         command += ["--output-path", str(Path(folder) / "rest_client")]
         subprocess.run(command, check=True, capture_output=True)
         sys.path.insert(0, folder)
-        self.folder = Path(folder)
+        self.url, self.folder = url, Path(folder)
         client = import_module("rest_client")
         self.client = client.AuthenticatedClient(base_url=url, token=token, prefix="Token")
 
@@ -83,6 +84,7 @@ def bring(site: Site, collection: str, paths: list[Path]) -> None:
     files = [send(site, path) for path in paths]
     new = {"collection": collection, "files": files}
     job = site("imports_create", body=("NewImport", new))
+    print("Waiting until the files are imported.")
     while (job := site("imports_retrieve", job.id)).state not in ("done", "failed"):
         time.sleep(1)
     if job.state == "failed":
@@ -102,29 +104,45 @@ def make(site: Site, collection: str, config: dict[str, Any]) -> None:
     for topic in site("studies_topics_list", SLUG):
         print(f"topic {topic.query_id}: {topic.h_k} and {topic.n_k}, {topic.question}")
     plan = site("studies_plan_create", SLUG, body=("NewPlan", {"seed": 7}))
+    while not plan.result:  # it is made in the background
+        if plan.state == "failed":
+            raise SystemExit(plan.fault)
+        time.sleep(1)
+        plan = site("studies_plan_retrieve", SLUG)
     costs = site("studies_costs_retrieve", SLUG)
-    print(f"{plan.units} units, {costs.hours:.1f} hours, {costs.total} {costs.currency}")
+    print(f"{plan.result.units} units, {costs.hours:.1f} hours, {costs.total} {costs.currency}")
     site("studies_forecast_create", SLUG, body=("NewForecast", {}))
     rehearsal = site("studies_rehearsals_create", SLUG, body=("NewRehearsal", {"units": 1}))
     print(f"rehearse at /study/{rehearsal.slug}/")
     site("studies_rehearsals_destroy", SLUG, rehearsal.slug)
     for lack in site("studies_missing_list", SLUG):
         raise SystemExit(lack.what)
-    site("studies_open_create", SLUG)
+    terms = site("studies_open_retrieve", SLUG)
+    opening = {"confirm": terms.confirm, "low_pay_reason": "Artificial workers."}
+    site("studies_open_create", SLUG, body=("Confirmed", opening))
 
 
 def wait(site: Site) -> None:
-    """Wait until all units are complete and evaluated."""
-    while (now := site("studies_progress_retrieve", SLUG)).evaluated_units < now.units:
+    """Wait until all units are completed and evaluated, and say so."""
+    print(f"Waiting for workers at {site.url}/study/{SLUG}/ (artificial ones: simulate_crowd)")
+    before = ""
+    while True:
+        now = site("studies_progress_retrieve", SLUG)
+        state = f"{now.completed} of {now.units} units completed, {now.evaluated_units} evaluated"
+        if state != before:
+            print(state, flush=True)
+        if now.evaluated_units >= now.units:
+            return
+        before = state
         time.sleep(1)
 
 
-def run(site: Site, judged: Callable[[], None]) -> list[str]:
+def run(site: Site) -> list[str]:
     """Run the study to its end; returns its systems, the best first."""
     site("studies_pause_create", SLUG)
     site("studies_raise_payment_create", SLUG, body=("NewPayment", {"payment": "0.40"}))
     site("studies_resume_create", SLUG)
-    judged()
+    wait(site)
     topics = site("studies_topics_list", SLUG)
     anchors = {doc_id for topic in topics for doc_id in (topic.h_k, topic.n_k)}
     judgments = site("studies_judgments_list", SLUG).results
@@ -143,14 +161,7 @@ def run(site: Site, judged: Callable[[], None]) -> list[str]:
     return [system.run for system in systems]
 
 
-def main(
-    url: str,
-    token: str,
-    collection: str,
-    toml: str,
-    *paths: str,
-    judged: Callable[[Site], None] = wait,
-) -> list[str]:
+def main(url: str, token: str, collection: str, toml: str, *paths: str) -> list[str]:
     """Bring files, make a study, wait until it is judged, end it; its systems, the best first."""
     config = tomllib.loads(Path(toml).read_text(encoding="utf-8"))
     with TemporaryDirectory() as folder:
@@ -158,7 +169,7 @@ def main(
         with site.client:
             bring(site, collection, [Path(path) for path in paths])
             make(site, collection, config)
-            systems = run(site, lambda: judged(site))
+            systems = run(site)
             Path(f"{SLUG}.qrels").write_text(site("studies_qrels_retrieve", SLUG))
     return systems
 

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation import VERSION
+from evaluation.analyses import papers
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import Fitting, any_study
 from evaluation.analyses.telling.parts import Analysed, Table, Tell, first_sentence
+from evaluation.results import no_measure
 from judging.models import Study
+from judging.studies.analysis_plan import headed
 
 Numbers = Mapping[str, Any]  # those of a computed analysis, by name
 
@@ -35,6 +38,10 @@ class Analysis:
     live: Callable[[Study, str], Iterable[Table]] | None = None
     # It reads other studies of the collection, and is old when they change.
     of_others: bool = False
+    # It claims something about systems, which is interim until the planned end.
+    of_systems: bool = False
+    # It compares with labels by pairs, orders or gains: U counts as 0 where a study has it so.
+    counts_unlabelled: bool = False
     # The title of its first figure is its finding; else the first sentence of what it says.
     titled: bool = False
     # By its numbers: it looked for something and did not find it. One without a part has nothing.
@@ -47,8 +54,14 @@ class Analysis:
         asked: Question = USUAL,
     ) -> dict[str, Any]:
         """The analysis of a study, as it is kept, with what it was computed from."""
-        question = (asked,) if self.takes else ()
-        return self.analyse(data, tell, *question).kept(data.study.mark) | {
+        interim = data.interim if self.of_systems else ""
+        mark = ", ".join(filter(None, (data.study.mark, interim)))
+        result = self.answer(data, tell, asked).kept(mark)
+        if interim and result["parts"]:
+            result = _headed(result, interim)
+        if papers.MAGNITUDES in papers.with_analysis(self.name) and result["parts"]:
+            result["says"] += papers.why_not_comparable(data.study)
+        return result | {
             "units": len(data.units),
             "judgments": len(data.judgments),
             "label_set": data.label_set,
@@ -56,6 +69,20 @@ class Analysis:
             "crowd": data.study.mark or "people",
             "code_version": VERSION,
         }
+
+    def answer(
+        self,
+        data: StudyData,
+        tell: Tell = lambda share: None,
+        asked: Question = USUAL,
+    ) -> Analysed:
+        """What it says of a study; with how many unlabelled documents count as 0, where some do."""
+        if self.of_systems and data.study.measured_to is None and not asked.measure:
+            return Analysed([f"Systems are not compared: {no_measure(data.study)}."])
+        answer = self.analyse(data, tell, *((asked,) if self.takes else ()))
+        if self.counts_unlabelled and answer.parts and data.with_zeros is not data:
+            return answer.counting(data.unlabelled, data.has_anchors)
+        return answer
 
     def finding(self, result: dict[str, Any]) -> str:
         """What a result says, in a sentence; without a full stop at its end."""
@@ -75,3 +102,10 @@ class Analysis:
             return result
         tables = [table.kept() for table in self.live(study, label_set)]
         return result | {"parts": [*result["parts"], *tables]}
+
+
+def _headed(result: dict[str, Any], interim: str) -> dict[str, Any]:
+    """A result whose sentences, figures and tables bear what heads them until the planned end."""
+    says = [headed(text, interim) for text in result["says"][:1]] + result["says"][1:]
+    parts = [part | {"says": headed(part["says"], interim)} for part in result["parts"]]
+    return result | {"says": says, "parts": parts}

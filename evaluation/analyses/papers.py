@@ -3,17 +3,28 @@
 Values are those that the papers print; a figure that prints none is described.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from evaluation.analyses import quantities
+from evaluation.analyses.quantities import filled
+from judging.models import Study
 
 TABLE_I = "table1"  # which is no analysis: the overview has it
+
+RESEMBLANCE = (
+    "These workers are made to resemble the paper's: that the numbers agree says nothing of people."
+)
 
 
 class Place(NamedTuple):
     """A figure or table of a paper.
 
-    theirs: what the paper found there. analysis, parts: where ours is; the titles of these parts
-    say what we found, or, where they are `named`, what the analysis as a whole does.
+    theirs: what the paper found there. analysis, parts: where ours is. ours: says it of the numbers
+    of the analysis; where they are not known, or there is no such function, the titles of these
+    parts do, or, where parts are `named` alone, what the analysis as a whole found.
+    same: whether `ours` is the same quantity as the paper's, in the same form; titles are another
+    one. values: of theirs, each after the number whose interval it is held against.
     """
 
     name: str
@@ -22,6 +33,9 @@ class Place(NamedTuple):
     analysis: str = ""
     parts: tuple[str, ...] = ()
     named: bool = False
+    ours: Callable[[Mapping[str, Any]], str] | None = None
+    same: bool = False
+    values: tuple[tuple[str, str], ...] = ()
 
 
 class Paper(NamedTuple):
@@ -43,6 +57,7 @@ MAGNITUDES = Paper(
             "18 topics, 4,269 documents, 7,059 units; 98% without a back step, 90% without a "
             "failed finish",
             TABLE_I,
+            same=True,
         ),
         Place(
             "Figure 1",
@@ -61,9 +76,11 @@ MAGNITUDES = Paper(
         Place(
             "Figure 3",
             "Scores by level of the labels",
-            "Scores rise with the level; adjacent levels differ, p < .002 (t test)",
+            "3 of 3 pairs of adjacent levels differ, p < .002 (t test); scores rise with the level",
             "levels",
             ("all-topics",),
+            ours=filled("{differ} of {tests} pairs of adjacent levels differ, p < .05 ({test})"),
+            same=True,
         ),
         Place(
             "Figure 4",
@@ -71,20 +88,37 @@ MAGNITUDES = Paper(
             "Medians of adjacent levels are out of order in 6 of 72 cases, on 6 of 18 topics",
             "levels",
             ("by-topic",),
+            ours=filled(
+                "Medians of adjacent levels are out of order in {out} of {cases} cases, on "
+                "{topics_out} of {topics} topics"
+            ),
+            same=True,
         ),
         Place(
             "Figure 5",
             "Largest over smallest score, and geometric sd",
-            "23 documents with a ratio of 10,000 or more; correlation with the geometric sd .999",
+            "23 of 4,269 documents with a ratio of 10,000 or more; correlation with the geometric "
+            "sd .999",
             "spread",
             ("ratios", "geometric-sd"),
+            ours=filled(
+                "{far} of {documents} documents with a ratio of 10,000 or more; correlation with "
+                "the geometric sd {correlation:.3f} (of logarithms)"
+            ),
+            same=True,
         ),
         Place(
             "Figure 6",
             "Agreement of units with the labels",
-            "About 50% of units agree on every pair, 70% on more than .8, 86% on more than .6",
+            "About 50% of units agree on every pair, 70% on more than .8, 86% on more than .6 "
+            "(with anchors)",
             "labels",
             ("units",),
+            ours=filled(
+                "{perfect_of_all:.0%} of units agree on every pair, {above_8:.0%} on more than "
+                ".8, {above_6:.0%} on more than .6 ({units_of})"
+            ),
+            same=True,
         ),
         Place(
             "Figure 7",
@@ -92,6 +126,12 @@ MAGNITUDES = Paper(
             "80% of pairs with graded labels, 86% with binary ones; the two kinds of labels 85%",
             "labels",
             ("levels",),
+            ours=quantities.pairs_of_documents,
+            same=True,
+            values=(
+                ("pairs_graded", "80%"),
+                ("pairs_binary", "86%"),
+            ),
         ),
         Place(
             "Figure 8",
@@ -99,35 +139,57 @@ MAGNITUDES = Paper(
             "Geometric averaging agrees most, with the median or the geometric mean",
             "schemes",
             ("boxes",),
+            ours=filled("{most_normalisation} agrees most, with the {most_aggregation}"),
+            same=True,
         ),
         Place(
             "Figure 9",
             "Standard deviations of a document’s scores",
-            "Around 2; 53 are above 6",
+            "Around 2; 53 of 4,269 are above 6",
             "judges",
             ("sd",),
+            ours=filled("{median_sd} at the median; {sd_above} of {documents} are above 6"),
+            same=True,
         ),
         Place(
             "Table II",
             "Workers needed for a document",
-            "About 7 for ± 2 with a deviation of 2; the table’s numbers are those of 99%",
+            "7 for ± 2 with a deviation of 2 (at 99%, as the numbers are; the text has 95%)",
             "judges",
             ("needed",),
             named=True,
+            ours=filled("{needed_99:,} for ± 2 with a deviation of {median_sd} (at 99%)"),
+            same=True,
         ),
         Place(
             "Figure 10",
             "Systems by magnitudes and by binary labels",
-            "tau .677 and 82% of the top set by nDCG@10, .222 and 20% by ERR@10",
+            "tau .677 and 82% of the top set by nDCG@10, .222 and 20% by ERR@10 (three best units)",
             "rankings",
             ("ndcg-binary", "err-binary"),
+            ours=filled(
+                "tau {best_tau_nDCG_binary:.3f} and {best_overlap_nDCG_binary:.0%} of the top set "
+                "by nDCG@{cutoff}, {best_tau_ERR_binary:.3f} and {best_overlap_ERR_binary:.0%} by "
+                "ERR@{cutoff} (three best units)"
+            ),
+            same=True,
+            values=(
+                ("best_tau_nDCG_binary", ".677"),
+                ("best_tau_ERR_binary", ".222"),
+            ),
         ),
         Place(
             "Figure 11",
             "Simulated systems by magnitudes and by graded labels",
-            "tau .147 and 32% of the top set by nDCG@10, .060 and 68% by ERR@10",
+            "tau .147 and 32% of the top set by nDCG@10, .060 and 68% by ERR@10 (three best units)",
             "subruns",
             ("ndcg-graded", "err-graded"),
+            ours=filled(
+                "tau {best_tau_nDCG_graded:.3f} and {best_overlap_nDCG_graded:.0%} of the top set "
+                "by nDCG@{cutoff}, {best_tau_ERR_graded:.3f} and {best_overlap_ERR_graded:.0%} by "
+                "ERR@{cutoff} (three best units)"
+            ),
+            same=True,
         ),
         Place(
             "Figure 12",
@@ -139,10 +201,17 @@ MAGNITUDES = Paper(
         Place(
             "Table III",
             "Gains from other mappings of levels",
-            "tau from 1 (100C) down to .720 (10^(1+C)) by nDCG@10, to .698 by ERR@10",
+            "tau from 1 (100C) down to .720 by nDCG@10 (10^(1+C)), to .698 by ERR@10 (100C, "
+            "10^(1+C))",
             "mappings",
             ("runs", "simulated"),
             named=True,
+            ours=filled(
+                "tau from {most_nDCG:.3f} ({most_nDCG_by}) down to {least_nDCG:.3f} by "
+                "nDCG@{cutoff} ({least_nDCG_by}), to {least_ERR:.3f} by ERR@{cutoff} "
+                "({least_ERR_by}; {systems})"
+            ),
+            same=True,
         ),
         Place(
             "Table IV",
@@ -152,6 +221,12 @@ MAGNITUDES = Paper(
             "widths",
             ("widths",),
             named=True,
+            ours=filled(
+                "tau with binary labels by nDCG@{cutoff}: {tau_narrow_nDCG:.3f} narrow, "
+                "{tau_wide_nDCG:.3f} wide, {tau_all_nDCG:.3f} all; by ERR@{cutoff} "
+                "{tau_narrow_ERR:.3f}, {tau_wide_ERR:.3f}, {tau_all_ERR:.3f}"
+            ),
+            same=True,
         ),
         Place(
             "Figure 13",
@@ -159,6 +234,8 @@ MAGNITUDES = Paper(
             "The median ratio is 5",
             "widths",
             ("ratios",),
+            ours=filled("The median ratio is {median}"),
+            same=True,
         ),
         Place(
             "Figure 14",
@@ -166,6 +243,8 @@ MAGNITUDES = Paper(
             "The linear profile is close to the medians; the exponential is above them",
             "profiles",
             ("profiles",),
+            ours=quantities.exponential_is_above,
+            same=True,
         ),
         Place(
             "Figure 15",
@@ -173,6 +252,8 @@ MAGNITUDES = Paper(
             "Medians 1.00, 1.00 and 1.14; means 48, 22 and 24",
             "ratios",
             ("boxes",),
+            ours=quantities.ratios_of_levels,
+            same=True,
         ),
         Place(
             "Section 6.1.1",
@@ -180,7 +261,9 @@ MAGNITUDES = Paper(
             ".323, p < .01",
             "internal",
             ("alpha",),
-            named=True,
+            ours=quantities.alphas,
+            same=True,
+            values=(("alpha", ".323"),),
         ),
         Place(
             "Section 6.2",
@@ -190,6 +273,11 @@ MAGNITUDES = Paper(
             "differences",
             ("documents",),
             named=True,
+            ours=filled(
+                "Of {verdicts} documents the labels were wrong on {labels:.0%}, the crowd on "
+                "{crowd:.0%}, the topic unclear on {topic:.0%}"
+            ),
+            same=True,
         ),
         Place(
             "Section 9.2",
@@ -198,6 +286,10 @@ MAGNITUDES = Paper(
             "numbers",
             ("rule",),
             named=True,
+            ours=filled(
+                "{one_figure:.0%} of units keep to one significant figure, {two_figures:.0%} to two"
+            ),
+            same=True,
         ),
     ),
 )
@@ -216,9 +308,14 @@ DISAGREEMENT = Paper(
         Place(
             "Figure 2",
             "The top label again: by the same judge and by another",
-            "Judges agree with themselves more than with others",
+            "Judges agree with themselves in 92%, with others in 52%",
             "consistency",
             ("self-and-cross",),
+            ours=filled(
+                "Judges agree with themselves in {own:.0%} ({own_apart:.0%} of two different "
+                "labels), with others in {cross:.0%}"
+            ),
+            same=True,
         ),
         Place(
             "Figure 3",
@@ -248,6 +345,12 @@ DISAGREEMENT = Paper(
             "prediction",
             ("predicted",),
             named=True,
+            ours=filled(
+                "1/3: {seen_1/3:.2f} seen, {predicted_1/3:.2f} predicted; 2/3: {seen_2/3:.2f}, "
+                "{predicted_2/3:.2f}; 2/4: {seen_2/4:.2f}, {predicted_2/4:.2f}; 2/5: "
+                "{seen_2/5:.2f}, {predicted_2/5:.2f}"
+            ),
+            same=True,
         ),
         Place(
             "Table 2",
@@ -255,6 +358,12 @@ DISAGREEMENT = Paper(
             "AP .48, GAP(1/3) .69, nDCG(exp, log) .86, nDCG(1/3, log) .87",
             "robustness",
             ("measures",),
+            ours=filled(
+                "AP {AP of two judges:.2f}, GAP(1/3) {GAP(1/3) of two judges:.2f}, nDCG(exp, log) "
+                "{nDCG(exp, log2) of two judges:.2f}, nDCG(1/3, log) "
+                "{nDCG(1/3, log2) of two judges:.2f}"
+            ),
+            same=True,
         ),
         Place(
             "Table 3",
@@ -296,6 +405,8 @@ TIME = Paper(
             "T_D(l) = 0.018 l + 7.8 seconds; near duplicates 6.8 seconds",
             "reading",
             ("seconds-by-words",),
+            ours=quantities.time_on_a_document,
+            same=True,
         ),
         Place(
             "Table 1",
@@ -304,6 +415,7 @@ TIME = Paper(
             "0.018 l + 7.8 s a document",
             "reading",
             ("lines",),
+            ours=quantities.reader,
             named=True,
         ),
         Place(
@@ -333,6 +445,9 @@ TIME = Paper(
             "An exponential decay with a half-life of 224 seconds",
             "reading",
             ("staying",),
+            ours=filled("An exponential decay with a half-life of {half_life} seconds"),
+            same=True,
+            values=(("half_life", "224"),),
         ),
         Place(
             "Figure 6",
@@ -340,6 +455,8 @@ TIME = Paper(
             "tau .794 with MAP",
             "reader",
             ("systems-paper",),
+            ours=filled("tau {tau_with_ap:.3f} with MAP (the mean of {ap})"),
+            same=True,
         ),
         Place(
             "Table 2",
@@ -347,6 +464,8 @@ TIME = Paper(
             "MAP 66.0%, nDCG@10 49.5%, nDCG@20 54.5%, P@10 51.6%, time-biased gain 57.5%",
             "power",
             ("power",),
+            ours=quantities.power,
+            same=True,
         ),
     ),
 )
@@ -360,6 +479,7 @@ UNANIMITY = Paper(
             "Ratings 2 2 2 2 2 gain 13, and 1 1 2 3 3 gain 11 (p = .2); both sums are 10",
             "unanimity",
             ("documents",),
+            ours=quantities.divided,
             named=True,
         ),
         Place(
@@ -368,18 +488,38 @@ UNANIMITY = Paper(
             "tau from .983 to 1: the orders are nearly the same",
             "unanimity",
             ("orders",),
+            ours=quantities.unanimity_taus,
+            named=True,
+            same=True,
         ),
         Place(
             "Table 3",
             "Pairs that differ under one gain and not under the other",
             "Up to 3 of 120 pairs at a setting (randomised Tukey HSD, .05)",
             "unanimity",
-            ("discrepancies",),
+            ("taus",),
+            ours=quantities.unanimity_pairs,
             named=True,
+            same=True,
         ),
     ),
 )
 PAPERS = (MAGNITUDES, DISAGREEMENT, PREFERENCES, TIME, UNANIMITY)
+
+
+def is_comparable(study: Study) -> bool:
+    """Whether its judges may be held against those of the papers: no artificial worker may."""
+    return study.crowd not in (Study.Crowd.ARTIFICIAL, Study.Crowd.BOTH)
+
+
+def why_not_comparable(study: Study) -> list[str]:
+    """Why they may not, in a sentence; nothing where they may."""
+    return [] if is_comparable(study) else [RESEMBLANCE]
+
+
+def with_analysis(analysis: str) -> set[Paper]:
+    """The papers that have what an analysis shows."""
+    return {paper for paper, _ in places_of(analysis)}
 
 
 def places_of(analysis: str) -> Iterator[tuple[Paper, Place]]:

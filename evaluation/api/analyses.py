@@ -20,6 +20,7 @@ from evaluation.models import KeptAnalysis
 from evaluation.store import keeping, part_files
 from judging.models import Study
 from judging.studies.access import study_for
+from web.described import ETAG
 from web.parameters import OneOf, Parameters, Text, WithParameters
 from web.problems import BadParameter
 
@@ -196,6 +197,7 @@ class Part(WithParameters):
             (200, "application/pdf"): OpenApiTypes.BINARY,
             304: None,
         },
+        parameters=[ETAG],
     )
     @conditional(_computed_at)
     def get(self, request: Request, slug: str, name: str, part: str) -> HttpResponseBase:

@@ -21,6 +21,7 @@ from evaluation.api.views import (
     file_answer,
 )
 from judging.studies.access import study_for
+from web.described import OF_GAINS
 from web.files import attachment
 from web.parameters import WithParameters
 from web.problems import BadParameter
@@ -72,6 +73,7 @@ class File(Conditional):
             (200, "application/x-ndjson"): OpenApiTypes.STR,
             304: None,
         },
+        parameters=OF_GAINS,
     )
     @conditional(etag)
     def get(self, request: Request, slug: str, table: str, file_format: str) -> HttpResponseBase:

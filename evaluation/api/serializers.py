@@ -59,6 +59,9 @@ class RankingSerializer(serializers.Serializer[Any]):
     measure = serializers.CharField()
     gains = serializers.CharField(help_text="What a document is worth.")
     topics = serializers.IntegerField(help_text="With a completed unit.")
+    interim = serializers.CharField(
+        help_text="Interim, and how many units of the plan are done; empty from its end on."
+    )
     source = SourceSerializer(allow_null=True)  # type: ignore[assignment]
     results = SystemSerializer(many=True)
 

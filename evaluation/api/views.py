@@ -26,6 +26,7 @@ from judging.api.views import OfStudy, Wanted
 from judging.models import Judgment, Opinion, Study
 from judging.states import State
 from judging.studies.access import study_for
+from web.described import ETAG, OF_GAINS
 from web.parameters import OneOf, Parameters, Text, Whole, WithParameters
 from web.problems import BadParameter
 
@@ -95,7 +96,7 @@ class RankingsParameters(Parameters):
 
 
 class JudgmentsParameters(Wanted):
-    """Which judgments; `since`: of units completed since, which opinions are not."""
+    """Which judgments; `since`, `until`: by when their unit was completed."""
 
     doc_id = Text("Those of one document.")
 
@@ -157,6 +158,7 @@ class Qrels(Conditional):
             (200, "application/x-ndjson"): serializers.QrelSerializer,
             304: None,
         },
+        parameters=OF_GAINS,
     )
     @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
@@ -177,6 +179,7 @@ class CrowdKit(Conditional):
             (200, "application/x-ndjson"): serializers.CrowdKitSerializer,
             304: None,
         },
+        parameters=[ETAG],
     )
     @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
@@ -221,11 +224,16 @@ class Rankings(Conditional):
 
     parameters = RankingsParameters
 
-    @extend_schema(responses={200: serializers.RankingSerializer, 304: None})
+    @extend_schema(responses={200: serializers.RankingSerializer, 304: None}, parameters=[ETAG])
     @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Mean, interval and rank of every system, its values per topic, and their source."""
-        asked = self.asked.get("measure", pipeline.MEASURES[0])
+        usual = pipeline.measures(self.study)
+        if "measure" not in self.asked and not usual:
+            raise BadParameter(
+                {"measure": [f"expected a measure: {results.no_measure(self.study)}"]}
+            )
+        asked = self.asked.get("measure", *usual[:1])
         try:
             with results.refusals(asked):
                 return Response(results.ranking(self.study, parse(asked), self.asked.get("gains")))
@@ -254,8 +262,9 @@ class Judgments(OfStudy):
 
     def _records(self, study: Study) -> Any:
         if study.is_imported:
-            if "since" in self.asked:
-                raise BadParameter({"since": ["what was judged elsewhere has no time here"]})
+            if timed := self.asked.keys() & {"since", "until"}:
+                why = ["what was judged elsewhere has no time here"]
+                raise BadParameter(dict.fromkeys(timed, why))
             wanted = self.wanted(
                 study,
                 query_id="study_topic__topic__query_id",
@@ -268,7 +277,7 @@ class Judgments(OfStudy):
             query_id="assignment__study_topic__topic__query_id",
             worker="assignment__worker__pseudonym",
             doc_id="document__doc_id",
-            since="assignment__finished_at__gte",
+            at="assignment__finished_at",
         )
         done = {"assignment__study": study, "assignment__state": State.COMPLETED}
         return Judgment.objects.filter(**done, **wanted).only("id")

@@ -11,6 +11,7 @@ from evaluation.comparison.pairs import (
     differences,
     p_values,
     positive,
+    share_of_draws,
 )
 from evaluation.scaling.groups import Resamples
 
@@ -18,7 +19,7 @@ from evaluation.scaling.groups import Resamples
 def bootstrap(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests:
     """Whether systems differ, by the paired bootstrap test, shifted and studentised.
 
-        p = share of turns with  |t(w*)| >= |t(z)|,   t(x) = mean(x) / (s(x) / √n)
+        p = (1 + turns with  |t(w*)| >= |t(z)|) / (B + 1),   t(x) = mean(x) / (s(x) / √n)
 
     where z are the differences of two systems on n topics, w = z - mean(z), and w* are n of them
     drawn with replacement, as if from a world in which the mean difference is 0. All pairs get the
@@ -35,9 +36,9 @@ def bootstrap(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests
         seed: what `numpy.random.default_rng` starts with.
 
     Returns:
-        `p`, `seed` and `reason`. p is a share of B: 0 means less than 1 / B. It is 1 where a pair
-        does not differ on any topic; NaN where it differs by the same on all, as then no draw has
-        a spread; NaN below two topics, and for a system with a value that is NaN.
+        `p`, `seed` and `reason`. p is never 0 (see `share_of_draws`). It is 1 where a pair does
+        not differ on any topic; NaN where it differs by the same on all, as then no draw has a
+        spread; NaN below two topics, and for a system with a value that is NaN.
 
     Time grows with turns · topics · systems²; memory does not grow with turns.
 
@@ -45,8 +46,8 @@ def bootstrap(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests
         ComparisonError: values that are no table, or infinite; fewer than one turn.
 
     >>> tests = bootstrap([[0.9, 0.5], [0.8, 0.6], [0.7, 0.2], [0.4, 0.5], [0.8, 0.3], [0.9, 0.6]])
-    >>> tests.p[0, 1], tests.seed
-    (np.float64(0.049), 0)
+    >>> tests.p[0, 1].round(4), tests.seed
+    (np.float64(0.05), 0)
     """
     positive("turns", turns)
     p, reason = p_values(values, lambda known: _all_pairs(known, turns, seed))
@@ -69,7 +70,7 @@ def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
             np.matmul(_least(z), counts, out=least)
             extreme[system, later] += np.count_nonzero(squared >= least, axis=1)
             extreme[system, later][(np.ptp(z, axis=1) == 0) & (z[:, 0] != 0)] = np.nan
-    return extreme / turns
+    return share_of_draws(extreme, turns)
 
 
 def _least(z: Floats) -> Floats:

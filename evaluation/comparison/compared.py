@@ -51,6 +51,11 @@ class Compared(NamedTuple):
         return 2 * max(self.first.sum(), self.second.sum()) > len(self.first)
 
     @property
+    def without_interval(self) -> "Compared":
+        """The same, where the systems are no sample that an interval of tau could be of."""
+        return self._replace(tau=self.tau._replace(low=np.nan, high=np.nan))
+
+    @property
     def reason(self) -> str:
         """Why a number is NaN; empty where all are known."""
         return self.tau.reason or self.why

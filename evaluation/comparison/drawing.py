@@ -67,7 +67,8 @@ class Topic:
         the same chance, and their median is the gain. A document with fewer has the median of all.
 
         Returns:
-            Shape (size, draws); NaN where a document is unjudged.
+            Shape (size, draws); NaN where a document is unjudged. Draws made some at a time, with
+            one generator, are those that are made all at once.
 
         Raises:
             ComparisonError: fewer than one judge.
@@ -90,11 +91,12 @@ def _choices(rng: np.random.Generator, counts: Ids, wanted: int, draws: int) -> 
     before stands for the largest that may be taken, which never was. It takes as long for a
     document with hundreds of scores as for one with ten.
     """
+    chances = rng.random((draws, wanted, len(counts))).transpose(1, 2, 0)
     picks = np.empty((wanted, len(counts), draws), dtype=np.int64)
     for done in range(wanted):
         largest = (counts - wanted + done)[:, np.newaxis]
         # A double below 1 times a count rounds to less than the count.
-        pick = (rng.random((len(counts), draws)) * (largest + 1)).astype(np.int64)
+        pick = (chances[done] * (largest + 1)).astype(np.int64)
         if done:
             pick = np.where((picks[:done] == pick).any(axis=0), largest, pick)
         picks[done] = pick

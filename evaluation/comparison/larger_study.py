@@ -2,17 +2,17 @@
 
 The components of `variance_components` give the half-width of the 95% interval of a difference of
 two systems, and the share of pairs that would be told apart, for any number of topics and judges.
-How sure these are is estimated by drawing topics with replacement.
+Their intervals are had by drawing topics with replacement.
 """
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import chain, product
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.comparison import variance_components as parts
-from evaluation.comparison.variance_components import Components, Squares
+from evaluation.comparison.variance_components import Components, Covariances, Floats, Squares
 
 ENDS = 0.025, 0.975  # quantiles of draws
 PARTS = "topic", "judge", "rest"
@@ -29,7 +29,7 @@ class Range(NamedTuple):
 class Size(NamedTuple):
     """What is expected with so many times the topics and judges.
 
-    half_width: of the 95% t interval of a difference, in the mean over pairs. shares: of pairs that
+    half_width: of the 95% t interval of a difference, averaged over pairs. shares: of pairs that
     a paired t-test, each alone, would tell apart, by each true difference.
     """
 
@@ -41,7 +41,7 @@ class Size(NamedTuple):
 
 
 class Larger(NamedTuple):
-    """The components in the mean over pairs, those with intervals by name, and all sizes.
+    """The components averaged over pairs, those with intervals by name, and all sizes.
 
     share_of_topics: of the variance of a difference on a topic.
     """
@@ -68,49 +68,57 @@ def larger_study(
         draws: of topics, with replacement, for intervals; `seed` starts them.
 
     Returns:
-        See `Larger`; sizes by topics, then judges, in the order of `times`.
+        See `Larger`; sizes by topics, then judges, in the order of `times`. Memory does not grow
+        with draws but for the numbers of each.
     """
     topics = len(squares.values)
     drawn = parts.resampled(squares, parts.drawn_topics(topics, draws, seed))
-    every = [squares, *drawn]
-    averages = [parts.of_average_pair(each) for each in every]
-    pairs = [parts.of_pairs(each) for each in every]
-    sizes = [
-        Size(
-            topics_times,
-            judges_times,
-            round(topics * topics_times),
-            _half_width(averages, round(topics * topics_times), judges_times),
-            _shares(pairs, round(topics * topics_times), judges_times, differences),
-        )
-        for topics_times, judges_times in product(times, times)
-    ]
-    of_parts = {name: _range([float(getattr(each, name)) for each in averages]) for name in PARTS}
-    return Larger(averages[0], of_parts, _share_of_topics(averages), sizes)
-
-
-def _half_width(averages: Sequence[Components], topics: int, judges_times: float) -> Range:
-    widths = (parts.half_width(each.of_one_topic(judges_times), topics) for each in averages)
-    return _range([float(width) for width in widths])
-
-
-def _shares(
-    pairs: Sequence[Components], topics: int, judges_times: float, differences: Sequence[float]
-) -> tuple[Range, ...]:
-    """The mean over pairs of the chance to be told apart, by true difference."""
-    variances = [each.of_one_topic(judges_times) for each in pairs]
-    return tuple(
-        _range([float(parts.told_apart(each, topics, away).mean()) for each in variances])
-        for away in differences
+    sizes = [(by, judges, round(topics * by)) for by, judges in product(times, times)]
+    every = [_expected(each, sizes, differences) for each in chain([squares.covariances], drawn)]
+    of_parts, share, widths, shares = map(np.array, zip(*every, strict=True))
+    return Larger(
+        parts.of_average_pair(squares.covariances),
+        {name: _range(values) for name, values in zip(PARTS, of_parts.T, strict=True)},
+        _range(share),
+        [
+            Size(*size, _range(widths[:, at]), tuple(map(_range, shares[:, at].T)))
+            for at, size in enumerate(sizes)
+        ],
     )
 
 
-def _share_of_topics(averages: Sequence[Components]) -> Range:
-    """Draws without any spread have no share, and are left out."""
-    return _range([float(each.topic / each.total) for each in averages if each.total])
+class Expected(NamedTuple):
+    """Of one draw of topics: the parts, the share of topics, and what is expected of each size.
+
+    half_widths: (sizes,), averaged over pairs. shares: (sizes, differences).
+    """
+
+    parts: tuple[float, ...]
+    share_of_topics: float  # NaN where nothing varies
+    half_widths: list[float]
+    shares: list[list[float]]
 
 
-def _range(values: Sequence[float]) -> Range:
-    """The first of them, and the interval that the others give."""
-    low, high = np.quantile(values[1:] or values, ENDS).tolist()
-    return Range(values[0], low, high)
+def _expected(
+    covariances: Covariances,
+    sizes: Sequence[tuple[float, float, int]],
+    differences: Sequence[float],
+) -> Expected:
+    average, pairs = parts.of_average_pair(covariances), parts.of_pairs(covariances)
+    variances = [(pairs.of_one_topic(judges), topics) for _, judges, topics in sizes]
+    return Expected(
+        tuple(float(getattr(average, name)) for name in PARTS),
+        float(average.topic / average.total) if average.total else np.nan,
+        [float(parts.half_width(*size).mean()) for size in variances],
+        [
+            [float(parts.told_apart(*size, away).mean()) for away in differences]
+            for size in variances
+        ],
+    )
+
+
+def _range(values: Floats) -> Range:
+    """The first of them, and the interval that the others give; NaN is left out."""
+    known = values[1:][~np.isnan(values[1:])]
+    low, high = np.quantile(known if known.size else values[:1], ENDS).tolist()
+    return Range(float(values[0]), low, high)

@@ -80,6 +80,19 @@ def positive(name: str, number: int) -> int:
     return number
 
 
+def share_of_draws(extreme: ArrayLike, draws: int) -> Floats:
+    """p from the number of draws that are at least as extreme as what was observed.
+
+    (b + 1) / (B + 1): what was observed is one of the arrangements, too, so that p is never 0 and
+    no test calls more different than its level says. Phipson and Smyth, Permutation p-values should
+    never be zero, Statistical Applications in Genetics and Molecular Biology 9(1), 2010.
+
+    >>> share_of_draws([0, 49], 999)
+    array([0.001, 0.05 ])
+    """
+    return (np.asarray(extreme, dtype=np.float64) + 1) / (draws + 1)
+
+
 def differences(values: Floats) -> Iterator[tuple[int, slice, Floats]]:
     """How systems differ on each topic, to 12 digits: one of them and all after it, in turn.
 

@@ -10,6 +10,7 @@ from evaluation.comparison.pairs import (
     PairTests,
     p_values,
     positive,
+    share_of_draws,
     slack,
 )
 from evaluation.comparison.ranks import rounded
@@ -18,7 +19,7 @@ from evaluation.comparison.ranks import rounded
 def random_signs(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests:
     """Whether systems differ, by Fisher's randomisation test: differences with signs by chance.
 
-        p = share of turns with  |mean(± z)| >= |mean(z)|
+        p = (1 + turns with  |mean(± z)| >= |mean(z)|) / (B + 1)
 
     where z are the differences of two systems on n topics. If the two are alike, each of them could
     as well have the other sign. All pairs get the same signs; their means come of one product of
@@ -34,9 +35,9 @@ def random_signs(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTe
         seed: what `numpy.random.default_rng` starts with.
 
     Returns:
-        `p`, `seed` (None where p is exact) and `reason`. A p that is not exact is a share of B: 0
-        means less than 1 / B. p is 1 where a pair does not differ on any topic; NaN below two
-        topics, and for a system with a value that is NaN.
+        `p`, `seed` (None where p is exact) and `reason`. An exact p is the share of all ways; one
+        that is drawn is never 0 (see `share_of_draws`). p is 1 where a pair does not differ on any
+        topic; NaN below two topics, and for a system with a value that is NaN.
 
     Time grows with turns · systems²; memory does not grow with turns.
 
@@ -71,7 +72,7 @@ def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
         codes = np.arange(at, min(at + step, number))[:, np.newaxis]
         bits = codes >> np.arange(topics) & 1 if few else rng.integers(0, 2, (len(codes), topics))
         _count(shares.T @ (2.0 * bits - 1).T, least, extreme)
-    return extreme / number
+    return extreme / number if few else share_of_draws(extreme, number)
 
 
 def _count(means: Floats, least: Floats, extreme: NDArray[np.int64]) -> None:

@@ -77,7 +77,8 @@ def resample(
     Returns:
         `taus`, `overlaps` (A is the reference's top set) and `sizes`, all of shape (draws,).
 
-    The same seed gives the same draws. Time grows with draws · (documents · judges + systems ·
+    The same seed gives the same draws, whatever the number of systems: each topic has a stream of
+    its own, that is read a draw at a time. Time grows with draws · (documents · judges + systems ·
     depth), whatever the number of scores; memory, but for the result, does not grow with draws.
 
     Raises:
@@ -95,7 +96,7 @@ def resample(
         return Resampled(taus, overlaps, sizes, seed, reason)
     members = top_set(usual).members
     compared = with_overlaps and len(topics) > 1 and len(usual) > 1
-    rng = np.random.default_rng([seed, judges])
+    streams = np.random.default_rng([seed, judges]).spawn(len(topics))
     again = [recompute(topic, measure) for topic in topics]
     most = max(topic.size for topic in topics) * (judges + 4)
     step = max(1, CELLS // max(len(topics) * systems, most))
@@ -104,7 +105,7 @@ def resample(
         values = np.stack(
             [
                 measured(topic.draw(rng, part.stop - start, judges)).T
-                for topic, measured in zip(topics, again, strict=True)
+                for topic, measured, rng in zip(topics, again, streams, strict=True)
             ],
             axis=1,
         )

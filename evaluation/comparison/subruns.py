@@ -62,10 +62,10 @@ def complete_sub_runs(
     by_topic = enumerate(zip(codes, labelled, strict=True))
     complete = [_complete(lists, known, topic, k) for topic, (lists, known) in by_topic]
     enough = [topic for topic, runs in enumerate(complete) if len(runs) >= max(least, 1)]
-    rng = np.random.default_rng(seed)
+    streams = np.random.default_rng(seed).spawn(len(codes))
     choices = np.empty((systems, len(enough)), dtype=np.int64)
     for column, topic in enumerate(enough):
-        choices[:, column] = rng.choice(complete[topic], systems)
+        choices[:, column] = streams[topic].choice(complete[topic], systems)
     counts = np.array([len(complete[topic]) for topic in enough], dtype=np.int64)
     reason = f"no topic has {least} lists whose first {k} documents are all labelled"
     indices = np.array(enough, dtype=np.int64)

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 
 from evaluation.comparison.pairs import Floats
 from evaluation.comparison.top_set import LEAST_TOPICS, LEVEL
-from evaluation.comparison.tukey import Tukey, tukey_hsd
+from evaluation.comparison.tukey import TRIALS, Tukey, tukey_hsd
 from trec.words import count
 
 ERRORS = 2  # standard errors of p, within which a pair may fall on either side
+SURE = 0.01  # below which an adjusted p makes a finding sure
 ENOUGH_JUDGED = 0.9  # of the documents that a measure looks at
 TEST = "randomised Tukey HSD over all pairs"
 
@@ -59,6 +60,7 @@ class ToldApart(NamedTuple):
     better_than_busiest: int
     worse_than_busiest: int
     others: Pairs  # without the busiest, when the others are tested alone
+    p: float | None  # the largest of the pairs that the headline names; None: it names none
     judged: float | None  # share of the documents that the measure looks at, mean over systems
     seed: int  # of the test
 
@@ -82,7 +84,7 @@ class ToldApart(NamedTuple):
 class Verdict(NamedTuple):
     """A headline on systems, without a full stop, and what was tested, to stand beside it.
 
-    is_sure: a test could be made, and says it whatever its seed.
+    is_sure: a test could be made, each pair that it names has p < .01, and no seed says otherwise.
     """
 
     says: str
@@ -100,9 +102,14 @@ def pairs_of(tested: Tukey, level: float = LEVEL) -> Pairs:
     Pairs(differ=1, fewest=1, most=2, all=3)
     """
     p = tested.p[np.triu_indices(len(tested.p), 1)]
-    away = ERRORS * np.sqrt(level * (1 - level) / tested.trials)
+    away = _by_seed(level, tested.trials)
     differ, fewest, most = (int((p < edge).sum()) for edge in (level, level - away, level + away))
     return Pairs(differ, fewest, most, len(p))
+
+
+def _by_seed(level: float, trials: int) -> float:
+    """How far p near a level may lie from that of another seed."""
+    return float(ERRORS * np.sqrt(level * (1 - level) / trials))
 
 
 def told_apart(
@@ -126,6 +133,7 @@ def told_apart(
     differ = tested.p < LEVEL
     pairs = pairs_of(tested)
     place = int(differ.sum(axis=0).argmax()) if pairs.differ else 0
+    others = _without(table, place, tested) if pairs.differ else pairs
     above, below = (differ & side for side in (tested.difference > 0, tested.difference < 0))
     return ToldApart(
         systems=len(systems),
@@ -136,10 +144,17 @@ def told_apart(
         busiest=systems[place] if pairs.differ else "",
         better_than_busiest=int(above[:, place].sum()) if pairs.differ else 0,
         worse_than_busiest=int(below[:, place].sum()) if pairs.differ else 0,
-        others=_without(table, place, tested) if pairs.differ else pairs,
+        others=others,
+        p=_largest_p(tested, place if not others.differ else 0) if pairs.differ else None,
         judged=judged,
         seed=tested.seed,
     )
+
+
+def _largest_p(tested: Tukey, place: int) -> float:
+    """Of the pairs that differ from one system; if none does, the smallest p of all pairs."""
+    named = tested.p[place][tested.p[place] < LEVEL]
+    return float(named.max() if named.size else tested.p.min())
 
 
 def _without(values: Floats, place: int, tested: Tukey) -> Pairs:
@@ -157,9 +172,9 @@ def verdict(told: ToldApart, still_open: int, by: str = "") -> Verdict:
         by: measure and gains, as they stand beside the headline.
 
     >>> pairs, others = Pairs(22, 22, 22, 561), Pairs(0, 0, 0, 528)
-    >>> told = ToldApart(34, 12, "bm25", 1, pairs, "random", 22, 0, others, 1.0, 1)
+    >>> told = ToldApart(34, 12, "bm25", 1, pairs, "random", 22, 0, others, 0.0, 1.0, 1)
     >>> verdict(told, 0).says
-    'No two of the other 33 systems differ; 22 of them are better than random'
+    'No difference between the other 33 systems can be shown; 22 of them are better than random'
     >>> verdict(told, 7).says
     'Too early to rank 34 systems: 7 units are not done'
     """
@@ -172,12 +187,18 @@ def verdict(told: ToldApart, still_open: int, by: str = "") -> Verdict:
         )
     pairs = told.pairs
     if not pairs.differ:
-        says = f"No two of {told.systems:,} systems differ"
+        says = f"No difference between {_the(told.systems)} can be shown"
     elif not told.others.differ:
         says = _all_from_one(told)
     else:
         says = _from_best(told)
-    return Verdict(says, _beside(told, by), pairs.fewest == pairs.most)
+    return Verdict(says, _beside(told, by), _is_sure(told))
+
+
+def _is_sure(told: ToldApart) -> bool:
+    """Whether every pair that the headline names is far from the edge of the test."""
+    edge = SURE - _by_seed(SURE, TRIALS)
+    return told.p is not None and told.p < edge and told.pairs.fewest == told.pairs.most
 
 
 def _too_early(told: ToldApart, still_open: int) -> str:
@@ -194,6 +215,10 @@ def _too_early(told: ToldApart, still_open: int) -> str:
     return ""
 
 
+def _the(systems: int) -> str:
+    return "the two systems" if systems == 2 else f"the {systems:,} systems"
+
+
 def _all_from_one(told: ToldApart) -> str:
     """No pair is left without the busiest system: what of the others, and where it stands."""
     if told.systems == 2:
@@ -203,18 +228,22 @@ def _all_from_one(told: ToldApart) -> str:
         for n, kind in ((told.better_than_busiest, "better"), (told.worse_than_busiest, "worse"))
         if n
     ]
-    return f"No two of the other {told.systems - 1:,} systems differ; {' and '.join(parts)}"
+    others = count(told.systems - 1, "system")
+    return f"No difference between the other {others} can be shown; {' and '.join(parts)}"
 
 
 def _from_best(told: ToldApart) -> str:
     others, rest = told.systems - 1, told.systems - 1 - told.worse
     if not told.worse:
-        return f"No system is told from the highest, {told.best}, but some from each other"
+        return (
+            f"No system differs significantly from the highest, {told.best}, but some from each "
+            "other"
+        )
     if not rest:
         return f"{told.best} is better than all {others:,} other systems"
     return (
         f"{told.best} is better than {told.worse:,} of the other {others:,} systems; "
-        f"{rest:,} {'is' if rest == 1 else 'are'} not told from it"
+        f"{rest:,} {'does' if rest == 1 else 'do'} not differ significantly from it"
     )
 
 

@@ -1,4 +1,4 @@
-"""The top set: the best system seen, and all that are not told from it, each compared alone."""
+"""The top set: the best system seen, and all that do not differ from it significantly."""
 
 from typing import NamedTuple
 

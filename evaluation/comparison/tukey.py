@@ -6,8 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.comparison import ComparisonError
-from evaluation.comparison.pairs import CELLS, SLACK, Floats, checked, missing, positive, slack
-from evaluation.comparison.ranks import rounded
+from evaluation.comparison.pairs import (
+    CELLS,
+    SLACK,
+    Floats,
+    checked,
+    missing,
+    positive,
+    share_of_draws,
+    slack,
+)
+from evaluation.comparison.ranks import DIGITS, rounded
 from evaluation.comparison.top_set import LEVEL
 
 TRIALS = 5000
@@ -23,6 +32,7 @@ class Tukey(NamedTuple):
     seed: int
     reason: str
     ranges: Floats  # (trials,), of the means by chance, ascending; empty where p is NaN
+    tolerance: float  # by which a range may be smaller than a difference and count
 
 
 class Discrepancies(NamedTuple):
@@ -42,7 +52,7 @@ def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
     are put in a random order on each topic, independently; of the means of the columns that come
     about, the largest and the smallest are kept, and
 
-        p = share of trials with  largest mean - smallest mean >= |difference of the pair|
+        p = (1 + trials with  largest mean - smallest mean >= |difference of the pair|) / (B + 1)
         effect = |difference| / √(residual mean square)
         residual mean square = Σ (x - topic's mean - system's mean + mean)² / ((n - 1) (m - 1))
 
@@ -57,8 +67,8 @@ def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
 
     Parameters:
         values: shape (topics, systems), a measure's values; taken to 12 digits.
-        trials: B, how often. p is a share of B, with a standard error of √(p (1 - p) / B): of
-            5,000, .003 at .05; and 0 means less than 1 / B.
+        trials: B, how often. p has a standard error of √(p (1 - p) / B): of 5,000, .003 at .05. As
+            the values as they are count as a trial, it is never 0 (see `share_of_draws`).
         seed: what `numpy.random.default_rng` starts with. The same seed gives tables of the same
             shape the same orders, so that two definitions of gain are not told apart by chance.
 
@@ -87,24 +97,24 @@ def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
     topics, systems = table.shape
     p, difference, effect = np.full((3, systems, systems), np.nan)
     if reason:
-        return Tukey(p, difference, effect, trials, seed, reason, np.empty(0))
+        return Tukey(p, difference, effect, trials, seed, reason, np.empty(0), 0.0)
     centred = table - table.mean(axis=1, keepdims=True)
     means = centred.mean(axis=0)
     difference = rounded(means[:, np.newaxis] - means)
     ranges = np.sort(_ranges(centred, trials, seed))
-    at_least = np.abs(difference) - slack(table)
-    p = (trials - np.searchsorted(ranges, at_least)) / trials
+    tolerance = slack(table)
+    p = share_of_draws(trials - np.searchsorted(ranges, np.abs(difference) - tolerance), trials)
     residuals = rounded(centred - means)
     square = (residuals**2).sum() / ((topics - 1) * (systems - 1))
     if square > 0:
         effect = np.abs(difference) / np.sqrt(square)
     else:
         reason = "systems differ by the same on all topics, so effects have no unit"
-    return Tukey(p, difference, effect, trials, seed, reason, ranges)
+    return Tukey(p, difference, effect, trials, seed, reason, ranges, tolerance)
 
 
 def critical_difference(tukey: Tukey, level: float = LEVEL) -> float:
-    """The one difference that decides: a pair has p < level where it differs by more.
+    """The one difference that decides: the smallest with p < level, to 12 digits.
 
     p of `tukey_hsd` depends on a pair's difference alone, as each is compared with the same ranges.
     With bars of half of this to both sides of every mean, two systems differ if and only if their
@@ -115,8 +125,9 @@ def critical_difference(tukey: Tukey, level: float = LEVEL) -> float:
         level: above 0, below which p is significant.
 
     Returns:
-        In the unit of the measure, one of the ranges: fewer than trials · level are larger. NaN
-        where p is.
+        In the unit of the measure: just above the largest range of which, with all that are larger
+        and 1, there are level · (trials + 1) or more. NaN where p is; infinite where there are too
+        few trials for any p below the level.
 
     >>> tested = tukey_hsd([[0.9, 0.5, 0.4], [0.8, 0.3, 0.4], [0.9, 0.4, 0.5], [0.7, 0.5, 0.3]])
     >>> round(critical_difference(tested), 3), np.abs(tested.difference[0]).round(3)
@@ -124,8 +135,11 @@ def critical_difference(tukey: Tukey, level: float = LEVEL) -> float:
     """
     if not tukey.ranges.size:
         return np.nan
-    first = int(np.ceil(tukey.trials * level - SLACK))
-    return float(tukey.ranges[-first])
+    reaching = int(np.ceil((tukey.trials + 1) * level - SLACK)) - 1
+    if reaching < 1:
+        return np.inf
+    step = 10.0**-DIGITS
+    return float(rounded(tukey.ranges[-reaching] + tukey.tolerance) + step)
 
 
 def _ranges(centred: Floats, trials: int, seed: int) -> Floats:

@@ -14,15 +14,16 @@ come out below 0, and is then cut at 0 (Searle, Casella and McCulloch, Variance 
 1992, chapter 4).
 
     E[s² of d over topics]                = σ²_topic + (σ²_judge + σ²_rest) / n
-    E[scale · (d₁ - d₂)²], whole judges   = (σ²_judge + σ²_rest) / n
-    E[scale · (d₁ - d₂)²], single scores  = σ²_rest / n
+    E[s² of d over crowds of judges]      = (σ²_judge + σ²_rest) / n
+    E[s² of d over crowds, single scores] = σ²_rest / n
 
-d₁ and d₂ are those by two halves of the judges (see `halves`). A gain is a median and a measure no
-sum, so that judges are not exchangeable with single values; two halves are as near to the whole as
-two independent parts can be.
+Other crowds are made of the halves of this one (see `halves`): a gain is a median and a measure no
+sum, so that judges are not exchangeable with single values. They deviate from gains that have an
+error already, and a ratio such as nDCG varies less about those than about true gains: the variance
+is extrapolated to gains without an error (`without_error`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -34,30 +35,67 @@ from evaluation.comparison import ComparisonError
 from evaluation.comparison.interval import CONFIDENCE
 
 Floats = NDArray[np.float64]
-GRID = np.linspace(0, 12, 241)  # differences in standard errors; beyond, any test tells
+STEP, STEPS = 0.05, 240  # of differences in standard errors; beyond, any test tells
 
 
 class Squares(NamedTuple):
     """What is measured on each topic, with all judges as they are.
 
-    values: (topics, systems). whole, single: (topics, systems, systems), the mean of scale · δδᵀ
-    over the splits of a topic, where δ are the systems' values by one half of whole judges, or of
-    single scores, less those by the other.
+    values: (topics, systems). whole, single: (topics, systems, systems), the covariance of the
+    systems' values over other crowds, made of halves by whole judges, or by single scores.
     """
 
     values: Floats
     whole: Floats
     single: Floats
 
-    def on(self, topics: ArrayLike) -> "Squares":
-        """Those of some topics, a topic as often as it is named."""
-        return Squares(*(table[np.asarray(topics, dtype=np.int64)] for table in self))
+    @property
+    def covariances(self) -> "Covariances":
+        """Over topics, and the means of those over crowds."""
+        spread = np.cov(self.values, rowvar=False)
+        return Covariances(spread, self.whole.mean(axis=0), self.single.mean(axis=0))
+
+
+class Covariances(NamedTuple):
+    """Of the systems' values, (systems, systems): over topics, over judges, over single scores."""
+
+    topics: Floats
+    whole: Floats
+    single: Floats
+
+
+def without_error(again: Callable[[Floats], Floats], deviations: Floats) -> Floats:
+    """The covariance of systems' values over crowds, (systems, systems), about true gains.
+
+    Deviations are added to gains as they were measured, and to gains to which one more deviation
+    was added, whose error is twice as large: 2 · the first covariance - the second is what a
+    straight line gives where there is no error. Cook and Stefanski, Simulation-extrapolation
+    estimation in parametric measurement error models, JASA 89(428), 1994.
+
+    Parameters:
+        again: gives values (systems, draws) of gains that deviate by so much, (documents, draws).
+        deviations: (documents, draws), three or more, independent of each other.
+
+    Raises:
+        ComparisonError: fewer than three draws.
+
+    >>> without_error(lambda away: 2 * away, np.array([[1.0, 0, -1], [0.5, 0, -0.5]])).round(2)
+    array([[4., 2.],
+           [2., 1.]])
+    """
+    draws = deviations.shape[1]
+    if draws < 3:
+        raise ComparisonError(f"it takes three deviations or more, not {draws}")
+    base, other = np.roll(deviations, 1, axis=1), np.roll(deviations, 2, axis=1)
+    apart = again(base + deviations) - again(base + other)
+    covariance: Floats = 2 * np.cov(again(deviations)) - apart @ apart.T / (2 * draws)
+    return covariance
 
 
 class Components(NamedTuple):
     """Parts of the variance of a difference on one topic, with the judges that there are.
 
-    Of one pair, or in the mean over pairs. `raw` are topic and judge before they were cut at 0.
+    Of one pair, or averaged over pairs. `raw` are topic and judge before they were cut at 0.
     """
 
     topic: Floats
@@ -94,25 +132,23 @@ def checked(squares: Squares) -> Squares:
     return squares
 
 
-def of_pairs(squares: Squares) -> Components:
+def of_pairs(covariances: Covariances) -> Components:
     """The components of each pair of systems, (pairs,), in the order of `numpy.triu_indices`."""
-    spread = np.cov(squares.values, rowvar=False)
-    return _cut(*map(_between, (spread, squares.whole.mean(axis=0), squares.single.mean(axis=0))))
+    return _cut(*map(_between, covariances))
 
 
-def of_average_pair(squares: Squares) -> Components:
-    """The components in the mean over all pairs of systems, each cut at 0 as a whole.
+def of_average_pair(covariances: Covariances) -> Components:
+    """The components averaged over all pairs of systems, each cut at 0 as a whole.
 
-    The sample variance of a difference, in the mean over pairs, is twice the residual mean square
-    of the table of topics by systems.
+    The sample variance of a difference, averaged over pairs, is twice the residual mean square of
+    the table of topics by systems.
 
     >>> nothing = np.zeros((2, 2, 2))
-    >>> of_average_pair(Squares(np.array([[0.5, 0.1], [0.5, 0.3]]), nothing, nothing)).topic
+    >>> squares = Squares(np.array([[0.5, 0.1], [0.5, 0.3]]), nothing, nothing)
+    >>> of_average_pair(squares.covariances).topic
     np.float64(0.02)
     """
-    spread = np.cov(squares.values, rowvar=False)
-    tables = spread, squares.whole.mean(axis=0), squares.single.mean(axis=0)
-    return _cut(*(np.asarray(_mean_between(table)).round(15) for table in tables))
+    return _cut(*(np.asarray(_mean_between(table)).round(15) for table in covariances))
 
 
 def _between(covariance: Floats) -> Floats:
@@ -157,19 +193,23 @@ def told_apart(of_one_topic: ArrayLike, topics: int, difference: float) -> Float
     """
     variance = np.asarray(of_one_topic, dtype=np.float64)
     error = np.sqrt(variance / topics)
-    away = np.full(variance.shape, GRID[-1])
-    np.divide(difference, error, out=away, where=error > 0)
-    chance: Floats = np.interp(away, *_chances(topics), right=1.0)
+    away = np.full(variance.shape, float(STEPS))
+    np.divide(difference / STEP, error, out=away, where=error > 0)
+    away = np.minimum(away, STEPS)
+    below = np.minimum(away.astype(np.int64), STEPS - 1)
+    chances = _chances(topics)
+    chance: Floats = chances[below] + (away - below) * (chances[below + 1] - chances[below])
     return chance
 
 
 @cache
-def _chances(topics: int) -> tuple[Floats, Floats]:
-    """How far apart systems are, in standard errors, and the chance that the test tells them."""
+def _chances(topics: int) -> Floats:
+    """(STEPS + 1,): the chance that the test tells systems 0, 1, ... steps apart."""
+    away = STEP * np.arange(STEPS + 1)
     edge = stdtrit(topics - 1, (1 + CONFIDENCE) / 2)
-    chances = 1 - nctdtr(topics - 1, GRID, edge) + nctdtr(topics - 1, GRID, -edge)
+    chances = 1 - nctdtr(topics - 1, away, edge) + nctdtr(topics - 1, away, -edge)
     known = np.isfinite(chances)
-    return GRID[known], chances[known]
+    return np.interp(away, away[known], chances[known], right=1.0)
 
 
 def drawn_topics(topics: int, draws: int, seed: int) -> NDArray[np.int64]:
@@ -181,17 +221,18 @@ def drawn_topics(topics: int, draws: int, seed: int) -> NDArray[np.int64]:
     return drawn
 
 
-def resampled(squares: Squares, drawn: NDArray[np.int64]) -> Sequence[Squares]:
-    """The squares on each draw of topics, without what a bootstrap takes from a variance.
+def resampled(squares: Squares, drawn: NDArray[np.int64]) -> Iterator[Covariances]:
+    """The covariances on each draw of topics, without what a bootstrap takes from a variance.
 
     Topics drawn with replacement vary by (T - 1) / T of what is to be estimated (Brennan,
     Educational and Psychological Measurement 67(5), 2007); values are drawn apart by as much.
+    Memory does not grow with draws.
+
+    Parameters:
+        drawn: (draws, topics), from `drawn_topics`.
     """
     topics = len(squares.values)
-    wider = np.sqrt(topics / (topics - 1))
-    again = []
     for places in drawn:
-        some = squares.on(places)
-        middle = some.values.mean(axis=0)
-        again.append(some._replace(values=middle + wider * (some.values - middle)))
-    return again
+        shares = np.bincount(places, minlength=topics) / topics
+        spread = np.cov(squares.values[places], rowvar=False) * (topics / (topics - 1))
+        yield Covariances(spread, *(np.tensordot(shares, table, axes=1) for table in squares[1:]))

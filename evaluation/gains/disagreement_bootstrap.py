@@ -1,4 +1,4 @@
-"""How sure p(T|i) is: its bootstrap over documents, or over topics."""
+"""How sure p(T|i) is: its bootstrap over documents."""
 
 from typing import NamedTuple
 
@@ -10,12 +10,11 @@ from evaluation.gains.disagreement import Floats, Sums, pooled, sums
 from evaluation.scaling.groups import Resamples
 
 CONFIDENCE = 0.95
-OVER = ("documents", "topics")
 RESAMPLES = 1000
 
 
 class Bootstrap(NamedTuple):
-    """p(T|i) of documents or topics drawn with replacement, again and again."""
+    """p(T|i) of documents drawn with replacement, again and again."""
 
     draws: Floats  # (resamples, levels), NaN where a draw never has a level
     low: Floats
@@ -24,17 +23,16 @@ class Bootstrap(NamedTuple):
 
 
 def bootstrap_disagreement(
-    opinions: Opinions, over: str = "documents", resamples: int = RESAMPLES, *, seed: int
+    opinions: Opinions, resamples: int = RESAMPLES, *, seed: int
 ) -> Bootstrap:
-    """How sure p(T|i) is: as many documents, or topics, as there are, drawn with replacement.
+    """How sure p(T|i) is: as many documents as there are, drawn with replacement.
 
     Documents (items) are drawn with all their labels; those without labels of two judges tell
-    nothing, and are not drawn. Over topics the interval also holds for other topics, and is wider
-    where topics differ in how much their judges disagree.
+    nothing, and are not drawn. An interval that also holds for other topics is that of
+    `disagreement_over_topics`, which is wider where topics differ in how much judges disagree.
 
     Parameters:
         opinions: see `disagreement`.
-        over: `documents` or `topics`.
         resamples: how many draws.
         seed: of `numpy.random.default_rng`.
 
@@ -42,20 +40,16 @@ def bootstrap_disagreement(
         See `Bootstrap`; `low` and `high` are NaN for a level that no draw has.
 
     Raises:
-        GainError: as `disagreement`; no such `over`; fewer than one resample.
+        GainError: as `disagreement`; fewer than one resample.
 
     >>> labels = Opinions([0, 0, 1, 1, 2, 2], [2, 2, 2, 1, 1, 0], [0, 1, 0, 1, 0, 1], 3, [0, 0, 1])
     >>> result = bootstrap_disagreement(labels, resamples=200, seed=1)
     >>> result.low, result.high
     (array([0., 0., 0.]), array([0., 1., 1.]))
     """
-    if over not in OVER:
-        raise GainError(f"unknown {over!r} to draw from; there are {', '.join(OVER)}")
     if resamples < 1:
         raise GainError(f"at least one resample must be drawn, not {resamples}")
     parts = sums(opinions)
-    if over == "topics":
-        parts = Sums(*(_by_topic(part, opinions) for part in parts))
     informative = parts.shares.any(axis=1)
     parts = Sums(*(part[informative] for part in parts))
     draws = np.empty((resamples, opinions.n_levels))
@@ -66,9 +60,3 @@ def bootstrap_disagreement(
     ends = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
     low[known], high[known] = np.nanquantile(draws[:, known], ends, axis=0)
     return Bootstrap(draws, low, high, seed)
-
-
-def _by_topic(part: Floats, opinions: Opinions) -> Floats:
-    totals = np.zeros((int(opinions.topic_of_item.max()) + 1, opinions.n_levels))
-    np.add.at(totals, opinions.topic_of_item, part)
-    return totals

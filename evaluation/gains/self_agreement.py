@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from evaluation.agreement.opinions import Opinions
 from evaluation.gains.disagreement import sums
+from evaluation.gains.topic_interval import share, student_ends
 from evaluation.scaling.groups import Resamples
 
 Floats = NDArray[np.float64]
@@ -20,7 +21,7 @@ Floats = NDArray[np.float64]
 class Gap(NamedTuple):
     """p(T|T) of two different labels of the same judge less that of two judges.
 
-    low, high: its 95% interval; over: what was drawn, topics or documents.
+    low, high: its 95% interval, over topics or documents.
     """
 
     share: float
@@ -33,12 +34,12 @@ def self_over_cross(opinions: Opinions, draws: int, enough_topics: int, *, seed:
     """How much more often a judge says the top level T again than another judge says it.
 
     All pairs of different labels count, of documents that both judges labelled twice or more, so
-    that no label is compared with itself. The interval is of draws with replacement of topics, or
-    of documents where fewer than `enough_topics` have such documents.
+    that no label is compared with itself. The interval is Student's over topics, or, where fewer
+    than `enough_topics` have such documents, of documents drawn with replacement.
 
     Parameters:
         opinions: those of two judges, 0 and 1.
-        draws: how many are made, from `seed`.
+        draws: how many are made of documents, from `seed`.
 
     It raises no error: without such documents share, low and high are NaN.
     """
@@ -62,12 +63,16 @@ def self_over_cross(opinions: Opinions, draws: int, enough_topics: int, *, seed:
             np.bincount(of_item, parts.shares[:, -1]),
         ]
     by_group = np.stack(totals)[:, np.unique(groups[both.items])]
+    gap = float(_difference(by_group.sum(axis=1, keepdims=True))[0])
+    if over == "topics":
+        own_share, cross = share(*by_group[:2]), share(*by_group[2:])
+        ends = student_ends(gap, own_share.errors - cross.errors, topics)
+        return Gap(gap, float(ends[0]), float(ends[1]), over)
     chunks = Resamples(by_group.shape[1], draws, seed).chunks(0)
     gaps = np.concatenate([_difference(by_group @ weights.T) for _, weights in chunks])
     gaps = gaps[~np.isnan(gaps)]
     low, high = np.quantile(gaps, (0.025, 0.975)) if gaps.size else (np.nan, np.nan)
-    gap = _difference(by_group.sum(axis=1, keepdims=True))[0]
-    return Gap(float(gap), float(low), float(high), over)
+    return Gap(gap, float(low), float(high), over)
 
 
 def _difference(totals: Floats) -> Floats:

@@ -1,6 +1,6 @@
 """The systems of a ranking, with what is known of their differences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -38,9 +38,9 @@ class System:
 class Test:
     """What the randomised Tukey test says of all pairs of a ranking, if it is computed.
 
-    critical: a difference of more than this is told from none; None: nothing can be said.
+    critical: a difference of more than this is significant; None: nothing can be said.
     told: what a headline needs, where the test is of this measure alone. is_early: too much of
-    the study is still to be done for anybody to be told apart.
+    the study is still to be done for any difference to be shown.
     """
 
     critical: float | None
@@ -50,33 +50,42 @@ class Test:
     trials: int = TRIALS
     seed: int | None = None
     is_early: bool = False
+    old: datetime | None = None  # when it was computed, if data have changed since
 
     def differ(self, one: float, other: float) -> bool | None:
         return None if self.critical is None else abs(one - other) > self.critical
 
 
-def test_of(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Test:
-    """The test of the ranking's measure and gains, after asking for it where it is missing."""
+def test_of(
+    study: Study, ranking: Ranking, label_set: str, now: datetime, versions: Mapping[str, str]
+) -> Test:
+    """The test of the ranking's measure and gains, after asking for it where it is missing.
+
+    versions: those of the study's analyses.
+    """
     if not ranking["results"]:
         return Test(None, None, waits=False, fault="there is no system")
     measure, gains = ranking["measure"], ranking["gains"]
     usual = gains == named_gains.usual(study)
     asked = (
         USUAL
-        if usual and measure in pipeline.MEASURES
+        if usual and measure in pipeline.measures(study)
         else Question(measure, "" if usual else gains)
     )
-    (looked,) = keeping.look(study, [TEST], label_set, now, {TEST: asked}, findings_alone=True)
+    (looked,) = keeping.look(
+        *(study, [TEST], label_set, now, {TEST: asked}), findings_alone=True, current=versions
+    )
     numbers = looked.kept.numbers
     critical = numbers.get(f"critical_{parse(measure).name}")
     if ranking["topics"] < LEAST_TOPICS:
         critical = None
-    is_first = asked != USUAL or measure == pipeline.MEASURES[0]
+    is_first = asked != USUAL or measure in pipeline.measures(study)[:1]
     told = ToldApart.read(numbers["told_apart"]) if is_first and "told_apart" in numbers else None
     again = numbers and is_first and told is None and keeping.compute_again(looked.kept, now)
     return Test(
         *(critical, told, looked.waits and (again or not numbers), looked.kept.fault),
         seed=numbers.get("told_apart", {}).get("seed"),
+        old=None if looked.current else looked.kept.computed_at,
     )
 
 
@@ -113,5 +122,5 @@ def possible(
 
 
 def like_best(systems: Sequence[System]) -> int:
-    """How many of the other systems are not told from the best."""
+    """How many of the other systems do not differ significantly from the best."""
     return sum(system.differs is False for system in systems[1:])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from django.db.models import Count
 
+from evaluation.analyses.telling.parts import UNLABELLED
 from evaluation.looking.system_list import Ranking
 from evaluation.store import keeping, part_files
 from judging.models import CheckFailure, Study
@@ -44,11 +45,15 @@ class Topic:
 
 @dataclass(frozen=True)
 class Topics:
-    """The topics, in natural order; waits: their agreement is still to be computed."""
+    """The topics, in natural order; waits: their agreement is still to be computed.
+
+    unlabelled: documents without a label that count as 0 in it.
+    """
 
     rows: list[Topic]
     waits: bool
     fault: str
+    unlabelled: int
 
 
 def topics(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Topics:
@@ -67,7 +72,8 @@ def topics(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Top
         )
     ]
     in_order = sorted(rows, key=lambda row: natural(row.query_id))
-    return Topics(in_order, looked.waits and kept.result is None, kept.fault)
+    waits = looked.waits and kept.result is None
+    return Topics(in_order, waits, kept.fault, kept.numbers.get(UNLABELLED, 0))
 
 
 def values_by_topic(ranking: Ranking) -> dict[str, dict[str, float]]:

@@ -1,6 +1,6 @@
 """The completed units of a topic: the rows behind its numbers of scores, its seconds and shares."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,13 @@ class Made:
     with_pair: int
 
 
+def zeros(topic: StudyTopic, pool: Sequence[Judged]) -> set[str]:
+    """The judged documents without a label that count as 0 beside labels; no anchors."""
+    if not topic.study.unlabelled_as_zero or all(one.label is None for one in pool):
+        return set()
+    return {one.doc_id for one in pool if one.label is None and one.scores and not one.anchor}
+
+
 def units(topic: StudyTopic, pool: Sequence[Judged]) -> list[Unit]:
     """The units that workers who are not excluded completed, in the order in which they ended.
 
@@ -45,7 +52,8 @@ def units(topic: StudyTopic, pool: Sequence[Judged]) -> list[Unit]:
     """
     done = Assignment.objects.completed().not_excluded().filter(study_topic=topic)
     rows = list(done.select_related("unit", "worker").order_by("finished_at", "pk"))
-    agreement = _agreement(rows, pool)
+    labels = {one.doc_id: one.label for one in pool if one.label is not None and not one.anchor}
+    agreement = _agreement(rows, labels | dict.fromkeys(zeros(topic, pool), 0.0))
     return [
         Unit(
             *(row.pk, f"{topic.topic.query_id}-{row.unit.number}", row.worker.pseudonym),
@@ -59,9 +67,8 @@ def units(topic: StudyTopic, pool: Sequence[Judged]) -> list[Unit]:
     ]
 
 
-def _agreement(rows: Sequence[Assignment], pool: Sequence[Judged]) -> dict[int, float]:
+def _agreement(rows: Sequence[Assignment], labels: Mapping[str, float]) -> dict[int, float]:
     """The share of each unit's pairs in the labels' order, where it has a pair."""
-    labels = {one.doc_id: one.label for one in pool if one.label is not None and not one.anchor}
     keys = [row.pk for row in rows]
     given = (
         Judgment.objects.filter(assignment__in=keys)

@@ -206,8 +206,8 @@ def half_life(log: Activity) -> Estimate:
 
     Returns:
         Seconds, their standard error (by the delta method from the condition above, participants
-        as clusters), sessions and participants. NaN without such a session, and where all of them
-        end at 0.
+        as clusters), sessions and participants. NaN without such a session, and where more than
+        three quarters of them end at 0.
     """
     lasting = _lasting(log)
     some = f" of at least {CLICKS} clicks in {LONGEST:g} s"
@@ -236,7 +236,7 @@ def decay(times: ArrayLike, participants: ArrayLike, called: str, some: str = ""
         return np.asarray((1 + z) * np.exp(-z) - 0.75)
 
     if not scale > 0 or condition(_FASTEST).mean() > 0:
-        reason = f"all {called}s{some} end at 0" if len(x) else f"no {called}{some}"
+        reason = _why_no_rate(x, called, some)
         return Estimate(np.nan, np.nan, len(x), len(np.unique(participants)), reason)
     rate = float(
         scipy.optimize.brentq(lambda rate: condition(rate).mean(), 0.0, _FASTEST, xtol=1e-13)
@@ -246,6 +246,14 @@ def decay(times: ArrayLike, participants: ArrayLike, called: str, some: str = ""
     spread, people = clustered(condition(rate), np.asarray(participants))
     error = value * spread / float((z * z * np.exp(-z)).sum())
     return Estimate(value, error, len(x), people, why_no_error(people))
+
+
+def _why_no_rate(times: Floats, called: str, some: str) -> str:
+    """D(t) is at most 1/4 at once where three quarters and more end at 0: no half-life fits."""
+    if not len(times):
+        return f"no {called}{some}"
+    share = "more than three quarters of" if times.any() else "all"
+    return f"{share} {called}s{some} end at 0"
 
 
 def staying(log: Activity, times: ArrayLike) -> Floats:

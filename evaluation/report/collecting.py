@@ -7,9 +7,9 @@ from django.db.models import Count, Max, Min
 
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import number
+from judging.departures import departures
 from judging.models import Assignment, Study
 from judging.states import State
-from judging.studies.setup.pooling import DEFAULT_BY
 from judging.studies.table_one import pay, seconds_per_document
 from trec.words import count
 
@@ -21,7 +21,7 @@ CROWDS = {
 POOLED = {"rank": "by the rank field of its file", "order": "in the order of its scores"}
 ENDED = {  # how an attempt is said to have ended, in this order
     State.FAILED: "failed a check on the way",
-    State.EXHAUSTED: "failed Finish too often",
+    State.EXHAUSTED: "ended after a failed Finish",
     State.LEFT: "were left",
     State.EXPIRED: "ran out of time",
     State.RELEASED: "were released by the team",
@@ -37,6 +37,7 @@ def paragraphs(data: StudyData) -> Iterator[tuple[str, str]]:
     yield "Judgments", _judgments(data)
     yield "Units and anchors", f"{_units(data)} {_anchors(study)}"
     yield "Checks", _checks(study)
+    yield "Departures", _departures(study)
     yield "Workers, consent and pay", " ".join([*_people(data), *_paid(study)])
     yield "Attempts and exclusions", " ".join([_attempts(study), *_left_out(study)])
 
@@ -46,7 +47,7 @@ def _pool(data: StudyData) -> str:
     sizes = [len(topic.doc_ids) for topic in data.topics]
     named = study.topics.exclude(pool=[]).count()
     lists = f" For {count(named, 'topic')} the pool was given as a list." if named else ""
-    by = POOLED[study.pool_by or DEFAULT_BY]
+    by = POOLED[study.pooled_by]
     return (
         f"Of the {count(study.collection.topics.count(), 'topic')} of the collection "
         f"{study.collection} the study has {study.topics.count()}. The pool of a topic is the "
@@ -115,11 +116,27 @@ def _checks(study: Study) -> str:
         seconds = f", and spent {study.minimum_seconds:g} seconds or more on every document"
     scored = "scored H_k above N_k" if seconds else "and scored H_k above N_k"
     failing = "A failed Finish could be mended and tried again"
-    if study.most_failed_finishes:
-        failing += f", {study.most_failed_finishes} times at most"
+    if study.max_failed_finishes:
+        failing += f", {study.max_failed_finishes} times at most"
     return (
         f"A unit counted when its worker had put three practice lines in order ({practice}), "
         f"answered a question on the topic, {scored}{seconds}. {failing}."
+    )
+
+
+def _departures(study: Study) -> str:
+    """Where the protocol was another than the one that it is made after."""
+    others = "; ".join(
+        f"{each.what}: {each.here} (there: {each.paper})" for each in departures(study)
+    )
+    if not others:
+        return (
+            "The settings of the protocol were those of [@maddalena2017]; texts and pay are the "
+            "study's own."
+        )
+    return (
+        f"The settings of the protocol were those of [@maddalena2017] but for these: {others}. "
+        "Texts and pay are the study's own."
     )
 
 
@@ -143,7 +160,10 @@ def _agreed(study: Study) -> Iterator[str]:
     if told:
         way = "by ticking a box" if study.consent_by == "checkbox" else "by pressing a button"
         yield f"They had agreed to the study's texts {way}; versions of these texts: {told}."
-    yield f"Ethics approval: {study.ethics_approval or 'none is named in the study'}."
+    if study.ethics_exemption:
+        yield f"No ethics approval was needed: {study.ethics_exemption.rstrip('.')}."
+    else:
+        yield f"Ethics approval: {study.ethics_approval or 'none is named in the study'}."
 
 
 def _paid(study: Study) -> Iterator[str]:

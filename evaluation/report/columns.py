@@ -12,6 +12,7 @@ WORDS = {
     "sd": "s.d.",
     "h_k": "H_k",
     "n_k": "N_k",
+    "paid_not_counted": "paid, not counted",
     "units_with_at_least_this": "units with at least this",
 }
 PHRASES = {

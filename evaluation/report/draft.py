@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from evaluation.analyses import ANALYSES, SECTIONS, Analysis
+from evaluation import planned_end
+from evaluation.analyses import ANALYSES, SECTIONS, Analysis, papers
 from evaluation.analyses.study.data import StudyData
 from evaluation.report import overview_tables, references
 from evaluation.report.methods import Paragraph, Results, paragraphs
@@ -73,11 +74,13 @@ class Draft:
     overview: list[Numbered]
     sections: list[DraftSection]
     silent: list[tuple[str, str]]
+    interim: str = ""  # heads claims about systems until the planned end
 
     @property
     def marked(self) -> str:
-        """What stands at the head of every page; empty where people judged in earnest."""
-        return MARKS.get(self.mark, "")
+        """What stands at the head of every page; empty at the end of what people judged."""
+        interim = f"{self.interim}." if self.interim else ""
+        return " ".join(filter(None, (MARKS.get(self.mark, ""), interim)))
 
     @property
     def parts(self) -> Iterator[Numbered]:
@@ -141,11 +144,13 @@ def draft(
         data.study.title,
         data.study.mark,
         clock.now(),
-        _findings(results),
+        [*_beyond(data), *_findings(results)]
+        + [why.rstrip(".") for why in papers.why_not_comparable(data.study)],
         paragraphs(data, results),
         every[: len(overview)],
         list(_sections(spoken)),
         silent,
+        data.interim,
     )
 
 
@@ -172,6 +177,14 @@ def _said_once(says: Mapping[str, list[str]]) -> dict[str, list[str]]:
         once[name] = [text for text in paragraphs_of_it if text not in seen]
         seen.update(paragraphs_of_it)
     return once
+
+
+def _beyond(data: StudyData) -> list[str]:
+    """That the planned end is not reached, or what was ordered after a ranking was visible."""
+    interim = f"{data.interim}: what is found of systems may change" if data.interim else ""
+    return list(
+        filter(None, (interim, planned_end.beside(data.ordered_later, data.planned_end)[:-1]))
+    )
 
 
 def _findings(results: Mapping[str, Any]) -> list[str]:

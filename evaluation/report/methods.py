@@ -8,14 +8,17 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from evaluation import VERSION, pipeline
+from evaluation import pipeline, planned_end
 from evaluation.agreement.opinions import MISSING
 from evaluation.analyses import ANALYSES
+from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import number
+from evaluation.analyses.telling.parts import UNLABELLED, number
 from evaluation.report import collecting, references
 from judging.models import Study
+from judging.studies import analysis_plan
 from trec.words import count
+from web.product import VERSION
 
 Results = Mapping[str, Mapping[str, Any]]  # by the name of their analysis
 LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python")
@@ -59,6 +62,8 @@ def paragraphs(data: StudyData, results: Results) -> list[Paragraph]:
         Paragraph("Gains", _scaled(study)),
         Paragraph("Measures", _measured(data)),
         Paragraph("Comparing systems", _compared(data)),
+        Paragraph("Unlabelled documents", _zeros(data, results)),
+        Paragraph("Planned end", _planned(data)),
         Paragraph("Tests and intervals", " ".join(_tested(results))),
         Paragraph("Analyses", " ".join(of_analyses(data, results))),
         Paragraph("Seeds and software", _computed(data)),
@@ -66,6 +71,23 @@ def paragraphs(data: StudyData, results: Results) -> list[Paragraph]:
     made = [paragraph for paragraph in made if paragraph.text]
     texts = references.with_sources(references.recognised(each.text) for each in made)
     return [paragraph._replace(text=text) for paragraph, text in zip(made, texts, strict=True)]
+
+
+def _zeros(data: StudyData, results: Results) -> str:
+    """How many unlabelled documents counted as 0 in what is shown."""
+    counts = (result["numbers"].get(UNLABELLED, 0) for result in results.values())
+    if not (unlabelled := max(counts, default=0)):
+        return ""
+    anchors = (
+        "; anchors were not among them, and pairs with an anchor were left out"
+        if data.has_anchors
+        else ""
+    )
+    return (
+        "Where pairs of documents, orders of systems or gains were compared with labels, "
+        f"{count(unlabelled, 'judged document')} without a label in “{data.label_set}” counted as "
+        f"0, as tools that read qrels have it{anchors}."
+    )
 
 
 def methods(data: StudyData, results: Results) -> str:
@@ -151,15 +173,25 @@ def _scaled(study: Study) -> str:
 def _measured(data: StudyData) -> str:
     if not data.runs:
         return "There was no system to measure."
+    ndcg, err = comparing.measures(data.study)
     return (
-        f"{count(len(data.runs), 'system')} were measured by {' and '.join(pipeline.MEASURES)}; "
+        f"{count(len(data.runs), 'system')} were measured by {ndcg} and {err}; "
         "a document without a judgment had gain 0, and a topic without a list the value 0. "
-        "nDCG(dcg='jk')@10 [@jarvelin2002] is the discounted cumulated gain of the first ten "
+        f"{ndcg} [@jarvelin2002] is the discounted cumulated gain of the first {ndcg.cutoff} "
         "documents in the form of [@maddalena2017], which divides by log2 of the rank from rank 2 "
-        "on, over that of all judged documents of the topic in the best order. ERR@10 "
+        f"on, over that of all judged documents of the topic in the best order. {err} "
         "[@chapelle2009] takes (2^G - 1) / 2^Gmax for the chance that a document of gain G "
         "satisfies its reader, Gmax being the largest gain of the topic."
     )
+
+
+def _planned(data: StudyData) -> str:
+    """What was fixed when the study opened, whether its end is reached, and what came after it."""
+    frozen = analysis_plan.in_words(data.study.analysis_plan).values()
+    fixed = f"Fixed when the study opened: {' '.join(frozen)}" if frozen else ""
+    still = f"{data.interim}." if data.interim else ""
+    later = planned_end.beside(data.ordered_later, data.planned_end)
+    return " ".join(filter(None, (fixed, still, later)))
 
 
 def _compared(data: StudyData) -> str:
@@ -175,8 +207,8 @@ def _compared(data: StudyData) -> str:
         "systems' means; its 95% interval is that of Hollander, Wolfe and Chicken, and means of a "
         "system have Student's t interval over topics. Whether any two systems "
         "differ is tested for all pairs at once by the randomised Tukey HSD test. "
-        "A top set [@maddalena2017] is the system with the best mean seen, and "
-        "all that a two-sided paired Wilcoxon signed-rank test over topics does not tell from it "
-        "(p ≥ 0.05), each compared alone: not told from the best seen is not the same as equal to "
-        "it. With fewer than six topics no outcome of that test reaches p < 0.05."
+        "A top set [@maddalena2017] is the system with the best mean seen, and all that by a "
+        "two-sided paired Wilcoxon signed-rank test over topics do not differ from it "
+        "significantly (p ≥ 0.05), each compared alone: no significant difference is not the same "
+        "as equal. With fewer than six topics no outcome of that test reaches p < 0.05."
     )

@@ -10,8 +10,6 @@ from evaluation.models import Ranking
 from judging.models import Study
 from judging.studies import table_one
 
-COUNTED = ("back_0", "back_1", "back_2plus", "fail_0", "fail_1", "fail_2plus")
-TABLE1 = ("topic", "documents", "units", "completed", "h_k", "n_k", *COUNTED)
 FEWEST_TOPICS = 6  # for an interval, as on the pages
 
 
@@ -28,22 +26,26 @@ def _table1(study: Study) -> dict[str, Any]:
     """The paper's Table I with its two last rows: the sums, and what they are in per cent."""
     rows = table_one.table1(study)
     sums = table_one.total(rows)
-    last: list[Any] = ["Sum", *(sums.get(name, "") for name in TABLE1[1:])]
-    shares: list[Any] = ["Percentage", None, None, None, "", ""]
-    for name in COUNTED:
-        shares.append(round(100 * sums[name] / sums["completed"]) if sums["completed"] else None)
-    lines = [[row[name] for name in TABLE1] for row in rows]
+    columns, of_sums = table_one.shown(sums), table_one.shares(sums)
+    last: list[Any] = ["Sum", *(sums.get(name, "") for name in columns[1:])]
+    percentages = {name: round(100 * share) for name, share in of_sums.items() if share is not None}
+    empty = dict.fromkeys(table_one.TEXTS, "")
+    shares: list[Any] = ["Percentage", *((empty | percentages).get(name) for name in columns[1:])]
+    lines = [[row[name] for name in columns] for row in rows]
     for line in lines:
         line[0] = str(line[0])
     said = "Topics, documents, units, anchors, back steps and failed finishes"
-    notes = ("Completed units with 0, 1, and 2 or more back steps, and failed presses of Finish.",)
-    kept = Table("table1", said, TABLE1, [*lines, last, shares], notes, "Table I").kept()
+    notes = ["Completed units with 0, 1, and 2 or more back steps, and failed presses of Finish."]
+    if table_one.PAID_ALONE in columns:
+        notes.append("Paid, not counted: attempts that did not pass the checks.")
+    lines += [last, shares]
+    kept = Table("table1", said, columns, lines, tuple(notes), "Table I").kept()
     return kept | {"feet": 2}
 
 
 def _ranking(study: Study) -> dict[str, Any]:
     """Systems by the study's first measure: means, 95% intervals, ranks, share judged."""
-    names = {measure: parse(measure).name for measure in pipeline.MEASURES}
+    names = {measure: parse(measure).name for measure in pipeline.measures(study)}
     rankings = {
         ranking.measure: ranking
         for ranking in Ranking.objects.filter(evaluation__study=study, measure__in=names)
@@ -70,8 +72,9 @@ def _ranking(study: Study) -> dict[str, Any]:
         ]
     topics = len(by_measure[0].query_ids) if by_measure else 0
     notes = [
-        f"Means over {topics} topics, with Student's t intervals; judged: the share "
-        "of the first ten documents that has a judgment. The order by itself is no test."
+        f"Means over {topics} topics, with Student's t intervals; judged: the share of the "
+        f"documents to rank {study.measured_to} that has a judgment. The order by itself is no "
+        "test."
     ]
     if topics < FEWEST_TOPICS:
         notes.append(f"No interval from fewer than {FEWEST_TOPICS} topics.")

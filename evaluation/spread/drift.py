@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from evaluation.scaling.groups import checked_codes, checked_values, summed
 from evaluation.spread import SpreadError
@@ -21,13 +21,14 @@ LEAST = 1e-12  # of a sum of squares; what is left of a difference below it is r
 
 
 class GroupedMean(NamedTuple):
-    """A mean for each group, and the ends of its 95% interval; all of shape (n_groups,)."""
+    """A mean for each group, its 95% interval, and p of a mean of 0; all of shape (n_groups,)."""
 
     mean: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     counts: NDArray[np.int64]  # values
     clusters: NDArray[np.int64]  # workers who gave them
+    p: NDArray[np.float64]  # two-sided, by the same t; NaN where there is no interval
 
 
 def against_others(
@@ -91,8 +92,11 @@ def grouped_mean(
 
         s² = s²(workers) + s²(items) - s²(pairs of worker and item)
 
-    each with its own C, and C of t is the smaller of workers and items. Where that is not above 0,
-    s² is the larger of the first two. A group with a single item keeps the one-way variance.
+    each with its own C, and C of t is the smaller of workers and items. s² is never below what
+    independent values would have, s²(pairs) times 1 - Σ n²(group, item) / n(item) / n(group): a
+    difference of large estimates comes near 0 by chance, and then anything would seem to differ.
+    Where s² is not above 0 even so, it is the larger of the first two. A group with a single item
+    keeps the one-way variance.
 
     Parameters:
         y: shape (n,), any finite numbers; NaN, as from `against_others`, is left out. Seconds will
@@ -131,10 +135,13 @@ def grouped_mean(
     if items is not None:
         squares, fewest = _two_ways(residuals, of_group, kinds, n_groups)
     error = np.sqrt(squares) / np.maximum(counts, 1)
-    margin = stdtrit(np.maximum(fewest - 1, 1), (1 + CONFIDENCE) / 2) * error
+    freedom = np.maximum(fewest - 1, 1)
+    margin = stdtrit(freedom, (1 + CONFIDENCE) / 2) * error
     margin = np.where(n_clusters > 1, margin, np.nan)
     mean = np.where(counts > 0, mean, np.nan)
-    return GroupedMean(mean, mean - margin, mean + margin, counts, n_clusters)
+    away = np.divide(np.abs(mean), error, out=np.zeros_like(mean), where=error > 0)
+    p = np.where(n_clusters > 1, 2 * stdtr(freedom, -away), np.nan)
+    return GroupedMean(mean, mean - margin, mean + margin, counts, n_clusters, p)
 
 
 def _clustered(
@@ -153,6 +160,21 @@ def _clustered(
     return squares * counts / np.maximum(counts - 1, 1), counts
 
 
+def _free(
+    groups: NDArray[np.int64], items: NDArray[np.int64], n_groups: int
+) -> NDArray[np.float64]:
+    """Of a group's variance the share that is left by having the same mean on each item as others.
+
+    1 - Σ over items of n²(group, item) / n(item), over n(group): 0 where a group has all values.
+    """
+    n_items = items.max(initial=-1) + 1
+    cells = np.bincount(groups * n_items + items, minlength=n_groups * n_items)
+    cells = cells.reshape(n_groups, n_items).astype(np.float64)
+    of_items, of_groups = np.maximum(cells.sum(axis=0), 1), np.maximum(cells.sum(axis=1), 1)
+    shares: NDArray[np.float64] = 1 - (cells**2 / of_items).sum(axis=1) / of_groups
+    return shares
+
+
 def _two_ways(
     residuals: NDArray[np.float64],
     groups: NDArray[np.int64],
@@ -167,6 +189,7 @@ def _two_ways(
         residuals, groups, first_ids * (second_ids.max(initial=0) + 1) + second_ids, n_groups
     )
     squares = first + second - both
+    squares = np.maximum(squares, both * _free(groups, second_ids, n_groups))
     squares = np.where(squares > LEAST * both, squares, np.maximum(first, second))
     single, fewest = n_second < 2, np.minimum(n_first, n_second)
     return np.where(single, first, squares), np.where(single, n_first, fewest)

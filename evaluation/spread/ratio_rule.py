@@ -6,7 +6,7 @@ figures". 4,806 of their 7,059 units follow it with two figures, 3,591 with one.
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import lcm
@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.scaling.groups import by_size
 from evaluation.spread import SpreadError
-from judging.numbers import NotAScore, exact_score
 
 FIGURES = (1, 2, 3)
 SMALL = 2**31  # two numbers below have a product that is a 64-bit integer
@@ -196,22 +195,28 @@ class Typed(NamedTuple):
         return followed
 
 
-def typed(texts: NDArray[np.object_], scores: NDArray[np.float64]) -> Typed:
+def typed(
+    texts: NDArray[np.object_],
+    scores: NDArray[np.float64],
+    exact_number: Callable[[str], Fraction],
+) -> Typed:
     """Scores as workers meant them: 1/3 is a third, not its nearest double.
 
     Parameters:
         texts, scores: shape (n,), what was typed, and the number that was stored for it. A text
             that is no score by today's rules stands for the latter.
+        exact_number: the number that a text means; it raises ValueError where it means none.
 
     Raises:
         ValueError: they are not equally many.
 
-    >>> numbers = typed(np.array(["1/2", ".5", "3"], dtype=object), np.array([0.5, 0.5, 3]))
+    >>> texts = np.array(["1/2", ".5", "3"], dtype=object)
+    >>> numbers = typed(texts, np.array([0.5, 0.5, 3]), Fraction)
     >>> [str(number) for number in numbers.numbers], numbers.codes
     (['1/2', '3'], array([0, 0, 1]))
     """
     stored = dict(zip(texts.tolist(), scores.tolist(), strict=True))  # each text is read once
-    exact = {text: _exact_number(text, score) for text, score in stored.items()}
+    exact = {text: _exact(exact_number, text, score) for text, score in stored.items()}
     numbers = sorted(set(exact.values()))
     places = {number: place for place, number in enumerate(numbers)}
     read = {text: (places[number], _has_stroke(text)) for text, number in exact.items()}
@@ -219,10 +224,10 @@ def typed(texts: NDArray[np.object_], scores: NDArray[np.float64]) -> Typed:
     return Typed(numbers, columns[:, 0], columns[:, 1].astype(bool))
 
 
-def _exact_number(text: str, score: float) -> Fraction:
+def _exact(exact_number: Callable[[str], Fraction], text: str, score: float) -> Fraction:
     try:
-        return exact_score(text)
-    except NotAScore:
+        return exact_number(text)
+    except ValueError:
         return Fraction(repr(score))
 
 

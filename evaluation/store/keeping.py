@@ -96,12 +96,14 @@ def look(
     questions: Mapping[str, Question] = MappingProxyType({}),
     *,
     findings_alone: bool = False,
+    current: Mapping[str, str] | None = None,
 ) -> list[Looked]:
     """Some analyses of a study, after asking for those that are missing or too old.
 
     questions: what some of them are asked, by name; the others are asked the usual.
     findings_alone: their results, which are large, are only read when somebody asks for one;
     `finding`, `titles` and `numbers` stand beside them.
+    current: the `versions` of the study, where they are known already.
     """
     asked = {name: str(questions.get(name, USUAL)) for name in names}
     unread = ("result", "whole") if findings_alone else ("whole",)
@@ -116,7 +118,7 @@ def look(
             ignore_conflicts=True,
         )
         rows = _rows(study, label_set, asked, unread)
-    current = versions(study)
+    current = current or versions(study)
     _ask_for([row for row in rows.values() if _is_due(row, current[row.name], now)], now)
     return [Looked(rows[name], rows[name].version == current[name]) for name in asked]
 

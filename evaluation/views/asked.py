@@ -19,7 +19,7 @@ from evaluation.analyses.question import (
     question,
 )
 from evaluation.store import keeping, page
-from evaluation.views.rankings import OFFERED
+from evaluation.views.rankings import offered
 from judging import completed
 from judging.models import Study
 
@@ -104,7 +104,7 @@ def _field(request: HttpRequest, study: Study, asked: Asked, name: str) -> dict[
     """One field: what is typed into it, what there is to choose, and what holds while empty."""
     choices: dict[str, Any] = {}
     if name == "measure":
-        choices = dict.fromkeys(OFFERED, "")
+        choices = dict.fromkeys(offered(study), "")
     elif name == "gains":
         choices = named_gains.choices(study)
     return {
@@ -120,7 +120,7 @@ def _usual(study: Study, name: str) -> str:
     """What holds where a field is empty."""
     first = first_counted(study)
     return {
-        "measure": pipeline.MEASURES[0],
+        "measure": next(iter(pipeline.measures(study)), "none"),
         "gains": named_gains.usual(study),
         "first": "all" if first is None else str(first),
         "reader": "TBG",

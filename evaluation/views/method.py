@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
+from evaluation import planned_end
 from evaluation.analyses import ANALYSES, Analysis, Section, of_study, papers, sections_of
 from evaluation.analyses.question import BadQuestion
 from evaluation.models import KeptAnalysis
@@ -21,6 +22,7 @@ from evaluation.views.asked import asked_of, fields, labels_asked
 from evaluation.views.still_open import still_open
 from judging.models import Assignment, Study
 from judging.studies.access import study_for
+from judging.studies.analysis_plan import batches_after_ranking
 from web.files import attachment
 
 
@@ -72,6 +74,8 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
         "here": "method",
         "sections": sections_of(study),
         "nothing_judged": nothing_judged(study),
+        "ordered_later": batches_after_ranking(study),
+        "at_planned_end": planned_end.computed(study),
         "index": indexed(study, [Line(*pair) for pair in zip(analyses, looked, strict=True)]),
         "oldest": min((at for row in looked if (at := row.kept.computed_at)), default=None),
         **waiting(looked),

@@ -14,7 +14,6 @@ from evaluation import exports, named_gains, pipeline
 from evaluation.api import files
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.views import cards, rankings, systems
-from evaluation.views.asked import labels_asked
 from evaluation.whole_qrels import whole_qrels
 from judging.collections import elsewhere
 from judging.models import Study
@@ -46,33 +45,33 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     if ranking["results"]:
         context |= systems.table_of(request, asked)
     if study.is_imported:
-        context |= _elsewhere(study) | _answers(request, asked)
+        context |= _elsewhere(study) | _answers(asked)
         return render(request, "evaluation/imported.html", context)
     watched = lights(study, clock.now())
     here = _here(watched, is_evaluated=ranking["source"] is not None)
-    context |= here | _answers(request, asked, watched, here["pay"])
+    context |= here | _answers(asked, watched, here["pay"])
     return render(request, "evaluation/study.html", context)
 
 
 def _answers(
-    request: HttpRequest,
-    asked: systems.Asked,
-    watched: Lights | None = None,
-    pay: table_one.Pay | None = None,
+    asked: systems.Asked, watched: Lights | None = None, pay: table_one.Pay | None = None
 ) -> dict[str, Any]:
     """The cards and the heading, once there is something to say."""
     study, ranking = asked.study, asked.ranking
     if ranking["source"] is None:
         return {}
-    measure, gains = pipeline.MEASURES[0], named_gains.usual(study)
-    if (ranking["measure"], ranking["gains"]) != (measure, gains):
+    measure, gains = next(iter(pipeline.measures(study)), ""), named_gains.usual(study)
+    if not measure:
+        ranking = {**ranking, "results": []}
+    elif (ranking["measure"], ranking["gains"]) != (measure, gains):
         ranking = rankings.ranking(study, measure)
-    made = cards.answers(study, labels_asked(request, study), ranking, watched, pay)
+    made = cards.answers(study, asked.label_set, asked.versions, ranking, watched, pay)
     return {
         "cards": made.cards,
         "verdict": made.standing and made.standing.verdict,
         "waits": made.waits,
         "old": made.old,
+        "verdict_old": made.standing_old,
     }
 
 

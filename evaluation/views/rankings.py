@@ -18,18 +18,29 @@ from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.looking.system_list import possible
 from evaluation.measures.names import parse
 from judging.models import Study
+from judging.models.study import USUAL_CUTOFF
 from judging.studies.access import study_for
 from web import charts
 from web.files import attachment
 
 ROW = 22  # pixels of a system in the figure of a ranking
 # Measures that the page offers beside those that systems are ranked by; any other can be typed.
-OFFERED = (
-    *pipeline.MEASURES,
-    *("nDCG@10", "AP", "P@10", "RR", "RBP(p=0.8)", "R@100", "Success@10", "Rprec", "Judged@10"),
-)
+TO_CUTOFF = "nDCG", "P", "Success", "Judged"
+OFFERED = "AP", "RR", "RBP(p=0.8)", "R@100", "Rprec"
 
 Rankings = list[dict[str, Any]]
+
+
+def offered(study: Study) -> list[str]:
+    """The measures that pages of a study offer."""
+    cutoff = study.measured_to or USUAL_CUTOFF
+    return [*pipeline.measures(study), *(f"{name}@{cutoff}" for name in TO_CUTOFF), *OFFERED]
+
+
+def _unranked(study: Study) -> dict[str, Any]:
+    """What stands in the place of a ranking where no measure is asked for, and none is usual."""
+    bare = results.ranking(study, parse(pipeline.MEASURES[0]))
+    return {**bare, "results": [], "why": results.no_measure(study)}
 
 
 def asked_of(request: HttpRequest) -> dict[str, str]:
@@ -44,7 +55,9 @@ def asked_or_usual(study: Study, asked: dict[str, str]) -> tuple[Rankings, dict[
     Returns:
         One ranking for each measure, and what is wrong, by the option.
     """
-    measures = [asked["measure"]] if "measure" in asked else list(pipeline.MEASURES)
+    measures = [asked["measure"]] if "measure" in asked else list(pipeline.measures(study))
+    if not measures:
+        return [_unranked(study)], {}
     try:
         return [ranking(study, name, asked.get("gains")) for name in measures], {}
     except results.CannotRank as fault:
@@ -62,7 +75,7 @@ def ranking(study: Study, measure: str, gains: str | None = None) -> dict[str, A
     header = results.published(study)
     with results.refusals(measure):
         by = named_gains.named(study, gains).name
-        stored = measure in pipeline.MEASURES and by == named_gains.usual(study)
+        stored = measure in pipeline.measures(study) and by == named_gains.usual(study)
         make = partial(results.ranking, study, parse(measure), by)
         if header is None or stored:
             return make()
@@ -96,7 +109,7 @@ def file_name(study: Study, table: str, options: dict[str, str], ending: str) ->
 def options_of(study: Study, ranking: dict[str, Any]) -> dict[str, str]:
     """What an address has to say to have this ranking."""
     options = {}
-    if ranking["measure"] not in pipeline.MEASURES[:1]:
+    if ranking["measure"] not in pipeline.measures(study)[:1]:
         options["measure"] = ranking["measure"]
     if ranking["gains"] != named_gains.usual(study):
         options["gains"] = ranking["gains"]
@@ -124,7 +137,9 @@ def with_possible_ends(ranking: dict[str, Any]) -> dict[str, Any]:
 def _declared(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
     gains = "" if ranking["gains"] == named_gains.usual(study) else ranking["gains"]
     measure = f"{ranking['measure']} of {gains}" if gains else ranking["measure"]
-    return ranking_figure(with_possible_ends(ranking)["results"], measure, ranking["crowd"])
+    crowd = ", ".join(filter(None, (ranking["crowd"], ranking["interim"])))
+    crowd = crowd.removeprefix("people, ")
+    return ranking_figure(with_possible_ends(ranking)["results"], measure, crowd)
 
 
 def ranking_figure(
@@ -169,7 +184,7 @@ def ranking_figure(
 def _once(ranking: dict[str, Any], what: str, make: Callable[[], Any]) -> Any:
     """Something of a ranking, made once for each publication."""
     number = ranking["source"]["evaluation"] if ranking["source"] else 0
-    of = f"{ranking['study']} {ranking['measure']} {ranking['gains']}"
+    of = f"{ranking['study']} {ranking['measure']} {ranking['gains']} {ranking['interim']}"
     return caches["pictures"].get_or_set(quote(f"{what} {of} {number}"), make)
 
 
@@ -181,8 +196,11 @@ def plot(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
     if file_format not in ("svg", "pdf"):
         raise Http404("A ranking is drawn as svg and pdf.")
     asked = asked_of(request)
+    usual = pipeline.measures(study)
+    if "measure" not in asked and not usual:
+        raise Http404(results.no_measure(study))
     try:
-        shown = ranking(study, asked.get("measure", pipeline.MEASURES[0]), asked.get("gains"))
+        shown = ranking(study, asked.get("measure", *usual[:1]), asked.get("gains"))
     except results.CannotRank as fault:
         raise Http404(str(fault)) from fault
     drawn = _drawn(study, shown)

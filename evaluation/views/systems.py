@@ -11,13 +11,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from evaluation import named_gains, pipeline
+from evaluation import named_gains
 from evaluation.analyses import sections_of
 from evaluation.comparison.told_apart import Verdict, verdict
 from evaluation.looking import one_system, system_list
 from evaluation.looking.one_system import OnTopic, Unjudged
 from evaluation.looking.system_list import Ranking, System, Test
 from evaluation.measures.names import parse
+from evaluation.store import keeping
 from evaluation.views import rankings
 from evaluation.views.asked import kept_query, labels_asked
 from evaluation.views.still_open import still_open
@@ -56,6 +57,8 @@ class Asked:
     """The ranking that an address asks for, its test, and what is wrong with the address."""
 
     study: Study
+    label_set: str
+    versions: dict[str, str]  # of the study's analyses
     ranking: Ranking
     test: Test
     faults: dict[str, str]
@@ -67,11 +70,12 @@ class Asked:
         """What all pages of systems show."""
         gains = self.ranking["gains"]
         choices = named_gains.choices(self.study)
-        measures = list(dict.fromkeys([*rankings.OFFERED, self.ranking["measure"]]))
+        measures = list(dict.fromkeys([*rankings.offered(self.study), self.ranking["measure"]]))
         return {
             "study": self.study,
             "sections": sections_of(self.study),
             "ranking": self.ranking,
+            "interim": self.ranking["interim"] if self.ranking["results"] else "",
             "test": self.test,
             "faults": self.faults,
             "query": self.query,
@@ -86,10 +90,15 @@ def asked_of(request: HttpRequest, slug: str) -> Asked:
     """What an address asks for; by the first of the usual measures unless it names one."""
     study = study_for(request.user, slug)
     label_set = labels_asked(request, study)
-    asked = {"measure": pipeline.MEASURES[0]} | rankings.asked_of(request)
+    asked = rankings.asked_of(request)
     (ranking, *_), faults = rankings.asked_or_usual(study, asked)
-    test = system_list.test_of(study, ranking, label_set, timezone.now())
-    asked_now = Asked(study, ranking, test, faults, kept_query(request.GET), still_open(study))
+    versions = keeping.versions(study)
+    test = system_list.test_of(study, ranking, label_set, timezone.now(), versions)
+    asked_now = Asked(
+        *(study, label_set, versions, ranking, test, faults),
+        query=kept_query(request.GET),
+        still_open=still_open(study),
+    )
     stands = verdict_of(asked_now)
     if asked_now.still_open or (stands and not stands.beside):
         return replace(asked_now, test=replace(test, critical=None, is_early=True))

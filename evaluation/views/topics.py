@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
+from evaluation.analyses.telling.parts import zeros_in_words
 from evaluation.looking import one_topic, scores, topic_list, topic_units
 from evaluation.looking.one_topic import Judged, OfSystem
 from evaluation.looking.topic_list import Topic
@@ -20,6 +21,7 @@ from evaluation.views.asked import labels_asked
 from evaluation.views.systems import Asked, asked_of
 from judging.models import PooledDocument, Study, StudyTopic
 from judging.monitoring import tries
+from judging.studies.setup.anchors import all_contradictions
 from web import strips
 from web.long_lists import Column, listed
 from web.text import natural
@@ -90,6 +92,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     context = asked.context | {
         "here": "topics",
         "found": found,
+        "zeros": zeros_in_words(found.unlabelled, not study.is_imported),
         "list": listed(found.rows, request.GET, columns, "topics"),
         "lowest": alphas[0] if alphas else None,
         "highest": alphas[-1] if alphas else None,
@@ -126,6 +129,7 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         "judged": sum(row.gain is not None for row in rows),
         "is_cut": any(s < axis.low or s > axis.high for row in rows for s in row.scores),
         "anchors": {row.anchor: row.doc_id for row in rows if row.anchor},
+        "contradictions": all_contradictions(study, [found])[found.pk],
         "all_scores": sum(len(row.scores) for row in rows),
         **_units(request, found, rows),
         **_systems(request, asked, query_id),
@@ -148,6 +152,7 @@ def _units(request: HttpRequest, topic: StudyTopic, pool: Sequence[Judged]) -> d
         "units_open": any(name.startswith(UNITS) for name in request.GET),
         "all_units": len(every),
         "made": topic_units.made(some),
+        "zeros": zeros_in_words(len(topic_units.zeros(topic, pool))),
         "counted": [f"{at} {STEPS[name]}" for name, at in steps.items()],
         "left_out": len(every) - len(some) if of_plan else 0,
     }
@@ -189,14 +194,16 @@ def _systems(request: HttpRequest, asked: Asked, query_id: str) -> dict[str, Any
 
 
 def _checks(study: Study, topic: StudyTopic) -> dict[str, Any]:
-    """How often check (c) refused to let a unit of this topic end, and of all topics."""
+    """How often check (c) refused to let a unit of this topic end, and of the others."""
     if study.is_imported:
         return {}
     tallies = tries.by_topic(study)
     rates = {tally.key: tally.rates[topic_list.ANCHORS] for tally in tallies}
-    every = [*rates.values()]
-    of_all = tries.Rate(sum(r.failures for r in every), sum(r.tries for r in every))
-    return {"refused": rates[topic.pk], "refused_of_all": of_all}
+    refused = rates.pop(topic.pk)
+    others = tries.Rate(
+        sum(rate.failures for rate in rates.values()), sum(rate.tries for rate in rates.values())
+    )
+    return {"refused": refused, "refused_elsewhere": others}
 
 
 @gzip_page

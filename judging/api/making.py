@@ -1,9 +1,9 @@
-"""Making a study: from a draft with the paper's settings to one that workers may enter."""
+"""Making a study: from a draft with the usual settings to one that workers may enter."""
 
 from typing import Any
 
 from django.db import models
-from django.http import HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -15,22 +15,21 @@ from accounts.once import once
 from judging.api import views
 from judging.api.serializers import StudySerializer
 from judging.api.verbs import AtVersion, Verb, told
-from judging.models import Role, Study
-from judging.studies import planning
+from judging.models import PlanJob, Role, Study
+from judging.studies import plan_jobs, planning
 from judging.studies.access import study_for
 from judging.studies.setup import changing, configuring, removal
-from judging.studies.setup.missing import missing
+from judging.studies.setup.missing import before_people, missing
 from judging.studies.setup.settings import SETTINGS, create_study
-from judging.studies.underway import opening
-from trec.parsing.fields import LARGEST_RANK
 from web.bodies import Body, Decimal, checked
+from web.bounds import bounds_of, limits
 from web.parameters import OneOf, Parameters, Text, WithParameters
 
 SAME_AS_TOML = "All that a study.toml says, as JSON: settings by name, and `topics` by number."
 
 
 class NewStudy(Body):
-    """A study to be made: a draft with the settings of the paper, or of a study.toml."""
+    """A study to be made: a draft with the usual settings, or of a study.toml."""
 
     slug = serializers.SlugField(max_length=50, help_text="Its name in addresses.")
     collection = serializers.SlugField(max_length=50)
@@ -50,6 +49,13 @@ class Settings(AtVersion, serializers.ModelSerializer[Study]):
         model = Study
         fields = ("version", *sorted(SETTINGS))
         extra_kwargs = {name: {"required": False} for name in SETTINGS}
+
+    def build_standard_field(self, field_name: str, model_field: Any) -> Any:
+        """As DRF does; a number says its bounds."""
+        field_class, options = super().build_standard_field(field_name, model_field)
+        if known := bounds_of(model_field):
+            options["error_messages"] = known.messages
+        return field_class, options
 
 
 class DeletedSerializer(serializers.Serializer[Any]):
@@ -198,7 +204,8 @@ class Missing(WithParameters):
     @extend_schema(responses=MissingSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """All that keeps the study from being opened; an empty list if nothing does."""
-        lacks = missing(study_for(request.user, slug))
+        study = study_for(request.user, slug)
+        lacks = [*missing(study), *before_people(study)]
         return Response(MissingSerializer(lacks, many=True).data)
 
 
@@ -206,33 +213,58 @@ class NewPlan(Body):
     """How units are planned."""
 
     depth = serializers.IntegerField(
-        required=False, min_value=1, max_value=LARGEST_RANK, help_text="Documents of each run."
+        required=False, help_text="Documents of each run.", **limits(Study, "pool_depth")
     )
     pool_by = serializers.ChoiceField(Study.PooledBy.choices, required=False)
-    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1)
+    seed = serializers.IntegerField(required=False, **limits(Study, "plan_seed"))
 
 
-class PlanSerializer(serializers.Serializer[Any]):
+class PlannedSerializer(serializers.Serializer[Any]):
     """What was planned."""
 
     seed = serializers.IntegerField(help_text="Gives the same plan again.")
     documents = serializers.IntegerField()
     units = serializers.IntegerField()
-    largest_topic = serializers.IntegerField(help_text="Units: so many workers are needed.")
+    largest_topic = serializers.IntegerField(help_text="Units.")
+    workers = serializers.IntegerField(help_text="So many are needed at least.")
+    pooled_to = serializers.IntegerField(help_text="The rank to which every run is judged.")
+    cutoff = serializers.IntegerField(
+        allow_null=True, help_text="Of the measures that rank systems; null: there are none."
+    )
     warnings = serializers.ListField(child=serializers.CharField())
+
+
+class PlanSerializer(serializers.ModelSerializer[PlanJob]):
+    """A plan that was asked for."""
+
+    result = PlannedSerializer(allow_null=True, help_text="null until it is done.")
+
+    class Meta:
+        model = PlanJob
+        fields = ("state", "progress", "fault", "asked_at", "result")
 
 
 class Plan(Verb):
     """Pool the documents of every topic, draw anchors where none are named, and draw the units.
 
-    In the place of the plan that there is; until the study opens.
+    In the background, and in the place of the plan that there is; until the study opens. How far it
+    is, and what was planned, a GET of the same address says.
     """
 
     takes = NewPlan
     gives = PlanSerializer
+    answer_status = 202
 
-    def act(self, study: Study, by: User, **options: Any) -> planning.Plan:
-        return planning.plan(study, by=by, **options)
+    @extend_schema(responses=PlanSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """The plan that was asked for last: how far it is, and what was planned."""
+        job = plan_jobs.plan_job_of(study_for(request.user, slug))
+        if job is None:
+            raise Http404("Nobody has asked for a plan: POST to this address.")
+        return Response(PlanSerializer(job).data)
+
+    def act(self, study: Study, by: User, **options: Any) -> PlanJob:
+        return plan_jobs.ask_plan(study, by, **options)
 
     @extend_schema(responses=StudySerializer)
     def delete(self, request: Request, slug: str) -> Response:
@@ -241,10 +273,3 @@ class Plan(Verb):
         with told():
             study = planning.discard_plan(slug, logged_in(request))
         return Response(StudySerializer(study).data)
-
-
-class Open(Verb):
-    """Let workers in. From now on settings, pool and texts stay as they are."""
-
-    def act(self, study: Study, by: User, **nothing: Any) -> Study:
-        return opening.open_study(study.slug, by)

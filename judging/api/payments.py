@@ -107,7 +107,7 @@ class PaymentSerializer(serializers.ModelSerializer[Payment]):
 
 
 class PaymentsParameters(Wanted):
-    """Which payments; `since`: changed since."""
+    """Which payments; `since` and `until`: by their last change."""
 
     platform = Text("Of people of one platform; empty: of none.")
     state = OneOf(Payment.State.values, help_text="Those in one state.")
@@ -125,7 +125,7 @@ class Payments(OfStudy):
             self.study(),
             query_id="assignment__study_topic__topic__query_id",
             worker="assignment__worker__pseudonym",
-            since="state_at__gte",
+            at="state_at",
             **{name: name for name in ("platform", "state", "kind")},
         )
         return payments(self.study(), **wanted)
@@ -158,7 +158,7 @@ class DecidedSerializer(serializers.Serializer[Any]):
     changed = serializers.IntegerField(help_text="Payments that are in another state by it.")
     unchanged = serializers.IntegerField(help_text="Payments that were not in a state for it.")
     unknown = serializers.ListField(
-        child=serializers.CharField(), help_text="Names that are of no payment here."
+        child=serializers.CharField(), help_text="Names and ids that are of no payment here."
     )
 
 
@@ -174,8 +174,14 @@ class Decide(Verb):
         names, keys = brought.get("names", ""), list(brought.get("payments", ()))
         named = named_in(study, names, sees_ids=sees_platform_ids(by, study))
         keys = list(dict.fromkeys(keys + named.payments))
-        changed = type(self).decide(study, keys, by)
-        return {"changed": changed, "unchanged": len(keys) - changed, "unknown": named.unknown}
+        known = deciding.known(study, keys)
+        changed = type(self).decide(study, known, by)
+        unknown = [str(key) for key in keys if key not in known]
+        return {
+            "changed": changed,
+            "unchanged": len(known) - changed,
+            "unknown": named.unknown + unknown,
+        }
 
 
 class Approve(Decide):

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db.models import QuerySet
+from django.db.models.aggregates import Count as CountOf
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -19,6 +20,7 @@ from judging.studies.access import study_for
 from judging.studies.underway import batches, exclusion, opening, running
 from web import clock
 from web.bodies import Body, Decimal, checked
+from web.bounds import limits
 from web.parameters import WithParameters
 
 
@@ -74,7 +76,10 @@ class NewPayment(Body):
     """What a unit is paid from now on."""
 
     payment = Decimal(
-        max_digits=8, decimal_places=2, min_value=0, help_text="More than now, without the fee."
+        max_digits=8,
+        decimal_places=2,
+        help_text="More than now, without the fee.",
+        **limits(Study, "payment"),
     )
 
 
@@ -153,20 +158,25 @@ class NewBatch(Body):
         help_text="Document ids by topic; an empty list for all of a topic. Left out: all topics.",
     )
     redundancy = serializers.IntegerField(
-        min_value=1, max_value=batches.MOST, help_text="More judgments of each document."
+        help_text="More judgments of each document.", **limits(Batch, "redundancy")
     )
-    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1)
+    all_judgments = serializers.BooleanField(
+        required=False,
+        default=True,
+        help_text="All judgments of the study count from now on; false: as before.",
+    )
+    seed = serializers.IntegerField(required=False, **limits(Batch, "seed"))
 
 
 class BatchSerializer(serializers.ModelSerializer[Batch]):
     """Units added to a study that runs."""
 
     documents = serializers.DictField(source="chosen", help_text="As asked for.")
-    units = serializers.IntegerField(source="units.count")
+    units = serializers.IntegerField(source="n_units")
 
     class Meta:
         model = Batch
-        fields = ("number", "seed", "redundancy", "documents", "units", "made_at")
+        fields = ("number", "seed", "redundancy", "documents", "units", "made_at", "after_ranking")
 
 
 class Batches(Paged):
@@ -175,7 +185,8 @@ class Batches(Paged):
     serializer_class = BatchSerializer
 
     def get_queryset(self) -> QuerySet[Batch]:
-        return study_for(self.request.user, self.kwargs["slug"]).batches.all()
+        study = study_for(self.request.user, self.kwargs["slug"])
+        return study.batches.annotate(n_units=CountOf("units"))
 
     @extend_schema(request=NewBatch, responses={201: BatchSerializer})
     @once
@@ -186,7 +197,8 @@ class Batches(Paged):
         documents = brought.pop("documents", None)
         with told():
             batch = batches.add_batch(study, documents, by=logged_in(request), **brought)
-        return Response(BatchSerializer(batch).data, 201)
+        made = Batch.objects.annotate(n_units=CountOf("units")).get(pk=batch.pk)
+        return Response(BatchSerializer(made).data, 201)
 
 
 class NewExclusion(Body):

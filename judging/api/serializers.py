@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from judging.models import Assignment, CheckFailure, Collection, Study
@@ -33,11 +34,11 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 
     class Meta:
         model = Study
-        exclude = ("id", "excluded_studies")  # which not everybody in the team may see
+        exclude = ("id", "excluded_studies", "pilot")  # which not everybody may see
 
 
-class ProgressSerializer(serializers.Serializer[Any]):
-    """How far a study has come."""
+class CourseSerializer(serializers.Serializer[Any]):
+    """How far the judging of a study has come."""
 
     stage = serializers.CharField()
     units = serializers.IntegerField(help_text="Planned.")
@@ -46,6 +47,21 @@ class ProgressSerializer(serializers.Serializer[Any]):
     free = serializers.IntegerField()
     judgments = serializers.IntegerField(help_text="Of completed units.")
     workers = serializers.IntegerField(help_text="With a completed unit.")
+
+
+class StudyRowSerializer(StudySerializer):
+    """A study of a list, with how far it has come."""
+
+    progress = serializers.SerializerMethodField()
+
+    @extend_schema_field(CourseSerializer)
+    def get_progress(self, study: Study) -> dict[str, Any]:
+        return dict(CourseSerializer(self.context["progress"][study.pk]).data)
+
+
+class ProgressSerializer(CourseSerializer):
+    """How far a study has come."""
+
     evaluated_units = serializers.IntegerField(help_text="In the published ranking.")
 
 

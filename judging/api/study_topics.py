@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from accounts.models import logged_in
 from judging.api.verbs import AtVersion, told
 from judging.models import Role, StudyTopic
-from judging.studies.access import study_for
+from judging.studies.access import study_for, topic_of
 from judging.studies.setup import changing
 from judging.studies.setup.topics import settings_of
 from web.bodies import Body, checked
@@ -25,6 +25,12 @@ class TopicSerializer(serializers.Serializer[Any]):
     h_k = serializers.CharField(help_text="The highly relevant anchor; empty: to be drawn.")
     n_k = serializers.CharField(help_text="The irrelevant anchor.")
     anchors_drawn = serializers.BooleanField(help_text="By a plan, not by hand.")
+    anchors_unread = serializers.BooleanField(
+        help_text="Drawn or proposed; whoever sends h_k and n_k has read them."
+    )
+    anchors_reason = serializers.CharField(
+        help_text="Why they are right although labels contradict them."
+    )
     question = serializers.CharField()
     options = serializers.ListField(child=serializers.CharField())
     answer = serializers.CharField(help_text="The text of the right option.")
@@ -36,9 +42,11 @@ class TopicSerializer(serializers.Serializer[Any]):
     )
 
 
-def _told(topic: StudyTopic) -> dict[str, Any]:
+def topic_data(topic: StudyTopic) -> dict[str, Any]:
+    """What REST says of a topic."""
     about = {"query_id": topic.topic.query_id, "title": topic.topic.title}
-    return about | {"anchors_drawn": topic.anchors_drawn} | settings_of(topic)
+    origin = {"anchors_drawn": topic.anchors_drawn, "anchors_unread": topic.anchors_unread}
+    return about | origin | settings_of(topic)
 
 
 class TopicSettings(Body):
@@ -46,6 +54,7 @@ class TopicSettings(Body):
 
     h_k = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
     n_k = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
+    anchors_reason = serializers.CharField(required=False, allow_blank=True)
     question = serializers.CharField(required=False, allow_blank=True)
     options = serializers.ListField(
         required=False, child=serializers.CharField(), help_text="Four different ones, or none."
@@ -81,7 +90,7 @@ class Topics(WithParameters):
         """Every topic with its anchors, question and options."""
         study = study_for(request.user, slug)
         topics = study.topics.select_related("topic").order_by("topic__query_id")
-        return Response([_told(topic) for topic in topics])
+        return Response([topic_data(topic) for topic in topics])
 
     @extend_schema(request=ChosenTopics, responses=TopicSerializer(many=True))
     def put(self, request: Request, slug: str) -> Response:
@@ -114,10 +123,10 @@ class Topic(WithParameters):
     @extend_schema(request=TopicChange, responses=TopicSerializer)
     def patch(self, request: Request, slug: str, query_id: str) -> Response:
         """Change its anchors, its question or its pool."""
-        study_for(request.user, slug, Role.EDITOR)
+        topic = topic_of(study_for(request.user, slug, Role.EDITOR), query_id)
         brought = checked(TopicChange, request)
         version = brought.pop("version", None)
         with told():
-            study = changing.change_topic(slug, query_id, brought, logged_in(request), version)
-        topic = study.topics.select_related("topic").get(topic__query_id=query_id)
-        return Response(_told(topic))
+            changing.change_topic(slug, query_id, brought, logged_in(request), version)
+        topic.refresh_from_db()
+        return Response(topic_data(topic))

@@ -11,7 +11,6 @@ VERBS = {
     "rename": making.Rename,
     "clone": making.Clone,
     "plan": making.Plan,
-    "open": making.Open,
     "pause": running.Pause,
     "resume": running.Resume,
     "close": running.Close,

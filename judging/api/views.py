@@ -10,11 +10,17 @@ from accounts.models import logged_in
 from judging.api import serializers
 from judging.models import Assignment, CheckFailure, Collection, Study
 from judging.models.unit import unit_name
+from judging.monitoring.progress import progress_of
 from judging.states import State
 from judging.studies.access import sees_platform_ids, study_for
-from web.paging import InOrder, PageParameters
+from web.paging import InOrder, Ordered, Ordering, PageParameters
 from web.parameters import Moment, OneOf, Text, WithParameters
 from web.problems import BadParameter
+
+
+def fitting(asked: dict[str, Any], **paths: str) -> dict[str, Any]:
+    """What is asked for as a filter, by the path to each parameter."""
+    return {path: asked[name] for name, path in paths.items() if name in asked}
 
 
 class Paged(WithParameters, generics.ListAPIView[Any]):
@@ -24,27 +30,62 @@ class Paged(WithParameters, generics.ListAPIView[Any]):
     pagination_class = InOrder
 
 
+class CollectionsParameters(PageParameters):
+    """Which collections, and in which order."""
+
+    ordering = Ordering({"created_at": "id", "slug": "slug"})
+    slug = Text("Those whose slug contains this, in whatever case.")
+
+
 class Collections(Paged):
     """The collections that one may see: one's own, those shared, and those of one's studies."""
 
+    parameters = CollectionsParameters
+    pagination_class = Ordered
     serializer_class = serializers.CollectionSerializer
 
     def get_queryset(self) -> QuerySet[Collection]:
-        return (
-            Collection.objects.seen_by(self.request.user)
-            .counted()
-            .prefetch_related("runs", "label_sets")
-        )
+        seen = Collection.objects.seen_by(self.request.user)
+        wanted = fitting(self.asked, slug="slug__icontains")
+        return seen.filter(**wanted).counted().prefetch_related("runs", "label_sets")
+
+
+class StudiesParameters(PageParameters):
+    """Which studies, and in which order."""
+
+    ordering = Ordering({"created_at": "id", "slug": "slug", "title": "title"})
+    stage = OneOf(list(Study.Stage), help_text="Those at one stage.")
+    collection = Text("Those on one collection, by its slug.")
+    title = Text("Those whose title contains this, in whatever case.")
 
 
 class Studies(Paged):
-    """The studies of which one is of the team."""
+    """The studies of which one is of the team, each with its progress."""
 
-    serializer_class = serializers.StudySerializer
+    parameters = StudiesParameters
+    pagination_class = Ordered
+    serializer_class = serializers.StudyRowSerializer
 
     def get_queryset(self) -> QuerySet[Study]:
+        self._refuse_unknown_collection()
         seen = Study.objects.seen_by(self.request.user).without_rehearsals()
-        return seen.select_related("collection")
+        wanted = fitting(
+            self.asked, stage="stage", collection="collection__slug", title="title__icontains"
+        )
+        return seen.filter(**wanted).select_related("collection")
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        self.page = list(super().paginate_queryset(queryset) or [])
+        return self.page
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        progress = progress_of(getattr(self, "page", []))
+        return {**super().get_serializer_context(), "progress": progress}
+
+    def _refuse_unknown_collection(self) -> None:
+        seen = Collection.objects.seen_by(self.request.user)
+        if "collection" in self.asked and not seen.filter(slug=self.asked["collection"]).exists():
+            raise BadParameter({"collection": ["you see no such collection"]})
 
 
 class OneStudy(WithParameters, generics.RetrieveAPIView[Study]):
@@ -62,6 +103,7 @@ class Wanted(PageParameters):
     query_id = Text("Those of one topic.")
     worker = Text("Those of one worker.")
     since = Moment("Those of this moment or later, as 2026-11-22T12:00:00Z.")
+    until = Moment("Those before this moment.")
 
 
 class OfStudy(Paged):
@@ -71,14 +113,15 @@ class OfStudy(Paged):
         """The study that the address names."""
         return study_for(self.request.user, self.kwargs["slug"])
 
-    def wanted(self, study: Study, **paths: str) -> dict[str, Any]:
-        """What is asked for as a filter, by the path to each.
+    def wanted(self, study: Study, at: str = "", **paths: str) -> dict[str, Any]:
+        """What is asked for as a filter, by the path to each; `at`: to the moment of a row.
 
         Raises:
             BadParameter: the study has no such topic or worker.
         """
         _refuse_unknown(study, self.asked)
-        return {path: self.asked[name] for name, path in paths.items() if name in self.asked}
+        moments = {"since": f"{at}__gte", "until": f"{at}__lt"} if at else {}
+        return fitting(self.asked, **paths, **moments)
 
 
 def _refuse_unknown(study: Study, asked: dict[str, Any]) -> None:
@@ -91,7 +134,7 @@ def _refuse_unknown(study: Study, asked: dict[str, Any]) -> None:
 
 
 class UnitsParameters(Wanted):
-    """Which attempts; `since`: with something done since."""
+    """Which attempts; `since`: by when something was last done."""
 
     state = OneOf(list(State), help_text="Those in one state.")
 
@@ -109,7 +152,7 @@ class Units(OfStudy):
             query_id="study_topic__topic__query_id",
             worker="worker__pseudonym",
             state="state",
-            since="active_at__gte",
+            at="active_at",
         )
         return (
             Assignment.objects.filter(study=study, **wanted)
@@ -118,10 +161,16 @@ class Units(OfStudy):
         )
 
 
+class FailuresParameters(Wanted):
+    """Which failures."""
+
+    check = OneOf(list(CheckFailure.Check), help_text="Those of one check.")
+
+
 class Failures(OfStudy):
     """Every failed check."""
 
-    parameters = Wanted
+    parameters = FailuresParameters
     serializer_class = serializers.FailureSerializer
 
     def get_queryset(self) -> QuerySet[CheckFailure]:
@@ -130,7 +179,8 @@ class Failures(OfStudy):
             study,
             query_id="assignment__study_topic__topic__query_id",
             worker="assignment__worker__pseudonym",
-            since="at__gte",
+            check="check_name",
+            at="at",
         )
         return (
             CheckFailure.objects.filter(assignment__study=study, **wanted)
@@ -156,7 +206,7 @@ class Completions(OfStudy):
             study,
             query_id="study_topic__topic__query_id",
             worker="worker__pseudonym",
-            since="finished_at__gte",
+            at="finished_at",
         )
         return (
             Assignment.objects.paid()

@@ -11,6 +11,9 @@ from rest_framework.response import Response
 from judging.models import Study
 from judging.monitoring.figures.bins import LAST
 from judging.monitoring.figures.monitor import FIGURES
+from judging.monitoring.glance import machine
+from judging.monitoring.glance.light import Colour, Light
+from judging.monitoring.lights import Lights
 from judging.monitoring.signals import by_worker, workers_page
 from judging.monitoring.tries import Check, Tally
 from judging.monitoring.watch import Watch
@@ -65,7 +68,10 @@ class ReasonSerializer(serializers.Serializer[Any]):
 
     rule = serializers.CharField()
     words = serializers.CharField()
-    chance = serializers.FloatField(help_text="Of as much, were this worker like the others.")
+    chance = serializers.FloatField(
+        allow_null=True,
+        help_text="Of as much, were this worker like the others; null: a plain flag, by no chance.",
+    )
 
 
 class StandOutSerializer(serializers.Serializer[Any]):
@@ -76,10 +82,24 @@ class StandOutSerializer(serializers.Serializer[Any]):
     often = serializers.CharField(help_text="A justification that they repeat, and how often.")
 
 
+class LightSerializer(serializers.Serializer[Any]):
+    """A light of the monitor: its colour, and the sentence that says why."""
+
+    light = serializers.SerializerMethodField(help_text="flow, checks, workers, anchors ...")
+    colour = serializers.ChoiceField(list(Colour))
+    word = serializers.CharField(help_text="What the colour means.")
+    sentence = serializers.CharField()
+
+    def get_light(self, light: Light) -> str:
+        return light.name.lower()
+
+
 class MonitorSerializer(serializers.Serializer[Any]):
     """How work on a study goes."""
 
     now = serializers.DateTimeField()
+    lights = LightSerializer(many=True, help_text="Of the study.")
+    machine = LightSerializer(many=True, help_text="Of the machine that it runs on.")
     figures = FigureSerializer(many=True)
     topics = TallySerializer(many=True)
     workers = TallySerializer(many=True, help_text="Who has made an attempt.")
@@ -180,7 +200,7 @@ class Monitor(WithParameters):
 
     @extend_schema(responses=MonitorSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """Figures over time, failed checks by topic and by worker, and who is worth a look."""
+        """Lights, figures over time, failed checks by topic and worker, who is worth a look."""
         study = study_for(request.user, slug)
         if study.is_imported:
             raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
@@ -193,6 +213,8 @@ def _watched(study: Study, last: str) -> Any:
     figures = [make(watch) for make in FIGURES.values()]
     about = {
         "now": watch.now,
+        "lights": list(Lights(watch)),
+        "machine": list(machine.lights(watch.now)),
         "figures": [figure for figure in figures if figure],
         "topics": watch.topics,
         "workers": watch.workers,

@@ -34,7 +34,7 @@ def to_change(collection: Collection, by: User | None) -> Collection:
         NotYours: only its owner and admins change it.
         Collection.DoesNotExist: it was deleted meanwhile.
     """
-    locked = Collection.objects.select_for_update().get(pk=collection.pk)
+    locked = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     if by is None or locked.may_change(by):
         return locked
     if Collection.objects.seen_by(by).filter(pk=locked.pk).exists():

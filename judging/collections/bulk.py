@@ -1,12 +1,14 @@
 """Many rows into PostgreSQL at once: COPY, streamed."""
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db import DatabaseError, connection
 
+BATCH = 4 << 20  # characters of rows that are copied at a time
 _CHUNK = 1 << 16
+_CELL = 8  # characters, about: a number, or a time
 
 
 class _Stream(io.TextIOBase):
@@ -56,10 +58,25 @@ def _escaped(text: str) -> str:
     return text
 
 
+def in_batches(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    """Rows in lists of about `BATCH` characters."""
+    batch, size = [], 0
+    for row in rows:
+        batch.append(row)
+        size += sum(len(cell) if isinstance(cell, str) else _CELL for cell in row)
+        if size > BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
 def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
     """Append `rows` to `table`, holding a few at a time; the number of rows. None is NULL.
 
-    What `rows` raises is raised as it is, not as the driver's report of it.
+    What `rows` raises is raised as it is, not as the driver's report of it. The connection is taken
+    meanwhile: rows whose making queries the database, as noting progress does, are copied
+    `in_batches`.
     """
     stream = _Stream(rows)
     names = ", ".join(map(connection.ops.quote_name, columns))

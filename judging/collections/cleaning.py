@@ -15,7 +15,7 @@ from django.utils.html import linebreaks
 
 from trec.parsing.html_tokens import End, Start, tokens
 
-VERSION = 2  # raised when the same text is cleaned in another way: see clean_documents
+VERSION = 3  # raised when the same text is cleaned in another way: see clean_documents
 LONGEST = 500_000  # characters of a text that are shown
 DEEPEST = 32  # elements inside each other; the words of deeper ones stand in the deepest
 WIDEST = 20  # columns or rows that a cell spans
@@ -35,6 +35,11 @@ ELEMENTS = (
 )
 DROPPED_WHOLE = frozenset("script style title noscript template iframe object svg".split())
 SPANS = {"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
+# What a browser would show in the place of a picture.
+_ALT = re.compile(
+    r"""(?<![\w-])alt\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""", re.IGNORECASE
+)
+_OVERRIDES = str.maketrans("", "", "\u202d\u202e")  # turn letters round, which no text needs
 _SPAN = re.compile(r"\b(colspan|rowspan)\s*+=\s*+[\"']?\s*+(\d{1,6})", re.IGNORECASE)
 # A character by its number, with more digits than any has.
 _LONG_NUMBER = re.compile("&#(?=[0-9]{8})0*+([0-9]{0,7})([0-9]*+)")
@@ -64,7 +69,7 @@ def cleaned(text: str, is_html: bool) -> str:
     for the spans of cells; an inline element ends where a block begins or ends. A text longer than
     `LONGEST` is cut, and says so at its end. Takes time in proportion to the text.
     """
-    beginning = text[:LONGEST]
+    beginning = text[:LONGEST].translate(_OVERRIDES)
     if is_html:
         html = nh3.clean(
             _Ordered(beginning).html,
@@ -83,6 +88,13 @@ CUT = f"<p>[The document goes on. Shown are its first {LONGEST:,} characters.]</
 def is_cut(text: str) -> bool:
     """Whether a text is too long to be shown whole."""
     return len(text) > LONGEST
+
+
+def _picture(token: Start) -> str:
+    """The words in the place of a picture: a page may be relevant for what it shows."""
+    alt = _ALT.search(token.attributes)
+    words = " ".join(_unescaped("".join(filter(None, alt.groups()))).split()) if alt else ""
+    return f" [Picture: {words}] " if words else " [Picture] "
 
 
 class _Ordered:
@@ -105,7 +117,11 @@ class _Ordered:
                 self.parts.append(escape(_unescaped(token), quote=False))
         elif token.name in DROPPED_WHOLE:
             self._drop(token)
-        elif self.dropped or token.name not in ELEMENTS:
+        elif self.dropped:
+            return
+        elif token.name == "img" and isinstance(token, Start):
+            self.parts.append(escape(_picture(token), quote=False))
+        elif token.name not in ELEMENTS:
             return
         elif isinstance(token, Start):
             self._start(token)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import NamedTuple
 
-from django.db.models import BinaryField, Count, Exists, OuterRef
+from django.db.models import BinaryField, Count, Exists, Min, OuterRef
 from django.db.models.functions import Length, Substr
 
 from judging.collections import vocabulary
@@ -35,6 +35,11 @@ class LabelsIn:
     @property
     def labels(self) -> int:
         return sum(count.labels for count in self.levels)
+
+    @property
+    def is_relevant_alone(self) -> bool:
+        """Whether it calls no document irrelevant."""
+        return bool(self.levels) and self.levels[0].level > 0
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,12 @@ def _labels(label_set: LabelSet) -> LabelsIn:
         topics=len(topics),
         without_text=labels.filter(~Exists(text)).values("doc_id").distinct().count(),
     )
+
+
+def relevant_alone(collection: Collection) -> list[str]:
+    """The names of the label sets that call no document irrelevant; one query."""
+    least = LabelSet.objects.filter(collection=collection).annotate(least=Min("labels__level"))
+    return list(least.filter(least__gt=0).order_by("name").values_list("name", flat=True))
 
 
 def _runs(collection: Collection, lists: list[_List]) -> list[RunIn]:

@@ -1,27 +1,39 @@
-"""Documents from files into a collection: streamed beside the table, then merged.
+"""Documents from files into a collection: staged as they are read, then moved.
 
-The merge is SQL: the ORM can neither make a temporary table nor update on a conflict only what
-differs, and a collection may have half a million documents.
+Reading may take hours. Each batch is a transaction of its own, so that none stays open meanwhile.
+The move is SQL: the ORM cannot update on a conflict only what differs, and a collection may have
+half a million documents.
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID, uuid4
 
-from django.db import connection
+from django.db import Error, OperationalError, connection
 from django.db.backends.utils import CursorWrapper
 from django.db.models import OuterRef, Subquery
 
-from judging.collections.bulk import copy_rows
+from judging.collections.bulk import copy_rows, in_batches
 from judging.collections.cleaning import VERSION, cleaned, is_cut
 from judging.collections.incoming import CannotImport, refuse_odd
-from judging.models import Collection, Document, PooledDocument, Study
+from judging.models import (
+    Collection,
+    Document,
+    PooledDocument,
+    StagedDocument,
+    Study,
+    StudyTopic,
+)
 from trec.containers.archives import Member
 from trec.documents import read_documents
 from trec.lengths import length
 
-TABLE, INCOMING = Document._meta.db_table, "incoming_document"
+TABLE, STAGING = Document._meta.db_table, StagedDocument._meta.db_table
 COLUMNS = ("doc_id", "title", "text", "is_html", "language", "words", "cleaned", "cleaner")
+STAGING_KEPT = timedelta(days=1)  # since an import staged its last document
 _SAME = (
     "(d.title, d.text, d.is_html, d.language) IS NOT DISTINCT FROM"
     " (n.title, n.text, n.is_html, n.language)"
@@ -30,46 +42,95 @@ _SAME = (
 
 @dataclass
 class ReadDocuments:
-    """What was brought in; ids in the order of the files."""
+    """Documents that were read and staged; ids in the order of the files."""
 
-    changed: int = 0  # new ones, and those with another text than before
+    key: UUID = field(default_factory=uuid4)
+    staged: int = 0
     cut: list[str] = field(default_factory=list)  # too long to be shown whole
     empty: list[str] = field(default_factory=list)  # without title and text: left out
 
 
-def import_documents(
-    collection: Collection, members: Iterable[Member], frozen: bool
-) -> ReadDocuments:
-    """Bring documents in; those without title and text are left out.
+@contextmanager
+def staged_documents(members: Iterable[Member], read: ReadDocuments) -> Iterator[None]:
+    """Stage the documents of files, for as long as the context lasts."""
+    with staged_rows(_rows(members, read), read):
+        yield
+
+
+@contextmanager
+def staged_rows(rows: Iterable[tuple[Any, ...]], read: ReadDocuments) -> Iterator[None]:
+    """Stage rows of `COLUMNS`, counted in `read`, for as long as the context lasts."""
+    try:
+        for batch in in_batches(rows):
+            keyed = [(*row, read.key) for row in batch]
+            read.staged += copy_rows(STAGING, (*COLUMNS, "import_key"), keyed)
+        yield
+    finally:
+        with suppress(Error):  # else housekeeping deletes them
+            purge_staged([read.key])
+
+
+def purge_staged(keys: Iterable[UUID]) -> None:
+    """Delete what was staged under some keys."""
+    StagedDocument.objects.filter(import_key__in=keys).delete()
+
+
+def purge_staging(now: datetime) -> int:
+    """Delete what imports staged that were killed; how many documents."""
+    lately = StagedDocument.objects.filter(staged_at__gte=now - STAGING_KEPT)
+    dead = StagedDocument.objects.exclude(import_key__in=lately.values("import_key"))
+    return dead.delete()[0]
+
+
+def move_documents(collection: Collection, read: ReadDocuments, frozen: bool) -> int:
+    """Move staged documents into a collection, within a transaction; how many are new or changed.
 
     Raises:
         CannotImport: a document has two texts, or another than is there where texts are `frozen`.
+        OperationalError: PostgreSQL crashed since they were staged, and forgot them.
     """
-    done = ReadDocuments()
+    _refuse_lost(read)
+    with connection.cursor() as cursor:
+        _refuse_two_texts(cursor, read.key)
+        if frozen:
+            _refuse_other_texts(cursor, read.key, collection)
+        changed = _merge(cursor, read.key, collection)
+    _give_texts_to_opinions(collection)
+    return changed
+
+
+def fill(collection: Collection, read: ReadDocuments) -> int:
+    """Move staged documents into a collection that has none, in their order; how many.
+
+    Raises:
+        IntegrityError: two of them have the same id.
+        OperationalError: PostgreSQL crashed since they were staged, and forgot them.
+    """
+    _refuse_lost(read)
+    columns = ", ".join(COLUMNS)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"CREATE TEMPORARY TABLE {INCOMING} ON COMMIT DROP AS "
-            f"SELECT {', '.join(COLUMNS)} FROM {TABLE} WITH NO DATA"
+            f"INSERT INTO {TABLE} (collection_id, {columns}) SELECT %s, {columns} FROM {STAGING} "
+            "WHERE import_key = %s ORDER BY id",
+            [collection.pk, read.key],
         )
-        copy_rows(INCOMING, COLUMNS, _rows(members, done))
-        _refuse_two_texts(cursor)
-        if frozen:
-            _refuse_other_texts(cursor, collection)
-        done.changed = _merge(cursor, collection)
-        cursor.execute(f"DROP TABLE {INCOMING}")
-    _give_texts_to_opinions(collection)
-    return done
+        return int(cursor.rowcount)
 
 
-def _rows(members: Iterable[Member], done: ReadDocuments) -> Iterator[tuple[Any, ...]]:
+def _refuse_lost(read: ReadDocuments) -> None:
+    if StagedDocument.objects.filter(import_key=read.key).count() != read.staged:
+        raise OperationalError("Staged documents are gone: import the files again.")
+
+
+def _rows(members: Iterable[Member], read: ReadDocuments) -> Iterator[tuple[Any, ...]]:
     for member in members:
         for document in read_documents(member):
             refuse_odd("document id", [document.doc_id])
             if document.is_empty:
-                done.empty.append(document.doc_id)
+                read.empty.append(document.doc_id)
                 continue
             if is_cut(document.text):
-                done.cut.append(document.doc_id)
+                read.cut.append(document.doc_id)
             yield (
                 document.doc_id,
                 document.title,
@@ -82,20 +143,22 @@ def _rows(members: Iterable[Member], done: ReadDocuments) -> Iterator[tuple[Any,
             )
 
 
-def _refuse_two_texts(cursor: CursorWrapper) -> None:
+def _refuse_two_texts(cursor: CursorWrapper, key: UUID) -> None:
     cursor.execute(
-        f"SELECT doc_id FROM {INCOMING} GROUP BY doc_id "
-        "HAVING count(DISTINCT (title, text, is_html, language)) > 1 ORDER BY doc_id LIMIT 1"
+        f"SELECT doc_id FROM {STAGING} WHERE import_key = %s GROUP BY doc_id "
+        "HAVING count(DISTINCT (title, text, is_html, language)) > 1 ORDER BY doc_id LIMIT 1",
+        [key],
     )
     if row := cursor.fetchone():
         raise CannotImport(f"Document {row[0]} comes in two files, with two texts.")
 
 
-def _refuse_other_texts(cursor: CursorWrapper, collection: Collection) -> None:
+def _refuse_other_texts(cursor: CursorWrapper, key: UUID, collection: Collection) -> None:
     cursor.execute(
-        f"SELECT n.doc_id FROM {INCOMING} n JOIN {TABLE} d ON d.doc_id = n.doc_id "
-        f"WHERE d.collection_id = %s AND NOT {_SAME} ORDER BY n.doc_id LIMIT 1",
-        [collection.pk],
+        f"SELECT n.doc_id FROM {STAGING} n JOIN {TABLE} d ON d.doc_id = n.doc_id "
+        f"WHERE n.import_key = %s AND d.collection_id = %s AND NOT {_SAME} "
+        "ORDER BY n.doc_id LIMIT 1",
+        [key, collection.pk],
     )
     if row := cursor.fetchone():
         raise CannotImport(
@@ -104,15 +167,16 @@ def _refuse_other_texts(cursor: CursorWrapper, collection: Collection) -> None:
         )
 
 
-def _merge(cursor: CursorWrapper, collection: Collection) -> int:
+def _merge(cursor: CursorWrapper, key: UUID, collection: Collection) -> int:
     """Add what is new, replace what differs; how many documents that were."""
     replaced = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[1:])
     cursor.execute(
         f"INSERT INTO {TABLE} AS d (collection_id, {', '.join(COLUMNS)}) "
-        f"SELECT DISTINCT ON (doc_id) %s, {', '.join(COLUMNS)} FROM {INCOMING} "
+        f"SELECT DISTINCT ON (doc_id) %s, {', '.join(COLUMNS)} FROM {STAGING} "
+        "WHERE import_key = %s "
         f"ON CONFLICT (collection_id, doc_id) DO UPDATE SET {replaced} "
         f"WHERE NOT {_SAME.replace('n.', 'excluded.')}",
-        [collection.pk],
+        [collection.pk, key],
     )
     return int(cursor.rowcount)
 
@@ -120,8 +184,8 @@ def _merge(cursor: CursorWrapper, collection: Collection) -> int:
 def _give_texts_to_opinions(collection: Collection) -> None:
     """Opinions may have named documents before their texts came."""
     texts = Document.objects.filter(collection=collection, doc_id=OuterRef("doc_id"))
-    PooledDocument.objects.filter(
-        study_topic__study__collection=collection,
-        study_topic__study__crowd=Study.Crowd.IMPORTED,
-        document=None,
-    ).update(document=Subquery(texts.values("pk")))
+    topics = StudyTopic.objects.filter(
+        study__collection=collection, study__crowd=Study.Crowd.IMPORTED
+    )
+    silent = PooledDocument.objects.filter(study_topic__in=topics.values("pk"), document=None)
+    silent.update(document=Subquery(texts.values("pk")))

@@ -1,8 +1,9 @@
 """Files into a collection, all or nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from uuid import UUID, uuid4
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,14 +15,20 @@ from accounts.models import User
 from judging.collections import runs as runs_store
 from judging.collections.access import note, to_change
 from judging.collections.bulk import copy_rows
-from judging.collections.documents import import_documents
+from judging.collections.documents import ReadDocuments, move_documents, staged_documents
 from judging.collections.incoming import CannotImport, Paths, Progress, refuse_odd
-from judging.collections.topics import KnownTopics, import_topics
+from judging.collections.topics import KnownTopics, move_topics, read_all_topics
 from judging.models import Collection, Label, LabelSet, Study
 from trec.containers.archives import Member, open_members
+from trec.errors import BadFile
+from trec.kinds import Kind
 from trec.labels.qrels import Qrels, read_qrels
+from trec.recognising import kind_of
 from trec.runs import Run, read_runs
+from trec.topics import Topic as ReadTopic
 
+REFERENCE = "reference"
+OF_COLLECTION = (Kind.TOPICS, Kind.DOCUMENTS, Kind.LABELS, Kind.RUNS)
 SOME = 5  # topics or documents that a message names
 
 
@@ -41,7 +48,16 @@ class Imported:
     made_topics: set[str] = field(default_factory=set)  # of runs and labels, without text
 
 
-@transaction.atomic
+@dataclass(frozen=True)
+class _Read:
+    """What files hold, before any of it is in the collection; documents are staged."""
+
+    topics: list[ReadTopic]
+    documents: ReadDocuments
+    labels: dict[str, Qrels]
+    runs: list[Run]
+
+
 def import_collection(
     slug: str,
     *,
@@ -49,18 +65,26 @@ def import_collection(
     documents: Paths = (),
     qrels: Mapping[str, Paths] | None = None,
     runs: Paths = (),
+    mixed: Paths = (),
     encoding: str = "",
     make_topics: bool = False,
     progress: Progress = lambda _: None,
     by: User | None = None,
+    staging_key: UUID | None = None,
+    finish: Callable[[Imported], object] = lambda _: None,
 ) -> Imported:
     """Bring files into the collection `slug`, which is made if there is none, as that of `by`.
+
+    All files are read first, while no transaction is open; one then brings in all of it.
 
     What is new is added. The same content again changes nothing. Other content replaces what is
     there, unless a study on the collection has opened. Runs and labels on topics that the
     collection does not have are left out, and the result names these topics; where there are no
-    others, they are refused. With `make_topics` these topics are made instead, without text. The
-    files are UTF-8 where no `encoding` is named.
+    others, they are refused. With `make_topics` these topics are made instead, without text. Of
+    `mixed`, as of a data set in one archive, each file is taken for what it holds; its labels are
+    the set `reference`. The files are UTF-8 where no `encoding` is named. Documents are staged
+    under `staging_key`, or one of their own. `finish` is called at the end of the transaction, with
+    what came of it.
 
     Raises:
         BadFile: a file cannot be read; it says where.
@@ -68,34 +92,73 @@ def import_collection(
         CannotImport: the content contradicts what is there.
         NotYours: somebody (None: a command) may not change the collection.
     """
-    collection = locked(slug, by)
+    with transaction.atomic():
+        locked(slug, by)  # to refuse at once what would be refused in the end
+        transaction.set_rollback(True)
+    kinds = _kinds(mixed, encoding)
+
+    def files(paths: Paths, kind: Kind | None) -> Iterator[Member]:
+        yield from open_members(paths, progress, encoding)
+        if kind in kinds:
+            of_all = open_members(mixed, encoding=encoding)
+            yield from (member for member in of_all if kind_of(member) == kind)
+
+    sets = {**({REFERENCE: ()} if Kind.LABELS in kinds else {}), **(qrels or {})}
+    read_topics = read_all_topics(files(topics, Kind.TOPICS))
+    read_documents = ReadDocuments(staging_key or uuid4())
+    with staged_documents(files(documents, Kind.DOCUMENTS), read_documents):
+        read = _Read(
+            read_topics,
+            read_documents,
+            {
+                name: _read_labels(files(paths, Kind.LABELS if name == REFERENCE else None))
+                for name, paths in sets.items()
+            },
+            _read_all_runs(files(runs, Kind.RUNS)),
+        )
+        with transaction.atomic():
+            done = _move(locked(slug, by), read, make_topics, by)
+            finish(done)
+    return done
+
+
+def _move(collection: Collection, read: _Read, make_topics: bool, by: User | None) -> Imported:
+    """Bring what was read into a collection; the caller holds its lock."""
     # A closed study counts too: somebody may still be judging, and its judgments will be analysed.
     # A study of imported opinions does not: its people read other texts than these.
     judged = collection.studies.exclude(crowd=Study.Crowd.IMPORTED)
     frozen = judged.exclude(stage=Study.Stage.DRAFT).exists()
-    done = Imported()
-
-    def files(paths: Paths) -> Iterator[Member]:
-        return open_members(paths, progress, encoding)
-
-    if topics:
-        done.topics = import_topics(collection, files(topics), frozen)
-    if documents:
-        read = import_documents(collection, files(documents), frozen)
-        done.documents, done.cut, done.empty = read.changed, read.cut, read.empty
+    done = Imported(cut=read.documents.cut, empty=read.documents.empty)
+    done.topics = move_topics(collection, read.topics, frozen)
+    if read.documents.staged:
+        done.documents = move_documents(collection, read.documents, frozen)
     named: list[pa.Array] = []
     known = KnownTopics(collection, makes_more=make_topics)
-    for name, paths in (qrels or {}).items():
-        labels = read_qrels(files(paths))
-        done.labels[name] = _import_labels(collection, name, labels, known, done)
+    for name, labels in read.labels.items():
+        done.labels[name] = _move_labels(collection, name, labels, known, done)
         named.append(labels.doc_ids)
-    if runs:
-        named.append(_import_runs(collection, _runs(files(runs), known), known, frozen, done))
+    if read.runs:
+        named.append(_move_runs(collection, read.runs, known, frozen, done))
     done.made_topics = known.made
     done.without_text = _without_text(collection, named)
     counts = {"topics": done.topics, "documents": done.documents, "runs": done.runs}
     note(collection, by, "imported into the collection", **counts, labels=done.labels)
     return done
+
+
+def _kinds(mixed: Paths, encoding: str) -> set[Kind]:
+    """What the files of archives and folders hold.
+
+    Raises:
+        BadFile: one of them holds nothing that a collection has.
+    """
+    kinds = set()
+    for member in open_members(mixed, encoding=encoding):
+        kind = kind_of(member)
+        if kind not in OF_COLLECTION:
+            raise BadFile(member.name, "none of the known formats", ", ".join(OF_COLLECTION))
+        kinds.add(kind)
+    return kinds
 
 
 def locked(slug: str, by: User | None = None) -> Collection:
@@ -118,11 +181,16 @@ def locked(slug: str, by: User | None = None) -> Collection:
     return to_change(collection, by)
 
 
-def _import_labels(
+def _read_labels(members: Iterable[Member]) -> Qrels:
+    labels = read_qrels(members)
+    refuse_odd("document id", labels.doc_ids)
+    return labels
+
+
+def _move_labels(
     collection: Collection, name: str, labels: Qrels, known: KnownTopics, done: Imported
 ) -> int:
     """Replace the label set `name`; the number of labels in it."""
-    refuse_odd("document id", labels.doc_ids)
     query_ids = labels.query_ids.unique().to_pylist()
     known.meet(query_ids)
     _refuse_strange(collection, f"labels {name}", query_ids, known)
@@ -145,10 +213,11 @@ def _import_labels(
     return copied
 
 
-def _import_runs(
-    collection: Collection, runs: Iterable[Run], known: dict[str, int], frozen: bool, done: Imported
+def _move_runs(
+    collection: Collection, runs: list[Run], known: KnownTopics, frozen: bool, done: Imported
 ) -> pa.Array:
     """Store the runs; the documents that they name."""
+    known.meet(query_id for run in runs for query_id in run.topics)
     stored = runs_store.store(collection, runs, known, frozen)
     if not len(stored.doc_ids):
         _refuse_strange(collection, "runs", stored.unknown_topics, known)
@@ -180,13 +249,13 @@ def _refuse_strange(
     )
 
 
-def _runs(members: Iterable[Member], known: KnownTopics) -> Iterator[Run]:
-    for run in read_runs(members):
-        refuse_odd("run tag", [run.tag])
-        known.meet(run.topics)
+def _read_all_runs(members: Iterable[Member]) -> list[Run]:
+    runs = list(read_runs(members))
+    refuse_odd("run tag", [run.tag for run in runs])
+    for run in runs:
         for ranked in run.topics.values():
             refuse_odd("document id", ranked.doc_ids)
-        yield run
+    return runs
 
 
 def _without_text(collection: Collection, named: Iterable[pa.Array]) -> int:

@@ -1,6 +1,6 @@
 """Topics into a collection: from files, or as labels and runs name them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from judging.collections.incoming import CannotImport, refuse_odd
 from judging.models import Collection, Topic
@@ -9,15 +9,15 @@ from trec.topics import Topic as ReadTopic
 from trec.topics import read_topics
 
 
-def import_topics(collection: Collection, members: Iterable[Member], frozen: bool) -> int:
-    """Bring topics in; how many are new or changed.
+def move_topics(collection: Collection, topics: Iterable[ReadTopic], frozen: bool) -> int:
+    """Bring topics in, each of them once; how many are new or changed.
 
     Raises:
-        CannotImport: a topic has two texts, or another than is there where texts are `frozen`.
+        CannotImport: one is there with another text, and texts are `frozen`.
     """
     known = {topic.query_id: topic for topic in collection.topics.all()}
     changed = []
-    for topic in _read_all(members):
+    for topic in topics:
         old = known.get(topic.query_id)
         new = Topic(
             id=old.pk if old else None,
@@ -45,17 +45,21 @@ def import_topics(collection: Collection, members: Iterable[Member], frozen: boo
     return len(changed)
 
 
-def _read_all(members: Iterable[Member]) -> Iterator[ReadTopic]:
-    seen: dict[str, ReadTopic] = {}
+def read_all_topics(members: Iterable[Member]) -> list[ReadTopic]:
+    """The topics of files, each once.
+
+    Raises:
+        CannotImport: one has two texts.
+    """
+    read: dict[str, ReadTopic] = {}
     for member in members:
         for topic in read_topics(member):
             refuse_odd("topic number", [topic.query_id])
-            if topic.query_id not in seen:
-                yield topic
-            if seen.setdefault(topic.query_id, topic) != topic:
+            if read.setdefault(topic.query_id, topic) != topic:
                 raise CannotImport(
                     f"{member.name}: topic {topic.query_id} again, with another text"
                 )
+    return list(read.values())
 
 
 def _words(topic: Topic) -> tuple[str, str, str, str]:

@@ -79,8 +79,11 @@ JUDGMENTS = """
 """
 
 
-def judgments(study_topic: int) -> Completed:
-    """What has been completed on a topic, with the revision it belongs to, at one moment."""
+def judgments(study_topic: int, *, of_plan: bool = False) -> Completed:
+    """What has been completed on a topic, with the revision it belongs to, at one moment.
+
+    of_plan: no unit of a batch counts.
+    """
     with connection.cursor() as cursor:
         cursor.execute(JUDGMENTS, [State.COMPLETED, study_topic])
         revision, *packed, groups, of_batch, redundancy, all_count = cursor.fetchone()
@@ -88,8 +91,9 @@ def judgments(study_topic: int) -> Completed:
     scores = np.frombuffer(packed[2], ">f8").astype(np.float64)
     shape = (len(units), len(scores) // max(len(units), 1))
     documents, scores = documents.reshape(shape), scores.reshape(shape)
-    if any(of_batch) and not all_count:
-        counts = counted(documents, np.array(of_batch), redundancy)
+    if any(of_batch) and (of_plan or not all_count):
+        batch = np.array(of_batch)
+        counts = ~batch if of_plan else counted(documents, batch, redundancy)
         units, documents, scores = units[counts], documents[counts], scores[counts]
     return Completed(
         revision, units, documents, scores, None if groups is None else _whole_numbers(groups)

@@ -8,7 +8,16 @@ from judging.flow.admission import admit
 from judging.flow.by_hand import held_unit, release_unit, unit_of_code, withdraw_unit
 from judging.flow.commenting import comment
 from judging.flow.correcting import Submission
-from judging.flow.documents import Page, judge, open_page, what_is_missing
+from judging.flow.documents import (
+    Page,
+    as_text,
+    finishes_left,
+    judge,
+    keep_first_answer,
+    open_page,
+    stay,
+    what_is_missing,
+)
 from judging.flow.drafts import keep_draft
 from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
 from judging.flow.finishing import finish, finish_from_list, resume_revision
@@ -25,15 +34,18 @@ __all__ = [
     "Submission",
     "admit",
     "answer",
+    "as_text",
     "comment",
     "confirm_submissions",
     "end_submissions",
     "expire_overdue",
     "finish",
     "finish_from_list",
+    "finishes_left",
     "held_unit",
     "judge",
     "keep_draft",
+    "keep_first_answer",
     "keep_longer",
     "leave",
     "no_work_reason",
@@ -44,6 +56,7 @@ __all__ = [
     "release_unit",
     "resume_revision",
     "start_practice",
+    "stay",
     "take_back",
     "unit_of_code",
     "what_is_missing",

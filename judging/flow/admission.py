@@ -9,19 +9,18 @@ from django.conf import settings
 from django.db import transaction
 
 from judging import states
-from judging.flow.moves import deadline
+from judging.flow.moves import time_held
 from judging.flow.offer import (
     Arrival,
     NoWork,
     claim,
-    has_practised,
+    first_step,
     is_verified,
     kind_of_crowd,
     no_work_reason,
     reason_of_stage,
 )
 from judging.models import Assignment, PlatformAccount, Study, Unit, Worker
-from judging.states import State
 from web.sealed_ids import lookups
 
 # Three clearly different lengths that fit a screen of 320 pixels.
@@ -41,9 +40,20 @@ def new_resume_code() -> str:
     return "".join(secrets.choice(RESUME_LETTERS) for _ in range(RESUME_LENGTH))
 
 
+# The settings that `consent_version` reads.
+CONSENT_SETTINGS = [
+    *("introduction", "practice_instructions", "instructions", "level_descriptions"),
+    *("consent", "consent_by"),
+    *("contact", "ethics_approval", "ethics_exemption"),
+    *("retention_days", "withdraw_days", "record_pasting", "language"),
+]
+
+
 def consent_version(study: Study) -> str:
     """A digest of everything a worker agrees to, and of the study's own instructions."""
     text = [study.consent, study.contact, study.ethics_approval, str(study.retention_days)]
+    if study.ethics_exemption:
+        text.append(f"exempt, because {study.ethics_exemption}")
     if study.withdraw_days is not None:
         text.append(f"withdrawn within {study.withdraw_days} days")
     if study.language != settings.LANGUAGE_CODE:
@@ -68,7 +78,10 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
     Returns:
         The worker (a newcomer without work is not made one), and why there is no unit.
     """
-    study = Study.objects.locked().get(pk=study.pk)
+    locked = Study.objects.locked().filter(pk=study.pk).first()
+    if locked is None:  # it was deleted meanwhile
+        return None, NoWork.CLOSED
+    study = locked
     if not_open := reason_of_stage(study):
         return None, not_open
     worker = find_worker(study, arrival)
@@ -123,7 +136,7 @@ def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
 
 def _assign(study: Study, worker: Worker, unit: Unit, now: datetime) -> None:
     """Begin the worker's attempt at a unit; lines, options and documents in a random order."""
-    state = State.INSTRUCTIONS if has_practised(study, worker) else State.PRACTICE
+    state = first_step(study, worker)
     states.check("admit", None, state, states.By.WORKER)
     documents = list(unit.documents.order_by("pk").values_list("pk", flat=True))
     draw = random.SystemRandom()
@@ -141,6 +154,7 @@ def _assign(study: Study, worker: Worker, unit: Unit, now: datetime) -> None:
         order=draw.sample(documents, len(documents)),
         started_at=now,
         active_at=now,
-        deadline_at=deadline(study, state, now),
+        deadline_at=now + time_held(study, state, 0),
+        progressed_at=now,
         payment=study.payment,
     )

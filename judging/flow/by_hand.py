@@ -26,9 +26,12 @@ def held_unit(study: Study, unit: str) -> Assignment:
     of_unit = {"study_topic__topic__query_id": query_id, "unit__number": number}
     held = live.filter(**of_unit).first() if number.isdecimal() and len(number) < LONGEST else None
     if held is None:
-        why = f"Nobody has a unit {unit} in hand: look again, it may be done."
-        raise CannotRun(why, field="unit")
+        raise _nobody_has(unit)
     return held
+
+
+def _nobody_has(unit: str) -> CannotRun:
+    return CannotRun(f"Nobody has a unit {unit} in hand: look again, it may be done.", field="unit")
 
 
 @transaction.atomic
@@ -45,7 +48,7 @@ def release_unit(study: Study, unit: str, by: User | None, now: datetime) -> Ass
     """
     held = hold(held_unit(study, unit).token)
     if held is None:
-        raise CannotRun(f"Unit {unit} has ended in this moment.", field="unit")
+        raise _nobody_has(unit)
     end([held], "release", State.RELEASED, By.TEAM, not_before(held, now))
     trail.record(study, by, "released", unit=unit, worker=held.worker.pseudonym)
     return held
@@ -64,6 +67,11 @@ def unit_of_code(study: Study, code: str) -> Assignment:
     return unit
 
 
+def lock_code(study: Study, code: str) -> None:
+    """Lock the assignment that a completion code is of, so that what is read of it then lasts."""
+    list(Assignment.objects.locked().filter(study=study, completion_code=code.strip().upper()))
+
+
 @transaction.atomic
 def withdraw_unit(study: Study, code: str, by: User | None, now: datetime) -> Assignment:
     """Delete the judgments of a unit whose worker takes them back; see `withdraw`.
@@ -74,9 +82,9 @@ def withdraw_unit(study: Study, code: str, by: User | None, now: datetime) -> As
     Raises:
         CannotRun: no unit of this study has the code, or its judgments are gone already.
     """
+    lock_code(study, code)
     unit = unit_of_code(study, code)
-    if withdraw(unit.completion_code or "", now) is None:
+    if withdraw(unit.completion_code or "", now, user=by) is None:
         raise CannotRun("The judgments of this unit are deleted already.", field="code")
-    trail.record(study, by, "withdrew", unit=str(unit.unit), worker=unit.worker.pseudonym)
     unit.refresh_from_db(fields=["state"])
     return unit

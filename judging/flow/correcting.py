@@ -1,13 +1,15 @@
 """What a document's form says, and what has to be corrected in it."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.formats import get_format
+from django.utils.functional import lazy
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
 from judging.levels import parse_level
-from judging.models import Judgment
 from judging.numbers import NotAScore, parse_score
 from web.words import Grouped, Words
 
@@ -19,7 +21,11 @@ SHORTEN = gettext_lazy("Shorten your reason to {most} characters; it has {length
 
 @dataclass(frozen=True)
 class Submission:
-    """What one document's form says; the score as typed, or a level by its number from 0."""
+    """What one document's form says; the score as typed, or a level by its number from 0.
+
+    since: the version of the assignment at which the form was shown; None: it is not known to be
+    older than anything; confirmed: the score that the page asked about, as it was typed.
+    """
 
     position: int
     score_text: str
@@ -27,11 +33,21 @@ class Submission:
     visible_seconds: float | None = None
     hidden_seconds: float | None = None
     pasted_characters: int | None = None
+    since: int | None = None
+    confirmed: str = ""
+
+
+def _with_mark(number: str) -> str:
+    return number.replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
 def in_words(refusal: NotAScore) -> Words:
     """Why a score is refused, in the language of the page that shows it."""
-    return format_lazy(gettext_lazy(refusal.message), **refusal.values)
+    values = {
+        name: lazy(_with_mark, str)(value) if name in refusal.NUMBERS else value
+        for name, value in refusal.values.items()
+    }
+    return format_lazy(gettext_lazy(refusal.message), **values)
 
 
 def check_submission(
@@ -45,19 +61,14 @@ def check_submission(
     score = None
     typed = submission.score_text
     try:
-        score = parse_level(typed, levels) if levels else parse_score(typed)
+        score = parse_level(typed, levels) if levels else parse_score(typed, submission.confirmed)
     except NotAScore as refusal:
         errors["score"] = in_words(refusal)
     words = submission.justification.strip()
-    if not words:
+    if not any(unicodedata.category(char) != "Cf" and not char.isspace() for char in words):
         errors["justification"] = WHY_THIS_LEVEL if levels else WHY_THIS_NUMBER
     elif len(words) > LONGEST_JUSTIFICATION:
         errors["justification"] = format_lazy(
             SHORTEN, most=Grouped(LONGEST_JUSTIFICATION), length=Grouped(len(words))
         )
     return score, errors
-
-
-def is_complete(judgment: Judgment) -> bool:
-    """Whether a judgment has a score and a reason; else it is a draft."""
-    return judgment.score is not None and 1 <= len(judgment.justification) <= LONGEST_JUSTIFICATION

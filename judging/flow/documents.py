@@ -1,20 +1,18 @@
 """Judging the documents of a unit: open a page, judge, step back."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import Enum
 
 from django.db import transaction
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 
-from judging.flow.correcting import (
-    LONGEST_JUSTIFICATION,
-    Submission,
-    check_submission,
-    is_complete,
-)
+from judging.flow.correcting import LONGEST_JUSTIFICATION, Submission, check_submission
 from judging.flow.moves import hold_at_documents, move, not_before, only_row
-from judging.flow.visits import leave_page, open_visit
+from judging.flow.visits import counts_so_far, leave_page, note_counts, open_visit
+from judging.levels import chosen
 from judging.models import (
     Assignment,
     Document,
@@ -28,6 +26,12 @@ from judging.numbers import LONGEST
 from judging.states import State
 from web.words import Words
 
+# Characters that are kept of what is refused for its length: more than an answer may have.
+MAX_DRAFT, MAX_DRAFT_SCORE = 10 * LONGEST_JUSTIFICATION, 2 * LONGEST
+NOT_GIVEN_YET = gettext_lazy(
+    "You typed this, but it is not given yet. Press Next or Finish to give it."
+)
+
 
 @dataclass(frozen=True)
 class Page:
@@ -38,7 +42,7 @@ class Page:
     token: str
     last: int
     furthest: int
-    answered: frozenset[int]  # the pages that have a score and a reason
+    answered: frozenset[int]  # the pages that have an answer, and no draft that is newer
     is_revised: bool
     study_title: str
     crowd: str
@@ -50,14 +54,19 @@ class Page:
     html: SafeString  # the document, ready to show
     topic_language: str  # tags; empty: that of the page
     language: str
-    score_text: str
+    score_text: str  # of what was typed last
     justification: str
+    answer: tuple[str, str] | None  # score and reason that are given
+    is_draft: bool  # whether what was typed last is not given
     previous_score: str
     note: DocumentNote | None  # what the worker says is wrong with the document
     codes: list[str]  # of the units paid before
     resume_code: str
     opened_at: datetime
     kept_until: datetime  # when the unit expires if nothing comes
+    finishes_left: int | None  # presses, once one has failed; None: as often as they like
+    since: int  # the version of the assignment that the page shows; its forms name it
+    counted: Mapping[str, float | None]  # on this visit so far, in studies that record pasting
 
     @property
     def typed(self) -> str:
@@ -65,11 +74,6 @@ class Page:
         if self.score_text not in self.levels:
             return "" if self.levels else self.score_text
         return str(self.levels.index(self.score_text))
-
-    @property
-    def since(self) -> str:
-        """The activity by which the page was shown; drafts of it name it."""
-        return self.opened_at.isoformat()
 
     @property
     def has_next(self) -> bool:
@@ -92,6 +96,7 @@ class Result:
     position: int | None  # None: the worker's true page is no document
     errors: dict[str, Words] = field(default_factory=dict)
     finished: bool = False
+    is_older: bool = False  # than the answer of its page, which stays as it is
 
 
 STALE = Result(None)
@@ -99,8 +104,11 @@ STALE = Result(None)
 
 def what_is_missing(page: Page) -> dict[str, Words]:
     """What has to be corrected on a page as it is stored."""
+    if page.answer and not page.is_draft:
+        return {}
     stored = Submission(page.position, page.typed, page.justification)
-    return check_submission(stored, page.levels)[1]
+    errors = check_submission(stored, page.levels)[1]
+    return errors or ({"score": NOT_GIVEN_YET} if page.is_draft else {})
 
 
 @transaction.atomic
@@ -132,7 +140,16 @@ def _page(assignment: Assignment) -> Page:
     codes = assignment.worker.assignments.codes()
     judgments = list(assignment.judgments.all())
     note = only_row(assignment.notes.filter(position=assignment.position))
-    return page_of(assignment, pooled.study_topic.topic, pooled.document, judgments, codes, note)
+    page = page_of(assignment, pooled.study_topic.topic, pooled.document, judgments, codes, note)
+    return replace(page, counted=counts_so_far(assignment))
+
+
+def finishes_left(assignment: Assignment) -> int | None:
+    """How often Finish may still be pressed, once it has failed; None: as often as they like."""
+    most = assignment.study.max_failed_finishes
+    if most is None or not assignment.failed_finishes:
+        return None
+    return most - assignment.failed_finishes
 
 
 def page_of(
@@ -150,15 +167,17 @@ def page_of(
     position, study = assignment.position, assignment.study
     judgments = {judgment.position: judgment for judgment in stored}
     judgment, previous = judgments.get(position), judgments.get(position - 1)
-    if previous and (previous.score is None or not study.show_previous_score):
+    if previous and (previous.answer is None or not study.show_previous_score):
         previous = None
+    answer, draft = (judgment.answer, judgment.draft) if judgment else (None, None)
+    score_text, justification = draft or answer or ("", "")
     return Page(
         study=study,
         position=position,
         token=assignment.token,
         last=assignment.last,
         furthest=assignment.furthest,
-        answered=frozenset(n for n, judgment in judgments.items() if is_complete(judgment)),
+        answered=frozenset(n for n, judgment in judgments.items() if judgment.is_answered),
         is_revised=assignment.state == State.REVISING,
         study_title=study.title,
         crowd=study.crowd,
@@ -170,14 +189,19 @@ def page_of(
         html=document.html,
         topic_language=topic.language or study.text_language,
         language=document.language or study.text_language,
-        score_text=judgment.score_text if judgment else "",
-        justification=judgment.justification if judgment else "",
+        score_text=score_text,
+        justification=justification,
+        answer=answer,
+        is_draft=draft is not None,
         previous_score=previous.score_text if previous else "",
         note=note,
         codes=codes,
         resume_code=assignment.worker.resume_code,
         opened_at=assignment.active_at,
         kept_until=assignment.deadline_at,
+        finishes_left=finishes_left(assignment),
+        since=assignment.version,
+        counted={},
     )
 
 
@@ -193,22 +217,26 @@ def judge(
 ) -> Result:
     """Store one page's form and go on to the page after it, or before it.
 
-    Back stores what was typed as it is. Next wants a score and a justification; without them what
-    was typed is kept as a draft, and the worker stays. A form of a page beyond the furthest, or of
-    another assignment, changes nothing.
+    A score and a justification are the page's answer. Anything else is kept as a draft beside the
+    answer, if there is one: Back goes on with it, Next stays. A form that was shown before the
+    answer came and says something else changes nothing, and so does one of a page beyond the
+    furthest, or of another assignment.
     """
     assignment = hold_at_documents(slug, pseudonym)
     if assignment is None or not is_within_reach(assignment, token, submission.position):
         return STALE
     now = not_before(assignment, now)
     score, errors = check_submission(submission, assignment.study.levels)
-    keep(assignment, submission, score, now)
+    kept = keep(assignment, submission, None if errors else score, now)
+    if kept == Kept.OLDER:
+        return Result(submission.position, is_older=True)
     if errors and not back:
+        note_counts(assignment, counted_in_browser(assignment, submission))
         return Result(submission.position, errors)
     step = -1 if back else 1
     to_page = min(max(1, submission.position + step), _end(assignment))
     leave_page(assignment, to_page, now, counted_in_browser(assignment, submission))
-    _go_to(assignment, to_page, now)
+    _go_to(assignment, to_page, now, repeats=kept == Kept.AS_IT_WAS)
     return Result(to_page) if to_page <= assignment.last else STALE
 
 
@@ -241,56 +269,98 @@ def counted_in_browser(assignment: Assignment, submission: Submission) -> dict[s
     return counts
 
 
+class Kept(Enum):
+    """What became of a form's text."""
+
+    ANSWER = "it is the answer of its page"
+    DRAFT = "it is kept beside the answer of its page"
+    AS_IT_WAS = "it was there already"
+    OLDER = "it is older than the answer of its page, and is kept nowhere"
+
+
 def keep(
-    assignment: Assignment,
-    submission: Submission,
-    score: float | None,
-    now: datetime,
-    *,
-    is_sent: bool = True,
-) -> bool:
-    """Store what a form says of its page, cut at the lengths that are allowed.
+    assignment: Assignment, submission: Submission, score: float | None, now: datetime
+) -> Kept:
+    """Store what a form says of its page; of a draft, as much as can be corrected.
 
-    The last form counts; the same again changes nothing. Returns whether anything changed.
-
-    is_sent: by a button; what is not, has no first score yet.
+    score: of an answer that is complete; None: the form is a draft.
     """
     page = {"assignment": assignment, "position": submission.position}
     judgment = only_row(Judgment.objects.filter(**page))
-    score_text = _as_kept(submission.score_text, score, assignment.study.levels)
-    justification = submission.justification.strip()[:LONGEST_JUSTIFICATION]
     if judgment is None:
         document = assignment.order[submission.position - 1]
         judgment = Judgment(**page, document_id=document, graded=assignment.study.is_graded)
-    elif (judgment.score_text, judgment.justification) == (score_text, justification) and not (
-        is_sent and lacks_first_score(judgment)
-    ):
-        return False
-    if is_sent and judgment.first_score is None:
-        judgment.first_score = score
-    judgment.score_text, judgment.score = score_text, score
-    judgment.justification, judgment.submitted_at = justification, now
+    typed = (
+        as_text(submission.score_text, assignment.study.levels),
+        submission.justification.strip()[:MAX_DRAFT],
+    )
+    is_older = submission.since is not None and submission.since < judgment.version
+    if typed == judgment.answer:
+        if judgment.draft is None or is_older:
+            return Kept.AS_IT_WAS
+        judgment.draft = None
+    elif is_older:
+        return Kept.OLDER
+    elif score is None:
+        if typed == (judgment.draft or judgment.answer or ("", "")):
+            return Kept.AS_IT_WAS
+        judgment.draft = typed
+        judgment.submitted_at = now if judgment.score is None else judgment.submitted_at
+    else:
+        _answer(judgment, typed, score, now)
+        judgment.version = assignment.version + 1  # of the move that follows
     judgment.save()
-    return True
+    return Kept.ANSWER if judgment.draft is None else Kept.DRAFT
 
 
-def lacks_first_score(judgment: Judgment) -> bool:
-    """Whether its score was kept while it was typed, and never sent by a button."""
-    return judgment.score is not None and judgment.first_score is None
+def _answer(judgment: Judgment, typed: tuple[str, str], score: float, now: datetime) -> None:
+    """Set the answer of a page, which is newer than any draft of it."""
+    judgment.score_text, judgment.justification = typed
+    judgment.score, judgment.submitted_at, judgment.draft = score, now, None
+    if judgment.first_score is None:
+        judgment.first_score = score
 
 
-def _as_kept(typed: str, score: float | None, levels: Sequence[str]) -> str:
-    """The text of a score: as typed, or on a graded scale the name of the level."""
-    if levels:
-        return "" if score is None else levels[int(score)]
-    return typed[:LONGEST]
+@transaction.atomic
+def stay(
+    slug: str, pseudonym: str, token: str | None, submission: Submission, *, now: datetime
+) -> Result:
+    """Keep what a form says as a draft of its page, to which its button leads."""
+    assignment = hold_at_documents(slug, pseudonym)
+    if assignment is None or not is_within_reach(assignment, token, submission.position):
+        return STALE
+    kept = keep(assignment, submission, None, not_before(assignment, now))
+    note_counts(assignment, counted_in_browser(assignment, submission))
+    return Result(submission.position, is_older=kept == Kept.OLDER)
 
 
-def _go_to(assignment: Assignment, page: int, now: datetime) -> None:
+@transaction.atomic
+def keep_first_answer(
+    slug: str, pseudonym: str, token: str, position: int, since: int | None
+) -> None:
+    """Drop the draft of a page that has an answer: the answer counts again.
+
+    since: as of a `Submission`; a draft that came later stays.
+    """
+    assignment = hold_at_documents(slug, pseudonym)
+    if assignment and is_within_reach(assignment, token, position) and since == assignment.version:
+        answered = assignment.judgments.filter(position=position, score__isnull=False)
+        answered.update(draft_score_text=None, draft_justification=None)
+
+
+def as_text(typed: str, levels: Sequence[str]) -> str:
+    """The text of a score: as typed, or on a graded scale the name of the level, if it is one."""
+    if not levels:
+        return typed[:MAX_DRAFT_SCORE]
+    level = chosen(typed)
+    return "" if level is None or level >= len(levels) else levels[level]
+
+
+def _go_to(assignment: Assignment, page: int, now: datetime, *, repeats: bool = False) -> None:
     """Bring a worker to one of their pages; an earlier one is a step back."""
     furthest = max(assignment.furthest, min(page, assignment.last))
     changes = {"position": page, "furthest": furthest}
     if page < assignment.position:
         steps = "revise_steps" if assignment.failed_finishes else "back_steps"
         changes[steps] = getattr(assignment, steps) + 1
-    move(assignment, "judge", assignment.state, now, **changes)
+    move(assignment, "judge", assignment.state, now, repeats=repeats, **changes)

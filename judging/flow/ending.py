@@ -1,20 +1,25 @@
 """How an assignment ends without being completed, and how a completed one is withdrawn."""
 
 import logging
-from collections.abc import Iterator, Sequence
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from time import monotonic
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q
 
+from accounts.models import User
 from judging import states
-from judging.flow.moves import deadline, hold, not_before
-from judging.flow.visits import seconds_by_page
+from judging.flow.moves import deadline, hold, move, not_before, time_held
+from judging.flow.visits import leave_page, seconds_by_page
 from judging.models import Assignment, DocumentNote, Judgment, Study, StudyTopic, Tick, Unit, Visit
+from judging.paying.earning import earn
 from judging.record.telling import tell_withdrawn
 from judging.states import By, State
+from judging.studies import trail
 from trec.words import count
 from web.background import leases
 
@@ -23,6 +28,7 @@ OUTAGE = timedelta(minutes=1)  # without a tick: nobody was served. A late tick 
 READING = timedelta(seconds=1)  # at most, from the clock's reading of `now` until it is given here
 MOST_A_TICK = 500
 WITHDRAWS = {By.TEAM: "withdraw", By.WORKER: "take back"}
+WITHDREW = {By.TEAM: "withdrew", By.WORKER: "withdrawn by worker"}  # as the trail has it
 _OWN_CLOCK = "own clock of "  # the beginning of the leases of studies that have one
 
 
@@ -79,26 +85,65 @@ def fail(assignment: Assignment, name: str, now: datetime) -> None:
     end([assignment], name, State.FAILED, By.WORKER, now)
 
 
+def exhaust(assignment: Assignment, name: str, now: datetime, **changes: Any) -> None:
+    """End a locked assignment all of whose answers are there and did not pass the checks.
+
+    Its scores count nowhere, and its unit is free again; it is paid where the study says so.
+    """
+    code = new_code() if assignment.study.pays_after_limit else None
+    move(assignment, name, State.EXHAUSTED, now, completion_code=code, finished_at=now, **changes)
+    earn(assignment, now)
+    release([assignment])
+
+
+def new_code() -> str:
+    """A random completion code."""
+    return secrets.token_hex(5).upper()
+
+
+def first_incomplete(assignment: Assignment, judgments: Iterable[Judgment]) -> int | None:
+    """The first page without an answer, or with a draft that is newer."""
+    answered = {judgment.position for judgment in judgments if judgment.is_answered}
+    return next((p for p in range(1, assignment.last + 1) if p not in answered), None)
+
+
+def is_paid_to_leave(assignment: Assignment) -> bool:
+    """Whether leaving now is paid: on a platform, after a failed Finish, with all answers."""
+    if assignment.state != State.REVISING or not assignment.study.pays_for_leaving:
+        return False
+    return first_incomplete(assignment, assignment.judgments.all()) is None
+
+
 @transaction.atomic
 def leave(token: str, now: datetime) -> bool:
-    """End the assignment of a worker who stops; False if it was not live."""
+    """End the assignment of a worker who stops; False if it was not live.
+
+    See `is_paid_to_leave` for what is paid all the same.
+    """
     assignment = hold(token)
     if assignment is None:
         return False
+    if is_paid_to_leave(assignment):
+        now = not_before(assignment, now)
+        leave_page(assignment, None, now)
+        seconds = seconds_by_page([assignment], now)[assignment.pk]
+        exhaust(assignment, "leave", now, seconds=seconds)
+        return True
     end([assignment], "leave", State.LEFT, By.WORKER, now)
     return True
 
 
 @transaction.atomic
 def keep_longer(token: str, now: datetime) -> datetime | None:
-    """Hold the unit longer for a worker who asks; until when. None: the assignment is not live."""
+    """Hold the unit longer for a worker who asks; until when. None: the assignment is not live.
+
+    Who does nothing else may ask for it `MAX_RENEWALS` times.
+    """
     assignment = hold(token)
     if assignment is None:
         return None
     assignment.active_at = not_before(assignment, now)
-    assignment.deadline_at = deadline(
-        assignment.study, State(assignment.state), assignment.active_at
-    )
+    assignment.deadline_at = deadline(assignment, assignment.active_at)
     assignment.save(update_fields=["active_at", "deadline_at"])
     return assignment.deadline_at
 
@@ -122,7 +167,9 @@ def expire_overdue(now: datetime) -> int:
     if now < tick.ran_at:
         _set_back(now, gap, began)
     if gap > OUTAGE:
-        moved = Assignment.objects.live().update(deadline_at=F("deadline_at") + gap)
+        moved = Assignment.objects.live().update(
+            deadline_at=F("deadline_at") + gap, progressed_at=F("progressed_at") + gap
+        )
         seconds = gap.total_seconds()
         log.warning("No tick for %.0f s: %s moved on by that", seconds, count(moved, "deadline"))
     tick.ran_at = now
@@ -153,9 +200,10 @@ def _set_back(now: datetime, gap: timedelta, began: float) -> None:
     Visit.objects.filter(assignment__in=active).update(
         opened_at=F("opened_at") + gap, closed_at=F("closed_at") + gap
     )
-    moved = active.update(active_at=F("active_at") + gap, deadline_at=F("deadline_at") + gap)
+    names = ("active_at", "deadline_at", "progressed_at")
+    moved = active.update(**{name: F(name) + gap for name in names})
     for study in Study.objects.filter(pk__in=live.values("study")):
-        most = deadline(study, State.JUDGING, now)
+        most = now + time_held(study, State.REVISING, 0)
         live.filter(study=study, deadline_at__gt=most).update(deadline_at=most)
     log.warning(
         "PostgreSQL's clock was set back by %.0f s: %s moved back with it",
@@ -164,9 +212,19 @@ def _set_back(now: datetime, gap: timedelta, began: float) -> None:
     )
 
 
+def record_withdrawn(assignment: Assignment, by: By, user: User | None) -> None:
+    """Write to the study's trail that the answers of a unit were deleted."""
+    details = {"unit": str(assignment.unit), "worker": assignment.worker.pseudonym}
+    trail.record(assignment.study, user, WITHDREW[by], **details)
+
+
 @transaction.atomic
-def withdraw(completion_code: str, now: datetime, by: By = By.TEAM) -> Assignment | None:
+def withdraw(
+    completion_code: str, now: datetime, by: By = By.TEAM, user: User | None = None
+) -> Assignment | None:
     """Delete what a worker takes back; the pay stays, the unit returns to the pool.
+
+    The study's trail says so. user: who of the team did it; None: a command, or the worker.
 
     An exhausted attempt keeps its state: it does not count, and its unit has returned already.
 
@@ -176,7 +234,8 @@ def withdraw(completion_code: str, now: datetime, by: By = By.TEAM) -> Assignmen
     if assignment is None or not assignment.judgments.exists():
         return None
     discard([assignment])
-    tell_withdrawn(assignment)
+    tell_withdrawn(assignment, by, user)
+    record_withdrawn(assignment, by, user)
     if assignment.state == State.COMPLETED:
         states.check(WITHDRAWS[by], assignment.state, State.WITHDRAWN, by)
         assignment.state = State.WITHDRAWN

@@ -1,27 +1,27 @@
 """Finish: the last form of a unit, the checks (c) and (d), and what follows from them."""
 
-import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
 
 from judging import checks
-from judging.flow.correcting import Submission, check_submission, is_complete
+from judging.flow.correcting import Submission, check_submission
 from judging.flow.documents import (
     STALE,
+    Kept,
     Result,
     counted_in_browser,
     is_within_reach,
     judge,
     keep,
-    lacks_first_score,
     list_comes_first,
 )
-from judging.flow.ending import release
+from judging.flow.ending import exhaust, first_incomplete, new_code
 from judging.flow.moves import hold, hold_at_documents, move, not_before
-from judging.flow.visits import leave_page, seconds_by_page
+from judging.flow.visits import leave_page, note_counts, seconds_by_page
 from judging.models import Assignment, CheckFailure, Judgment, PooledDocument, StudyTopic
 from judging.paying.earning import earn
 from judging.states import State
@@ -46,12 +46,16 @@ def finish(
         return judge(slug, pseudonym, token, submission, back=False, now=now)
     now = not_before(assignment, now)
     score, errors = check_submission(submission, assignment.study.levels)
-    is_news = keep(assignment, submission, score, now)
-    if _is_told_to_revise(assignment) and not is_news:
+    kept = keep(assignment, submission, None if errors else score, now)
+    if kept == Kept.OLDER:
+        return Result(submission.position, is_older=True)
+    if _is_told_to_revise(assignment) and kept == Kept.AS_IT_WAS:
         return STALE  # the same form again: they are at its answer
     if errors:
+        note_counts(assignment, counted_in_browser(assignment, submission))
         return Result(submission.position, errors)
-    return _finish(assignment, now, counted_in_browser(assignment, submission))
+    counted = counted_in_browser(assignment, submission)
+    return _finish(assignment, now, counted, repeats=kept == Kept.AS_IT_WAS)
 
 
 @transaction.atomic
@@ -68,16 +72,19 @@ def _is_told_to_revise(assignment: Assignment) -> bool:
 
 
 def _finish(
-    assignment: Assignment, now: datetime, counted: Mapping[str, float | None] | None
+    assignment: Assignment,
+    now: datetime,
+    counted: Mapping[str, float | None] | None,
+    *,
+    repeats: bool = False,
 ) -> Result:
     """Validate all pages, and make the checks; `counted` is as in `leave_page`."""
     judgments = list(assignment.judgments.select_related("document"))
-    incomplete = _first_incomplete(assignment, judgments)
+    incomplete = first_incomplete(assignment, judgments)
     leave_page(assignment, incomplete, now, counted)
     if incomplete:  # they are led there, which is no step back
-        move(assignment, "judge", assignment.state, now, position=incomplete)
+        move(assignment, "judge", assignment.state, now, repeats=repeats, position=incomplete)
         return Result(incomplete, {"page": "incomplete"})
-    _settle_drafts(judgments)
     _decide(assignment, judgments, now)
     return Result(None, finished=True)
 
@@ -89,40 +96,21 @@ def _has_finish(assignment: Assignment, token: str | None, position: int) -> boo
     return position == assignment.last or assignment.state == State.REVISING
 
 
-def _first_incomplete(assignment: Assignment, judgments: Sequence[Judgment]) -> int | None:
-    """The first page without a valid score and justification."""
-    complete = {j.position for j in judgments if is_complete(j)}
-    return next((p for p in range(1, assignment.last + 1) if p not in complete), None)
-
-
-def _settle_drafts(judgments: Sequence[Judgment]) -> None:
-    """Take the scores of drafts, which no button sent before this Finish, as first scores."""
-    drafts = [judgment for judgment in judgments if lacks_first_score(judgment)]
-    for judgment in drafts:
-        judgment.first_score = judgment.score
-    if drafts:
-        Judgment.objects.bulk_update(drafts, ["first_score"])
-
-
 def _decide(assignment: Assignment, judgments: Sequence[Judgment], now: datetime) -> None:
     """Make checks (c) and (d), and complete the assignment, ask for a revision or end it."""
     seconds = seconds_by_page([assignment], now)[assignment.pk]
     failed = _failed_checks(assignment, judgments, seconds)
-    end = {"finished_at": now, "seconds": seconds}
+    end: dict[str, Any] = {"finished_at": now, "seconds": seconds}
     if not failed:
         move(assignment, "finish", State.COMPLETED, now, completion_code=new_code(), **end)
         earn(assignment, now)
         StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
         return
     attempt = _record_failures(assignment, failed, now)
-    if attempt == assignment.study.most_failed_finishes:
-        code = new_code() if assignment.study.pay_after_limit else None
-        changes = {"failed_finishes": attempt, "completion_code": code, **end}
-        move(assignment, "finish", State.EXHAUSTED, now, **changes)
-        earn(assignment, now)
-        release([assignment])
+    if attempt == assignment.study.max_failed_finishes:
+        exhaust(assignment, "finish", now, failed_finishes=attempt, seconds=seconds)
     else:
-        changes = {"failed_finishes": attempt, "position": assignment.last + 1}
+        changes: dict[str, Any] = {"failed_finishes": attempt, "position": assignment.last + 1}
         move(assignment, "finish", State.REVISING, now, **changes)
 
 
@@ -150,16 +138,11 @@ def _record_failures(assignment: Assignment, failed: Sequence[Check], now: datet
     return attempt
 
 
-def new_code() -> str:
-    """A random completion code."""
-    return secrets.token_hex(5).upper()
-
-
 @transaction.atomic
 def resume_revision(token: str, now: datetime) -> None:
     """Go from the message after a failed Finish back to the last document."""
     assignment = hold(token, State.REVISING)
     if assignment and assignment.position > assignment.last:
         steps = assignment.revise_steps + 1
-        changes = {"position": assignment.last, "revise_steps": steps}
+        changes: dict[str, Any] = {"position": assignment.last, "revise_steps": steps}
         move(assignment, "judge", State.REVISING, not_before(assignment, now), **changes)

@@ -12,15 +12,29 @@ from judging.states import By, State
 Row = TypeVar("Row", bound=Model)
 
 
-def deadline(study: Study, state: State | str, now: datetime) -> datetime:
-    """Until when a unit is held for a worker who is active `now`.
+# How often the time of a unit is renewed without progress. WCAG 2.2.1 wants ten times at least.
+MAX_RENEWALS = 10
+PROGRESS = ("state", "practice_step", "wrong_answers", "position", "furthest", "failed_finishes")
 
-    Before practice is passed that is shorter, so that nobody takes units just by opening pages.
+
+def time_held(study: Study, state: State | str, furthest: int) -> timedelta:
+    """For how long a unit is held for a worker who does nothing.
+
+    Until the first document is sent that is shorter, so that nobody takes units by opening pages.
+
+    Args:
+        furthest: the furthest page reached, 0 before the documents.
     """
     minutes = study.expiry_minutes
-    if state == State.PRACTICE:
+    if state != State.REVISING and furthest <= 1:
         minutes = min(minutes, study.practice_minutes)
-    return now + timedelta(minutes=minutes)
+    return timedelta(minutes=minutes)
+
+
+def deadline(assignment: Assignment, now: datetime) -> datetime:
+    """Until when a unit is held for a worker who is active `now`; without progress not for ever."""
+    held = time_held(assignment.study, assignment.state, assignment.furthest)
+    return min(now + held, assignment.progressed_at + (1 + MAX_RENEWALS) * held)
 
 
 def only_row(rows: QuerySet[Row]) -> Row | None:
@@ -52,19 +66,37 @@ def not_before(assignment: Assignment, now: datetime) -> datetime:
 
 
 def move(
-    assignment: Assignment, name: str, target: State | str, now: datetime, **changes: Any
+    assignment: Assignment,
+    name: str,
+    target: State | str,
+    now: datetime,
+    *,
+    repeats: bool = False,
+    **changes: Any,
 ) -> None:
     """Make a worker's permitted move of a locked assignment, with what changes by it.
 
     It is activity: the unit is held from now on anew, unless the move ends the attempt.
 
+    repeats: what the form says was there already. If nothing else changes, the version stays too.
+
     Raises:
         NotPermitted: the table of states has no such move.
     """
     states.check(name, assignment.state, target, By.WORKER)
-    changes |= {"state": State(target), "active_at": now}
-    if target in states.LIVE:
-        changes["deadline_at"] = deadline(assignment.study, target, now)
+    changes["state"] = State(target)
+    if not repeats or any(getattr(assignment, field) != value for field, value in changes.items()):
+        changes["version"] = assignment.version + 1
+    changes["active_at"] = now
+    if any(changes.get(name, value) != value for name, value in _progress(assignment).items()):
+        changes["progressed_at"] = now
     for field, value in changes.items():
         setattr(assignment, field, value)
-    assignment.save(update_fields=list(changes))
+    if target in states.LIVE:
+        assignment.deadline_at = deadline(assignment, now)
+    assignment.save(update_fields=[*changes, "deadline_at"])
+
+
+def _progress(assignment: Assignment) -> dict[str, Any]:
+    """What changes as a worker goes on."""
+    return {name: getattr(assignment, name) for name in PROGRESS}

@@ -7,8 +7,15 @@ from enum import StrEnum
 from django.db.models import Min
 
 from judging.flow.earlier import took_part_earlier
-from judging.flow.places import entrants_of, has_place, limits_of, visitors_may_hold
+from judging.flow.places import (
+    entrants_of,
+    has_place,
+    held_by_visitors,
+    limits_of,
+    visitors_may_hold,
+)
 from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
+from judging.platforms.links import LINKS
 from judging.states import State
 
 
@@ -72,12 +79,27 @@ def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
     """Why this study takes nobody like this."""
     if not takes(study, simulated=arrival.simulated):
         return NoWork.OTHERS
-    by_platform = arrival.external_id or arrival.simulated
-    if study.entry == Study.Entry.PLATFORMS and not by_platform:
+    if study.takes_its_platform_alone and not _is_sent(study, arrival):
         return NoWork.PLATFORM
     if took_part_earlier(study, arrival.platform, arrival.external_id):
         return NoWork.TOOK_PART
     return None
+
+
+def _is_sent(study: Study, arrival: Arrival) -> bool:
+    """Whether the study's platform, or a personal link, sends somebody; without one, whichever."""
+    if arrival.simulated:
+        return True
+    of_study = study.from_platform.participant and study.platform
+    expected = (of_study, LINKS.name) if of_study else (arrival.platform,)
+    return bool(arrival.external_id) and arrival.platform in expected
+
+
+def attempts_left(study: Study, worker: Worker) -> int | None:
+    """How many assignments may still fail at practice or question; None: any number."""
+    if not study.attempts:
+        return None
+    return max(0, study.attempts - worker.assignments.failed().count())
 
 
 def _refusal_of_worker(study: Study, worker: Worker, now: datetime) -> NoWork | None:
@@ -92,9 +114,26 @@ def _refusal_of_worker(study: Study, worker: Worker, now: datetime) -> NoWork | 
     ends_at = submission_ends(study, worker)
     if ends_at and now >= ends_at and worker.assignments.paid().exists():
         return NoWork.FINAL
-    if study.attempts and worker.assignments.failed().count() >= study.attempts:
+    if attempts_left(study, worker) == 0:
         return NoWork.ATTEMPTS
     return None
+
+
+def may_begin_another(attempt: Assignment, now: datetime) -> bool:
+    """Whether another unit could follow, as things are, if a live one failed where it is now."""
+    study, worker = attempt.study, attempt.worker
+    if reason_of_stage(study) or _refusal_of_worker(study, worker, now):
+        return False
+    left = attempts_left(study, worker)
+    units = Unit.objects.filter(study=study).open_to(worker)
+    if attempt.state == State.TOPIC:
+        units = units.exclude(study_topic=attempt.study_topic_id)
+    return left != 1 and units.exclude(assignments__state=State.COMPLETED).exists()
+
+
+def are_units_taken(study: Study, worker: Worker | None) -> bool:
+    """Whether no unit is free for a worker; else it is places that are taken, by a limit."""
+    return not Unit.objects.filter(study=study).free_for(worker).exists()
 
 
 def submission_ends(study: Study, worker: Worker) -> datetime | None:
@@ -157,8 +196,12 @@ def when_to_return(
     if no_work != NoWork.LATER:
         return None
     held = Assignment.objects.live().filter(study=study)
-    if not study.most_workers:  # else any of them may be what gives a place back
+    if study.most_workers:
+        pass  # any of them may be what gives a place back
+    elif are_units_taken(study, worker):
         held = held.filter(unit__in=Unit.objects.filter(study=study).open_to(worker))
+    else:
+        held = held_by_visitors(study)
     earliest: datetime | None = held.aggregate(at=Min("deadline_at"))["at"]
     return earliest if earliest and earliest > now else None
 
@@ -175,27 +218,30 @@ def is_verified(study: Study, arrival: Arrival) -> bool:
     return bool(arrival.external_id) and listed.exists()
 
 
-def has_practised(study: Study, worker: Worker | None) -> bool:
-    """Whether a worker goes to the instructions at once."""
-    return worker is not None and worker.practised and study.practice == Study.Practice.ONCE
+def first_step(study: Study, worker: Worker) -> State:
+    """Where a worker's next unit begins: what they have practised and read comes once, if so set.
+
+    That they have read the instructions shows by a unit that passed the checks.
+    """
+    if study.practice != Study.Practice.ONCE or not worker.practised:
+        return State.PRACTICE
+    return State.TOPIC if worker.assignments.passed().exists() else State.INSTRUCTIONS
 
 
 def _is_vouched_for(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
-    """Whether a worker may hold any free unit: verified, or past practice."""
-    if has_practised(study, worker) or (worker and worker.verified):
+    """Whether a worker may hold any free unit: verified, or paid for one already."""
+    if worker and (worker.verified or worker.assignments.paid().exists()):
         return True
     return is_verified(study, arrival)
 
 
 def _may_hold_another(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
-    """Whether a worker may hold a unit before practice."""
+    """Whether a worker may hold a unit before they have judged anything."""
     if _is_vouched_for(study, worker, arrival):
         return True
-    live = Assignment.objects.live().filter(study=study)
-    before_judging = live.filter(state__in=(State.PRACTICE, State.INSTRUCTIONS, State.TOPIC))
-    open_units = Unit.objects.free().filter(study=study).count() + before_judging.count()
-    practising = live.filter(state=State.PRACTICE, worker__verified=False).count()
-    return visitors_may_hold(practising, open_units)
+    held = Assignment.objects.before_judgment().filter(study=study).count()
+    open_units = Unit.objects.free().filter(study=study).count() + held
+    return visitors_may_hold(held_by_visitors(study).count(), open_units)
 
 
 def claim(study: Study, worker: Worker) -> Unit | None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Exists, Min, OuterRef, Q
 
 from judging.models import Assignment, Study, Worker
-from judging.states import State
+from judging.models.assignment import AssignmentQuerySet
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -21,8 +21,8 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 class Entrant(NamedTuple):
     """Somebody who has a place.
 
-    since: when they began the first of the units by which they have it; is_visitor: at practice,
-    and nobody vouches for them.
+    since: when they began the first of the units by which they have it; is_visitor: they
+    have not sent the first document of their first unit yet, and nobody vouches for them.
     """
 
     since: datetime
@@ -64,14 +64,24 @@ def limits_of(study: Study) -> list[Limit]:
 
 def entrants_of(study: Study) -> list[Entrant]:
     """Who has a place in a study."""
-    unverified = Q(state=State.PRACTICE, worker__verified=False)
+    visiting = Q(pk__in=held_by_visitors(study).values("pk"))
     workers = Assignment.objects.with_place().filter(study=study).values("worker")
     rows = workers.annotate(
         since=Min("started_at"),
         paid=Count("completion_code"),
-        practising=Count("pk", filter=unverified),
-    ).values_list("since", "worker__simulated", "paid", "practising")
+        visiting=Count("pk", filter=visiting),
+    ).values_list("since", "worker__simulated", "paid", "visiting")
     return [Entrant(since, simulated, bool(paid), bool(n)) for since, simulated, paid, n in rows]
+
+
+def held_by_visitors(study: Study) -> AssignmentQuerySet:
+    """Units in hand of those for whom nobody vouches, until their first document is sent.
+
+    Who was paid for a unit is no visitor any more.
+    """
+    paid = Assignment.objects.paid().filter(worker=OuterRef("worker"))
+    before = Assignment.objects.before_judgment().filter(study=study, worker__verified=False)
+    return before.exclude(Exists(paid))
 
 
 class Course(NamedTuple):
@@ -95,13 +105,13 @@ def has_place(worker: Worker) -> bool:
 
 
 def visitors_may_hold(held: int, open_: int) -> bool:
-    """Whether one more visitor may hold something before practice.
+    """Whether one more visitor may hold something before the first document is sent.
 
     Those who are not verified hold at most half, and may hold one, of what is neither completed nor
     in judging: so nobody takes a study hostage by opening pages.
 
     Args:
-        held: by visitors at practice.
+        held: by visitors, as `held_by_visitors` says.
         open_: neither completed nor in judging, with what they hold.
     """
     return held < max(1, open_ // 2)

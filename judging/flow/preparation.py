@@ -1,6 +1,7 @@
 """Practice, instructions and the question on the topic; a form of another step changes nothing."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -29,10 +30,10 @@ def practise(token: str, line: int, score: float, now: datetime) -> None:
         return
     scores = [*assignment.line_scores, score]
     if line < len(assignment.lines):
-        changes = {"line_scores": scores, "practice_step": line + 1}
+        changes: dict[str, Any] = {"line_scores": scores, "practice_step": line + 1}
         move(assignment, "practise", State.PRACTICE, now, **changes)
     elif checks.lines_in_order(assignment.lines, scores):
-        _pass_practice(assignment, now)
+        _pass_practice(assignment, scores, now)
     else:
         assignment.line_scores = scores
         CheckFailure.objects.create(
@@ -41,10 +42,15 @@ def practise(token: str, line: int, score: float, now: datetime) -> None:
         fail(assignment, "practise", now)
 
 
-def _pass_practice(assignment: Assignment, now: datetime) -> None:
-    """Check (a) is passed: the instructions follow, and a worker need not practise twice."""
-    move(assignment, "practise", State.INSTRUCTIONS, now, line_scores=[])
+def _pass_practice(assignment: Assignment, scores: list[float], now: datetime) -> None:
+    """Check (a) is passed: the instructions follow, and a worker need not practise twice.
+
+    The instructions show the scores of a worker's first practice, if the study has them shown.
+    """
     worker = assignment.worker
+    shown = assignment.study.ratios_after_practice and not worker.practised
+    kept = scores if shown else []
+    move(assignment, "practise", State.INSTRUCTIONS, now, line_scores=kept)
     worker.practised = True
     worker.save(update_fields=["practised"])
 
@@ -53,7 +59,7 @@ def _pass_practice(assignment: Assignment, now: datetime) -> None:
 def read_instructions(token: str, now: datetime) -> None:
     """Go on from the instructions to the topic."""
     if assignment := hold(token, State.INSTRUCTIONS):
-        move(assignment, "read", State.TOPIC, now)
+        move(assignment, "read", State.TOPIC, now, line_scores=[])
 
 
 @transaction.atomic

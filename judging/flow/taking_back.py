@@ -6,11 +6,10 @@ from django.db import transaction
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
-from judging.flow.by_hand import unit_of_code
+from judging.flow.by_hand import lock_code, unit_of_code
 from judging.flow.ending import withdraw
 from judging.models import Assignment, Study
 from judging.states import By
-from judging.studies import trail
 from judging.studies.underway.running import CannotRun
 from web.words import lazy_day
 
@@ -53,10 +52,9 @@ def take_back(study: Study, code: str, now: datetime) -> Assignment:
     Raises:
         CannotRun: as in `withdrawable`.
     """
+    lock_code(study, code)
     unit = withdrawable(study, code, now)
     if withdraw(unit.completion_code or "", now, By.WORKER) is None:
         raise CannotRun(DELETED, field="code")
-    details = {"unit": str(unit.unit), "worker": unit.worker.pseudonym}
-    trail.record(study, None, "withdrawn by worker", **details)
     unit.refresh_from_db(fields=["state"])
     return unit

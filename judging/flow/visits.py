@@ -30,6 +30,21 @@ def open_visit(assignment: Assignment, position: int, now: datetime) -> None:
     Visit.objects.bulk_create([visit], ignore_conflicts=True)  # "one_open_visit" decides
 
 
+def note_counts(assignment: Assignment, counted: Mapping[str, float | None]) -> None:
+    """Keep what the browser has counted so far on the page that stays open."""
+    if counted:
+        Visit.objects.filter(assignment=assignment, closed_at=None).update(**counted)
+
+
+def counts_so_far(assignment: Assignment) -> Mapping[str, float | None]:
+    """What the browser had counted on the open page when its form was refused, if it counts."""
+    if not assignment.study.record_pasting:
+        return {}
+    open_one = Visit.objects.filter(assignment=assignment, closed_at=None)
+    row = open_one.values_list("hidden_seconds", "pasted_characters").first()
+    return {"hidden_seconds": row[0], "pasted_characters": row[1]} if row else {}
+
+
 def seconds_by_page(assignments: Iterable[Assignment], now: datetime) -> dict[int, list[float]]:
     """Seconds on each document page so far, by assignment; an open visit lasts until now."""
     spent: dict[int, list[float]] = {a.pk: [0.0] * a.last for a in assignments}

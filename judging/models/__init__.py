@@ -8,15 +8,17 @@ from judging.models.collection import (
     LabelSet,
     RankedList,
     Run,
+    StagedDocument,
     Topic,
     Vocabulary,
 )
 from judging.models.note import DocumentNote
 from judging.models.opinion import Opinion
 from judging.models.payment import Payment
+from judging.models.plan_job import PlanJob
 from judging.models.record import RecordEntry
 from judging.models.sealed_ids import IdKeys
-from judging.models.study import PooledDocument, Study, StudyTopic
+from judging.models.study import FormerSlug, PooledDocument, Study, StudyTopic
 from judging.models.team import Invitation, Membership, Role
 from judging.models.trail import TrailEntry
 from judging.models.unit import Batch, Unit, UnitDocument
@@ -30,6 +32,7 @@ __all__ = [
     "Comment",
     "Document",
     "DocumentNote",
+    "FormerSlug",
     "IdKeys",
     "Invitation",
     "Judgment",
@@ -39,12 +42,14 @@ __all__ = [
     "Opinion",
     "Participant",
     "Payment",
+    "PlanJob",
     "PlatformAccount",
     "PooledDocument",
     "RankedList",
     "RecordEntry",
     "Role",
     "Run",
+    "StagedDocument",
     "Study",
     "StudyTopic",
     "Tick",

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 
 from judging.levels import MOST_LEVELS
 from judging.models.study import PooledDocument, Study, StudyTopic
@@ -12,6 +13,9 @@ from judging.models.unit import Unit
 from judging.models.worker import Worker
 from judging.numbers import LARGEST, SMALLEST
 from judging.states import HELD, LIVE, PAID, State
+from web.bounds import between, bounded, whole_between
+
+MAX_BROWSER_SECONDS = 1_000_000  # what a browser claims beyond that is nonsense
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -20,6 +24,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def live(self) -> "AssignmentQuerySet":
         """Those that a worker has in hand."""
         return self.filter(state__in=LIVE)
+
+    def before_judgment(self) -> "AssignmentQuerySet":
+        """Those in hand whose worker has not sent the first document yet."""
+        return self.live().filter(~Q(state=State.REVISING), furthest__lte=1)
 
     def judging(self) -> "AssignmentQuerySet":
         """Those whose worker is at the documents."""
@@ -32,6 +40,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def completed(self) -> "AssignmentQuerySet":
         """Those whose judgments are kept."""
         return self.filter(state=State.COMPLETED)
+
+    def passed(self) -> "AssignmentQuerySet":
+        """Those that passed both checks, whatever has happened to their data since."""
+        return self.filter(state__in=PAID)
 
     def failed(self) -> "AssignmentQuerySet":
         """Those that ended because practice or the question was not passed."""
@@ -88,6 +100,11 @@ class Assignment(models.Model):
 
     position = models.PositiveSmallIntegerField(default=0, help_text="The page they are on.")
     furthest = models.PositiveSmallIntegerField(default=0, help_text="The furthest page reached.")
+    version = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Raised by whatever happens in it: a form names the one it was shown at.",
+    )
     back_steps = models.PositiveIntegerField(default=0, help_text="Before the first Finish.")
     revise_steps = models.PositiveIntegerField(default=0, help_text="After the first Finish.")
     failed_finishes = models.PositiveIntegerField(default=0)
@@ -97,6 +114,9 @@ class Assignment(models.Model):
     started_at = models.DateTimeField()
     active_at = models.DateTimeField()
     deadline_at = models.DateTimeField()
+    progressed_at = models.DateTimeField(
+        db_default=Now(), help_text="When the worker last came to another step or page."
+    )
     finished_at = models.DateTimeField(null=True)
     seconds = ArrayField(models.FloatField(), null=True, help_text="By position, when it ended.")
     payment = models.DecimalField(
@@ -169,6 +189,7 @@ class Assignment(models.Model):
         return len(self.order)
 
 
+@bounded
 class Visit(models.Model):
     """One showing of one document page, by the server's clock."""
 
@@ -176,10 +197,16 @@ class Visit(models.Model):
     position = models.PositiveSmallIntegerField()
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
-    visible_seconds = models.FloatField(null=True, help_text="As the browser says: never trusted.")
+    visible_seconds = models.FloatField(
+        null=True,
+        validators=between(0, MAX_BROWSER_SECONDS),
+        help_text="As the browser says: never trusted.",
+    )
     # As the browser says, in studies that record pasting; None: it does not say.
-    hidden_seconds = models.FloatField(null=True)
-    pasted_characters = models.PositiveIntegerField(null=True)
+    hidden_seconds = models.FloatField(null=True, validators=between(0, MAX_BROWSER_SECONDS))
+    pasted_characters = models.PositiveIntegerField(
+        null=True, validators=whole_between(0, 1_000_000)
+    )
 
     class Meta:
         constraints = [
@@ -197,21 +224,35 @@ class Visit(models.Model):
         return f"page {self.position} of {self.assignment_id}"
 
 
+@bounded
 class Judgment(models.Model):
-    """One score and one justification for one document; without a score, a draft."""
+    """The answer to one document, a score and its justification, and what was typed after it.
+
+    An answer is complete, or there is none. What was typed and is no answer, for it was refused or
+    not sent, is a draft beside it, which nothing but its own page reads.
+    """
 
     assignment = models.ForeignKey(  # "judgment_once" is its index
         Assignment, on_delete=models.CASCADE, related_name="judgments", db_index=False
     )
     position = models.PositiveSmallIntegerField()
     document = models.ForeignKey(PooledDocument, on_delete=models.RESTRICT)
-    score_text = models.TextField(help_text="As typed.")
-    score = models.FloatField(null=True, help_text="A magnitude, or a level from 0.")
+    score_text = models.TextField(blank=True, default="", help_text="As typed.")
+    score = models.FloatField(
+        null=True,
+        validators=between(0, LARGEST),
+        help_text="A magnitude, or a level from 0.",
+    )
     graded = models.BooleanField(db_default=False, help_text="The score is a level.")
-    justification = models.TextField()
+    justification = models.TextField(blank=True, default="")
     first_score = models.FloatField(null=True)
     score_at_failure = models.FloatField(null=True, help_text="At the first failed Finish.")
-    submitted_at = models.DateTimeField()
+    submitted_at = models.DateTimeField(help_text="Without an answer, when its draft came.")
+    version = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Of the assignment, when the answer came."
+    )
+    draft_score_text = models.TextField(null=True)  # noqa: DJ001 - null: there is no draft
+    draft_justification = models.TextField(null=True)  # noqa: DJ001
 
     class Meta:
         constraints = [
@@ -223,10 +264,41 @@ class Judgment(models.Model):
                 | Q(graded=True, score__in=[float(n) for n in range(MOST_LEVELS)]),
                 name="score_on_its_scale",
             ),
+            models.CheckConstraint(
+                condition=Q(score__isnull=False) & ~Q(justification="")
+                | Q(score__isnull=True, score_text="", justification="", first_score__isnull=True),
+                name="answer_is_complete",
+            ),
+            models.CheckConstraint(
+                condition=Q(draft_score_text__isnull=True, draft_justification__isnull=True)
+                | Q(draft_score_text__isnull=False, draft_justification__isnull=False),
+                name="draft_has_both_boxes",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"page {self.position} of {self.assignment_id}: {self.score_text}"
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether there is an answer, and nothing was typed after it."""
+        return self.score is not None and self.draft is None
+
+    @property
+    def answer(self) -> tuple[str, str] | None:
+        """The text of the score, and the justification; None: there is no answer."""
+        return None if self.score is None else (self.score_text, self.justification)
+
+    @property
+    def draft(self) -> tuple[str, str] | None:
+        """The same of what was typed and is no answer."""
+        if self.draft_score_text is None or self.draft_justification is None:
+            return None
+        return self.draft_score_text, self.draft_justification
+
+    @draft.setter
+    def draft(self, typed: tuple[str, str] | None) -> None:
+        self.draft_score_text, self.draft_justification = typed or (None, None)
 
 
 class CheckFailure(models.Model):

@@ -9,11 +9,12 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Now
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.models import Visitor
-from trec.parsing.fields import LANGUAGE, LONGEST_LANGUAGE
+from trec.parsing.fields import LANGUAGE, LARGEST_MAGNITUDE, LONGEST_LANGUAGE
+from web.bounds import between, bounded
 
 
 def id_field(**options: Any) -> models.CharField:
@@ -107,10 +108,9 @@ class Topic(models.Model):
         return f"{self.query_id} {self.title}"
 
 
-class Document(models.Model):
-    """A document whose text is known."""
+class DocumentText(models.Model):
+    """What a file says of a document, and what was made of it."""
 
-    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
     doc_id = id_field()
     title = models.TextField(blank=True)
     text = models.TextField(help_text="As it was imported.")
@@ -119,6 +119,25 @@ class Document(models.Model):
     words = models.PositiveIntegerField(help_text="Words of title and text.")
     cleaned = models.TextField(blank=True, help_text="The text as HTML that is safe to show.")
     cleaner = models.PositiveSmallIntegerField(help_text="Version of what cleaned it.")
+
+    class Meta:
+        abstract = True
+
+
+class StagedDocument(DocumentText):
+    """A document that an import has read, and not yet moved; the table is unlogged."""
+
+    import_key = models.UUIDField(help_text="Of one import's documents.")
+    staged_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return self.doc_id
+
+
+class Document(DocumentText):
+    """A document whose text is known."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
 
     class Meta:
         constraints = [
@@ -200,20 +219,18 @@ class LabelSet(models.Model):
         return self.name
 
 
+@bounded
 class Label(models.Model):
     """An expert's level for one topic-document pair."""
 
     label_set = models.ForeignKey(LabelSet, on_delete=models.CASCADE, related_name="labels")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="labels")
     doc_id = id_field()
-    level = models.FloatField()
+    level = models.FloatField(validators=between(-LARGEST_MAGNITUDE, LARGEST_MAGNITUDE))
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["label_set", "topic", "doc_id"], name="label_once"),
-            models.CheckConstraint(
-                condition=Q(level__gt=float("-inf"), level__lt=float("inf")), name="label_finite"
-            ),
         ]
 
     def __str__(self) -> str:

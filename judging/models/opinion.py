@@ -9,6 +9,7 @@ from judging.models.study import MOST_LEVELS, PooledDocument, StudyTopic
 from judging.models.worker import Worker
 from judging.numbers import LARGEST, SMALLEST
 from trec.parsing.fields import LONGEST_ID
+from web.bounds import between, bounded, whole_between
 
 GIVEN = Q(level__isnull=False) | Q(score__isnull=False)
 
@@ -21,6 +22,7 @@ class OpinionQuerySet(models.QuerySet["Opinion"]):
         return self.filter(GIVEN)
 
 
+@bounded
 class Opinion(models.Model):
     """One label or magnitude of one pair by one worker, who may have given several.
 
@@ -31,9 +33,15 @@ class Opinion(models.Model):
     document = models.ForeignKey(PooledDocument, on_delete=models.CASCADE)
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="opinions")
     level = models.PositiveSmallIntegerField(
-        null=True, help_text="From 0, the lowest; none where the label is not of the scale."
+        null=True,
+        validators=whole_between(0, MOST_LEVELS - 1),
+        help_text="From 0, the lowest; none where the label is not of the scale.",
     )
-    score = models.FloatField(null=True, help_text="A magnitude, where the study's scale is that.")
+    score = models.FloatField(
+        null=True,
+        validators=between(SMALLEST, LARGEST),
+        help_text="A magnitude, where the study's scale is that.",
+    )
     group = models.CharField(
         max_length=LONGEST_ID,
         blank=True,
@@ -49,12 +57,8 @@ class Opinion(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(score__isnull=True)
-                | Q(level__isnull=True, score__gte=SMALLEST, score__lte=LARGEST),
+                condition=Q(score__isnull=True) | Q(level__isnull=True),
                 name="opinion_on_one_scale",
-            ),
-            models.CheckConstraint(
-                condition=Q(level__isnull=True) | Q(level__lt=MOST_LEVELS), name="level_on_a_scale"
             ),
         ]
 

@@ -19,6 +19,10 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
         """Those of a study."""
         return self.filter(assignment__study=study)
 
+    def locked(self) -> "PaymentQuerySet":
+        """Their rows, locked in the order of their keys until the transaction ends."""
+        return self.order_by("pk").select_for_update(of=("self",), no_key=True)
+
     def open(self) -> "PaymentQuerySet":
         """Those that are still to be paid."""
         return self.filter(state__in=Payment.OPEN)

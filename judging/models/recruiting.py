@@ -1,14 +1,17 @@
 """The settings of a study that say how people come from a participant platform, and go back."""
 
 from collections.abc import Iterable
+from decimal import Decimal
 
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
 from judging.platforms import PLATFORMS, Completion, Platform, platform_of, takers
+from web.bounds import between, whole_between
 
 MOST_QUESTION_TRIES = 3  # of four options: with one more everybody would pass
+MAX_MINUTES = 10_080  # a week
+MAX_AMOUNT = Decimal("99999.99")  # of money, whatever the currency
 FEWEST_ATTEMPTS = 2  # who fails for the first time may begin again
 
 
@@ -57,7 +60,12 @@ class Recruiting(models.Model):
         max_length=64, blank=True, help_text="Of a paid way back for whoever may not go on."
     )
     screen_out_reward = models.DecimalField(
-        max_digits=8, decimal_places=2, null=True, blank=True, help_text="What that way back pays."
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=between(Decimal("0.01"), MAX_AMOUNT),
+        help_text="What that way back pays.",
     )
     return_code = models.CharField(
         max_length=64, blank=True, help_text="By which the platform asks for a return."
@@ -68,19 +76,19 @@ class Recruiting(models.Model):
     submission_minutes = models.PositiveIntegerField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(1)],
+        validators=whole_between(1, MAX_MINUTES),
         help_text="How long the platform waits for a submission.",
     )
     question_tries = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(MOST_QUESTION_TRIES)],
+        validators=whole_between(1, MOST_QUESTION_TRIES),
         help_text="How often a worker may answer the question of a unit; empty: as usual there.",
     )
     attempts = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(FEWEST_ATTEMPTS)],
+        validators=whole_between(FEWEST_ATTEMPTS, 1_000),
         help_text="With so many failed at practice or question it ends; empty: no limit.",
     )
 
@@ -118,22 +126,6 @@ class Recruiting(models.Model):
                 violation_error_message=(
                     f"return_code: only {_titles(RETURNING)} takes one; leave it empty."
                 ),
-            ),
-            models.CheckConstraint(
-                condition=Q(question_tries__isnull=True)
-                | Q(question_tries__gte=1, question_tries__lte=MOST_QUESTION_TRIES),
-                name="question_tries_within_reach",
-                violation_error_message=f"question_tries: expected 1 to {MOST_QUESTION_TRIES}.",
-            ),
-            models.CheckConstraint(
-                condition=Q(attempts__isnull=True) | Q(attempts__gte=FEWEST_ATTEMPTS),
-                name="first_failure_is_not_the_last",
-                violation_error_message=f"attempts: expected {FEWEST_ATTEMPTS} or more, or none.",
-            ),
-            models.CheckConstraint(
-                condition=Q(submission_minutes__isnull=True) | Q(submission_minutes__gte=1),
-                name="submission_takes_time",
-                violation_error_message="submission_minutes: expected 1 or more.",
             ),
         ]
 

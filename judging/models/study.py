@@ -4,11 +4,12 @@ from decimal import Decimal
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.core.validators import MinValueValidator
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 
 from accounts.models import Visitor
+from judging.currencies import CURRENCIES, MINIMUM_HOURLY_PAY, currency_choices
 from judging.levels import FEWEST_LEVELS, MOST_LEVELS
 from judging.models.checking import CheckedTogether
 from judging.models.collection import (
@@ -19,10 +20,15 @@ from judging.models.collection import (
     id_field,
     language_field,
 )
-from judging.models.recruiting import Recruiting
+from judging.models.recruiting import MAX_AMOUNT, MAX_MINUTES, Recruiting
 from judging.models.wording import Wording
+from web.bounds import between, bounded, whole_between
 
-LONGEST_EXPIRY = 527_040  # minutes: a year
+MAX_DAYS = 36_500  # a hundred years
+MAX_PEOPLE = 1_000_000
+MAX_SEED = 2**63 - 1
+USUAL_CUTOFF = 10  # the rank to which systems are compared, where the pools go as deep
+MIN_CUTOFF = 3  # below it no measure says enough to rank systems by it unless asked
 LONGEST_SENTENCE = 1_000  # characters
 MOST_BACKUP_DAYS = 30
 
@@ -30,6 +36,22 @@ MOST_BACKUP_DAYS = 30
 def languages() -> list[tuple[str, str]]:
     """The languages that worker's pages can be in: tag, and the name that its speakers give it."""
     return list(settings.LANGUAGES)
+
+
+PLATFORM_FAILED_FINISHES = 3  # on a platform, unless the study's owner says otherwise
+ANALYSIS_PLAN = {"measure": str, "gains": str, "test": str, "level": float, "end": int}
+MAX_LINE = 200  # characters of a line of it
+
+
+def validate_analysis_plan(lines: object) -> None:
+    """Refuse what is no plan of five lines; one of none is that of a study which is not open."""
+    if lines == {}:
+        return
+    named = lines if isinstance(lines, dict) else {}
+    typed = {name: type(line) for name, line in named.items()}
+    if typed != ANALYSIS_PLAN or any(len(str(line)) > MAX_LINE for line in named.values()):
+        expected = ", ".join(f"{name} ({kind.__name__})" for name, kind in ANALYSIS_PLAN.items())
+        raise ValidationError(f"Five lines were expected: {expected}.")
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
@@ -52,6 +74,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.filter(rehearsal_of=None)
 
 
+@bounded
 class Study(CheckedTogether, Recruiting, Wording):
     """One judging exercise over a collection."""
 
@@ -81,6 +104,7 @@ class Study(CheckedTogether, Recruiting, Wording):
         ORDER = "order", "The order by score"
 
     class Entry(models.TextChoices):
+        USUAL = "", "As is usual: of a platform that names them its people alone, else anybody"
         OPEN = "open", "Anybody"
         PLATFORMS = "platforms", "Those whom a participant platform sends"
 
@@ -103,48 +127,71 @@ class Study(CheckedTogether, Recruiting, Wording):
     crowd = models.CharField(
         "who judges", max_length=10, choices=Crowd, default=Crowd.NOBODY, blank=True, editable=False
     )
-    unit_size = models.PositiveSmallIntegerField(default=8, validators=[MinValueValidator(3)])
-    redundancy = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(1)])
-    minimum_seconds = models.FloatField(default=20, validators=[MinValueValidator(0)])
-    long_visit_minutes = models.FloatField(default=10, validators=[MinValueValidator(0)])
-    pool_depth = models.PositiveIntegerField(default=10, validators=[MinValueValidator(1)])
+    unit_size = models.PositiveSmallIntegerField(default=8, validators=whole_between(3, 50))
+    redundancy = models.PositiveSmallIntegerField(default=10, validators=whole_between(1, 500))
+    minimum_seconds = models.FloatField(default=20, validators=between(0, 3_600))
+    long_visit_minutes = models.FloatField(default=10, validators=between(0, MAX_MINUTES))
+    pool_depth = models.PositiveIntegerField(default=10, validators=whole_between(1, 100_000))
+    cutoff = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=whole_between(1, 1_000),
+        help_text="The rank to which systems are compared; empty: as far as every run is pooled.",
+    )
+    pooled_to = models.PositiveSmallIntegerField(
+        null=True,
+        editable=False,
+        help_text="The rank to which the plan holds every run whole, at most the usual cutoff.",
+    )
     payment = models.DecimalField(
-        max_digits=8, decimal_places=2, default=Decimal("0.20"), validators=[MinValueValidator(0)]
+        max_digits=8, decimal_places=2, default=Decimal("0.20"), validators=between(0, MAX_AMOUNT)
     )
     platform_fee = models.DecimalField(
         max_digits=5,
         decimal_places=4,
         default=Decimal("0.20"),
-        validators=[MinValueValidator(0)],
+        validators=between(0, 5),
         help_text="The platform's share on top of the payment, 0.20 for 20%.",
     )
     minimum_hourly_pay = models.DecimalField(
-        max_digits=8, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)]
+        max_digits=8, decimal_places=2, null=True, blank=True, validators=between(0, MAX_AMOUNT)
     )
-    currency = models.CharField(max_length=3, default="USD")
+    currency = models.CharField(max_length=3, default="USD", choices=currency_choices)
+    # False: made on a page, and nobody has said yet what a unit is paid.
+    pay_is_chosen = models.BooleanField(default=True, editable=False)
     practice = models.CharField(max_length=15, choices=Practice, default=Practice.EVERY_UNIT)
     show_previous_score = models.BooleanField(default=True)
+    ratios_after_practice = models.BooleanField(
+        default=True,
+        help_text="Workers see the ratios of their numbers after the first practice they pass.",
+    )
+    hints = models.BooleanField(
+        default=True,
+        help_text="What to give the first document, and one that has nothing to do with the topic.",
+    )
     check_before_finish = models.BooleanField(
         default=False, help_text="The worker's own answers are listed before Finish."
     )
-    expiry_minutes = models.FloatField(default=60, validators=[MinValueValidator(1)])
-    entry = models.CharField("who may enter", max_length=9, choices=Entry, default=Entry.OPEN)
+    expiry_minutes = models.FloatField(default=60, validators=between(1, MAX_MINUTES))
+    entry = models.CharField(
+        "who may enter", max_length=9, choices=Entry, default=Entry.USUAL, blank=True
+    )
     practice_minutes = models.FloatField(
         default=10,
-        validators=[MinValueValidator(1)],
-        help_text="How long a unit is held until practice is passed.",
+        validators=between(1, MAX_MINUTES),
+        help_text="How long a unit is held until the first document is sent.",
     )
     most_failed_finishes = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(1)],
+        validators=whole_between(1, 1_000),
         help_text="The attempt ends with this failed Finish; empty: no limit.",
     )
     pay_after_limit = models.BooleanField(
         default=True, help_text="Pay an attempt that has used up its Finishes."
     )
     max_units_per_worker = models.PositiveSmallIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1)]
+        null=True, blank=True, validators=whole_between(1, 10_000)
     )
     language = models.CharField(
         max_length=LONGEST_LANGUAGE,
@@ -164,32 +211,38 @@ class Study(CheckedTogether, Recruiting, Wording):
     most_workers = models.PositiveIntegerField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(1)],
+        validators=whole_between(1, MAX_PEOPLE),
         help_text="With a unit in hand or a paid one; empty: any number.",
     )
     newcomers_an_hour = models.PositiveIntegerField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(1)],
+        validators=whole_between(1, MAX_PEOPLE),
         help_text="People who begin within any hour; empty: any number.",
     )
     newcomers_a_day = models.PositiveIntegerField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(1)],
+        validators=whole_between(1, MAX_PEOPLE),
         help_text="People who begin within any 24 hours; empty: any number.",
     )
     quiet_hours = models.PositiveSmallIntegerField(
         default=12,
-        validators=[MinValueValidator(1)],
+        validators=whole_between(1, 8_760),
         help_text="Without a form from anybody: then the monitor says that nobody is here.",
     )
     contact = models.CharField(max_length=500, blank=True)
     ethics_approval = models.CharField(max_length=500, blank=True)
-    retention_days = models.PositiveIntegerField(null=True, blank=True)
+    ethics_exemption = models.CharField(
+        max_length=500, blank=True, help_text="Why no approval is needed, in its place."
+    )
+    retention_days = models.PositiveIntegerField(
+        null=True, blank=True, validators=whole_between(0, MAX_DAYS)
+    )
     withdraw_days = models.PositiveIntegerField(
         null=True,
         blank=True,
+        validators=whole_between(0, MAX_DAYS),
         help_text="After a unit is completed; empty: for as long as its answers are stored.",
     )
     labels = id_field(default="reference", help_text="The label set that anchors are drawn from.")
@@ -197,15 +250,35 @@ class Study(CheckedTogether, Recruiting, Wording):
         default=False,
         help_text="Where labels call nothing irrelevant, N_k is a document without a label.",
     )
+    unlabelled_as_zero = models.BooleanField(
+        "unlabelled documents count as 0",
+        default=False,
+        help_text="Judged documents without a label, where gains are compared with labels.",
+    )
     pool_by = models.CharField(max_length=5, choices=PooledBy, blank=True)
     all_judgments = models.BooleanField(
         "all judgments count",
         default=False,
         help_text="Those of batches too that go beyond the redundancy.",
     )
-    plan_seed = models.BigIntegerField(null=True, blank=True)
+    plan_seed = models.BigIntegerField(null=True, blank=True, validators=whole_between(0, MAX_SEED))
+    pilot = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        editable=False,
+        help_text="Whose median time is expected until its own units tell.",
+    )
     # Raised with each change of what is set up, so that two editors notice each other.
     version = models.PositiveBigIntegerField(default=0, editable=False)
+    placeholder_came_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When somebody last came by a link in which the platform filled in no id.",
+    )
     rehearsal_of = models.ForeignKey(
         "self",
         on_delete=models.CASCADE,
@@ -213,6 +286,13 @@ class Study(CheckedTogether, Recruiting, Wording):
         blank=True,
         related_name="rehearsals",
         help_text="The study that a few people try out here; their data stay apart.",
+    )
+    analysis_plan = models.JSONField(
+        default=dict,
+        blank=True,
+        editable=False,
+        validators=[validate_analysis_plan],
+        help_text="Measure, gains, test, level and end, as they were when the study opened.",
     )
     archived_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -227,23 +307,17 @@ class Study(CheckedTogether, Recruiting, Wording):
             *Recruiting.Meta.constraints,
             *Wording.Meta.constraints,
             models.CheckConstraint(
-                condition=Q(unit_size__gte=3), name="unit_holds_anchors_and_more"
-            ),
-            models.CheckConstraint(condition=Q(redundancy__gte=1), name="redundancy_positive"),
-            models.CheckConstraint(
-                condition=Q(minimum_seconds__gte=0, minimum_seconds__lt=float("inf")),
-                name="minimum_seconds_finite",
-                violation_error_message="minimum_seconds: expected a finite number, zero or more.",
+                condition=Q(currency__in=sorted(CURRENCIES)),
+                name="currency_of_iso_4217",
+                violation_error_message="currency: expected a code of ISO 4217, as USD or EUR.",
             ),
             models.CheckConstraint(
-                condition=Q(expiry_minutes__gte=1, expiry_minutes__lte=LONGEST_EXPIRY),
-                name="expiry_within_reach",
-                violation_error_message=f"expiry_minutes: expected 1 to {LONGEST_EXPIRY}.",
-            ),
-            models.CheckConstraint(
-                condition=Q(practice_minutes__gte=0, practice_minutes__lte=LONGEST_EXPIRY),
-                name="practice_within_reach",
-                violation_error_message=f"practice_minutes: expected 1 to {LONGEST_EXPIRY}.",
+                condition=Q(ethics_approval="") | Q(ethics_exemption=""),
+                name="approved_or_exempt",
+                violation_error_message=(
+                    "ethics_exemption: expected an approval or a reason why none is needed, "
+                    "not both."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(demo=True, crowd="both", payment=0)
@@ -291,14 +365,59 @@ class Study(CheckedTogether, Recruiting, Wording):
         return self.crowd == self.Crowd.IMPORTED
 
     @property
+    def pooled_by(self) -> str:
+        """What comes first in its runs: one of `PooledBy`, never empty."""
+        return self.pool_by or self.PooledBy.RANK
+
+    @property
     def ratings_wanted(self) -> int | None:
         """How many judgments of each pair count; None where there may be any number."""
         return None if self.is_imported or self.all_judgments else self.redundancy
 
     @property
+    def measured_to(self) -> int | None:
+        """The rank to which its systems are compared; None: they are pooled too little for it."""
+        if self.cutoff is not None:
+            return self.cutoff
+        pooled_to = USUAL_CUTOFF if self.pooled_to is None else self.pooled_to
+        return pooled_to if pooled_to >= MIN_CUTOFF else None
+
+    @property
+    def minimum_pay(self) -> Decimal | None:
+        """The least that an hour is to pay: the study's own, or else that of its currency."""
+        own = self.minimum_hourly_pay
+        return MINIMUM_HOURLY_PAY.get(self.currency) if own is None else own
+
+    @property
+    def takes_its_platform_alone(self) -> bool:
+        """Whether nobody comes in whom no platform sends."""
+        usual = self.Entry.PLATFORMS if self.from_platform.participant else self.Entry.OPEN
+        return (self.entry or usual) == self.Entry.PLATFORMS
+
+    @property
+    def max_failed_finishes(self) -> int | None:
+        """The failed Finish by which an attempt ends; on a platform there is one. None: none."""
+        usual = PLATFORM_FAILED_FINISHES if self.from_platform.participant else None
+        return self.most_failed_finishes or usual
+
+    @property
+    def pays_after_limit(self) -> bool:
+        """Whether an attempt is paid that ended so; on a platform it is."""
+        return self.pay_after_limit or bool(self.from_platform.participant)
+
+    @property
+    def pays_for_leaving(self) -> bool:
+        """Whether who leaves after a failed Finish is paid, if all answers are there."""
+        return bool(self.from_platform.participant)
+
+    @property
     def most_units(self) -> int | None:
         """How many units a worker may complete; None: one on each topic."""
         return 1 if self.further == self.Further.NONE else self.max_units_per_worker
+
+    def most_each(self, topics: int) -> int:
+        """How many units one of its workers may complete, if it has so many topics."""
+        return min(topics, self.most_units or topics)
 
     @property
     def backup_days(self) -> int:
@@ -324,6 +443,16 @@ class Study(CheckedTogether, Recruiting, Wording):
         return f"{'-'.join(filter(None, (self.slug, self.mark, what)))}.{ending}"
 
 
+class FormerSlug(models.Model):
+    """A name that a study had in addresses: as long as no other study has it, it leads there."""
+
+    slug = models.SlugField(unique=True)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="former_slugs")
+
+    def __str__(self) -> str:
+        return f"{self.slug}, now {self.study}"
+
+
 class StudyTopic(models.Model):
     """A topic of a study: its question, its anchors, and how far its data have come."""
 
@@ -339,7 +468,15 @@ class StudyTopic(models.Model):
     )
     h_k = id_field(blank=True, verbose_name="H_k")
     n_k = id_field(blank=True, verbose_name="N_k")
+    anchors_reason = models.TextField(
+        blank=True,
+        max_length=LONGEST_SENTENCE,
+        help_text="Why its anchors are right although labels contradict them.",
+    )
     anchors_drawn = models.BooleanField(default=False, help_text="From the labels, not by hand.")
+    anchors_unread = models.BooleanField(
+        default=False, help_text="Proposed or drawn, and nobody has said yet that they read them."
+    )
     pool = ArrayField(id_field(), blank=True, default=list, help_text="An explicit list.")
     # Raised in the transaction that changes which judgments count.
     revision = models.PositiveBigIntegerField(default=0, editable=False)
@@ -359,6 +496,11 @@ class StudyTopic(models.Model):
 
     def __str__(self) -> str:
         return str(self.topic)
+
+    @property
+    def anchors_may_go(self) -> bool:
+        """Whether the next plan draws others: nobody chose these, or has read them."""
+        return self.anchors_drawn and self.anchors_unread
 
 
 class PooledDocument(models.Model):

@@ -4,8 +4,9 @@ from django.db import models
 from django.db.models import F, Q, Value
 from django.db.models.functions import Cast, Concat
 
-from judging.models.study import PooledDocument, Study, StudyTopic
+from judging.models.study import MAX_SEED, PooledDocument, Study, StudyTopic
 from judging.models.worker import Worker
+from web.bounds import bounded, whole_between
 
 
 class UnitQuerySet(models.QuerySet["Unit"]):
@@ -29,21 +30,28 @@ class UnitQuerySet(models.QuerySet["Unit"]):
         return self.free().open_to(worker)
 
 
+@bounded
 class Batch(models.Model):
     """Units that were added to a study after its plan, to have more judges."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="batches")
     number = models.PositiveIntegerField(help_text="From 1 within the study.")
-    seed = models.BigIntegerField(help_text="Of the draw of its units.")
-    redundancy = models.PositiveSmallIntegerField(help_text="More judgments for each document.")
+    seed = models.BigIntegerField(
+        validators=whole_between(0, MAX_SEED), help_text="Of the draw of its units."
+    )
+    redundancy = models.PositiveSmallIntegerField(
+        validators=whole_between(1, 100), help_text="More judgments for each document."
+    )
     # Topics as keys, each with the ids of the documents that were chosen, or none for all.
     chosen = models.JSONField(default=dict)
     made_at = models.DateTimeField()
+    after_ranking = models.BooleanField(
+        default=False, help_text="A ranking of systems was visible when it was ordered."
+    )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["study", "number"], name="batch_number_once"),
-            models.CheckConstraint(condition=Q(redundancy__gte=1), name="batch_adds_judgments"),
         ]
 
     def __str__(self) -> str:

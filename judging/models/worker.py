@@ -141,10 +141,13 @@ class WrongResumeCode(models.Model):
     worker = models.ForeignKey(
         Worker, null=True, on_delete=models.CASCADE, help_text="Whose code was guessed, if one's."
     )
+    address = models.CharField(
+        max_length=64, db_default="", help_text="Of the sender, hashed by a key of the day."
+    )
     at = models.DateTimeField()
 
     class Meta:
-        indexes = [models.Index(fields=["study", "at"], name="wrong_codes_lately")]
+        indexes = [models.Index(fields=["at"], name="wrong_codes_lately")]
 
     def __str__(self) -> str:
         return f"in study {self.study_id} at {self.at:%c}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import chain
 
 from django.urls import reverse
@@ -14,6 +15,7 @@ from judging.monitoring.words import duration
 from judging.paying.sums import still_to_pay, sums
 from trec.words import count
 
+A_DAY = timedelta(days=1)
 NAMED = 5  # workers by name; the others are counted
 GRAVEST_FIRST = (Colour.RED, Colour.AMBER, Colour.GREY)
 
@@ -39,6 +41,7 @@ def matters(watch: Watch, lights: Lights, machine: Iterable[Light], notes: int) 
     """What wants attention, the gravest first; notes: how many workers wrote on documents."""
     parts = (
         _lit(lights, machine),
+        _placeholders(watch),
         _anchors(watch),
         _workers(watch),
         _in_hand(watch),
@@ -57,17 +60,34 @@ def _lit(lights: Lights, machine: Iterable[Light]) -> Iterator[Matter]:
             )
 
 
+def _placeholders(watch: Watch) -> Iterator[Matter]:
+    """Somebody could not begin, as the study is set up wrongly on its platform."""
+    came = watch.study.placeholder_came_at
+    if came and watch.now - came < A_DAY:
+        says = (
+            f"Somebody came on {came:%-d %B at %H:%M} UTC by a link with a place-holder where the "
+            "platform puts an id, and could not begin: look at the study's address there."
+        )
+        yield Matter(
+            Colour.RED, says, "The address", reverse("setup-recruiting", args=[watch.study.slug])
+        )
+
+
 def _anchors(watch: Watch) -> Iterator[Matter]:
     for one in watch.anchors.in_doubt:
         page = reverse("monitor-topic", args=[watch.study.slug, one.topic.topic.query_id])
         yield Matter(Colour.RED, one.sentence, "Read its anchors", f"{page}#anchors")
+    for each in watch.anchors.contradicted:
+        page = reverse("monitor-topic", args=[watch.study.slug, each.topic.topic.query_id])
+        yield Matter(Colour.AMBER, each.sentence, "Read its anchors", f"{page}#anchors")
 
 
 def _workers(watch: Watch) -> Iterator[Matter]:
     for one in watch.standouts[:NAMED]:
         page = reverse("monitor-worker", args=[watch.study.slug, one.worker.name])
         why = one.reasons[0]
-        says = f"Worker {one.worker.name} {why.words}; by chance: {why.one_in}."
+        chance = f"; by chance: {why.one_in}" if why.one_in else ""
+        says = f"Worker {one.worker.name} {why.words}{chance}."
         yield Matter(Colour.AMBER, says, "Read their work", page, exclude=one.worker.name)
     more = len(watch.standouts[NAMED:])
     if more:

@@ -1,11 +1,11 @@
 """Who is at work at this moment."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from django.db.models import Count, Q
+from django.db.models import BooleanField, Count, ExpressionWrapper, Q
 
-from judging.flow.moves import deadline
+from judging.flow.moves import time_held
 from judging.models import Assignment, Study
 from judging.monitoring.words import duration
 from judging.states import LIVE, State
@@ -74,21 +74,21 @@ class Live:
 def live(study: Study, now: datetime) -> Live:
     """Live units by step, those near expiry, and the longest idle."""
     alive = Assignment.objects.filter(study=study, state__in=LIVE)
-    # A unit is held for less time until practice is passed.
-    limits = {state: _near(study, state, now) for state in STEPS}
-    near = Q()
-    for state, limit in limits.items():
-        near |= Q(state=state, deadline_at__lte=limit)
+    # A unit is held for less time until its first document is sent.
+    before, judging = (now + (1 - NEAR_EXPIRY) * held for held in _times_held(study))
+    is_before = Q(pk__in=alive.before_judgment().values("pk"))
+    near = Q(is_before, deadline_at__lte=before) | Q(~is_before, deadline_at__lte=judging)
     counts = {
         row["state"]: row
         for row in alive.values("state").annotate(n=Count("id"), near=Count("id", filter=near))
     }
     steps = [(name, counts[state]["n"] if state in counts else 0) for state, name in STEPS.items()]
     longest = alive.select_related("worker", "study_topic__topic", "unit").order_by("active_at")
-    rows = [AtWork(a, now, a.deadline_at <= limits[State(a.state)]) for a in longest[:SHOWN]]
+    longest = longest.annotate(near=ExpressionWrapper(near, BooleanField()))
+    rows = [AtWork(a, now, a.near) for a in longest[:SHOWN]]
     return Live(steps, sum(row["near"] for row in counts.values()), rows)
 
 
-def _near(study: Study, state: State, now: datetime) -> datetime:
-    """The latest deadline that is near expiry."""
-    return now + (1 - NEAR_EXPIRY) * (deadline(study, state, now) - now)
+def _times_held(study: Study) -> tuple[timedelta, timedelta]:
+    """For how long a unit is held before its first document is sent, and afterwards."""
+    return time_held(study, State.TOPIC, 0), time_held(study, State.REVISING, 0)

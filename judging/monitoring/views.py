@@ -265,6 +265,7 @@ def _topic(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
         **_own_checks(watch, watch.topics, topic.pk),
         "topic": topic,
         "in_doubt": watch.anchors.by_topic.get(topic.pk),
+        "contradicted": [one for one in watch.anchors.contradicted if one.topic.pk == topic.pk],
         "anchors": [(anchor, _text(anchor)) for anchor in anchors],
         "apart": one_topic.distance(watch.study, topic),
         "notes": noted.notes(watch.study, SHOWN, topic),

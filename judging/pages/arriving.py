@@ -9,15 +9,16 @@ from dataclasses import asdict
 
 from django.conf import settings
 from django.core import signing
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 
 from judging.flow.admission import Arrival, new_pseudonym
-from judging.models import PlatformAccount, Study
+from judging.models import PlatformAccount, Study, Worker
 from judging.platforms import PLATFORMS, who_comes
 from judging.platforms.links import LINKS
 from judging.studies.personal_links import PARAMETER, participant_of
 from web.cookie_names import WORKER, of_folder
 
+FOLDER = "/study/"  # of all pages of workers
 A_YEAR = 365 * 24 * 60 * 60  # seconds that a browser keeps the cookie
 
 
@@ -37,25 +38,32 @@ def from_parameters(request: HttpRequest, study: Study) -> Arrival | None:
     )
 
 
-def from_cookie(request: HttpRequest, slug: str) -> Arrival | None:
-    """Who the browser's cookie says has come; None: nobody."""
-    return read(slug, request.COOKIES.get(cookie_name(), ""))
+def key_of(slug: str) -> int:
+    """The key of a study, which it keeps when it is renamed.
+
+    Raises:
+        Http404: there is no study of this name.
+    """
+    key = next(iter(Study.objects.filter(slug=slug).values_list("pk", flat=True)), None)
+    if key is None:
+        raise Http404(f"There is no study {slug}.")
+    return key
 
 
-def cookie_name() -> str:
-    """What the cookie is called on this site."""
-    return of_folder(WORKER, https=settings.HTTPS)
+def from_cookie(request: HttpRequest, study: int) -> Arrival | None:
+    """Who the browser's cookie says has come to a study, by its key; None: nobody."""
+    return read(study, request.COOKIES.get(cookie_name(study), ""))
 
 
-def folder(slug: str) -> str:
-    """Where the cookie of a study counts: on its own pages."""
-    return f"/study/{slug}/"
+def cookie_name(study: int) -> str:
+    """What the cookie of a study is called on this site."""
+    return of_folder(f"{WORKER}-{study}", https=settings.HTTPS)
 
 
-def read(slug: str, cookie: str) -> Arrival | None:
+def read(study: int, cookie: str) -> Arrival | None:
     """Whom a signed cookie names; None: nobody, or it is not of this study."""
     try:
-        return Arrival(**_signer(slug).unsign_object(cookie))
+        return Arrival(**_signer(study).unsign_object(cookie))
     except (signing.BadSignature, TypeError, ValueError):
         return None
 
@@ -87,24 +95,35 @@ def recognise(study: Study, arrival: Arrival, before: Arrival | None = None) -> 
     return Arrival(pseudonym) if proven else None
 
 
-def signed(slug: str, arrival: Arrival) -> str:
+def worker_of(request: HttpRequest, study: Study) -> Worker | None:
+    """The worker whose browser this is; a platform's id alone proves nothing."""
+    arrival = from_cookie(request, study.pk)
+    known = recognise(study, arrival) if arrival else None
+    return study.workers.filter(pseudonym=known.pseudonym).first() if known else None
+
+
+def signed(study: int, arrival: Arrival) -> str:
     """What the cookie of a study says of an arrival."""
     known = {name: value for name, value in asdict(arrival).items() if value}
-    return _signer(slug).sign_object(known)
+    return _signer(study).sign_object(known)
 
 
-def _signer(slug: str) -> signing.Signer:
+def _signer(study: int) -> signing.Signer:
     """The signature of one study's cookies; another study's are not valid in it."""
-    return signing.Signer(salt=f"{WORKER}:{slug}")
+    return signing.Signer(salt=f"{WORKER}:{study}")
 
 
-def remember(response: HttpResponseBase, slug: str, arrival: Arrival) -> None:
-    """Set the cookie, for a year, for the pages of this study only."""
+def remember(response: HttpResponseBase, study: int, arrival: Arrival) -> None:
+    """Set the cookie of a study, for a year, for the pages of workers.
+
+    It goes by the study's key: a study that is renamed keeps its people, and one that is made by
+    the old name does not get them.
+    """
     response.set_cookie(
-        cookie_name(),
-        signed(slug, arrival),
+        cookie_name(study),
+        signed(study, arrival),
         max_age=A_YEAR,
-        path=folder(slug),
+        path=FOLDER,
         secure=settings.HTTPS,
         httponly=True,
         samesite="Lax",

@@ -1,11 +1,10 @@
 """What a page shows of a set that ended before it was done."""
 
-from collections.abc import Sequence
 from datetime import timedelta
-from decimal import Decimal
 from typing import Any
 
 from judging.models import Assignment
+from judging.pages.lines import drawn
 from judging.states import State
 
 
@@ -19,10 +18,4 @@ def ended(attempt: Assignment) -> dict[str, Any]:
         asked = attempt.study_topic
         language = asked.topic.language or attempt.study.text_language
         return {"topic": asked.topic, "asked": asked, "language": language}
-    scores = [last_as_typed([score]) for score in attempt.line_scores]
-    return {"drawn": list(zip(attempt.lines, scores, strict=False))}
-
-
-def last_as_typed(scores: Sequence[float]) -> str:
-    """The last score the way people write numbers, without an exponent; empty: there is none."""
-    return f"{Decimal(f'{scores[-1]:.12g}'):f}" if scores else ""
+    return drawn(attempt)

@@ -13,16 +13,16 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.boundfield import BoundField
 from django.http import HttpRequest
+from django.utils.formats import get_format
 from django.utils.translation import gettext_lazy
 
 from judging.flow.correcting import Submission, in_words
-from judging.models import DocumentNote
-from judging.numbers import NotAScore, parse_score
+from judging.models import DocumentNote, Visit
+from judging.numbers import NotAScore, parse_score, reading
+from web.bounds import bounds
 from web.text import storable
 from web.words import Words
 
-LONGEST_WAIT = 1e6  # seconds: what a browser claims beyond that is nonsense
-MOST_COUNTED = 1_000_000  # likewise, of characters
 MOST_KEYS = 9
 TICK_TO_AGREE = gettext_lazy(
     "Tick the box if you agree to take part; without it the study does not begin."
@@ -31,7 +31,7 @@ CHOOSE_ANSWER = gettext_lazy("Choose one of the four answers.")
 LONGEST_CODE = 50  # characters, blanks among them
 TYPE_COMPLETION_CODE = gettext_lazy("Enter the completion code of the set.")
 ENTER_CODE = gettext_lazy("Enter the code that stands at the foot of the pages.")
-HOW_CODES_ARE_READ = gettext_lazy("Blanks do not matter, nor whether letters are large or small.")
+HOW_CODES_ARE_READ = gettext_lazy("Spaces do not matter, nor whether letters are large or small.")
 LENGTH = gettext_lazy("Your number for the length of this line")
 LONGER_LINE = gettext_lazy(
     "The longer the line, the larger its number. Any number above zero will do."
@@ -70,16 +70,6 @@ class TypedText(forms.CharField):
         return self.to_python(data)
 
 
-class Magnitude(TypedText):
-    """A positive number, as `judging.numbers` reads it."""
-
-    def clean(self, value: Any) -> float:
-        try:
-            return parse_score(self.to_python(value))
-        except NotAScore as refusal:
-            raise ValidationError(in_words(refusal)) from refusal
-
-
 class BrowserSeconds(forms.FloatField):
     """How long the page could be seen, or not, by the browser's count; None: it does not say."""
 
@@ -88,7 +78,7 @@ class BrowserSeconds(forms.FloatField):
             seconds = super().clean(value)
         except ValidationError:
             return None
-        return seconds if seconds is not None and 0 <= seconds < LONGEST_WAIT else None
+        return seconds if seconds in bounds(Visit, "visible_seconds") else None
 
 
 class BrowserCount(forms.IntegerField):
@@ -99,7 +89,20 @@ class BrowserCount(forms.IntegerField):
             number = super().clean(value)
         except ValidationError:
             return None
-        return number if number is not None and 0 <= number < MOST_COUNTED else None
+        return number if number in bounds(Visit, "pasted_characters") else None
+
+
+class ShownAt(forms.IntegerField):
+    """The version of the assignment that a page was shown at; 0, the oldest: it does not say."""
+
+    def __init__(self) -> None:
+        super().__init__(min_value=0, required=False)
+
+    def clean(self, value: Any) -> int:
+        try:
+            return super().clean(value) or 0
+        except ValidationError:
+            return 0
 
 
 def numbered(texts: Sequence[str]) -> list[tuple[str, str]]:
@@ -116,6 +119,17 @@ class AnswerForm(forms.Form):
         super().__init__(*sent, **{"auto_id": "%s", **options})
         self.previous = previous
 
+    @property
+    def previous_reading(self) -> str:
+        """How the score given before was read, if that is not as the page would write it."""
+        return reading_of(self.previous)
+
+
+def reading_of(score: str) -> str:
+    """How a score was read, with the mark of the page's language; empty if as it was typed."""
+    mark = get_format("DECIMAL_SEPARATOR")
+    return reading(score, mark).replace(".", mark)
+
 
 class ConsentForm(AnswerForm):
     """The box by which a worker agrees to take part."""
@@ -129,7 +143,14 @@ class ConsentForm(AnswerForm):
 class LineForm(AnswerForm):
     """The number for a practice line."""
 
-    score = Magnitude(label=LENGTH, help_text=LONGER_LINE)
+    confirmed = TypedText()
+    score = TypedText(label=LENGTH, help_text=LONGER_LINE)
+
+    def clean_score(self) -> float:
+        try:
+            return parse_score(self.cleaned_data["score"], self.cleaned_data["confirmed"])
+        except NotAScore as refusal:
+            raise ValidationError(in_words(refusal)) from refusal
 
 
 class QuestionForm(AnswerForm):
@@ -232,6 +253,8 @@ class DocumentForm(AnswerForm):
     visible_seconds = BrowserSeconds(required=False)
     hidden_seconds = BrowserSeconds(required=False)
     pasted_characters = BrowserCount(required=False)
+    since = ShownAt()
+    confirmed = TypedText()
     score = TypedText(label=RELEVANCE, help_text=MORE_RELEVANT)
     justification = TypedText(label=gettext_lazy("Why this number?"), help_text=REASON)
 
@@ -265,6 +288,8 @@ class DocumentForm(AnswerForm):
             visible_seconds=self.cleaned_data["visible_seconds"],
             hidden_seconds=self.cleaned_data["hidden_seconds"],
             pasted_characters=self.cleaned_data["pasted_characters"],
+            since=self.cleaned_data["since"],
+            confirmed=self.cleaned_data["confirmed"],
         )
 
     def correct(self, errors: Mapping[str, Words]) -> None:

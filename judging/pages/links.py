@@ -10,9 +10,10 @@ from judging.models import Study
 
 @dataclass(frozen=True)
 class Links:
-    """The addresses of a study's entry, its page for resume codes, one's own, and its documents."""
+    """The addresses of a study's pages for workers; `about`: what Welcome told."""
 
     study: str
+    about: str
     resume: str
     me: str
     data: str
@@ -23,6 +24,7 @@ def links_of(study: Study) -> Links:
     """The addresses that workers have."""
     return Links(
         reverse("study", args=[study.slug]),
+        reverse("about", args=[study.slug]),
         reverse("resume", args=[study.slug]),
         reverse("me", args=[study.slug]),
         reverse("my-data", args=[study.slug]),

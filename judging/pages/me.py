@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, resolve_url
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -14,7 +14,7 @@ from judging.pages import arriving
 from judging.pages.forms import WithdrawForm
 from judging.pages.links import Links, links_of
 from judging.pages.own import OwnPage, own_data, own_page
-from judging.pages.rendering import render_page
+from judging.pages.rendering import SeeOther, render_page
 from judging.pages.resuming import TOO_MANY, TRY_LATER, is_throttled, note_wrong_code
 from judging.studies.underway.running import CannotRun
 from web import clock
@@ -30,23 +30,18 @@ REFUSED = 422
 def me(request: HttpRequest, slug: str) -> HttpResponseBase:
     """What a worker has done, earned and left here; and the answers of a unit, taken back."""
     study = get_object_or_404(Study, slug=slug)
-    worker, now = _who(request, study), clock.now()
+    worker, now = arriving.worker_of(request, study), clock.now()
     if request.method != "POST" or request.POST.get("action") == "keep":
-        return _page(request, study, worker, WithdrawForm(), now)
+        withdrawn = _withdrawn(study, request.GET.get("withdrawn", ""))
+        return _page(request, study, worker, WithdrawForm(), now, withdrawn=withdrawn)
     form = WithdrawForm(request.POST)
     if not form.is_valid():
         return _page(request, study, worker, form, now, REFUSED)
-    if is_throttled(study, worker, now):
+    is_own = _is_own(worker, form.cleaned_data["code"])  # and so no guess
+    if not is_own and is_throttled(request, worker, now):
         form.add_error("code", TOO_MANY)
         return _page(request, study, worker, form, now, TRY_LATER)
     return _withdraw(request, study, worker, form, now)
-
-
-def _who(request: HttpRequest, study: Study) -> Worker | None:
-    """The worker whose browser this is; a platform's id alone proves nothing."""
-    arrival = arriving.from_cookie(request, study.slug)
-    known = arriving.recognise(study, arrival) if arrival else None
-    return study.workers.filter(pseudonym=known.pseudonym).first() if known else None
 
 
 def _withdraw(
@@ -56,16 +51,22 @@ def _withdraw(
     code = form.cleaned_data["code"]
     try:
         if request.POST.get("action") == "sure":
-            flow.take_back(study, code, now)
-            return redirect("me", slug=study.slug)
+            unit = flow.take_back(study, code, now)
+            return SeeOther(f"{resolve_url('me', slug=study.slug)}?withdrawn={unit.token}")
         unit = flow.withdrawable(study, code, now)
     except CannotRun as refusal:
         if not _is_own(worker, code):
-            note_wrong_code(study, worker, now)
+            note_wrong_code(request, study, worker, now)
         for fault in refusal.faults:
             form.add_error("code", fault.what)
         return _page(request, study, worker, form, now, REFUSED)
     return _page(request, study, worker, form, now, asks=unit)
+
+
+def _withdrawn(study: Study, token: str) -> Assignment | None:
+    """The unit of this token, if its answers have been withdrawn."""
+    units = study.assignments.paid().filter(token=token, judgments=None)
+    return units.first()
 
 
 def _is_own(worker: Worker | None, code: str) -> bool:
@@ -80,9 +81,12 @@ def _page(
     now: datetime,
     status: int = 200,
     asks: Assignment | None = None,
+    withdrawn: Assignment | None = None,
 ) -> HttpResponseBase:
     own = own_page(study, worker, now)
-    return show_me(request, study, own, links_of(study), form, status=status, asks=asks)
+    return show_me(
+        request, study, own, links_of(study), form, status=status, asks=asks, withdrawn=withdrawn
+    )
 
 
 def show_me(
@@ -111,7 +115,7 @@ def show_me(
 def my_data(request: HttpRequest, slug: str) -> HttpResponseBase:
     """All that is stored about a worker, as a file."""
     study = get_object_or_404(Study, slug=slug)
-    worker = _who(request, study)
+    worker = arriving.worker_of(request, study)
     if worker is None:
         return redirect("me", slug=slug)
     return JsonResponse(

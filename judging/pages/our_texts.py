@@ -10,10 +10,11 @@ from django.utils.safestring import SafeString
 from judging.models import Study
 
 NAMES = ("introduction", "practice_instructions", "instructions")
+CONSENT = "consent"  # has no text of ours but to start from
 
 
 def our_text(study: Study, name: str) -> SafeString:
-    """One of `NAMES` as workers of a study would read it, in its language."""
+    """One of `NAMES` as workers of a study would read it, or `CONSENT`, in its language."""
     with translation.override(study.language):
         return render_to_string(f"worker/texts/{name}.html", {"study": study})
 

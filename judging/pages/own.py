@@ -75,6 +75,11 @@ class OwnPage:
     stored: Stored = Stored()
 
     @property
+    def can_withdraw(self) -> bool:
+        """Whether there is a unit whose answers can be taken back."""
+        return any(unit.can_be_withdrawn for unit in self.units)
+
+    @property
     def sums(self) -> list[tuple[str, str, Decimal]]:
         """What was earned by state and currency: state, currency, amount."""
         amounts: dict[tuple[str, str], Decimal] = {}

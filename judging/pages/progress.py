@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext, ngettext
 
 from judging.models import Judgment
+from judging.pages.forms import reading_of
 
 NOW, ANSWERED, INCOMPLETE, TO_COME = "now", "done", "part", ""
 
@@ -77,14 +78,26 @@ class Answer:
     title: str
     score: str
     justification: str
+    is_given: bool = True  # else something else was typed since
+
+    @property
+    def reading(self) -> str:
+        """How the score was read, if that is not as the page would write it."""
+        return reading_of(self.score)
 
 
 def answers(token: str) -> list[Answer]:
     """What was given to each document of an assignment, in the order of its pages."""
     judgments = Judgment.objects.filter(assignment__token=token).order_by("position")
     return [
-        Answer(*row)
-        for row in judgments.values_list(
-            "position", "document__document__title", "score_text", "justification"
+        Answer(
+            judgment.position,
+            judgment.document.document.title if judgment.document.document else "",
+            judgment.score_text,
+            judgment.justification,
+            judgment.draft is None,
+        )
+        for judgment in judgments.select_related("document__document").defer(
+            "document__document__text"
         )
     ]

@@ -8,9 +8,8 @@ from typing import Any, cast
 from django.core.cache import caches
 
 from judging.models import Assignment, Study, Unit, Worker
+from judging.studies.durations import SECONDS_A_DOCUMENT, cached_duration
 
-SECONDS_A_DOCUMENT = 75  # what people typically take
-PREPARATION_MINUTES = 3  # practice, instructions and the topic
 FEWEST_UNITS, MOST_UNITS = 5, 200  # that the study's own median is made of
 KEPT_SECONDS = 300
 
@@ -44,22 +43,19 @@ def minutes_left(study: Study, answered: Collection[int]) -> int:
 
 
 def minutes_needed(study: Study) -> dict[str, int]:
-    """Minutes to expect: for the documents, and from the first page to the last (in fives)."""
-    reading_minutes = minutes_left(study, ())
-    return {
-        "reading_minutes": reading_minutes,
-        "minutes": 5 * math.ceil((reading_minutes + PREPARATION_MINUTES) / 5),
-    }
+    """Minutes to expect: for the documents, and from agreeing to Finish, as the plan has them."""
+    minutes = cached_duration(study).minutes
+    return {"reading_minutes": min(minutes_left(study, ()), minutes), "minutes": minutes}
 
 
 def at_most(study: Study) -> dict[str, Any]:
     """How many units one person may do, one on each topic or fewer, and what they would pay."""
     topics = study.topics.count()
-    units = min(topics, study.most_units or topics)
-    return {"most_sets": units, "most_pay": units * (study.payment or 0)}
+    units = study.most_each(topics)
+    return {"topics": topics, "most_sets": units, "most_pay": units * (study.payment or 0)}
 
 
-def topics_left(study: Study, worker: Worker) -> int:
+def sets_left(study: Study, worker: Worker) -> int:
     """How many more units a worker may do now: of topics that have a free one for them."""
     topics = Unit.objects.filter(study=study).free_for(worker).values("study_topic").distinct()
     most = study.most_units

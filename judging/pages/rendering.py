@@ -6,9 +6,10 @@ and nowhere before: what is stored never depends on a language.
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render, resolve_url
 from django.utils import translation
 
 from judging.models import Study
@@ -26,3 +27,20 @@ def render_page(
         return render(
             request, f"worker/{template}.html", {"study": study, **context}, status=status
         )
+
+
+class SeeOther(HttpResponseRedirect):
+    """To a page that the browser asks for by GET: Back and Reload never send a form again."""
+
+    status_code = 303
+
+
+def see_entry(slug: str, **shown: str) -> SeeOther:
+    """To the page of a study that belongs to a worker's state; `shown` is what it shows besides."""
+    return SeeOther(f"{resolve_url('study', slug=slug)}?{urlencode(shown)}")
+
+
+def see_document(slug: str, position: int, flag: str = "") -> SeeOther:
+    """To the page of a document; `flag` says what it shows besides."""
+    address = resolve_url("document", slug=slug, position=position)
+    return SeeOther(f"{address}?{flag}" if flag else address)

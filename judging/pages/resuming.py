@@ -12,11 +12,12 @@ from judging.models import Study, Worker, WrongResumeCode
 from judging.pages.arriving import account_of, remember
 from judging.pages.forms import ResumeForm
 from judging.pages.rendering import render_page
+from web.proxies import hashed_sender
 
 WINDOW = timedelta(hours=1)
-# Wrong codes in that time: on one worker's account, and in a whole study.
-MOST_ON_AN_ACCOUNT = 10
-MOST_IN_A_STUDY = 500
+# Wrong codes in that time: on one worker's account, and from one address.
+MAX_ON_AN_ACCOUNT = 10
+MAX_FROM_AN_ADDRESS = 50
 WRONG = gettext_lazy(
     "This is not the code. It stands at the foot of every page, in the browser you began with."
 )
@@ -37,15 +38,15 @@ def ask_for_code(
     status = 200
     if form.is_bound and form.is_valid():
         owner = account.worker if account else None
-        if is_throttled(study, owner, now):
+        if is_throttled(request, owner, now):
             form.add_error("code", TOO_MANY)
             status = TRY_LATER
         elif worker := _whose(study, owner, form.cleaned_data["code"]):
             response = redirect("study", slug=study.slug)
-            remember(response, study.slug, Arrival(worker.pseudonym))
+            remember(response, study.pk, Arrival(worker.pseudonym))
             return response
         else:
-            note_wrong_code(study, owner, now)
+            note_wrong_code(request, study, owner, now)
             form.add_error("code", WRONG)
     if form.errors and status == 200:
         status = REFUSED
@@ -67,15 +68,23 @@ def _whose(study: Study, owner: Worker | None, code: str) -> Worker | None:
     return workers.first()
 
 
-def is_throttled(study: Study, owner: Worker | None, now: datetime) -> bool:
-    """Whether so many wrong codes came lately that none is looked at any more."""
-    lately = WrongResumeCode.objects.filter(study=study, at__gt=now - WINDOW)
-    if lately.count() >= MOST_IN_A_STUDY:
+def is_throttled(request: HttpRequest, owner: Worker | None, now: datetime) -> bool:
+    """Whether so many wrong codes came lately that none is looked at any more.
+
+    They count for who sends them and for whose code is guessed, never for a study: else a stranger
+    could keep all of its workers from their own.
+    """
+    lately = WrongResumeCode.objects.filter(at__gt=now - WINDOW)
+    if lately.filter(address=hashed_sender(request)).count() >= MAX_FROM_AN_ADDRESS:
         return True
-    return owner is not None and lately.filter(worker=owner).count() >= MOST_ON_AN_ACCOUNT
+    return owner is not None and lately.filter(worker=owner).count() >= MAX_ON_AN_ACCOUNT
 
 
-def note_wrong_code(study: Study, owner: Worker | None, now: datetime) -> None:
+def note_wrong_code(
+    request: HttpRequest, study: Study, owner: Worker | None, now: datetime
+) -> None:
     """Keep that a wrong code came; those that no longer count go."""
-    WrongResumeCode.objects.filter(study=study, at__lte=now - WINDOW).delete()
-    WrongResumeCode.objects.create(study=study, worker=owner, at=now)
+    WrongResumeCode.objects.filter(at__lte=now - WINDOW).delete()
+    WrongResumeCode.objects.create(
+        study=study, worker=owner, address=hashed_sender(request), at=now
+    )

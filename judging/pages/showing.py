@@ -4,17 +4,24 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 
-from judging.flow.documents import Page
-from judging.flow.offer import when_to_return
-from judging.models import Assignment, DocumentNote
-from judging.pages.ended import ended, last_as_typed
+from judging.flow.documents import Page, finishes_left
+from judging.flow.moves import time_held
+from judging.flow.offer import (
+    NoWork,
+    are_units_taken,
+    attempts_left,
+    may_begin_another,
+    when_to_return,
+)
+from judging.models import Assignment, DocumentNote, Payment
+from judging.pages.ended import ended
 from judging.pages.forms import (
     AnswerForm,
     ConsentForm,
@@ -23,18 +30,19 @@ from judging.pages.forms import (
     NoteForm,
     QuestionForm,
 )
+from judging.pages.lines import drawn, last_as_typed, ratios
 from judging.pages.links import Links, links_of
 from judging.pages.own_pay import HourlyPay, earned_in_all, hourly_pay
 from judging.pages.progress import Answer, answers, progress
-from judging.pages.remaining import at_most, minutes_left, minutes_needed, topics_left
+from judging.pages.remaining import at_most, minutes_left, minutes_needed, sets_left
 from judging.pages.rendering import render_page
 from judging.pages.standing import Place, codes
 from judging.pages.way_back import NO_WAY_ON, WayBack, sent_by, way_back
+from judging.states import State
 from web import clock
 
 CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
 MARGIN = 5  # pixels of it that stay empty at either end
-REFUSED = 422
 LISTS = ("check", "revise")  # the steps that list what was given
 
 
@@ -43,19 +51,28 @@ class Beside:
     """What a page shows beside its place.
 
     codes: completion code and topic of each paid unit; answers: what was given to each document;
-    topics_left: how many more units the worker may do now; returns_at: when it is worth coming
+    sets_left: how many more units the worker may do now; attempts_left: how often they may try
+    after practice or the question failed, None without a limit; may_begin_another: whether they
+    might be given another unit if this one failed; units_taken: all units are, not only the places
+    of a limit; returns_at: when it is worth coming
     again, where that can be said; way_back: to their platform; hourly, in_all: what a unit that is
-    done paid an hour, and all units together.
+    done paid an hour, and all units together; payments: of that unit; has_passed: whether their
+    work has passed the checks of a whole unit before.
     """
 
     links: Links
     codes: Sequence[tuple[str, str]] = ()
     answers: Sequence[Answer] = ()
-    topics_left: int = 0
+    sets_left: int = 0
     returns_at: datetime | None = None
     way_back: WayBack | None = None
     hourly: HourlyPay | None = None
     in_all: Sequence[tuple[int, Decimal, str]] = ()
+    attempts_left: int | None = None
+    may_begin_another: bool = True
+    units_taken: bool = True
+    payments: Sequence[Payment] = ()
+    has_passed: bool = False
 
 
 def show(
@@ -70,13 +87,27 @@ def show(
         return redirect("document", slug=study.slug, position=attempt.position)
     stored = answers(attempt.token) if place.step in LISTS and attempt else []
     may_begin = not place.is_live and not place.no_work
-    left = topics_left(study, place.worker) if place.worker and may_begin else 0
+    left = sets_left(study, place.worker) if place.worker and may_begin else 0
     returns_at = None
     if place.no_work:
         returns_at = when_to_return(study, place.worker, place.no_work, clock.now())
     earned = codes(place.worker)
     back = _way_back(place, is_paid=bool(earned))
-    beside = Beside(links_of(study), earned, stored, left, returns_at, back, *_pay(place))
+    tries = attempts_left(study, place.worker) if place.worker and may_begin else None
+    beside = Beside(
+        links_of(study),
+        earned,
+        stored,
+        left,
+        returns_at,
+        back,
+        *_pay(place),
+        tries,
+        _may_begin_another(place),
+        place.no_work != NoWork.LATER or are_units_taken(study, place.worker),
+        list(attempt.payments.all()) if place.step == "done" and attempt else [],
+        bool(earned and place.worker and place.worker.assignments.passed().exists()),
+    )
     return show_place(request, place, beside, form, **more)
 
 
@@ -85,6 +116,13 @@ def _pay(place: Place) -> tuple[HourlyPay | None, Sequence[tuple[int, Decimal, s
     if place.step != "done" or place.assignment is None or place.worker is None:
         return None, ()
     return hourly_pay(place.assignment), earned_in_all(place.worker)
+
+
+def _may_begin_another(place: Place) -> bool:
+    """Whether a page that can end a unit may promise another."""
+    if place.assignment is None:
+        return place.study.attempts != 1 and place.study.topics.count() > 1
+    return not place.is_live or may_begin_another(place.assignment, clock.now())
 
 
 def _way_back(place: Place, *, is_paid: bool) -> WayBack | None:
@@ -108,10 +146,15 @@ def show_place(
     study, attempt = place.study, place.assignment
     context: dict[str, Any] = {"place": place, "links": beside.links, **more}
     context |= minutes_needed(study) | at_most(study) | _around(place, beside)
+    context["may_begin_another"] = beside.may_begin_another
+    context["has_passed"] = beside.has_passed
+    context["begins_at_topic"] = beside.has_passed and study.practice == study.Practice.ONCE
     if place.step == "welcome":
         context["form"] = form or consent_form(place)
     elif place.step == "practice" and attempt and attempt.practice_step:
         context |= {"form": form or line_form(place), **_line(place, attempt)}
+    elif place.step == "instructions" and attempt:
+        context |= drawn(attempt) | ratios(attempt)
     elif place.step == "topic" and attempt:
         topic = attempt.study_topic.topic
         language = topic.language or study.text_language
@@ -121,8 +164,8 @@ def show_place(
         context["answers"] = [
             (answer, beside.links.document(answer.position)) for answer in beside.answers
         ]
-    template, status = place.step.replace("-", "_"), REFUSED if form and form.errors else 200
-    return render_page(request, study, template, context, status)
+        context["finishes_left"] = finishes_left(attempt) if attempt else None
+    return render_page(request, study, place.step.replace("-", "_"), context)
 
 
 def _around(place: Place, beside: Beside) -> dict[str, Any]:
@@ -132,26 +175,43 @@ def _around(place: Place, beside: Beside) -> dict[str, Any]:
         context["returns"] = {"at": beside.returns_at, "now": clock.now()}
     if place.worker and place.is_live and place.assignment:
         context["earned"] = [code for code, _ in beside.codes]
-        context["kept"] = _kept(place.assignment.deadline_at, clock.now())
+        attempt = place.assignment
+        held = time_held(place.study, attempt.state, attempt.furthest)
+        context["leaving_pays"] = attempt.state == State.REVISING and place.study.pays_for_leaving
+        context["kept"] = _kept(attempt.deadline_at, attempt.active_at, held, clock.now())
     else:
-        context |= {"codes": beside.codes, "topics_left": beside.topics_left}
-        context |= {"hourly": beside.hourly, "in_all": beside.in_all}
+        context |= {"codes": beside.codes, "sets_left": beside.sets_left}
+        context["units_taken"] = beside.units_taken
+        context |= {"hourly": beside.hourly, "in_all": beside.in_all, "payments": beside.payments}
         context |= {"way_back": beside.way_back, "can_go_on": place.no_work not in NO_WAY_ON}
     if place.worker:
         context["resume_code"] = place.worker.resume_code
     if place.assignment and not place.is_live:
         context |= ended(place.assignment)
+        context["attempts_left"] = beside.attempts_left
     return context
 
 
-def _kept(until: datetime, now: datetime) -> dict[str, Any]:
-    """Until when a set is kept, and how long that is from `now`."""
+def _kept(until: datetime, active: datetime, held: timedelta, now: datetime) -> dict[str, Any]:
+    """Until when a set is kept, how long that is from `now`, and whether it can be renewed."""
     seconds = max(0, math.floor((until - now).total_seconds()))
-    return {"until": until, "seconds": seconds, "minutes": math.ceil(seconds / 60)}
+    can_renew = until - active >= held  # the last renewal was not cut short
+    minutes = math.ceil(seconds / 60)
+    return {"until": until, "seconds": seconds, "minutes": minutes, "can_renew": can_renew}
+
+
+def _held(page: Page) -> timedelta:
+    state = State.REVISING if page.is_revised else State.JUDGING
+    return time_held(page.study, state, page.furthest)
 
 
 def show_document(
-    request: HttpRequest, page: Page, form: DocumentForm, links: Links, **more: Any
+    request: HttpRequest,
+    page: Page,
+    form: DocumentForm,
+    links: Links,
+    status: int = 200,
+    **more: Any,
 ) -> HttpResponseBase:
     """A document's page, with the form as it stands; `more` is what its template knows besides."""
     context = {
@@ -164,20 +224,20 @@ def show_document(
         ),
         "minutes_left": minutes_left(page.study, page.answered),
         "is_live": True,
+        "leaving_pays": page.is_revised and page.study.pays_for_leaving,
         "note": note_form(page),
         "kinds": DocumentNote.Kind.choices,
         "earned": page.codes,
         "resume_code": page.resume_code,
-        "kept": _kept(page.kept_until, page.opened_at),
+        "kept": _kept(page.kept_until, page.opened_at, _held(page), page.opened_at),
         **more,
     }
-    status = REFUSED if form.errors and request.method == "POST" else 200
     return render_page(request, page.study, "document", context, status)
 
 
-def document_form(page: Page, *sent: Any, **typed: str) -> DocumentForm:
-    """The form of a document's page: as it was sent, as it was typed, or as it is stored."""
-    stored = {"score": page.typed, "justification": page.justification, **typed}
+def document_form(page: Page, *sent: Any) -> DocumentForm:
+    """The form of a document's page: as it was sent, or as it is stored."""
+    stored = {"score": page.typed, "justification": page.justification, **page.counted}
     return DocumentForm(
         page.levels,
         *sent,
@@ -211,6 +271,16 @@ def question_form(place: Place, *sent: Any, **typed: str) -> QuestionForm:
     topic, order = place.assignment.study_topic, place.assignment.option_order
     options = [topic.options[n] for n in order]
     return QuestionForm(topic.question, options, *sent, initial=typed)
+
+
+def sent_form(place: Place, sent: QueryDict) -> AnswerForm | None:
+    """The form of a place as it was sent; None: the place has none."""
+    if place.step == "welcome":
+        return consent_form(place, sent)
+    if place.step == "topic":
+        return question_form(place, sent)
+    is_line = place.step == "practice" and place.assignment and place.assignment.practice_step
+    return line_form(place, sent) if is_line else None
 
 
 def _line(place: Place, attempt: Assignment) -> dict[str, Any]:

@@ -56,6 +56,11 @@ class Place:
         return f"{assignment.token}:{self.step}:{count}"
 
     @property
+    def page(self) -> str:
+        """The same without whose it is, as an address says it."""
+        return self.name.split(":", 1)[-1]
+
+    @property
     def is_live(self) -> bool:
         return self.assignment is not None and self.assignment.is_live
 

@@ -10,9 +10,12 @@ from judging import flow
 from judging.flow.admission import Arrival
 from judging.pages import arriving
 from judging.pages.forms import AnswerForm, typed_text
+from judging.pages.rendering import see_document, see_entry
 from judging.pages.showing import consent_form, line_form, question_form, show
 from judging.pages.standing import Place, page_without
 from web import clock
+
+MAX_SHOWN = 100  # characters of a number that is refused; one that is taken is shorter
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,15 @@ def press(request: HttpRequest, arrival: Arrival | None, place: Place) -> HttpRe
     return answer or redirect("study", slug=place.study.slug)
 
 
+def _see_refused(press: Press) -> Answer:
+    """To the same page by its address, which says what was typed: it shows what is wrong with it.
+
+    So the browser's Back and Reload never send the form again, and nothing need be stored.
+    """
+    score = typed_text(press.request).get("score", "")[:MAX_SHOWN]
+    return see_entry(press.place.study.slug, check=press.place.page, score=score)
+
+
 def _is_of_unit(page: str, place: Place) -> bool:
     return place.assignment is not None and page.split(":")[0] == place.assignment.token
 
@@ -46,7 +58,7 @@ def _begin(press: Press) -> Answer:
     study = press.place.study
     form = consent_form(press.place, press.request.POST)
     if form and not form.is_valid():
-        return show(press.request, press.place, form)
+        return _see_refused(press)
     _, no_work = flow.admit(study, press.arrival, clock.now())
     if no_work:
         place = replace(press.place, step=page_without(no_work), assignment=None, no_work=no_work)
@@ -54,7 +66,7 @@ def _begin(press: Press) -> Answer:
     response = redirect("study", slug=study.slug)
     # Somebody with the same id may have begun on another device in this very moment.
     if known := arriving.recognise(study, press.arrival):
-        arriving.remember(response, study.slug, Arrival(known.pseudonym))
+        arriving.remember(response, study.pk, Arrival(known.pseudonym))
     return response
 
 
@@ -62,7 +74,7 @@ def _practise(press: Press) -> Answer:
     assert press.place.assignment  # noqa: S101 - practice is a step of an assignment
     form = line_form(press.place, press.request.POST)
     if not form.is_valid():
-        return show(press.request, press.place, form)
+        return _see_refused(press)
     line, score = press.place.assignment.practice_step, form.cleaned_data["score"]
     flow.practise(press.place.assignment.token, line, score, clock.now())
     return None
@@ -72,7 +84,7 @@ def _answer(press: Press) -> Answer:
     assert press.place.assignment  # noqa: S101 - the topic is a step of an assignment
     form = question_form(press.place, press.request.POST)
     if not form.is_valid():
-        return show(press.request, press.place, form)
+        return _see_refused(press)
     attempt = press.place.assignment
     if flow.answer(attempt.token, form.chosen, clock.now(), attempt.wrong_answers + 1):
         return redirect("document", slug=press.place.study.slug, position=1)
@@ -85,9 +97,7 @@ def _finish(press: Press) -> Answer:
     result = flow.finish_from_list(press.place.assignment.token, clock.now())
     if result.position is None:
         return None
-    response = redirect("document", slug=press.place.study.slug, position=result.position)
-    response["Location"] += "?check"
-    return response
+    return see_document(press.place.study.slug, result.position, "finish")
 
 
 def _leave(press: Press) -> Answer:
@@ -108,7 +118,7 @@ def _keep(press: Press) -> Answer:
     until = flow.keep_longer(place.assignment.token, clock.now())
     if until is None or place.step == "document":
         return None
-    place.assignment.deadline_at = until
+    place.assignment.refresh_from_db(fields=["active_at", "deadline_at"])
     form: AnswerForm | None = None
     if place.step == "practice" and place.assignment.practice_step:
         form = line_form(place, **typed)

@@ -10,20 +10,25 @@ from judging import flow
 from judging.flow.admission import Arrival, new_pseudonym
 from judging.models import Study
 from judging.pages import arriving
-from judging.pages.forms import DocumentForm, NoteForm, typed_text
+from judging.pages.agreed import changed_since
+from judging.pages.forms import DocumentForm, NoteForm
 from judging.pages.links import links_of
-from judging.pages.rendering import render_page
+from judging.pages.remaining import at_most, minutes_needed
+from judging.pages.rendering import render_page, see_document
 from judging.pages.resuming import ask_for_code
-from judging.pages.showing import document_form, note_form, show, show_document
+from judging.pages.showing import document_form, note_form, sent_form, show, show_document
 from judging.pages.standing import standing
 from judging.pages.steps import press
 from judging.pages.unknown import names_a_set, show_unknown
+from judging.platforms import placeholder_in
+from judging.platforms.platform import LONGEST_ID
 from web import clock
 from web.display import takes_display
-from web.words import Words
 
 NO_SUCH_PAGE = 404
 TOO_LATE = 409
+STORED = ("next", "back", "finish", "keep", "report")  # the buttons that store what is typed
+WRONG_LINK = 422
 
 
 @never_cache
@@ -31,12 +36,13 @@ TOO_LATE = 409
 @takes_display
 def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every page of a worker but the documents: the one that belongs to their true state."""
-    arrival = arriving.from_cookie(request, slug)
+    arrival = arriving.from_cookie(request, arriving.key_of(slug))
     place = standing(slug, arrival)
     if place is None:
         raise Http404(f"There is no study {slug}.")
     study = place.study
-    if request.method != "POST" and request.GET:
+    is_checked = request.method != "POST" and request.GET.get("check") == place.page
+    if request.method != "POST" and request.GET and not is_checked:
         return _come_by_link(request, study, arrival)
     if arrival and arrival.external_id:
         known = arriving.recognise(study, arrival)
@@ -48,23 +54,32 @@ def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
         if place.worker is None and names_a_set(request):
             return show_unknown(request, study, links_of(study))
         return press(request, arrival, place)
-    response = show(request, place)
+    response = show(request, place, sent_form(place, request.GET) if is_checked else None)
     if arrival is None and place.step == "welcome":
-        arriving.remember(response, slug, Arrival(new_pseudonym()))
+        arriving.remember(response, study.pk, Arrival(new_pseudonym()))
     return response
 
 
 def _come_by_link(request: HttpRequest, study: Study, before: Arrival | None) -> HttpResponseBase:
     """On to the plain address, as whom the parameters of a platform name, if they do."""
+    if placeholder := placeholder_in(request.GET):
+        return _tell_of_placeholder(request, study, placeholder)
     arrival = arriving.from_parameters(request, study)
     if arrival is None:
         return redirect("study", slug=study.slug)
     return _go_on_as(study, arriving.recognise(study, arrival, before) or arrival)
 
 
+def _tell_of_placeholder(request: HttpRequest, study: Study, placeholder: str) -> HttpResponseBase:
+    """The study is set up wrongly on the platform: the worker reads so, and its team."""
+    Study.objects.filter(pk=study.pk).update(placeholder_came_at=clock.now())
+    context = {"links": links_of(study), "placeholder": placeholder[:LONGEST_ID]}
+    return render_page(request, study, "placeholder", context, WRONG_LINK)
+
+
 def _go_on_as(study: Study, arrival: Arrival) -> HttpResponseBase:
     response = redirect("study", slug=study.slug)
-    arriving.remember(response, study.slug, arrival)
+    arriving.remember(response, study.pk, arrival)
     return response
 
 
@@ -74,7 +89,7 @@ def _go_on_as(study: Study, arrival: Arrival) -> HttpResponseBase:
 def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
     """For who has begun on another device, or whose browser has forgotten them."""
     study = get_object_or_404(Study, slug=slug)
-    arrival = arriving.from_cookie(request, slug)
+    arrival = arriving.from_cookie(request, study.pk)
     if arrival and arriving.recognise(study, arrival):
         arrival = None  # this browser may go on as somebody else
     return ask_for_code(request, study, arrival, clock.now())
@@ -85,7 +100,7 @@ def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
 @takes_display
 def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase:
     """One document of the worker's unit."""
-    arrival = arriving.from_cookie(request, slug)
+    arrival = arriving.from_cookie(request, arriving.key_of(slug))
     if arrival is None and request.method == "POST":
         study = get_object_or_404(Study, slug=slug)
         return show_unknown(request, study, links_of(study))
@@ -96,6 +111,17 @@ def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase
     if request.method == "HEAD":
         return _look(request, slug, arrival.pseudonym, position)
     return _open(request, slug, arrival.pseudonym, position)
+
+
+@never_cache
+@takes_display
+def about(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """What Welcome told, to be read again by whoever has agreed to it."""
+    study = get_object_or_404(Study, slug=slug)
+    worker = arriving.worker_of(request, study)
+    context = {"links": links_of(study)} | minutes_needed(study) | at_most(study)
+    context["changed_at"] = changed_since(study, worker) if worker else None
+    return render_page(request, study, "about", context)
 
 
 @takes_display
@@ -109,11 +135,14 @@ def _open(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
     page = flow.open_page(slug, pseudonym, position, clock.now())
     if page is None:
         return redirect("study", slug=slug)
-    form = document_form(page)
-    if "check" in request.GET:
-        form = document_form(page, form.initial)
+    form, note = document_form(page), note_form(page)
+    if "check" in request.GET or "finish" in request.GET:
+        form = document_form(page, form.initial)  # bound, so that it can have errors
         form.correct(flow.what_is_missing(page))
-    return show_document(request, page, form, links_of(page.study))
+    if "note" in request.GET:
+        note = NoteForm(note.initial)
+    noted = page.note is not None and "noted" in request.GET
+    return show_document(request, page, form, links_of(page.study), note=note, noted=noted)
 
 
 def _look(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
@@ -130,81 +159,67 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
     submission = DocumentForm((), request.POST).submission(position)
     if action == "leave":
         return entry(request, slug)
-    if action == "keep":
-        return _keep(request, slug, pseudonym, position)
-    if action == "report":
-        return _report(request, slug, pseudonym, position)
     if action == "draft":
         return _keep_draft(request, slug, pseudonym, submission)
-    if action in ("next", "back", "finish"):
-        return _send(request, slug, pseudonym, submission)
+    if action in STORED:
+        return _store(request, slug, pseudonym, submission)
+    if action == "keep-answer":
+        token = request.POST.get("page", "")
+        flow.keep_first_answer(slug, pseudonym, token, position, submission.since)
+        return see_document(slug, position)
     return redirect("study", slug=slug)
 
 
-def _send(
+def _store(
     request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
 ) -> HttpResponseBase:
     """Store what the form of a document says, a note too, and go where its button leads."""
-    action, token = request.POST.get("action"), request.POST.get("page") or None
+    action, token = request.POST.get("action", ""), request.POST.get("page") or None
     position, now = submission.position, clock.now()
-    if note := NoteForm(request.POST).as_it_stands():
+    note = NoteForm(request.POST).as_it_stands()
+    if note:
         flow.note_fault(slug, pseudonym, token, position, *note, now=now)
     if action == "finish":
         result = flow.finish(slug, pseudonym, token, submission, now=now)
-    else:
+    elif action in ("next", "back"):
         result = flow.judge(slug, pseudonym, token, submission, back=action == "back", now=now)
+    else:
+        result = flow.stay(slug, pseudonym, token, submission, now=now)
+    if result.is_older:
+        return _show_both(request, slug, pseudonym, submission)
     if result.position is None:
         return redirect("study", slug=slug)
-    if result.errors and result.position == position:
-        return _correct(request, slug, pseudonym, position, result.errors)
-    response = redirect("document", slug=slug, position=result.position)
+    if action == "report":
+        return see_document(slug, position, "noted" if note else "note")
     if result.errors:
-        response["Location"] += "?check"
-    return response
-
-
-def _report(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
-    """Keep what is wrong with the document, and show its page with what was typed."""
-    note = NoteForm(request.POST)
-    if is_right := note.is_valid():
-        token, what = request.POST.get("page", ""), note.cleaned_data
-        flow.note_fault(
-            slug, pseudonym, token, position, what["kind"], what["note"], now=clock.now()
+        return see_document(
+            slug, result.position, "check" if result.position == position else "finish"
         )
-    page = flow.open_page(slug, pseudonym, position, clock.now())
-    if page is None:
-        return redirect("study", slug=slug)
-    form = document_form(page, **typed_text(request))
-    more = {"noted": True} if is_right else {"note": note}
-    return show_document(request, page, form, links_of(page.study), **more)
+    return redirect("document", slug=slug, position=result.position)
 
 
 def _keep_draft(
     request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
 ) -> HttpResponse:
-    """Keep what is being typed; the answer names the draft, or says that it came too late."""
-    token, since = request.POST.get("page", ""), request.POST.get("since", "")
-    name = flow.keep_draft(slug, pseudonym, token, since, submission, now=clock.now())
-    return HttpResponse(name or "", content_type="text/plain", status=200 if name else TOO_LATE)
+    """Keep what is being typed; the response is the next draft's `since`, or it came too late."""
+    token = request.POST.get("page", "")
+    version = flow.keep_draft(slug, pseudonym, token, submission, now=clock.now())
+    if version is None:
+        return HttpResponse(content_type="text/plain", status=TOO_LATE)
+    return HttpResponse(version, content_type="text/plain")
 
 
-def _keep(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
-    """Keep the set longer, as every opening of a page does, and show it with what was typed."""
-    page = flow.open_page(slug, pseudonym, position, clock.now())
-    if page is None:
-        return redirect("study", slug=slug)
-    typed = typed_text(request)
-    form, note = document_form(page, **typed), note_form(page, **typed)
-    return show_document(request, page, form, links_of(page.study), note=note)
-
-
-def _correct(
-    request: HttpRequest, slug: str, pseudonym: str, position: int, errors: dict[str, Words]
+def _show_both(
+    request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
 ) -> HttpResponseBase:
-    """The same page again, with what was typed and what is wrong with it."""
-    page = flow.open_page(slug, pseudonym, position, clock.now())
+    """The answer of a page, and beside it what an older form held, which is stored nowhere."""
+    page = flow.open_page(slug, pseudonym, submission.position, clock.now())
     if page is None:
         return redirect("study", slug=slug)
-    form = document_form(page, request.POST)
-    form.correct(errors)
-    return show_document(request, page, form, links_of(page.study))
+    older = {
+        "score": flow.as_text(submission.score_text, page.levels),
+        "justification": submission.justification.strip(),
+    }
+    return show_document(
+        request, page, document_form(page), links_of(page.study), older=older, status=TOO_LATE
+    )

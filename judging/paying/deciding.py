@@ -1,6 +1,7 @@
 """What becomes of what is owed: approved, paid, refused, or owed again.
 
-Each is one conditional update, so that doing it twice changes nothing the second time.
+The rows are locked, then decided on: of two decisions at once the second finds what the first has
+made of them, and doing it twice changes nothing the second time.
 """
 
 from collections.abc import Collection
@@ -9,7 +10,6 @@ from django.db import transaction
 
 from accounts.models import User
 from judging.models import Payment, Study
-from judging.models.payment import PaymentQuerySet
 from judging.paying.refusals import check_refusal
 from judging.record.telling import tell_decided
 from judging.studies import trail
@@ -47,7 +47,8 @@ def refuse(study: Study, payment: int, category: str, reason: str, by: User | No
         reason: why, in words that the worker may read.
 
     Raises:
-        CannotRun: the study has no such payment, it is paid already, or the reason is not enough.
+        CannotRun: the study has no such payment, it is paid already or refused for another reason,
+            or this reason is not enough.
     """
     row = payment_of(study, payment)
     reason = check_refusal(row, category, reason)
@@ -61,8 +62,8 @@ def refuse(study: Study, payment: int, category: str, reason: str, by: User | No
         reason=reason,
         worker=row.assignment.worker.pseudonym,
     )
-    row.refresh_from_db()
-    if not changed and row.state != State.REFUSED:
+    row = payment_of(study, payment)
+    if not changed and (row.category, row.reason) != (category, reason):
         raise CannotRun(f"This payment is {row.state} already.", field="payment")
     return row
 
@@ -75,6 +76,11 @@ def owe_again(study: Study, payments: Collection[int], by: User | None) -> int:
 def ask_about(payment: Payment, question: str) -> None:
     """Ask the team to look at a payment, whatever its state: a platform tells otherwise."""
     Payment.objects.filter(pk=payment.pk).update(question=question)
+
+
+def known(study: Study, payments: Collection[int]) -> set[int]:
+    """Those of the keys that are of payments of the study."""
+    return set(Payment.objects.of(study).filter(pk__in=payments).values_list("pk", flat=True))
 
 
 def payment_of(study: Study, payment: int) -> Payment:
@@ -101,13 +107,16 @@ def _decide(
     **told: str,
 ) -> int:
     """Move payments to a state, from where that may be; the question about them is answered."""
-    rows: PaymentQuerySet = Payment.objects.of(study).filter(pk__in=payments)
-    now = clock.now()
+    rows = Payment.objects.of(study).filter(pk__in=payments).locked()
+    moved = [row for row in rows.select_related("assignment") if row.state in FROM[state]]
+    if not moved:
+        return 0
+    now = clock.now()  # later than whatever was decided while this waited
     changes = {"state": state, "state_at": now, "decided_by": by, "question": ""}
-    changed = rows.filter(state__in=FROM[state]).update(category=category, reason=reason, **changes)
-    if changed:
-        moved = rows.filter(state=state, state_at=now).values_list("assignment__token", "kind")
-        tell_decided(moved, state, now, category, reason)
-        details = {"category": category, "reason": reason, **told} if reason else {}
-        trail.record(study, by, action, number=changed, **details)
-    return changed
+    of_these = Payment.objects.filter(pk__in=[row.pk for row in moved])
+    of_these.update(category=category, reason=reason, **changes)
+    names = [(row.assignment.token, row.kind) for row in moved]
+    tell_decided(names, state, now, category, reason)
+    details = {"category": category, "reason": reason, **told} if reason else {}
+    trail.record(study, by, action, number=len(moved), **details)
+    return len(moved)

@@ -64,7 +64,7 @@ def still_to_pay(by_platform: Iterable[PlatformSums]) -> dict[str, Decimal]:
 
 
 class PayAnHour(NamedTuple):
-    """What a unit pays an hour at the median of its time; NaN where none is completed."""
+    """What the median person earns an hour; NaN where no unit is paid."""
 
     per_hour: float
     least: Decimal | None
@@ -73,6 +73,6 @@ class PayAnHour(NamedTuple):
 
 
 def pay_an_hour(study: Study) -> PayAnHour:
-    """The pay an hour beside the least that the study has set itself."""
+    """The pay an hour beside the least: the study's own, or that of its currency."""
     paid = pay(study)
-    return PayAnHour(paid.per_hour, study.minimum_hourly_pay, paid.too_low, paid.total)
+    return PayAnHour(paid.per_hour, study.minimum_pay, paid.too_low, paid.total)

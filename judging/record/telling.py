@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from accounts.models import User
 from judging.models import Assignment, Payment, RecordEntry
+from judging.states import By
 
 # Of an attempt, what brings it back without its answers where a backup is from before its end.
 ATTEMPT = (
@@ -43,9 +45,9 @@ def tell_decided(
     RecordEntry.objects.create(kind=RecordEntry.Kind.DECIDED, details=details)
 
 
-def tell_withdrawn(assignment: Assignment) -> None:
-    """The answers of a unit were deleted."""
-    details = {"assignment": assignment.token}
+def tell_withdrawn(assignment: Assignment, by: By, user: User | None) -> None:
+    """The answers of a unit were deleted. The record names nobody: `user` stands there by key."""
+    details = {"assignment": assignment.token, "by": by, "user": user.pk if user else None}
     RecordEntry.objects.create(kind=RecordEntry.Kind.WITHDRAWN, details=details)
 
 

@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from accounts.models import User, Visitor
-from judging.models import Membership, Role, Study
+from judging.models import Membership, Role, Study, StudyTopic
 
 ROLES = (Role.VIEWER, Role.EDITOR, Role.OWNER)  # each may do what those before it may
 
@@ -30,6 +30,18 @@ def study_for(user: Visitor, slug: str, role: Role = Role.VIEWER) -> Study:
     if not has_role(user, study, role):
         raise PermissionDenied(f"For this you must be {role.value} of study {study}.")
     return study
+
+
+def topic_of(study: Study, query_id: str) -> StudyTopic:
+    """A topic of a study, by its number.
+
+    Raises:
+        Http404: there is none.
+    """
+    topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
+    if topic is None:
+        raise Http404("The study has no such topic.")
+    return topic
 
 
 def has_role(user: User, study: Study, role: Role) -> bool:

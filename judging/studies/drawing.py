@@ -1,5 +1,8 @@
 """The random draw of units from a pool: numbers in, numbers out."""
 
+import math
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +13,16 @@ def units_needed(documents: int, redundancy: int, unit_size: int) -> int:
     ceil((D - 2) R / (unit size - 2)), with D documents, the two anchors among them.
     """
     return -(-(documents - 2) * redundancy // (unit_size - 2))
+
+
+def people_needed(units_of_topics: Collection[int], units_each: float) -> int:
+    """How many people units take of whom each does so many, none two of one topic.
+
+    >>> people_needed([14, 9], 2), people_needed([14, 9], 1), people_needed([], 1)
+    (14, 23, 0)
+    """
+    largest = max(units_of_topics, default=0)
+    return max(largest, math.ceil(sum(units_of_topics) / units_each) if units_each else 0)
 
 
 def draw_units(

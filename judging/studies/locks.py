@@ -1,10 +1,26 @@
 """The one order in which collections and studies are locked: the collection, then its study.
 
+Rows are locked but for their keys: whoever commits a change of a study has its collection looked
+up, and must not wait for one who waits for the study.
+
 Imports hold their collection, and `import_opinions` then asks for a study. Whoever took the study
 first would wait for an import that waits for them.
 """
 
 from judging.models import Collection, Study
+from judging.studies.faults import BadStudy
+
+
+def lock_again(study: Study) -> Study:
+    """A study that was read before, as it is now, locked until the transaction ends.
+
+    Raises:
+        BadStudy: it was deleted meanwhile.
+    """
+    locked = Study.objects.locked().filter(pk=study.pk).first()
+    if locked is None:
+        raise BadStudy(f"There is no study {study} any more: it was deleted.")
+    return locked
 
 
 def lock_study(slug: str) -> Study | None:
@@ -13,9 +29,9 @@ def lock_study(slug: str) -> Study | None:
     Texts, runs and labels stay as they are until the transaction ends.
     """
     while study := Study.objects.filter(slug=slug).first():
-        Collection.objects.select_for_update().get(pk=study.collection_id)
+        Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
         # While we waited, a draft may have been replaced by one on another collection.
         same = Study.objects.filter(slug=slug, collection=study.collection_id)
-        if locked := same.select_for_update().first():
+        if locked := same.select_for_update(no_key=True).first():
             return locked
     return None

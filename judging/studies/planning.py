@@ -6,7 +6,7 @@ depend on the other topics.
 """
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,12 +18,14 @@ from judging.collections import vocabulary
 from judging.collections.cleaning import LONGEST
 from judging.models import (
     Document,
+    PlanJob,
     PooledDocument,
     Study,
     StudyTopic,
     Unit,
 )
-from judging.studies.drawing import draw_units, units_needed
+from judging.models.study import MIN_CUTOFF, USUAL_CUTOFF
+from judging.studies.drawing import draw_units, people_needed, units_needed
 from judging.studies.locks import lock_study
 from judging.studies.setup import pooling
 from judging.studies.setup.anchors import contradictions, levels_of
@@ -31,8 +33,10 @@ from judging.studies.setup.changing import locked_draft
 from judging.studies.setup.versions import record_change
 from judging.studies.units import keep_units, number_of
 from trec.parsing.fields import LARGEST_RANK
+from web.bounds import bounds
 
 Role = PooledDocument.Role
+MAX_UNITS = 100_000  # of a plan
 
 
 class CannotPlan(ValueError):
@@ -47,7 +51,45 @@ class Plan:
     documents: int = 0
     units: int = 0
     largest_topic: int = 0
+    workers: int = 0  # at least
+    pooled_to: int = 0
+    cutoff: int | None = None
     warnings: list[str] = field(default_factory=list)
+    of_topics: list[int] = field(default_factory=list)  # units
+
+
+@dataclass
+class _Pool:
+    """What is planned of one topic: its anchors, the other documents, and its draws to come."""
+
+    topic: StudyTopic
+    others: list[str]
+    units: int
+    pooled_to: int
+    rng: np.random.Generator
+
+    @property
+    def documents(self) -> int:
+        return len(self.others) + 2
+
+
+def validate_plan(
+    study: Study, *, depth: int | None = None, pool_by: str | None = None, seed: int | None = None
+) -> None:
+    """Refuse what cannot be planned whatever the pools hold; arguments as of `plan`.
+
+    Raises:
+        CannotPlan: the study is open or has no topics, or a number is not within its bounds.
+    """
+    if study.is_imported:
+        raise CannotPlan(f"Study {study} was judged elsewhere: it has no units.")
+    if study.stage != Study.Stage.DRAFT:
+        raise CannotPlan(f"Study {study} is {study.stage}: its pool and units are frozen.")
+    for name, value in (("pool_depth", depth), ("plan_seed", seed)):
+        if value is not None and value not in (known := bounds(Study, name)):
+            raise CannotPlan(f"{name}: {known.refuse(value)}")
+    if not study.topics.exists():
+        raise CannotPlan(f"Study {study} has no topics.")
 
 
 @transaction.atomic
@@ -58,6 +100,7 @@ def plan(
     pool_by: str | None = None,
     seed: int | None = None,
     by: User | None = None,
+    tell: Callable[[float], None] = lambda share: None,
 ) -> Plan:
     """Pool the documents of every topic of `study` and draw its units.
 
@@ -67,59 +110,92 @@ def plan(
             the order in which runs are evaluated; the study's own if None, and else `rank`.
         seed: of all draws; a fresh one if None.
         by: who plans.
+        tell: is called with the share of the work that is done.
 
     Raises:
-        CannotPlan: the study is open, or topics have no anchors or too few documents; each line
-            of the message names one.
+        CannotPlan: the study is open, topics have no anchors or too few documents, or it would
+            have more than `MAX_UNITS` units; each line of the message names one.
     """
     # Runs and labels stay as they are while the pool is made of them.
     locked = lock_study(study.slug)
     if locked is None:
         raise CannotPlan(f"There is no study {study}.")
     study = locked
-    if study.is_imported:
-        raise CannotPlan(f"Study {study} was judged elsewhere: it has no units.")
-    if study.stage != Study.Stage.DRAFT:
-        raise CannotPlan(f"Study {study} is {study.stage}: its pool and units are frozen.")
+    validate_plan(study, depth=depth, seed=seed)
     study.pool_depth = study.pool_depth if depth is None else depth
-    study.pool_by = pool_by or study.pool_by or pooling.DEFAULT_BY
+    study.pool_by = pool_by or study.pooled_by
     study.plan_seed = secrets.randbits(53) if seed is None else seed
-    if not (1 <= study.pool_depth < 2**31 and 0 <= study.plan_seed < 2**63):
-        raise CannotPlan(
-            f"Pool depth {study.pool_depth}, seed {study.plan_seed}; expected a depth of 1 to "
-            f"{2**31 - 1} and a seed of 0 to {2**63 - 1}."
-        )
     study.save(update_fields=["pool_depth", "pool_by", "plan_seed"])
-    topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
-    if not topics:
-        raise CannotPlan(f"Study {study} has no topics.")
     so_far = Plan(seed=study.plan_seed)
     delete_plan(study)
-    wrong = []
-    for topic in topics:
+    pools = _pools(study, so_far)
+    _refuse_too_many(study, sum(each.units for each in pools))
+    for number, each in enumerate(pools, 1):
+        _store(study, each, so_far)
+        tell(number / len(pools))
+    study.pooled_to = so_far.pooled_to = min(each.pooled_to for each in pools)
+    study.save(update_fields=["pooled_to"])
+    so_far.cutoff = study.measured_to
+    so_far.workers = people_needed(so_far.of_topics, study.most_each(len(pools)))
+    so_far.warnings += cutoff_warnings(study)
+    record_change(study, by, "planned", seed=study.plan_seed, units=so_far.units)
+    return so_far
+
+
+def cutoff_warnings(study: Study) -> list[str]:
+    """What is to be known of the rank to which the systems of a planned study are compared."""
+    pooled_to = study.pooled_to
+    if pooled_to is None or pooled_to >= (study.cutoff or USUAL_CUTOFF):
+        return []
+    pools = f"The pools hold every run to rank {pooled_to}"
+    deeper = "pool deeper to compare them further down."
+    if study.cutoff is not None:
+        return [f"{pools}, but systems are compared to rank {study.cutoff}: {deeper}"]
+    if study.measured_to is None:
+        few = f"too few to rank systems unless a measure is asked for (it takes {MIN_CUTOFF})"
+        return [f"{pools}, {few}: {deeper}"]
+    return [f"{pools}, so systems are compared to rank {study.measured_to}: {deeper}"]
+
+
+def _pools(study: Study, so_far: Plan) -> list[_Pool]:
+    """The pools of all topics; their anchors are drawn where none were chosen."""
+    pools, wrong = [], []
+    for topic in study.topics.select_related("topic").order_by("topic__query_id"):
         try:
-            _plan_topic(study, topic, so_far)
+            pools.append(_pool_topic(study, topic, so_far))
         except CannotPlan as fault:
             wrong.append(str(fault))
     if wrong:
         raise CannotPlan("\n".join(wrong))
-    record_change(study, by, "planned", seed=study.plan_seed, units=so_far.units)
-    return so_far
+    return pools
+
+
+def _refuse_too_many(study: Study, units: int) -> None:
+    if units > MAX_UNITS:
+        raise CannotPlan(
+            f"{units:,} units are asked for; a plan has at most {MAX_UNITS:,}. Lower the judgments "
+            f"of each document (redundancy, now {study.redundancy}) or the depth of the pool "
+            f"(pool_depth, now {study.pool_depth}), raise the documents in a unit (unit_size, now "
+            f"{study.unit_size}), or choose fewer topics."
+        )
 
 
 @transaction.atomic
 def discard_plan(slug: str, by: User | None, version: int | None = None) -> Study:
     """Delete the units of a draft, so that what they were made of can change.
 
-    Anchors that were drawn go with them, since the next plan draws again; those chosen stay.
+    Anchors that were drawn and that nobody has read go with them, since the next plan draws again;
+    others stay.
 
     Raises:
         BadStudy: the study is no draft.
         Changed: somebody else was faster.
     """
     study = locked_draft(slug, version)
+    PlanJob.objects.filter(study=study).delete()
     units, _ = delete_plan(study)
-    study.topics.filter(anchors_drawn=True).update(h_k="", n_k="", anchors_drawn=False)
+    drawn = study.topics.filter(anchors_drawn=True, anchors_unread=True)
+    drawn.update(h_k="", n_k="", anchors_drawn=False, anchors_unread=False)
     if units:
         record_change(study, by, "discarded the plan", units=units)
     return study
@@ -135,28 +211,36 @@ def delete_plan(study: Study) -> tuple[int, int]:
     return numbers
 
 
-def _plan_topic(study: Study, topic: StudyTopic, so_far: Plan) -> None:
+def _pool_topic(study: Study, topic: StudyTopic, so_far: Plan) -> _Pool:
     name = topic.topic.query_id
     rng = np.random.default_rng([study.plan_seed or 0, number_of(name)])
     levels = levels_of(study, topic)
     pool = set(topic.pool) or pooling.pool(topic, study.pool_depth, study.pool_by)
-    if topic.anchors_drawn or not (topic.h_k and topic.n_k):
+    if topic.anchors_may_go or not (topic.h_k and topic.n_k):
         so_far.warnings += _draw_anchors(study, topic, pool, levels, rng)
     else:
-        so_far.warnings += contradictions(topic, levels)
+        so_far.warnings += [] if topic.anchors_reason else contradictions(topic, levels)
     pool |= {topic.h_k, topic.n_k}
     if len(pool) < study.unit_size:
         raise CannotPlan(
             f"Topic {name} has {len(pool)} documents in its pool, but a unit holds "
             f"{study.unit_size}: pool deeper, add runs, or make the units smaller."
         )
+    units = units_needed(len(pool), study.redundancy, study.unit_size)
     others = _ordered(pool - {topic.h_k, topic.n_k})
-    pooled = _keep_pool(study, topic, [topic.h_k, topic.n_k, *others])
+    return _Pool(topic, others, units, pooling.pooled_to(topic, pool, study.pool_by), rng)
+
+
+def _store(study: Study, pool: _Pool, so_far: Plan) -> None:
+    """Store the pool of a topic, and draw and store its units."""
+    topic = pool.topic
+    pooled = _keep_pool(study, topic, [topic.h_k, topic.n_k, *pool.others])
     so_far.warnings += _cut_documents(topic)
-    units = _keep_units(study, topic, pooled, rng)
-    so_far.documents += len(pool)
+    units = _keep_units(study, topic, pooled, pool.rng)
+    so_far.documents += pool.documents
     so_far.units += units
     so_far.largest_topic = max(so_far.largest_topic, units)
+    so_far.of_topics.append(units)
 
 
 def _draw_anchors(
@@ -180,8 +264,9 @@ def _draw_anchors(
     if not (relevant and irrelevant):
         raise CannotPlan(_why_no_anchors(study, topic, bool(relevant)))
     topic.h_k, topic.n_k = str(rng.choice(relevant)), str(rng.choice(irrelevant))
-    topic.anchors_drawn = True
-    topic.save(update_fields=["h_k", "n_k", "anchors_drawn"])
+    topic.anchors_drawn = topic.anchors_unread = True
+    topic.anchors_reason = ""
+    topic.save(update_fields=["h_k", "n_k", "anchors_drawn", "anchors_unread", "anchors_reason"])
     if has_label:
         return []
     return [

@@ -106,8 +106,8 @@ def _plan(rehearsal: Study, units: int, by: User | None) -> None:
     rows = list(rehearsal.topics.all())
     for row in rows:
         row.pool = _few(row, units * (rehearsal.unit_size - 2), seed)
-        row.anchors_drawn = False  # they stay when the smaller pool is planned
-    StudyTopic.objects.bulk_update(rows, ["pool", "anchors_drawn"])
+        row.anchors_unread = False  # they stay when the smaller pool is planned
+    StudyTopic.objects.bulk_update(rows, ["pool", "anchors_unread"])
     plan(rehearsal, seed=seed, by=by)
 
 

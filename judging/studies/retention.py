@@ -1,29 +1,45 @@
 """How long personal data are kept."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from django.db.models import DurationField, ExpressionWrapper, F, Value
+from django.db import transaction
 
 from judging.models import Participant, PlatformAccount, Study
-from judging.models.study import StudyQuerySet
+from web.background.isolation import for_each
 
 
-def to_be_forgotten(now: datetime) -> StudyQuerySet:
-    """The studies that have been closed for their retention days."""
-    kept_for = ExpressionWrapper(
-        F("retention_days") * Value(timedelta(days=1)), output_field=DurationField()
-    )
-    return Study.objects.filter(closed_at__lt=now - kept_for)
+def purge_when_over(now: datetime, purge: Callable[[Study], int]) -> int:
+    """Purge something of each study that has been closed for its retention days; how many rows.
+
+    A study without retention days keeps it until somebody deletes it. Each study is purged in a
+    transaction of its own.
+    """
+
+    @transaction.atomic
+    def of_study(study: Study) -> int:
+        return purge(study) if _is_over(study, now) else 0
+
+    closed = Study.objects.filter(closed_at__isnull=False, retention_days__isnull=False)
+    return for_each(closed, of_study, "deleting the ids of people")
+
+
+def _is_over(study: Study, now: datetime) -> bool:
+    assert study.closed_at is not None  # noqa: S101 - as those that are chosen
+    assert study.retention_days is not None  # noqa: S101
+    return study.closed_at + timedelta(days=study.retention_days) < now
 
 
 def forget_accounts(now: datetime) -> int:
-    """Delete the platforms' ids of a study's people once it has been closed for its retention days.
+    """Delete the platforms' ids of people whose study's retention days are over; how many.
 
-    These are the accounts of workers and the study's list of participants. A study without
-    retention days keeps them until somebody deletes them. Returns how many.
+    These are the accounts of workers and the studies' lists of participants.
     """
-    over = to_be_forgotten(now)
+    return purge_when_over(now, _delete_ids)
+
+
+def _delete_ids(study: Study) -> int:
     return sum(
-        personal.objects.filter(study__in=over).delete()[0]
+        personal.objects.filter(study=study).delete()[0]
         for personal in (PlatformAccount, Participant)
     )

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db.models import (
     Aggregate,
     Avg,
+    Case,
     Count,
     F,
     FloatField,
@@ -18,39 +18,45 @@ from django.db.models import (
     QuerySet,
     StdDev,
     Sum,
+    Value,
+    When,
 )
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Cast, Coalesce, Extract
+from django.db.models.functions import Cast, Coalesce, Extract, NullIf
 
 from judging.models import Assignment, Study, Visit
 from judging.states import PAID, State
 from web.text import natural
 
-TABLE1 = (
-    *("topic", "documents", "units", "completed", "h_k", "n_k"),
-    *("back_0", "back_1", "back_2plus", "fail_0", "fail_1", "fail_2plus"),
-    *("batch_units", "batch_completed", "excluded"),
-)
+COUNTED = ("back_0", "back_1", "back_2plus", "fail_0", "fail_1", "fail_2plus")
+OF_PAPER = ("topic", "documents", "units", "completed", "h_k", "n_k", *COUNTED)
+TABLE1 = (*OF_PAPER, "batch_units", "batch_completed", "excluded")
+TEXTS = ("topic", "h_k", "n_k")  # all other columns are counts
+HOUR = 3600  # seconds
+PAID_ALONE = "paid_not_counted"  # a count of attempts
 NOT_EXCLUDED = {"assignment__worker__excluded_at": None}
 
 
 def table1(study: Study) -> list[dict[str, Any]]:
     """One row a topic, in the paper's columns, of the study's plan; topics in natural order.
 
-    Apart stand the units of batches, and the completed ones of workers who are excluded.
+    Apart stand the units of batches, the completed ones of workers who are excluded, and attempts
+    that are paid although they did not pass the checks.
     """
-    done = Q(worker__excluded_at=None, unit__batch=None)
-    in_batch = Q(worker__excluded_at=None, unit__batch__isnull=False)
+    completed = Q(state=State.COMPLETED)
+    done = completed & Q(worker__excluded_at=None, unit__batch=None)
+    in_batch = completed & Q(worker__excluded_at=None, unit__batch__isnull=False)
     counts: dict[str, Any] = {"completed": Count("pk", filter=done)}
     for name, column in (("back", "back_steps"), ("fail", "failed_finishes")):
         counts[f"{name}_0"] = Count("pk", filter=done & Q(**{column: 0}))
         counts[f"{name}_1"] = Count("pk", filter=done & Q(**{column: 1}))
         counts[f"{name}_2plus"] = Count("pk", filter=done & Q(**{f"{column}__gte": 2}))
     counts["batch_completed"] = Count("pk", filter=in_batch)
-    counts["excluded"] = Count("pk", filter=Q(worker__excluded_at__isnull=False))
-    completed = Assignment.objects.completed().filter(study=study)
+    counts["excluded"] = Count("pk", filter=completed & Q(worker__excluded_at__isnull=False))
+    counts[PAID_ALONE] = Count("pk", filter=Q(state=State.EXHAUSTED))
+    paid = Assignment.objects.paid().filter(study=study)
     of_topic: dict[int, Any] = {
-        row["study_topic"]: row for row in completed.values("study_topic").annotate(**counts)
+        row["study_topic"]: row for row in paid.values("study_topic").annotate(**counts)
     }
     nobody = dict.fromkeys(counts, 0)
     rows = study.topics.annotate(
@@ -73,12 +79,15 @@ def table1(study: Study) -> list[dict[str, Any]]:
     ]
 
 
+def shown(sums: dict[str, int]) -> tuple[str, ...]:
+    """The columns on the page and in the report: the paper's, and any attempts paid apart."""
+    return (*OF_PAPER, PAID_ALONE) if sums[PAID_ALONE] else OF_PAPER
+
+
 def total(rows: list[dict[str, Any]]) -> dict[str, int]:
     """The sums of a Table I."""
     return {
-        name: sum(row[name] for row in rows)
-        for name in TABLE1
-        if name not in ("topic", "h_k", "n_k")
+        name: sum(row[name] for row in rows) for name in (*TABLE1, PAID_ALONE) if name not in TEXTS
     }
 
 
@@ -87,9 +96,8 @@ def shares(sums: dict[str, int]) -> dict[str, float | None]:
 
     None where no unit is completed.
     """
-    names = [name for name in sums if name.startswith(("back_", "fail_"))]
     done = sums["completed"]
-    return {name: sums[name] / done if done else None for name in names}
+    return {name: sums[name] / done if done else None for name in COUNTED}
 
 
 @dataclass(frozen=True)
@@ -141,7 +149,10 @@ def seconds_per_document(study: Study, *, without_long: bool = False) -> Seconds
 
 
 class UnitSeconds(NamedTuple):
-    """How long n completed units took, from agreeing to Finish; NaN where there is none."""
+    """How long the n paid units of a study's people took; NaN where there is none.
+
+    mean: all their time by all their units; median: of the median person.
+    """
 
     n: int
     mean: float
@@ -149,16 +160,30 @@ class UnitSeconds(NamedTuple):
 
 
 def unit_seconds(study: Study) -> UnitSeconds:
-    """Time on the completed units of a study, mean and median."""
-    lasted = Cast(Extract(F("finished_at") - F("started_at"), "epoch"), FloatField())
-    row = (
-        Assignment.objects.completed()
-        .filter(study=study)
-        .aggregate(n=Count("id"), mean=Avg(lasted), median=Quantiles(lasted, 0.5))
+    """All time of people with a paid unit by the number of these, failed attempts included."""
+    row = _people(study).aggregate(
+        n=Sum("units"), time=Sum("spent"), median=Quantiles(F("spent") / F("units"), 0.5)
     )
     if not row["n"]:
         return UnitSeconds(0, np.nan, np.nan)
-    return UnitSeconds(row["n"], row["mean"], row["median"][0])
+    return UnitSeconds(row["n"], row["time"] / row["n"], row["median"][0])
+
+
+def _people(study: Study) -> QuerySet[Assignment, Any]:
+    """Of each worker with a paid unit: units, what they earned, and seconds in all attempts.
+
+    An attempt lasts from agreeing on Welcome to its end, one that expired to its last page.
+    """
+    until = Case(When(state=State.EXPIRED, then=F("active_at")), default=F("finished_at"))
+    lasted = Cast(Extract(until - F("started_at"), "epoch"), FloatField())
+    is_paid = Q(completion_code__isnull=False)
+    ended = Assignment.objects.filter(study=study, finished_at__isnull=False)
+    each = ended.values("worker").annotate(
+        units=Count("pk", filter=is_paid),
+        spent=Sum(lasted),
+        earned=Cast(Sum("payment", filter=is_paid), FloatField()),
+    )
+    return each.filter(units__gt=0).order_by()
 
 
 @dataclass(frozen=True)
@@ -167,33 +192,28 @@ class Pay:
 
     total: float
     per_document: float
-    per_hour: float  # at the median duration of a unit, without the fee
-    too_low: bool
+    per_hour: float  # of the median person, for all their time, without the fee
+    too_low: bool  # less than the minimum; volunteers are paid nothing, which is not too low
 
 
 def pay(study: Study) -> Pay:
-    """Payment in total, per judged pair, and per hour at the median."""
-    lasted = Extract(F("finished_at") - F("started_at"), "epoch")
-    paid = (
-        Assignment.objects.paid()
-        .filter(study=study)
-        .aggregate(
-            units=Count("id"),
-            amounts=Coalesce(Sum("payment"), Decimal(0)),
-            seconds=Quantiles(Cast(lasted, FloatField()), 0.5),
-        )
+    """Payment in total, per judged pair, and per hour of the median person."""
+    rate = F("earned") / NullIf(F("spent"), Value(0.0))
+    paid = _people(study).aggregate(
+        number=Coalesce(Sum("units"), 0),
+        amounts=Coalesce(Sum("earned"), 0.0),
+        a_second=Quantiles(rate, 0.5),
     )
-    units, amounts = paid["units"], float(paid["amounts"])
-    seconds = paid["seconds"][0] if units else 0.0
+    units, amounts, (a_second,) = paid["number"], paid["amounts"], paid["a_second"] or [None]
     whole = amounts * (1 + float(study.platform_fee))
     documents = study.topics.aggregate(n=Count("documents"))["n"] if units else 0
-    per_hour = amounts / units / (seconds / 3600) if seconds else np.nan
-    least = float(study.minimum_hourly_pay or 0)
+    per_hour = np.nan if a_second is None else a_second * HOUR
+    least = float(study.minimum_pay or 0)
     return Pay(
         whole,
         whole / documents if documents else np.nan,
         per_hour,
-        bool(units) and per_hour < least,
+        amounts > 0 and per_hour < least,
     )
 
 

@@ -60,11 +60,22 @@ def invite(
     return secret
 
 
+@transaction.atomic
 def take_back(invitation: Invitation, by: User | None) -> None:
-    """End an invitation that nobody has followed yet."""
+    """End an invitation that nobody has followed yet.
+
+    Raises:
+        CannotChange: somebody has followed it, or it was taken back already.
+    """
+    if invitation.study:
+        _lock(invitation.study)
+    pending = Invitation.objects.select_for_update(of=("self",)).filter(pk=invitation.pk)
+    waiting = pending.filter(accepted_at=None).first()
+    if waiting is None:
+        raise CannotChange("This invitation was followed or taken back already.")
     if invitation.study:
         trail.record(invitation.study, by, "took back invitation", note=invitation.note)
-    invitation.delete()
+    waiting.delete()
 
 
 def may_take_back(user: User, invitation: Invitation) -> bool:
@@ -87,11 +98,12 @@ def accept(invitation: Invitation, user: User, now: datetime) -> None:
     Raises:
         CannotChange: somebody else has taken it up meanwhile.
     """
+    if invitation.study:
+        _lock(invitation.study)
     pending = Invitation.objects.pending(now).filter(pk=invitation.pk)
     if not pending.update(accepted_by=user, accepted_at=now):
         raise CannotChange("This invitation has been used, or is too old: ask for another.")
     if invitation.study:
-        Study.objects.locked().get(pk=invitation.study.pk)  # changes to a team take turns
         member, _ = Membership.objects.get_or_create(
             study=invitation.study, user=user, defaults={"role": Role.VIEWER}
         )
@@ -112,7 +124,7 @@ def add(
         MayNotGive: as `change`.
     """
     _refuse_rehearsal(study)
-    Study.objects.locked().get(pk=study.pk)  # changes to a team take turns
+    _lock(study)
     Membership.objects.get_or_create(study=study, user=user, defaults={"role": role})
     change(study, user, role, by, sees_platform_ids=sees_platform_ids)
 
@@ -135,7 +147,7 @@ def change(
         MayNotGive: who changes it may not see platforms' ids, nor could the person before.
     """
     _refuse_rehearsal(study)
-    Study.objects.locked().get(pk=study.pk)  # changes to a team take turns
+    _lock(study)
     members = Membership.objects.filter(study=study)
     if sees_platform_ids and not members.filter(user=user, sees_platform_ids=True).exists():
         _refuse_unless_seen(study, by)
@@ -149,6 +161,12 @@ def change(
     else:
         members.filter(user=user).update(role=role, sees_platform_ids=sees_platform_ids)
     trail.record(study, by, "changed team", member=user.get_username(), role=role or "none")
+
+
+def _lock(study: Study) -> None:
+    """Let changes to a team take turns."""
+    if Study.objects.locked().filter(pk=study.pk).first() is None:
+        raise CannotChange(f"There is no study {study} any more: it was deleted.")
 
 
 def _refuse_rehearsal(study: Study) -> None:

@@ -12,7 +12,8 @@ from django.apps import apps
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError, RestrictedError
 
-from judging.flow.ending import end, withdraw
+from accounts.models import User
+from judging.flow.ending import end, record_withdrawn, withdraw
 from judging.models import Assignment, Payment, RecordEntry
 from judging.states import LIVE, By, State
 from operations.backup import sealing
@@ -170,7 +171,9 @@ def _delete(details: dict[str, Any]) -> None:
 def _decide(details: dict[str, Any]) -> None:
     state_at = datetime.fromisoformat(details["state_at"])
     for token, kind in details["payments"]:
-        Payment.objects.filter(assignment__token=token, kind=kind, state_at__lte=state_at).update(
+        of_token = Assignment.objects.filter(token=token).values("pk")
+        earlier = Payment.objects.filter(assignment__in=of_token, state_at__lte=state_at)
+        earlier.filter(kind=kind).update(
             state=details["state"],
             state_at=state_at,
             category=details["category"],
@@ -185,10 +188,12 @@ def _withdraw(details: dict[str, Any]) -> None:
     attempt = Assignment.objects.locked().filter(token=details["assignment"]).first()
     if attempt is None:
         return
+    by, user = By(details["by"]), User.objects.filter(pk=details["user"]).first()
     if attempt.state in LIVE:
         end([attempt], "release", State.RELEASED, By.TEAM, clock.now())
-    elif attempt.completion_code:
-        withdraw(attempt.completion_code, clock.now(), By.TEAM)
+    elif attempt.completion_code and withdraw(attempt.completion_code, clock.now(), by, user):
+        return
+    record_withdrawn(attempt, by, user)
 
 
 AGAIN = {Kind.DELETED: _delete, Kind.DECIDED: _decide, Kind.WITHDRAWN: _withdraw}

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from judging.pages.arriving import A_YEAR, cookie_name, folder
 from operations.upgrading.before import v0_1_might_run_lately
-from web.cookie_names import CSRF, SESSION, WORKER
+from web.cookie_names import CSRF, SESSION
 
 Answering = Callable[[HttpRequest], HttpResponse]
 
@@ -49,7 +48,6 @@ def cookies_middleware(get_response: Answering) -> Answering:
 def _cookies() -> Iterator[Cookie]:
     yield Cookie(settings.SESSION_COOKIE_NAME, SESSION, None, http_only=True)
     yield Cookie(settings.CSRF_COOKIE_NAME, CSRF, settings.CSRF_COOKIE_AGE, http_only=False)
-    yield Cookie(cookie_name(), WORKER, A_YEAR, http_only=True)
 
 
 def _read(request: HttpRequest, came: list[Cookie]) -> list[Cookie]:
@@ -65,13 +63,11 @@ def _read(request: HttpRequest, came: list[Cookie]) -> list[Cookie]:
 
 def _set_by_new_name(request: HttpRequest, response: HttpResponse, cookie: Cookie) -> None:
     """Give a browser its cookie by the new name, unless the page has just set or deleted it."""
-    path = _path(request, cookie)
-    if path and cookie.new not in response.cookies:
+    if cookie.new not in response.cookies:
         response.set_cookie(
             cookie.new,
             request.COOKIES[cookie.old],
             max_age=cookie.seconds,
-            path=path,
             secure=True,
             httponly=cookie.http_only,
             samesite="Lax",
@@ -90,13 +86,4 @@ def _keep_old_names(request: HttpRequest, response: HttpResponse, came: list[Coo
             response.cookies[cookie.old].update(morsel)
         return
     for cookie in came:
-        if path := _path(request, cookie):
-            response.delete_cookie(cookie.old, path=path, samesite="Lax")
-
-
-def _path(request: HttpRequest, cookie: Cookie) -> str:
-    """Where a cookie counts; empty: the address is of no study."""
-    if cookie.old != WORKER:
-        return "/"
-    slug = request.resolver_match.kwargs.get("slug") if request.resolver_match else None
-    return folder(slug) if slug and request.path.startswith(folder(slug)) else ""
+        response.delete_cookie(cookie.old, samesite="Lax")

@@ -84,6 +84,23 @@
     // The browser keeps nothing for this site; then what was sent is all there is.
   }
 
+  // The resume code stays in this tab too, for when the cookies are gone.
+  try {
+    const key = `resume:${location.pathname.split("/")[2]}`; // of the study
+    const code = document.querySelector(".resume-code code")?.textContent;
+    if (code && !preview) sessionStorage.setItem(key, code);
+    const kept = sessionStorage.getItem(key);
+    const sentence = document.getElementById("kept-code");
+    if (kept && sentence && !preview) {
+      sentence.querySelector("code").textContent = kept;
+      sentence.hidden = false;
+    }
+    const box = document.querySelector("[data-step=resume] #code");
+    if (kept && box && !preview) box.value ||= kept;
+  } catch {
+    // The browser keeps nothing for this site; the code stands at the foot of the other pages.
+  }
+
   // A page that the browser had kept may be out of date, and the server would not know of the visit.
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
@@ -159,6 +176,14 @@
         kept.querySelector("p").textContent = kept.dataset.failed;
       }
     });
+  }
+
+  // Other moments are shown by the clock of the computer, too; without scripts in UTC, and say so.
+  for (const time of document.querySelectorAll("time[data-local]")) {
+    const at = new Date(time.dateTime);
+    const day = at.toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "long" };
+    const words = { ...day, hour: "2-digit", minute: "2-digit" };
+    time.textContent = at.toLocaleString([], words);
   }
 
   // Size and colours change at once, and what is typed stays as it is; the server reads the cookie.

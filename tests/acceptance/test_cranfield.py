@@ -94,7 +94,9 @@ def study(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
         )
     )
     assert planned.startswith(f"{PAIRS} documents, {units} units, ")
-    assert site.manage("open_study", STUDY) == f"study {STUDY} is open\n"
+    *terms, opened = site.manage("open_study", STUDY).splitlines()
+    assert terms[0].startswith(f"{units} units of ")
+    assert opened == f"study {STUDY} is open"
     return STUDY
 
 

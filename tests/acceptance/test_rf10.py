@@ -17,6 +17,7 @@ from evaluation.gains.disagreement import disagreement, pooled, sums
 from evaluation.gains.disagreement_bootstrap import bootstrap_disagreement
 from evaluation.gains.level_weights import level_weights
 from evaluation.gains.prediction import observed_weights, p_by_labels, sampled_weights
+from evaluation.gains.topic_interval import by_topic, disagreement_over_topics
 
 pytestmark = [
     pytest.mark.acceptance,
@@ -60,11 +61,12 @@ def test_p_of_the_top_level(said: Opinions, many: Opinions) -> None:
 
 
 def test_p_is_known_to_a_hundredth_or_two(many: Opinions) -> None:
-    for over in ("documents", "topics"):
-        found = bootstrap_disagreement(many, over, seed=1)
-        assert (found.low < disagreement(many).p).all()
-        assert (found.high > disagreement(many).p).all()
-        assert (found.high - found.low < 0.1).all()
+    p = disagreement(many).p
+    of_documents = bootstrap_disagreement(many, seed=1)[1:3]
+    for low, high in (of_documents, disagreement_over_topics(by_topic(sums(many), many))):
+        assert (low < p).all()
+        assert (high > p).all()
+        assert (high - low < 0.1).all()
 
 
 def test_two_labels_of_a_document_tell_p_as_six_do(many: Opinions) -> None:

@@ -16,9 +16,9 @@ from rest_framework.response import Response
 from accounts.models import KeptAnswer, User
 from accounts.once import KEPT, forget_answers, once
 from accounts.tokens import make_token
-from judging.tasks import tick
 from web import clock
 from web.parameters import WithParameters
+from workspace.housekeeping.tasks import purge
 
 begun, may_go_on = Event(), Event()
 
@@ -169,7 +169,7 @@ def test_of_many_at_once_one_does_the_work(client):
     assert User.objects.filter(username="a").count() == 1
 
 
-def test_the_tick_forgets(db, client):
+def test_they_are_deleted_by_the_clock(db, client):
     KeptAnswer.objects.create(user=User.objects.get(), at=clock.now() - 2 * KEPT)
-    tick()
+    purge()
     assert not KeptAnswer.objects.exists()

@@ -88,6 +88,23 @@ def test_what_the_command_refuses(rita, options, reason):
         by_command(*options)
 
 
+def test_one_that_may_write_is_made_after_the_password_was_said_again(client, rita):
+    """So that whoever sits down at a browser left open goes on for no longer than it is open."""
+    rita.set_password("a long word for rita")
+    rita.save()
+    client.force_login(rita)
+    wanted = {"name": "my script", "scope": "write", "days": "30"}
+    asks = client.post("/account/", wanted)
+    assert asks.status_code == 302
+    assert asks.url.startswith("/account/confirm/")
+    assert not Token.objects.filter(user=rita).exists()
+    client.post(asks.url, {"password": "a wrong word", "next": "/account/"})
+    assert not Token.objects.filter(user=rita).exists()
+    page = client.post(asks.url, {"password": "a long word for rita", "next": "/account/"})
+    secret = re.search(r"<code>(\w{64})</code>", page.content.decode())[1]
+    assert asked(secret) == 200
+
+
 def test_on_the_page_one_is_made_shown_once_and_ended(client, rita):
     client.force_login(rita)
     page = client.post("/account/", {"name": "my script", "scope": "read", "days": "30"})

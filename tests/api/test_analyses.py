@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,18 @@ from django.utils.html import escape
 
 from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study, papers
 from evaluation.analyses.telling.parts import Analysed, Table
-from evaluation.models import KeptAnalysis
+from evaluation.models import KeptAnalysis, Verdict
 from evaluation.pipeline import evaluate
 from evaluation.store import cells, keeping, part_files, tex
 from evaluation.store.page import Links, prepared
-from judging.models import Study
+from evaluation.views import replication
+from judging.departures import AS_IN_PAPER, departures
+from judging.models import PooledDocument, Study
 from tests.database import there_for_all
-from tests.factory import make_study
+from tests.factory import NOON, make_study
+from tests.factory.arrays import random_study
 from tests.factory.completed import judged_study
+from tests.factory.texts import with_texts
 from tests.latex import compile_tex
 
 pytestmark = pytest.mark.django_db
@@ -246,6 +251,108 @@ def test_the_papers_places_stand_beside_ours(at_desk: Client, computed: Study) -
                 unknown = set(place.parts) - set(kept.titles if kept else place.parts)
                 assert not unknown or place.analysis in too_small_for, place
     assert "levels/#levels-all-topics" in page
+
+
+def test_the_replication_says_where_the_study_departs_from_the_paper(
+    at_desk: Client, computed: Study
+) -> None:
+    address = f"/studies/{computed.slug}/replication/"
+    page = at_desk.get(address).content.decode()
+    listed = departures(computed)
+    assert f"in {len(listed)} settings:" in page
+    for each in listed:
+        assert f"<li>{each.what}: {each.here} (in the paper: {each.paper})</li>" in page
+    Study.objects.filter(pk=computed.pk).update(**AS_IN_PAPER)
+    page = at_desk.get(address).content.decode()
+    assert "(in the paper:" not in page
+    assert "protocol are those of the paper on magnitudes." in page
+
+
+def test_artificial_workers_are_not_held_against_the_papers_people(
+    at_desk: Client, computed: Study
+) -> None:
+    address = f"/studies/{computed.slug}/replication/"
+    assert escape(papers.RESEMBLANCE) not in at_desk.get(address).content.decode()
+    Study.objects.filter(pk=computed.pk).update(crowd=Study.Crowd.ARTIFICIAL)
+    page = at_desk.get(address).content.decode()
+    assert page.count(escape(papers.RESEMBLANCE)) == 1
+    theirs = [place.theirs for paper in papers.PAPERS for place in paper.places]
+    assert not [text for text in theirs if escape(text) in page]
+    assert "the same quantity" not in page
+    assert "another quantity" not in page
+
+
+def test_the_replication_counts_and_marks_the_same_quantities(
+    at_desk: Client, computed: Study
+) -> None:
+    response = at_desk.get(f"/studies/{computed.slug}/replication/")
+    pairs = [pair for _, pairs, _ in response.context["groups"] for pair in pairs]
+    states = Counter(pair.state for pair in pairs)
+    page = response.content.decode()
+    assert states.keys() == {"the same quantity", "another quantity", ""}
+    same, another = states["the same quantity"], states["another quantity"]
+    assert (
+        f"{same} of {len(pairs)} results of the papers stand beside the same quantity of this "
+        f"study, {another} beside another"
+    ) in page
+    for state in filter(None, states):
+        assert page.count(f"({state})") == states[state]
+
+
+def test_verdicts_stand_beside_the_papers(computed: Study) -> None:
+    place = next(place for _, place in papers.places_of("differences"))
+    kept = {"differences": KeptAnalysis.objects.get(study=computed, name="differences")}
+    without = replication.pair(computed, place, kept)
+    assert without.state in ("another quantity", "")
+    documents = PooledDocument.objects.filter(study_topic__study=computed)[:4]
+    for document, finding in zip(documents, ("labels", "crowd", "topic", "crowd"), strict=True):
+        Verdict.objects.create(
+            document=document, label_set="reference", finding=finding, at=computed.created_at
+        )
+    kept["differences"].titles = {"documents": "Documents that differ"}
+    ours = replication.pair(computed, place, kept)
+    assert ours.is_same
+    assert ours.ours[0] == (
+        "Of 4 documents the labels were wrong on 25%, the crowd on 50%, the topic unclear on 25%"
+    )
+
+
+def test_a_place_of_a_paper_has_its_own_number_of_ours() -> None:
+    """No two places of one paper repeat each other's sentence."""
+    data = with_texts(random_study(topics=7, units=20))
+    kept = {}
+    for name in ("unanimity", "reading"):
+        result = ANALYSES[name].of(data)
+        titles = {part["name"]: part["says"] for part in result["parts"]}
+        kept[name] = KeptAnalysis(
+            name=name,
+            titles=titles,
+            numbers=result["numbers"],
+            finding=ANALYSES[name].finding(result),
+            computed_at=NOON,
+        )
+    for paper in (papers.UNANIMITY, papers.TIME):
+        ours = [
+            " ".join(replication.pair(data.study, place, kept).ours)
+            for place in paper.places
+            if place.analysis in kept
+        ]
+        assert len(set(ours)) == len(ours), ours
+    of_table_2 = replication.pair(data.study, papers.UNANIMITY.places[1], kept).ours[0]
+    assert "UG" in of_table_2
+    assert all(measure in of_table_2 for measure in ("nG@1", "P+@10", "nERR@10"))
+    line = replication.pair(data.study, papers.TIME.places[1], kept).ours[0]
+    assert "T_D(l) = " in line
+
+
+def test_what_is_said_of_artificial_workers_ends_with_why_it_says_nothing_of_people() -> None:
+    data = random_study(topics=3)
+    assert papers.RESEMBLANCE not in " ".join(ANALYSES["internal"].of(data)["says"])
+    data.study.crowd = Study.Crowd.ARTIFICIAL
+    for name in ("internal", "widths", "labels"):
+        assert ANALYSES[name].of(data)["says"][-1] == papers.RESEMBLANCE
+    for name in ("internal", "topics"):
+        assert "the paper found" not in " ".join(ANALYSES[name].of(data)["says"])
 
 
 def test_what_is_asked_goes_along_to_every_analysis(at_desk: Client, computed: Study) -> None:

@@ -33,6 +33,7 @@ def test_collections(researcher: Client, study: Study) -> None:
 
 def test_studies_with_their_settings(researcher: Client, study: Study, get: Get) -> None:
     (listed,) = researcher.get("/api/v1/studies/").json()["results"]
+    assert listed.pop("progress")["completed"] == 3
     assert listed == get("")
     assert listed["slug"] == listed["collection"] == study.slug
     for name in ("unit_size", "redundancy", "minimum_seconds", "pool_depth", "demo", "plan_seed"):
@@ -184,8 +185,11 @@ def test_a_ranking_is_by_default_the_study_s_own(get: Get) -> None:
 
 def test_a_ranking_tells_what_it_was_made_of(study: Study, get: Get) -> None:
     said = get("rankings/")
-    assert set(said) == {"study", "crowd", "measure", "gains", "topics", "source", "results"}
+    assert set(said) == {
+        *("study", "crowd", "measure", "gains", "topics", "interim", "source", "results"),
+    }
     assert said["crowd"] == "people"
+    assert said["interim"].startswith("Interim, ")
     source = said["source"]
     assert (source["units"], source["judgments"]) == (3, 24)
     assert (source["normalisation"], source["aggregation"]) == ("geometric", "median")

@@ -3,26 +3,42 @@
 import random
 import re
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
+from django.core.cache import caches
+from django.db.models import Exists, OuterRef
 from django.test import Client
 from django.utils import timezone
 
+from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import load
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.report import collecting
+from evaluation.report import collecting, overview_tables
+from evaluation.report.methods import methods
 from evaluation.store import keeping
 from evaluation.views.cards import RESTS_ON, pictures
-from judging.models import Assignment, CheckFailure, Study, Tick
+from judging.models import (
+    Assignment,
+    CheckFailure,
+    Judgment,
+    Label,
+    PooledDocument,
+    Study,
+    Tick,
+    Unit,
+)
 from judging.studies import table_one
+from judging.studies.setup.changing import change_settings
 from judging.studies.underway.opening import close_study
 from tests.api.html import Page
 from tests.cast import Person
 from tests.factory import later, make_study
 from tests.factory.completed import complete, judged_study, random_scores
 from tests.factory.runs import add_runs, random_runs
+from tests.judging.test_flow_finish import at_the_end, press
 
 pytestmark = pytest.mark.django_db
 Check = CheckFailure.Check
@@ -145,7 +161,7 @@ def test_the_heading_is_the_verdict_with_its_test_beside_it(at_desk: Client, stu
     keeping.bring_up_to_date()
     page = at_desk.get(f"/studies/{study.slug}/").content.decode()
     (heading,) = re.findall(r"<h1>(.*?)</h1>", page)
-    assert re.match(r"No two|No system|\S+ is better|Too little is judged", heading)
+    assert re.match(r"No difference|No system|\S+ is better|Too little is judged", heading)
     assert "leads" not in page
     if "Too" not in heading:
         assert "Randomised Tukey HSD over all pairs, nDCG" in page
@@ -162,7 +178,7 @@ def test_too_few_topics_have_no_interval_and_no_order(at_desk: Client) -> None:
     assert words == ["too early"] * 4 + ["done"]
     assert "(" not in made["ranking"].around + made["choices"].around + made["labels"].around
     assert "±" not in made["enough"].number
-    assert "no order can be told yet" in made["ranking"].finding
+    assert "no order can be shown yet" in made["ranking"].finding
     assert "Too few topics to say" in made["choices"].finding
 
 
@@ -187,6 +203,25 @@ def test_table_one_ends_with_percentages(at_desk: Client, study: Study) -> None:
     page = overview(at_desk, study).text
     assert re.search(rf"Percentage .*{100 * share:.0f}%", page)
     assert table_one.shares(total | {"completed": 0})["fail_0"] is None
+
+
+@pytest.mark.parametrize("is_paid", [True, False])
+def test_attempts_that_are_paid_and_do_not_count_are_a_column(
+    at_desk: Client, is_paid: bool
+) -> None:
+    """The last one of Table I on the page and in the report, as in the file."""
+    study = make_study(most_failed_finishes=1, pay_after_limit=is_paid)
+    press(at_the_end(study, h_k="1", n_k="2"))
+    page = overview(at_desk, study).text
+    assert ("Failed finishes Paid, not counted 0 1 2+" in page) is is_paid
+    (foot,) = re.findall(r"Sum ([\d ]+) Percentage", page)
+    (_, table), *_ = overview_tables.tables(study)
+    assert (table["columns"][-1] == table_one.PAID_ALONE) is is_paid
+    topic, sums, shares = table["rows"]
+    assert [int(cell) for cell in foot.split()] == [cell for cell in sums[1:] if cell != ""]
+    assert foot.split()[9:] == ["1"] * is_paid
+    assert len(topic) == len(sums) == len(shares) == len(table["columns"])
+    assert (topic[-1], sums[-1], shares[-1]) == (is_paid, is_paid, None)
 
 
 def test_systems_are_sorted_by_the_address(at_desk: Client, study: Study) -> None:
@@ -297,8 +332,9 @@ def test_nothing_is_sure_that_rests_on_a_crowd_that_guesses(at_desk: Client, stu
     overview(at_desk, study)
     keeping.bring_up_to_date()
     row = KeptAnalysis.objects.get(study=study, name="internal", asked="")
-    row.numbers |= {"alpha": 0.09, "alpha_low": 0.04, "alpha_high": 0.14}
-    row.numbers |= {"alpha_without_anchors_low": 0.01}
+    row.numbers |= {"alpha": 0.5, "alpha_low": 0.4, "alpha_high": 0.6}  # as topics lie apart
+    row.numbers |= {f"alpha_within_topics{end}": n for end, n in (("_low", 0.04), ("_high", 0.14))}
+    row.numbers |= {"alpha_p": 0.001, "alpha_without_anchors_p": 0.001}
     row.save()
     made = cards(at_desk, study)
     assert made["crowd"].finding == "Workers agree too little for their scores to be relied on"
@@ -330,3 +366,210 @@ def test_systems_differ_on_their_pages_as_the_test_says(at_desk: Client, study: 
     one, other = rows[1].run, rows[-1].run
     against = at_desk.get(f"/studies/{study.slug}/systems/{one}/against/{other}/").context
     assert against["differ"] == (rows[1].mean - rows[-1].mean > critical)
+
+
+def test_no_light_promises_what_never_comes(at_desk: Client, study: Study) -> None:
+    """Labels of one level are compared with nothing, however much is judged."""
+    Label.objects.filter(level__lt=2).delete()
+    Label.objects.update(level=1)
+    keeping.bring_up_to_date()
+    for _ in range(2):  # before and after it is computed
+        card = cards(at_desk, study)["labels"]
+        assert card.finding == "The labels “reference” have one level: this is not for this study"
+        assert card.light.word == "nothing to compare"
+        assert "“Unlabelled documents count as 0”" in card.why
+        assert card.links[-1].address == f"/studies/{study.slug}/setup/settings/"
+        overview(at_desk, study)
+        keeping.bring_up_to_date()
+    outside = Label.objects.earliest("pk")  # of another level, which nobody judges any more
+    Label.objects.create(label_set=outside.label_set, topic=outside.topic, doc_id="OUT", level=2)
+    card = cards(at_desk, study)["labels"]
+    assert card.light.word == "nothing to compare"
+    assert "one level" not in card.finding
+
+
+def test_unlabelled_documents_open_the_comparison_with_labels(
+    at_desk: Client, study: Study
+) -> None:
+    """The setting can be changed once all is judged; each page that rests on it names it."""
+    Label.objects.filter(level__lt=2).delete()
+    Label.objects.update(level=1)
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    before = numbers(study, "differences")
+    change_settings(study.slug, {"unlabelled_as_zero": True}, None)
+    study.refresh_from_db()
+    assert study.trail.latest("pk").details["changes"] == {"unlabelled_as_zero": [False, True]}
+    assert cards(at_desk, study)["labels"].light.word == "being computed"
+    KeptAnalysis.objects.filter(study=study).update(tried_at=None)
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    pooled = PooledDocument.objects.filter(study_topic__study=study, role=PooledDocument.Role.OTHER)
+    own = Label.objects.filter(topic=OuterRef("study_topic__topic"), doc_id=OuterRef("doc_id"))
+    n = pooled.exclude(Exists(own)).count()
+    assert n > 0
+    said = f"{n} unlabelled documents (U) count as 0, anchors not among them."
+    card = cards(at_desk, study)["labels"]
+    assert card.number.endswith("%")
+    assert said in card.why
+    assert numbers(study, "labels")["unlabelled_as_zero"] == n
+    assert numbers(study, "differences") == before
+    root = f"/studies/{study.slug}"
+    for path in ("/method/labels/", "/method/rankings/", "/replication/"):
+        assert said in unescape(at_desk.get(f"{root}{path}").content.decode()), path
+    topic = study.topics.select_related("topic")[0].topic
+    labelled = topic.labels.values("doc_id")
+    here = pooled.filter(study_topic__topic=topic).exclude(doc_id__in=labelled).count()
+    page = at_desk.get(f"{root}/topics/{topic.query_id}/")
+    assert f"{here} unlabelled documents (U) count as 0" in page.content.decode()
+    agreement = page.context["made"].agreement
+    at_desk.get(f"{root}/topics/")
+    keeping.bring_up_to_date()
+    page = at_desk.get(f"{root}/topics/")
+    assert said in page.content.decode()
+    side_by_side = {row.query_id: row.agreement for row in page.context["list"].rows}
+    assert side_by_side[topic.query_id] == pytest.approx(agreement)
+    data = load(study)
+    results = {name: ANALYSES[name].of(data) for name in ("labels", "differences")}
+    said = f"{n} judged documents without a label in “reference” counted as 0"
+    assert said in methods(data, results)
+    assert "counted as 0" not in methods(data, {"differences": results["differences"]})
+
+
+def test_a_crowd_agrees_by_a_test_and_not_by_an_interval(at_desk: Client, study: Study) -> None:
+    """Pooled alpha exceeds 0 where topics differ: p decides; alpha within topics is beside it."""
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    row = KeptAnalysis.objects.get(study=study, name="internal", asked="")
+    row.numbers |= {"alpha": 0.5, "alpha_low": 0.4, "alpha_high": 0.6, "alpha_p": 0.3}
+    row.numbers |= {"alpha_without_anchors_p": 0.3, "alpha_within_topics": 0.01}
+    row.numbers |= {"alpha_within_topics_low": None, "alpha_within_topics_high": None}
+    row.save()
+    made = cards(at_desk, study)["crowd"]
+    assert made.finding == "It cannot be said that workers agree better than chance"
+    assert made.light.word == "too early"
+    assert "0.01 within topics (no interval)" in made.around
+
+
+def test_a_small_crowd_agrees_without_an_interval(at_desk: Client, study: Study) -> None:
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    row = KeptAnalysis.objects.get(study=study, name="internal", asked="")
+    names = [name for name in row.numbers if name.endswith(("_low", "_high"))]
+    row.numbers |= dict.fromkeys(names) | {"alpha_p": 0.001, "alpha_without_anchors_p": 0.001}
+    row.save()
+    made = cards(at_desk, study)["crowd"]
+    assert made.finding == "Workers agree better than chance"
+    assert "no interval" in made.around
+
+
+def as_sure_as_can_be(study: Study) -> None:
+    """Numbers of analyses by which the cards of crowd and labels would be sure."""
+    changed = {
+        "internal": {"alpha": 0.5, "alpha_low": 0.45, "alpha_high": 0.55, "alpha_p": 0.001}
+        | {"alpha_without_anchors_low": 0.4, "alpha_without_anchors_p": 0.001},
+        "workers": {"workers_at_or_below_0": 0, "fewest_people": ["401", 12]},
+        "labels": {"pairs_in_order": 0.8, "pairs_in_order_low": 0.7, "pairs_in_order_high": 0.9}
+        | {"pairs_in_order_p": 0.0001},
+        "differences": {"documents": []},
+    }
+    for name, numbers in changed.items():
+        row = KeptAnalysis.objects.get(study=study, name=name, asked="")
+        row.numbers |= numbers
+        row.save()
+
+
+def test_documents_that_nobody_has_read_do_not_keep_the_light_of_labels_on(
+    at_desk: Client, sure: Study
+) -> None:
+    KeptAnalysis.objects.filter(study=sure, name="differences").update(
+        numbers={"differ": 2, "documents": [["401", "D1"], ["401", "D2"]]}
+    )
+    card = cards(at_desk, sure)["labels"]
+    assert card.light.word == "sure"
+    assert "2 documents nearer to another level; no verdict given." in card.why
+
+
+def lights(client: Client, study: Study) -> dict[str, str]:
+    made = cards(client, study)
+    return {name: made[name].light.word for name in ("crowd", "labels")}
+
+
+@pytest.fixture
+def sure(at_desk: Client, study: Study) -> Study:
+    Study.objects.filter(pk=study.pk).update(minimum_seconds=5)  # nobody stays at the minimum
+    for judgment in Judgment.objects.filter(assignment__study=study):  # nor gives one reason
+        judgment.justification = f"It says {judgment.pk} things."
+        judgment.save(update_fields=["justification"])
+    caches["pictures"].clear()  # kept of a revision, which these rows do not raise
+    study.refresh_from_db()
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    as_sure_as_can_be(study)
+    return study
+
+
+def test_sure_takes_a_small_p_a_whole_plan_and_ten_people(at_desk: Client, sure: Study) -> None:
+    assert lights(at_desk, sure) == {"crowd": "sure", "labels": "sure"}
+
+
+@pytest.mark.parametrize("p", [0.01, 0.03])
+def test_nothing_is_sure_at_the_edge_of_a_test(at_desk: Client, sure: Study, p: float) -> None:
+    for name, key in (("internal", "alpha_without_anchors_p"), ("labels", "pairs_in_order_p")):
+        row = KeptAnalysis.objects.get(study=sure, name=name, asked="")
+        row.numbers[key] = p
+        row.save()
+    assert lights(at_desk, sure) == {"crowd": "not sure", "labels": "not sure"}
+
+
+def test_nothing_is_sure_of_fewer_than_ten_people(at_desk: Client, sure: Study) -> None:
+    row = KeptAnalysis.objects.get(study=sure, name="workers", asked="")
+    row.numbers["fewest_people"] = ["402", 9]
+    row.save()
+    made = cards(at_desk, sure)
+    assert made["crowd"].light.word == made["labels"].light.word == "not sure"
+    assert "Topic 402 was judged by 9 people" in made["labels"].why
+
+
+@pytest.mark.parametrize("crowd", [Study.Crowd.ARTIFICIAL, Study.Crowd.BOTH])
+def test_nothing_is_sure_of_artificial_workers(at_desk: Client, sure: Study, crowd: str) -> None:
+    Study.objects.filter(pk=sure.pk).update(crowd=crowd, demo=crowd == Study.Crowd.BOTH, payment=0)
+    made = cards(at_desk, sure)
+    assert "sure" not in {card.light.word for card in made.values()}
+    assert "These workers are made to resemble the paper's" in made["crowd"].why
+    assert not re.search(r"(better|less) than those of|as well as", made["crowd"].finding)
+
+
+def test_nothing_is_sure_before_the_plan_is_complete(at_desk: Client, sure: Study) -> None:
+    last = sure.units.latest("pk")
+    Unit.objects.create(study=sure, study_topic=last.study_topic, number=last.number + 1)
+    made = cards(at_desk, sure)
+    assert made["crowd"].light.word == made["labels"].light.word == "not sure"
+    assert "1 unit of the plan is not done" in made["crowd"].why
+
+
+def test_a_heading_that_is_older_than_the_table_says_so(at_desk: Client, study: Study) -> None:
+    pages = [f"/studies/{study.slug}/", f"/studies/{study.slug}/systems/"]
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    for page in pages:
+        assert "This heading is of" not in at_desk.get(page).content.decode()
+    row = KeptAnalysis.objects.filter(study=study, name="significance", asked="")
+    row.update(version="of other data", tried_at=timezone.now() - timedelta(days=1))
+    for page in pages:
+        assert "This heading is of" in at_desk.get(page).content.decode()
+
+
+def test_a_topic_is_held_against_the_others_without_itself(at_desk: Client, study: Study) -> None:
+    first = study.topics.select_related("topic")[0]
+    rows = list(Assignment.objects.filter(study_topic=first))
+    CheckFailure.objects.bulk_create(
+        CheckFailure(assignment=row, check_name=Check.ANCHORS, attempt=1, at=row.finished_at)
+        for row in rows
+    )
+    address = f"/studies/{study.slug}/topics/{first.topic.query_id}/"
+    response = at_desk.get(address)
+    assert response.context["refused"].failures == len(rows)
+    assert response.context["refused_elsewhere"].failures == 0
+    elsewhere = response.context["refused_elsewhere"].percent
+    assert f"; other topics {elsewhere}<" in response.content.decode()

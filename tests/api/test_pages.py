@@ -132,7 +132,7 @@ def test_results_of_a_study_under_way(look: Look, study: Study) -> None:
     computed = look(f"/studies/{study.slug}/").text
     units = study.units.count()
     assert f"Too early to rank {len(ranked)} systems: {units - 3} units are not done" in computed
-    assert f"3 of {units:,} units, by 3 workers; 1 in hand" in page.text
+    assert f"3 of {units:,} units, completed by 3 workers; 1 in hand" in page.text
     for row in table_one.table1(study):
         assert f"{row['topic']} {row['documents']} {row['units']} {row['completed']}" in page.text
     pay = table_one.pay(study)
@@ -168,7 +168,7 @@ def test_results_of_a_study_without_runs(look: Look) -> None:
     evaluate(study)
     page = look(f"/studies/{study.slug}/")
     assert "2 units judged, but there is no run to rank" in page.text
-    assert "units, by 2 workers" in page.text
+    assert "units, completed by 2 workers" in page.text
     assert "From 16 judgments of 2 completed units" in page.text
     assert "Work and pay" in page.text
 

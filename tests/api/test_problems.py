@@ -6,7 +6,8 @@ import pytest
 from django.test import Client, RequestFactory
 from rest_framework.exceptions import ValidationError
 
-from accounts.models import User
+from accounts.models import Token, User
+from accounts.tokens import make_token
 from evaluation.pipeline import evaluate
 from judging.models import Membership, Role, Study
 from tests.factory import make_study
@@ -105,7 +106,7 @@ def test_a_study_that_is_not_there(researcher: Client, path: str) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        *("/api/v1/", "/api/v1/users/", "/api/v1/studies", "/api/v2/studies/", "/api/nothing"),
+        *("/api/v1/", "/api/v1/users/", "/api/v1/users", "/api/v2/studies/", "/api/nothing"),
         *("/api/v1/studies/a.b/", "/api/v1/studies/x/units/3/", "/api/v1/%00", "/api/v1/é/"),
     ],
 )
@@ -145,14 +146,14 @@ def test_a_page_size_that_is_none_is_refused(researcher: Client, study: Study, s
 
 
 EVERY_ADDRESS = {
-    "collections/": "cursor, page_size",
-    "studies/": "cursor, page_size",
+    "collections/": "cursor, page_size, ordering, slug",
+    "studies/": "cursor, page_size, ordering, stage, collection, title",
     "studies/{}/": "none",
     "studies/{}/progress/": "none",
-    "studies/{}/units/": "cursor, page_size, query_id, worker, since, state",
-    "studies/{}/failures/": "cursor, page_size, query_id, worker, since",
-    "studies/{}/completions/": "cursor, page_size, query_id, worker, since",
-    "studies/{}/judgments/": "cursor, page_size, query_id, worker, since, doc_id",
+    "studies/{}/units/": "cursor, page_size, query_id, worker, since, until, state",
+    "studies/{}/failures/": "cursor, page_size, query_id, worker, since, until, check",
+    "studies/{}/completions/": "cursor, page_size, query_id, worker, since, until",
+    "studies/{}/judgments/": "cursor, page_size, query_id, worker, since, until, doc_id",
     "studies/{}/qrels/": "normalisation, aggregation, gains, integers, levels, file_format, for",
     "studies/{}/files/": "none",
     "studies/{}/files/table1.csv": (
@@ -243,3 +244,22 @@ def test_faults_of_a_body_point_to_their_place() -> None:
         ("#/levels/1/name", "missing"),
         ("#", "too much"),
     ]
+
+
+@pytest.mark.parametrize("method", ["get", "post", "delete"])
+def test_a_missing_slash_is_named(researcher: Client, method: str) -> None:
+    response = getattr(researcher, method)("/api/v1/studies/demo")
+    assert response.status_code == 404
+    assert response.json()["detail"].endswith("addresses end in a slash, as /api/v1/studies/demo/")
+    detail = getattr(researcher, method)("/api/v1/nothing").json()["detail"]
+    assert detail.endswith("/api/docs/ lists what there is.")
+
+
+@pytest.mark.parametrize("word", ["Token", "token", "Bearer", "bearer"])
+def test_a_token_comes_after_token_or_bearer(db: None, word: str) -> None:
+    secret = make_token(User.objects.create_user("tom"), "script", Token.Scope.READ, days=1)
+    good = Client(headers={"Authorization": f"{word} {secret}"}).get("/api/v1/studies/")
+    assert good.status_code == 200
+    bad = Client(headers={"Authorization": f"{word} {secret[:-1]}x"}).get("/api/v1/studies/")
+    assert bad.status_code == 401
+    assert bad["WWW-Authenticate"] == word.capitalize()

@@ -9,17 +9,19 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.analyses import ANALYSES, of_study
+from evaluation.analyses import ANALYSES, of_study, papers
+from evaluation.analyses.study.data import load
 from evaluation.analyses.telling.parts import Analysed
 from evaluation.pipeline import evaluate
+from evaluation.report import draft
 from evaluation.report import folder as report
 from evaluation.report.draft import HIGHLIGHTS
-from evaluation.report.overview_tables import COUNTED
 from evaluation.report.references import DEVISED, NAMED
 from evaluation.report.works import WORKS
 from evaluation.store import tex
 from judging.models import Study
 from judging.studies import table_one
+from judging.studies.table_one import COUNTED
 from tests.factory import make_study
 from tests.factory.completed import judged_study
 from tests.latex import compile_report
@@ -207,3 +209,14 @@ def test_a_report_goes_on_where_an_analysis_fails(
     assert (tmp_path / "methods.txt").exists()
     with pytest.raises(CommandError, match="The seed -1: expected a whole number"):
         call_command("report", study.slug, "--out", str(tmp_path), "--seed", "-1")
+
+
+def test_the_abstract_says_what_artificial_workers_are(study: Study) -> None:
+    fitting = {"internal": ANALYSES["internal"]}
+    for crowd, says in ((Study.Crowd.PEOPLE, False), (Study.Crowd.ARTIFICIAL, True)):
+        Study.objects.filter(pk=study.pk).update(crowd=crowd)
+        data = load(Study.objects.get(pk=study.pk))
+        results = {"internal": fitting["internal"].of(data)}
+        abstract = " ".join(draft.draft(data, fitting, results, {}).findings)
+        assert (papers.RESEMBLANCE.rstrip(".") in abstract) is says
+        assert ("the paper found" in abstract) is not says

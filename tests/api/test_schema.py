@@ -1,6 +1,7 @@
 """The API's description of itself: valid, complete, and true."""
 
 import re
+import time
 from collections.abc import Iterator
 from io import StringIO
 from typing import Any
@@ -14,8 +15,10 @@ from jsonschema import Draft202012Validator
 
 from evaluation.report.asking import ask_report
 from evaluation.store import keeping
-from judging.models import Study
+from judging.models import PlanJob, Study
 from tests.api.conftest import description
+from tests.database import at_once, kept_connections
+from web.description import made
 from workspace.models import ProlificConnection, ProlificStudy
 from workspace.planning.asking import ask_forecast
 
@@ -98,6 +101,7 @@ def test_what_is_answered_is_what_is_described(
     keeping.look(study, ["spread"], "reference", timezone.now())
     keeping.bring_up_to_date()
     ask_forecast(study, None)
+    PlanJob.objects.create(study=study, asked_at=timezone.now())
     ask_report(study, None, "reference")
     there = {"workspace_id": "w", "title": "Lab", "sealed_token": "x", "made_at": timezone.now()}
     ProlificStudy.objects.create(study=study, connection=ProlificConnection.objects.create(**there))
@@ -144,3 +148,96 @@ def test_the_page_of_documentation_loads_nothing_from_elsewhere(researcher: Clie
     assert "'unsafe-eval'" not in policy
     assert not re.search(r"script-src[^;]*unsafe-inline", policy)
     assert "<script>" not in text
+
+
+def headers_of(operation: Any, status: str) -> set[str]:
+    return set(operation["responses"][status].get("headers", {}))
+
+
+def test_headers_of_answers_are_described(schema: Any) -> None:
+    operations = {
+        (path, method): operation
+        for path, methods in schema["paths"].items()
+        for method, operation in methods.items()
+    }
+    conditional = [each for each in operations.values() if "304" in each["responses"]]
+    assert len(conditional) >= 5
+    for each in conditional:
+        assert "ETag" in headers_of(each, "200"), each["operationId"]
+    for below in ("qrels/", "files/{table}.{file_format}"):
+        of_gains = operations[f"/api/v1/studies/{{slug}}/{below}", "get"]
+        assert headers_of(of_gains, "200") >= {"Remarks", "Level-Gains", "Trec-Eval-Gains"}
+    for path in ("", "opinions/", "archive/", "dataset/"):
+        asked = operations[f"/api/v1/imports/{path}", "post"]
+        assert headers_of(asked, "202") >= {"Location", "Idempotency-Replayed"}
+
+
+def test_no_answer_has_a_header_that_is_not_described(
+    schema: Any, researcher: Client, study: Study
+) -> None:
+    usual = {"Content-Type", "Content-Length", "Content-Disposition", "Vary", "Allow"}
+    for path in ("qrels/", "qrels/?levels=3", "qrels/?integers=10", "rankings/", "crowdkit/"):
+        response = researcher.get(f"/api/v1/studies/{study.slug}/{path}")
+        address = f"/api/v1/studies/{{slug}}/{path.partition('?')[0]}"
+        described = headers_of(schema["paths"][address]["get"], "200")
+        own = {
+            name
+            for name in response.headers.keys() - usual
+            if not name.startswith(("X-", "Content-Security", "Cross-Origin", "Referrer"))
+        }
+        assert own - described - {"Cache-Control", "Permissions-Policy"} == set(), path
+
+
+ASKERS = 32
+
+
+@pytest.mark.parametrize("file_format", ["json", "yaml"])
+def test_many_who_ask_at_once_all_get_the_same(file_format: str) -> None:
+    """In a process that has not made it yet."""
+    made.cache_clear()
+
+    def ask() -> tuple[int, bytes]:
+        answer = Client().get(f"/api/schema/?format={file_format}")
+        return answer.status_code, answer.content
+
+    with kept_connections():
+        answers = at_once(*[ask] * ASKERS)
+    assert {status for status, _ in answers} == {200}
+    assert len({content for _, content in answers}) == 1
+
+
+def test_whoever_has_it_already_gets_no_second_copy() -> None:
+    first = Client().get("/api/schema/")
+    again = Client().get("/api/schema/", headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert Client().get("/api/schema/?format=json")["ETag"] != first["ETag"]
+
+
+def test_it_is_made_once() -> None:
+    Client().get("/api/schema/")
+    began = time.process_time()
+    for _ in range(20):
+        assert Client().get("/api/schema/").status_code == 200
+    assert time.process_time() - began < 1, "each alone takes half a second to make"
+
+
+@pytest.mark.parametrize(
+    ("accept", "expected"),
+    [
+        ("*/*", "application/vnd.oai.openapi"),
+        ("application/json", "application/json"),
+        ("application/json,*/*;q=0.1", "application/json"),
+        ("application/yaml", "application/yaml"),
+        ("application/vnd.oai.openapi+json", "application/vnd.oai.openapi+json"),
+    ],
+)
+def test_it_comes_as_one_asks_for_it(accept: str, expected: str) -> None:
+    answer = Client().get("/api/schema/", headers={"Accept": accept})
+    assert answer["Content-Type"].partition(";")[0] == expected
+    assert "Accept" in answer["Vary"]
+
+
+def test_it_does_not_come_otherwise() -> None:
+    assert Client().get("/api/schema/", headers={"Accept": "text/csv"}).status_code == 406
+    assert Client().get("/api/schema/?format=csv").status_code == 404
+    assert Client().post("/api/schema/").status_code == 405

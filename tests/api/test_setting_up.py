@@ -58,10 +58,34 @@ def test_anchors_are_proposed_and_taken(draft: Api) -> None:
     assert against.endswith("N_k D401-003 is labelled 3, relevant.")
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "sent", "status", "pointer"),
+    [
+        ("get", "topics/999/proposals/", {}, 404, ""),
+        ("patch", "topics/999/", {"question": "Which?"}, 404, ""),
+        ("patch", "topics/999/", {"colour": "red"}, 404, ""),
+        ("post", "topics/999/accept-anchors/", {"anchors_reason": "Read."}, 404, ""),
+        ("patch", "topics/", {"topics": {"999": {"question": "?"}}}, 400, "#/topics/999"),
+        ("put", "topics/", {"query_ids": ["999"]}, 400, "#/topics"),
+        ("put", "config/", {"config": {"title": "x", "topics": {"999": {}}}}, 400, "#/topics/999"),
+        ("post", "rehearsals/", {"topics": ["999"]}, 400, "#/topics"),
+    ],
+)
+def test_a_topic_that_is_not_there(
+    draft: Api, method: str, path: str, sent: dict[str, Any], status: int, pointer: str
+) -> None:
+    """In an address it is not found, in a body it is a fault of its field: never a conflict."""
+    problem = draft(method, path, status, **sent)
+    assert [fault["pointer"] for fault in problem.get("faults", [])] == (
+        [pointer] if pointer else []
+    )
+
+
 def test_what_is_worth_a_look_and_what_would_go(draft: Api) -> None:
-    draft("patch", "", consent="", contact="")
-    warnings = [warning["what"] for warning in draft("get", "warnings/")]
-    assert sum("workers would see nothing there" in warning for warning in warnings) == 2
+    assert draft("get", "warnings/") == []
+    draft("patch", "topics/401/", h_k="D401-007", n_k="D401-003")
+    (warning,) = draft("get", "warnings/")
+    assert "N_k D401-003 is labelled 3, relevant." in warning["what"]
     assert draft("get", "hanging/")["hanging"]["topic"] == 2
 
 

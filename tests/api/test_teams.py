@@ -122,7 +122,7 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "mark-paid/": {"post": OWN},
     "missing/": {"get": ALL},
     "monitor/": {"get": ALL},
-    "open/": {"post": EDIT},
+    "open/": {"get": ALL, "post": EDIT},
     "owe-again/": {"post": OWN},
     "participants/": {"get": (), "post": EDIT, "delete": EDIT},
     "participants/remove/": {"post": EDIT},
@@ -130,7 +130,7 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "personal-links/": {"get": ()},  # those who may see platforms' ids
     "pay/": {"get": ALL},
     "payments/": {"get": ALL},
-    "plan/": {"post": EDIT, "delete": EDIT},
+    "plan/": {"get": ALL, "post": EDIT, "delete": EDIT},
     "pool-depths/": {"get": ALL},
     "progress/": {"get": ALL},
     "prolific/": {"get": ALL},
@@ -162,6 +162,7 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "team/{username}/": {"patch": OWN, "delete": OWN},
     "topics/": {"get": ALL, "put": EDIT, "patch": EDIT},
     "topics/{query_id}/": {"patch": EDIT},
+    "topics/{query_id}/accept-anchors/": {"post": EDIT},
     "topics/{query_id}/proposals/": {"get": ALL},
     "trail/": {"get": OWN},
     "unarchive/": {"post": EDIT},
@@ -174,6 +175,7 @@ NOTHING_YET = {
     "analyses/{name}/": 202,
     "analyses/{name}/{part}/": 404,
     "forecast/": 404,
+    "plan/": 404,
     "prolific/": 404,
     "rehearsals/{name}/": 404,
     "report.zip": 404,
@@ -279,9 +281,9 @@ MAY_CHANGE = {
 MAKING = {
     **dict.fromkeys(("topics/", "pool/", "pool/401/", "anchors/", "anchors/401/"), 200),
     **dict.fromkeys(("questions/", "questions/401/", "settings/", "recruiting/"), 200),
-    **dict.fromkeys(("consent/", "file/"), 200),
+    **dict.fromkeys(("consent/", "file/", "open/"), 200),
     **dict.fromkeys(("entry/", "participants/", "earlier/"), 200),
-    **dict.fromkeys(("take-anchors/", "plan-units/", "discard-plan/", "open/"), 302),
+    **dict.fromkeys(("take-anchors/", "plan-units/", "discard-plan/", "as-in-paper/"), 302),
 }
 OWNERS_ALONE = ("name/", "delete/")
 

@@ -82,6 +82,14 @@ def test_an_older_one_stays_until_a_new_one_is_there(at_desk: Client, study: Stu
     assert names(at_desk, study)
 
 
+def test_another_title_makes_it_old(study: Study) -> None:
+    asking.ask_report(study, None, "reference")
+    asking.bring_up_to_date()
+    assert asking.report_of(study).is_current
+    Study.objects.filter(pk=study.pk).update(title="Another title")
+    assert not asking.report_of(study).is_current
+
+
 def test_what_cannot_be_written_is_said(
     at_desk: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,7 @@ def test_from_an_invitation_to_a_second_factor(desk: Callable[..., Page], visit:
     page = visit(reduced_motion="reduce")
     page.goto(link)
     page.get_by_role("button", name="Make my account").click()
-    expect(page.get_by_role("alert")).to_contain_text("This field is required")
+    expect(page.locator("#errors")).to_contain_text("This field is required")
     look(page)
     page.get_by_label("User name").fill("otto")
     for name in ("password1", "password2"):

@@ -18,7 +18,7 @@ Somebody = Callable[..., Person]
 def test_a_whole_set(somebody: Somebody, options: dict[str, Any]) -> None:
     person = somebody(**options)
     assert person.step == "welcome"
-    assert "15 minutes" in person.text
+    assert "10 minutes" in person.text
     assert "$0.20" in person.text
     person.press("continue")
     assert person.step == "practice"
@@ -110,9 +110,7 @@ def test_without_scripts(somebody: Somebody) -> None:
     person.to_documents()
     person.score.fill("12")
     person.score.press("Enter")  # sends the form: there is nothing to stop it
-    expect(person.page.locator("#errors a")).to_have_text(
-        ["Say in a few words why you gave this number."]
-    )
+    expect(person.page.locator("#errors a")).to_have_text(["Give a reason"])
     assert person.typed == ("12", "")
     person.judge()
     assert person.position == 2

@@ -19,14 +19,14 @@ def notice(page: Page) -> Locator:
 
 @pytest.fixture
 def waiting(visit: Visits) -> Callable[..., Person]:
-    """Somebody on the first document, in a browser whose clock is set by hand."""
+    """Somebody on the second document, in a browser whose clock is set by hand."""
 
     def wait(**options) -> Person:
         page = visit(**options)
         page.clock.install()
         person = Person(page, "lamps")
         person.enter()
-        return person.hurry()
+        return person.hurry(1)
 
     return wait
 
@@ -50,7 +50,7 @@ def test_the_page_says_it_five_minutes_before(waiting: Callable[..., Person], op
     person.page.get_by_role("button", name="Keep them longer").click()
     expect(notice(page)).to_be_hidden()
     assert page.evaluate(seconds) > 3500
-    assert (person.position, person.typed) == (1, TYPED)
+    assert (person.position, person.typed) == (2, TYPED)
     page.clock.fast_forward("54:00")
     expect(notice(page)).to_be_hidden()
     person.press("next")
@@ -82,12 +82,12 @@ def test_the_notice_looks_like_the_rest(visit: Visits) -> None:
 
 
 def test_without_scripts_it_is_said_always(somebody: Somebody) -> None:
-    person = somebody(java_script_enabled=False).hurry()
+    person = somebody(java_script_enabled=False).hurry(1)
     expect(notice(person.page)).to_be_visible()
     expect(notice(person.page)).to_contain_text("UTC, 60 minutes from now")
     person.type(*TYPED)
     person.press("keep")
-    assert (person.position, person.typed) == (1, TYPED)
+    assert (person.position, person.typed) == (2, TYPED)
     assert person.page.locator("#errors").count() == 0
     person.score.press("Enter")  # and Enter does not mean to keep
-    assert person.position == 2
+    assert person.position == 3

@@ -138,7 +138,7 @@ def test_without_scripts(somebody: Callable[..., Grader]) -> None:
     expect(person.page.locator("#keys")).to_be_hidden()
     person.reason.fill("no level yet")
     person.press("next")
-    expect(person.page.locator("#errors a")).to_have_text(["Choose one of the levels."])
+    expect(person.page.locator("#errors a")).to_have_text(["Choose a level"])
     assert person.reason.input_value() == "no level yet"
     person.grade(2)
     person.press("back")
@@ -162,9 +162,7 @@ def test_a_chosen_level_survives(judging: Grader) -> None:
     judging.page.reload()
     assert judging.chosen == [LEVELS[2]]
     judging.press("next")
-    expect(judging.page.locator("#errors a")).to_have_text(
-        ["Say in a few words why you chose this level."]
-    )
+    expect(judging.page.locator("#errors a")).to_have_text(["Give a reason"])
     assert judging.chosen == [LEVELS[2]]
     judging.reason.fill(REASON)
     judging.enter()

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.template.loader import render_to_string
@@ -15,6 +17,7 @@ from tests.browser.worker import DOCUMENTS, LINES, PHONE, SMALL, Person
 
 Somebody = Callable[..., Person]
 OnDocument = Callable[..., Person]
+LINE = 21  # pixels, of the small text in the bar
 
 
 @pytest.mark.parametrize("walk", [preparation, judging])  # the others: test_states
@@ -27,10 +30,17 @@ def test_every_page(somebody: Somebody, walk: Callable[[Person], Iterator[None]]
 def test_when_no_work_is_left(visit: Visits, somebody: Somebody) -> None:
     holder = somebody("plain")
     holder.press("continue")
-    person = Person(visit(reduced_motion="reduce"), "plain")
+    person = Person(
+        visit(reduced_motion="reduce", timezone_id="Asia/Kolkata", locale="en-GB"), "plain"
+    )
     person.enter()
     assert person.step == "no-work"
     look(person.page)
+    time = person.page.locator("main time")
+    moment = datetime.fromisoformat(time.get_attribute("datetime") or "")
+    there = moment.astimezone(ZoneInfo("Asia/Kolkata"))
+    assert f"{there:%H:%M}" in time.inner_text()
+    assert "UTC" not in person.text
     holder.page.get_by_text("Stop and leave", exact=True).click()
     holder.press("leave")
 
@@ -121,6 +131,7 @@ def test_the_answer_sits_directly_under_the_document(person: Person) -> None:
     previous, reason = box(person.page.locator(".previous")), box(person.reason)
     label = box(person.page.locator("label[for=score]"))
     assert 0 < label["y"] - document["bottom"] < 80
+    assert abs(document["right"] - reason["right"]) < 8  # one edge, as lines are ragged
     assert previous["x"] > score["right"]
     assert score["y"] < previous["y"] < score["bottom"]
     assert reason["y"] > score["bottom"]
@@ -222,3 +233,21 @@ def test_the_policy_allows_nothing_inline(visit: Visits) -> None:
 def test_the_page_for_our_own_faults() -> None:
     """It needs neither a request nor the database."""
     assert "went wrong" in render_to_string("500.html")
+
+
+def test_the_bar_and_deep_lists_stay_on_a_phone(somebody: Somebody) -> None:
+    page = somebody(**PHONE).hurry().page
+    assert "about" in page.locator(".bar-place > p").inner_text()
+    assert box(page.locator(".bar-place > p"))["height"] < 2 * LINE
+    page.locator(".document").evaluate(
+        "(article, html) => { article.innerHTML = html }",
+        "<ul><li>An item of some words" * 14,
+    )
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert box(page.locator(".document li").last)["width"] > 200
+
+
+def test_welcome_takes_two_screens_of_a_phone(somebody: Somebody) -> None:
+    page = somebody(**PHONE).page
+    agree = box(page.get_by_role("button", name="I agree, begin"))
+    assert agree["bottom"] <= 2 * PHONE["viewport"]["height"]

@@ -17,7 +17,7 @@ def test_paused_asked_and_told(desk: Callable[..., Page]) -> None:
 
     page.get_by_label("Topics and documents").fill("nothing of the sort")
     page.get_by_role("button", name="See what it takes").click()
-    expect(page.get_by_role("alert")).to_contain_text("has no topic nothing")
+    expect(page.locator("#errors")).to_contain_text("has no topic nothing")
     look_at_results(page)
 
     page.get_by_role("link", name="Pay", exact=True).click()

@@ -45,5 +45,5 @@ def test_from_files_to_a_collection(site: Site, desk: Callable[..., Page]) -> No
     page.get_by_role("link", name="Share, rename, delete").click()
     page.get_by_label("User name of a colleague").fill("nobody")
     page.get_by_role("button", name="Share").click()
-    expect(page.get_by_role("alert")).to_contain_text("Nobody here is called nobody")
+    expect(page.locator(".errors")).to_contain_text("Nobody here is called nobody")
     look_at_results(page)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import httpx
 from django.test import Client
 
+from workspace.planning.tasks import plan
 from workspace.tasks import import_files
 
 PASSED_ON = ("Authorization", "Idempotency-Key", "Tus-Resumable", "Upload-Length")
@@ -14,7 +15,7 @@ Answer = Callable[[httpx.Request], httpx.Response]
 
 
 def answered(request: httpx.Request) -> httpx.Response:
-    """What the site answers; imports are done at once, as no worker runs here."""
+    """What the site answers; imports and plans are made at once, as no worker runs here."""
     headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
     response = CLIENT.generic(
         request.method,
@@ -25,6 +26,8 @@ def answered(request: httpx.Request) -> httpx.Response:
     )
     if request.method == "POST" and "/imports/" in request.url.path:
         import_files()
+    if request.method == "POST" and request.url.path.endswith("/plan/"):
+        plan()
     body = b"".join(response)  # type: ignore[call-overload]
     return httpx.Response(response.status_code, headers=dict(response.items()), content=body)
 

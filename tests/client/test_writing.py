@@ -131,13 +131,13 @@ def test_a_study_from_draft_to_end(site: Site, draft: Any) -> None:
     draft.change(title="Bread", payment="0.30", pool_depth=5)
     assert list(draft.missing()["step"]) == ["plan", "plan"]
     with pytest.raises(Refused, match="Topic 902 has no units"):
-        draft.open()
+        draft.open(draft.terms()["confirm"])
     plan = draft.plan(seed=7)
     assert plan["units"] == draft.costs()["units"] == Study.objects.get().units.count()
     draft.discard_plan()
     assert draft.plan(seed=7).equals(plan)
     assert draft.missing().empty
-    draft.open()
+    draft.open(draft.terms()["confirm"], low_pay_reason="As in the demonstration.")
     study = Study.objects.get(slug="mine")
     complete(study, "ada")
     ben = complete(study, "ben")
@@ -192,6 +192,9 @@ def test_pools_and_anchors_are_proposed(draft: Any) -> None:
     assert draft.topics().loc["901", ["h_k", "n_k"]].tolist() == first[["h_k", "n_k"]].tolist()
     draft.change_topics(before.rename(columns={"h_k": "n_k", "n_k": "h_k"})[["h_k", "n_k"]])
     assert "labelled" in draft.warnings()["what"].iloc[0]
+    reason = "Read by Rosa: the labels are wrong."
+    draft.accept_anchors("901", reason)
+    assert draft.topics().loc["901", "anchors_reason"] == reason
 
 
 def test_questions_and_anchors_come_as_a_table(site: Site, draft: Any) -> None:
@@ -250,7 +253,8 @@ def test_settings_that_are_wrong_are_pointed_at(site: Site, draft: Any) -> None:
 
 def test_files_are_saved_whole_or_not_at_all(site: Site, draft: Any, tmp_path: Path) -> None:
     draft.plan()
-    draft.open()
+    draft.change(payment=3)
+    draft.open(draft.terms()["confirm"])
     study = Study.objects.get()
     complete(study, "ada")
     evaluate(study)

@@ -313,9 +313,10 @@ class Stack:
         ]
         self.workers = [self._container("worker", number) for number in (1, 2)]
         self.expiry = self._container("expiry", 1)
+        self.chores = self._container("chores", 1)
         self.imports = self._container("imports", 1)
         self.beat = self._container("beat", 1)
-        self.parts = [*self.webs, *self.workers, self.expiry, self.imports, self.beat]
+        self.parts = [*self.webs, *self.workers, self.expiry, self.chores, self.imports, self.beat]
 
     def _container(self, name: str, number: int, **replaced: str) -> Container:
         service = self.services[name]

@@ -1,15 +1,18 @@
 """The clock goes on when the machine's is set."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from celery import Celery
+from django.conf import settings
 
-from config.beat import Scheduler
+from config.beat import MAX_WAITING, Scheduler
 from config.celery import app as ours
+from judging.monitoring.glance import machine
+from web.queues import redis
 
 
 class Sent(Scheduler):
@@ -46,3 +49,47 @@ def test_ticks_are_sent_whatever_day_it_is(hours: float, monkeypatch: pytest.Mon
 
 def test_it_is_the_clock_of_the_site() -> None:
     assert ours.conf.beat_scheduler == f"{Scheduler.__module__}:{Scheduler.__name__}"
+
+
+@pytest.fixture
+def queues() -> Iterator[Callable[[], dict[str, int]]]:
+    """The lengths of the queues, to which no worker listens; they are empty before and after."""
+
+    def lengths() -> dict[str, int]:
+        with redis() as client:
+            return {queue: client.llen(queue) for queue in settings.TASKS_OF_QUEUES}
+
+    def empty() -> None:
+        with redis() as client:
+            client.delete(*settings.TASKS_OF_QUEUES)
+
+    empty()
+    yield lengths
+    empty()
+
+
+def send_all(clock: Scheduler, times: int) -> None:
+    for _ in range(times):
+        for entry in clock.schedule.values():
+            clock.apply_entry(entry, clock.producer)
+
+
+def test_where_no_worker_listens_queues_do_not_grow_without_end(queues, caplog) -> None:
+    clock = Scheduler(ours)
+    send_all(clock, MAX_WAITING)
+    send_all(clock, 2 * MAX_WAITING)
+    assert set(queues().values()) == {MAX_WAITING}
+    assert not caplog.records
+
+
+def test_a_queue_gets_tasks_again_once_a_worker_has_done_some(queues) -> None:
+    clock = Scheduler(ours)
+    send_all(clock, MAX_WAITING)
+    with redis() as client:
+        client.ltrim("expiry", 0, MAX_WAITING - 11)
+    send_all(clock, 1)
+    assert MAX_WAITING - 10 < queues()["expiry"] < MAX_WAITING
+
+
+def test_the_lights_see_a_queue_that_gets_no_more() -> None:
+    assert MAX_WAITING > machine.MANY

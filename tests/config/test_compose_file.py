@@ -22,7 +22,7 @@ def test_what_the_file_requires_must_be_given() -> None:
 
 def test_the_parts_of_the_application_share_one_environment() -> None:
     services = compose.read(GIVEN)
-    for name in ("migrate", "web", "web-next", "worker", "expiry", "imports", "beat"):
+    for name in ("migrate", "web", "web-next", "worker", "expiry", "chores", "imports", "beat"):
         assert services[name].environment == {
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUNBUFFERED": "1",
@@ -88,7 +88,7 @@ def test_the_image_is_built_once() -> None:
         for name, said in compose.services(GIVEN).items()
         if said["image"].startswith(f"{compose.IMAGE}:")
     }
-    assert len(ours) == 7
+    assert len(ours) == 8
     release = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert {said["image"] for said in ours.values()} == {f"{compose.IMAGE}:{release}"}
     newer = compose.services({**GIVEN, "VERSION": "9.9"}).values()
@@ -131,7 +131,7 @@ def test_every_part_is_started_again_and_asked_how_it_is() -> None:
         # Ten seconds are what an engine gives by itself: enough for what has nothing to end.
         if name not in ("beat", "redis"):
             assert int(said["stop_grace_period"].removesuffix("s")) >= 15, name
-    for name in ("web", "worker", "expiry", "imports", "beat"):
+    for name in ("web", "worker", "expiry", "chores", "imports", "beat"):
         assert services[name]["healthcheck"]["test"][-2:] == ["config.health", name]
     # A query that goes parallel takes more than the 64 MB that an engine gives by itself.
     assert services["postgres"]["shm_size"] == "256mb"
@@ -189,7 +189,7 @@ def test_an_upgrade_replaces_web_processes_one_at_a_time() -> None:
         "--wait web$",
         "exec proxy caddy reload",
         "rm .*web-next$",
-        "up .*worker expiry imports beat$",
+        "up .*worker expiry chores imports beat$",
     ):
         assert any(re.search(step, line) for line in lines), step
     # A mounted file would stay what it was before `git checkout`.

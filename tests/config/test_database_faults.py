@@ -16,7 +16,7 @@ from config.deadlines import database_options
 from config.embedded import sharing
 from config.embedded.postgres import DATABASE, PORT, USER
 from judging.models import Collection
-from web.health import OLD
+from web.health import OLD, PROBES
 
 from .helpers import processes, until
 from .test_server import PATIENCE, Server
@@ -90,23 +90,24 @@ def test_a_request_waits_once_for_a_database_that_stands_still(site: Server) -> 
     until(lambda: site.ask("GET", "/ask/again/") == (200, "asked"), PATIENCE)
 
 
-def alter(server: Server, setting: str) -> None:
-    """Change a setting of the database, for the sessions that come."""
+def run(server: Server, statement: str) -> None:
+    """Run a statement in the database of the site, whatever it refuses to others."""
     folder = sharing.socket_folder(server.log.parent)
     place = {"host": str(folder), "port": PORT, "dbname": DATABASE, "user": USER}
     session = psycopg2.connect(**place, options="-c default_transaction_read_only=off")
     session.autocommit = True
     with closing(session), session.cursor() as cursor:
-        cursor.execute(f"ALTER DATABASE {DATABASE} {setting}")
+        cursor.execute(statement)
 
 
 def test_a_database_that_cannot_be_written_to_is_told(site: Server) -> None:
     """Read-only, as some servers make themselves before the disk is full."""
     until(lambda: site.ask("GET", "/health/") == WELL, PATIENCE)
-    alter(site, "SET default_transaction_read_only = on")
+    run(site, f"CREATE TABLE {PROBES} (id serial, page bytea)")
+    run(site, f"ALTER DATABASE {DATABASE} SET default_transaction_read_only = on")
     said = (503, "the database cannot be written to")
     until(lambda: site.ask("GET", "/health/") == said, PATIENCE)
-    alter(site, "RESET default_transaction_read_only")
+    run(site, f"ALTER DATABASE {DATABASE} RESET default_transaction_read_only")
     until(lambda: site.ask("GET", "/health/") == WELL, PATIENCE)
 
 

@@ -20,6 +20,7 @@ PARTS = {
     "web": "gunicorn",
     "worker": "--queues celery",
     "expiry": "--queues expiry",
+    "chores": "--queues chores",
     "imports": "--queues imports",
     "clock": "config beat",
 }

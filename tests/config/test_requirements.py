@@ -69,3 +69,13 @@ def test_tests_run_on_what_is_delivered() -> None:
 def test_a_list_is_for_any_machine(name: str) -> None:
     text = (ROOT / f"{name}.txt").read_text()
     assert not re.search(r"index-url|find-links|://|^/|file:| @ ", text, re.MULTILINE)
+
+
+def test_no_platform_is_left_out_of_the_embedded_servers() -> None:
+    """Their wheels are for Linux and Mac, x86-64 and ARM."""
+    for name in EMBEDDED:
+        requirement, _ = said("requirements")[name]
+        assert requirement.marker is None, name
+        assert re.search(
+            rf"^{name}==\S+ \\$", (ROOT / "requirements.txt").read_text(), re.MULTILINE
+        )

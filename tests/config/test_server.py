@@ -232,6 +232,44 @@ def test_a_body_too_long_is_refused_unread(server: Server, length: bytes) -> Non
         assert connection.recv(1024).startswith(b"HTTP/1.1 413 ")
 
 
+KNOWN = {
+    "token": {"Authorization": "Bearer abc"},
+    "session": {"Cookie": "text=large; sessionid=abc"},
+}
+STRANGERS = {
+    "nothing": {},
+    "other cookies": {"Cookie": "notsessionid=abc; xsessionid=abc; sessionid="},
+    "empty token": {"Authorization": ""},
+}
+
+
+@pytest.mark.parametrize("headers", KNOWN.values(), ids=KNOWN)
+def test_who_shows_a_session_or_a_token_may_send_much(server: Server, headers: dict) -> None:
+    assert server.ask("POST", "/large/", bytes(100_000), **headers) == (200, "100000 None")
+    assert server.ask("POST", "/large/", iter([bytes(49_000)] * 2), **headers)[0] == 200
+    assert server.ask("POST", "/large/", bytes(100_001), **headers)[0] == 413
+
+
+@pytest.mark.parametrize("headers", STRANGERS.values(), ids=STRANGERS)
+def test_a_stranger_may_send_little_anywhere(server: Server, headers: dict) -> None:
+    assert server.ask("POST", "/large/", bytes(2000), **headers) == (200, "2000 None")
+    assert server.ask("POST", "/large/", iter([bytes(900)] * 2), **headers)[0] == 200
+    assert server.ask("POST", "/large/", bytes(2001), **headers)[0] == 413
+    assert server.ask("POST", "/large/", iter([bytes(1500)] * 2), **headers)[0] == 413
+
+
+@pytest.mark.parametrize(
+    "length",
+    [b"Content-Length: 90000", b"Transfer-Encoding: chunked"],
+    ids=["by its length", "chunked"],
+)
+def test_a_stranger_is_refused_before_the_body_is_here(server: Server, length: bytes) -> None:
+    begin = b"7d1\r\n" + bytes(2001) if b"chunked" in length else b""
+    request = b"POST /large/ HTTP/1.1\r\n" + HEADERS + length + b"\r\n\r\n" + begin
+    with server.connect(request) as connection:
+        assert connection.recv(1024).startswith(b"HTTP/1.1 413 ")
+
+
 def test_who_sends_all_of_it_reads_the_refusal(server: Server) -> None:
     """The server closes only when it has read the rest, or the answer would be lost with it."""
     assert server.ask("POST", "/", bytes(5_000_000))[0] == 413

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from config import background
 from config.celery import app
-from config.embedded.processes import EVALUATION, EXPIRY, IMPORTS
+from config.embedded.processes import CHORES, EVALUATION, EXPIRY, IMPORTS
 
 from . import compose
 from .compose import GIVEN
@@ -32,7 +32,7 @@ def test_what_must_not_be_forgotten_is_asked_for() -> None:
 @pytest.mark.parametrize("queue", settings.TASKS_OF_QUEUES)
 def test_a_worker_of_each_queue_knows_its_tasks(queue: str) -> None:
     services = [service.command for service in compose.read(GIVEN).values()]
-    for commands in ([EVALUATION, EXPIRY, IMPORTS], services):
+    for commands in ([EVALUATION, EXPIRY, CHORES, IMPORTS], services):
         options = [dict(pairwise(command)) for command in commands]
         known = [each["--include"] for each in options if each.get("--queues") == queue]
         assert known == [",".join(settings.TASKS_OF_QUEUES[queue])]

@@ -137,7 +137,7 @@ def test_a_batch_makes_up_for_the_worker(db: None) -> None:
     study = judged_study(topics=1, units=4, runs=2)[0]
     worker = study.workers.get(pseudonym="worker-02")
     exclude(worker, "pasted", None)
-    batch = add_batch(study, short_of_judgments(study), 1, None)
+    batch = add_batch(study, short_of_judgments(study), 1, None, all_judgments=False)
     new = complete(study, "new", random_scores(rng)).assignment
     assert new.unit.batch == batch
     evaluate(study)

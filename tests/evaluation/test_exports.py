@@ -38,7 +38,7 @@ COLUMNS = {
     "revise_steps, failed_finishes, gamma_u, hk_nk_ratio, simulated, batch, excluded",
     "rankings": "run, measure, query_id, value, rank, crowd, gains",
     "table1": "topic, documents, units, completed, h_k, n_k, back_0, back_1, back_2plus, fail_0, "
-    "fail_1, fail_2plus, batch_units, batch_completed, excluded, crowd",
+    "fail_1, fail_2plus, batch_units, batch_completed, excluded, crowd, paid_not_counted",
     "crowdkit": "task, worker, label",
 }
 FORMATS = [(table, written) for table, e in exports.EXPORTS.items() for written in e.formats]

@@ -10,10 +10,12 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
 import pytrec_eval_ext
+import ranx
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.test import Client
@@ -31,7 +33,7 @@ pytestmark = pytest.mark.django_db
 PAGE = (Path(__file__).parents[2] / "docs/other-tools.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^manage\.py export SLUG (.*)$", PAGE, re.MULTILINE)
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-PYTREC_EVAL, IR_MEASURES, RANX, WITH_LEVELS, MEDIANS = EXAMPLES
+PYTREC_EVAL, IR_MEASURES, RANX, PYTERRIER, WITH_LEVELS, MEDIANS = EXAMPLES
 TREC_EVAL = dict(re.findall(r"^trec_eval -m (\S+) (\S+) my.run$", PAGE, re.MULTILINE))
 GAINS_ON_THE_PAGE = "1=43,2=96,3=180,4=512"
 
@@ -123,7 +125,7 @@ def test_the_commands_write_their_files_and_say_what_is_lost(exported: Exported)
     numbers = {Path(name).read_text() for name in ("qrels.txt", "levels.txt")}
     for text in numbers:
         assert all(line.split()[3].isdecimal() for line in text.splitlines())
-    assert "the gains times 100, rounded: no gain is changed by more than" in exported.said
+    assert "the gains times 10000, rounded: no gain is changed by more than" in exported.said
     assert "4 levels of the gains above 0: documents of one level count alike" in exported.said
     assert list(exported.gain_of_level) == [1, 2, 3, 4]
 
@@ -132,7 +134,7 @@ def test_pytrec_eval_reads_gains_times_a_factor(exported: Exported, study: Study
     by_topic = exported.run(PYTREC_EVAL)["by_topic"]
     mean = np.mean([values["ndcg_cut_10"] for values in by_topic.values()])
     assert mean == pytest.approx(exported.own("qrels.txt", "nDCG@10"), abs=1e-12)
-    assert mean == pytest.approx(mean_of_the_study(study, "nDCG@10"), rel=0.01)
+    assert mean == pytest.approx(mean_of_the_study(study, "nDCG@10"), rel=1e-4)
 
 
 def test_ir_measures_reads_gains_times_a_factor(exported: Exported) -> None:
@@ -144,6 +146,33 @@ def test_ir_measures_reads_gains_times_a_factor(exported: Exported) -> None:
 def test_ranx_reads_gains_times_a_factor(exported: Exported) -> None:
     mean = exported.run(RANX)["mean"]
     assert mean == pytest.approx(exported.own("qrels.txt", "nDCG@10"), abs=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:unsafe cast from uint64")
+def test_ranx_cuts_real_gains_of_a_dictionary_and_refuses_a_file_of_them(
+    exported: Exported, study: Study
+) -> None:
+    gains: dict[str, dict[str, float]] = {}
+    for gain in pair_gains.gains(study):
+        gains.setdefault(gain.query_id, {})[gain.doc_id] = gain.gain
+    run = ranx.Run.from_file("my.run", kind="trec")
+    real = ranx.evaluate(ranx.Qrels(gains), run, "ndcg@10", make_comparable=True)
+    cut = {topic: {doc: int(gain) for doc, gain in of.items()} for topic, of in gains.items()}
+    assert cut != gains
+    assert real == ranx.evaluate(ranx.Qrels(cut), run, "ndcg@10", make_comparable=True)
+    assert abs(real - mean_of_the_study(study, "nDCG@10")) > 0.001
+    call_command("export", study.slug, "qrels", out="real.txt", stderr=StringIO())
+    with pytest.raises(ValueError, match="invalid literal for int"):
+        ranx.Qrels.from_file("real.txt", kind="trec")
+
+
+def test_ir_measures_reads_the_frame_of_pyterrier(exported: Exported, study: Study) -> None:
+    frame = exported.run(PYTERRIER)["qrels"]
+    names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    run = ir_measures.read_trec_run("my.run")
+    ndcg = ir_measures.nDCG @ 10
+    mean = ir_measures.calc_aggregate([ndcg], frame.rename(columns=names), run)[ndcg]
+    assert mean == pytest.approx(mean_of_the_study(study, "nDCG@10"), rel=1e-4)
 
 
 def trec_eval(measure: str, qrels: str) -> dict[str, dict[str, float]]:
@@ -208,7 +237,7 @@ def test_rest_writes_the_same_files_and_says_the_same(
     exported: Exported, study: Study, staff: Client
 ) -> None:
     address = f"/api/v1/studies/{study.slug}/qrels/"
-    by_factor, in_levels = (staff.get(f"{address}?{way}") for way in ("integers=100", "levels=4"))
+    by_factor, in_levels = (staff.get(f"{address}?{way}") for way in ("integers=10000", "levels=4"))
     assert b"".join(by_factor) == Path("qrels.txt").read_bytes()  # type: ignore[call-overload]
     assert by_factor["Remarks"] in exported.said
     assert "Level-Gains" not in by_factor

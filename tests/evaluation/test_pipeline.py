@@ -164,6 +164,7 @@ def test_there_is_nothing_to_do_without_a_completed_unit() -> None:
         "measure": JK,
         "gains": "magnitude",
         "topics": 0,
+        "interim": "",
         "source": None,
         "results": [],
     }

@@ -13,7 +13,7 @@ from django.db.models import F
 from evaluation.pipeline import evaluate
 from judging import checks, flow
 from judging.flow.correcting import Submission, check_submission
-from judging.flow.moves import deadline
+from judging.flow.moves import time_held
 from judging.models import (
     Assignment,
     Judgment,
@@ -31,6 +31,9 @@ from tests.factory import NOON, later, make_study
 from tests.factory.runs import Runs, add_runs, random_runs
 
 Scorer = Callable[[PooledDocument], str]
+
+# Three lines, instructions, topic and question are moves; then each page is one, and each answer.
+MOVES_BEFORE_DOCUMENTS = 6
 
 
 def by_role(document: PooledDocument) -> str:
@@ -87,8 +90,9 @@ def _store(
     assignment.state, assignment.barred = State.COMPLETED, True
     assignment.practice_step = len(assignment.lines)
     assignment.position = assignment.furthest = len(typed)
-    assignment.active_at = assignment.finished_at = times[-1]
-    assignment.deadline_at = deadline(assignment.study, State.JUDGING, times[-2])
+    assignment.version = judgments[-1].version
+    assignment.active_at = assignment.progressed_at = assignment.finished_at = times[-1]
+    assignment.deadline_at = times[-2] + time_held(assignment.study, State.JUDGING, assignment.last)
     assignment.seconds = [each.total_seconds()] * len(typed)
     assignment.completion_code = secrets.token_hex(5).upper()
     assignment.save()
@@ -118,6 +122,7 @@ def _judgment(
         graded=assignment.study.is_graded,
         justification=WORDS,
         submitted_at=at,
+        version=MOVES_BEFORE_DOCUMENTS + 2 * page,
     )
 
 

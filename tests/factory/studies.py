@@ -76,7 +76,8 @@ def make_study(
             "n_k": ids[0],
             "documents": ids,
         }
-    settings = {"title": f"Study {slug}", "redundancy": 2, "payment": 1, **settings}
+    usual = {"title": f"Study {slug}", "redundancy": 2, "payment": 1, "entry": "open"}
+    settings = usual | settings
     study = create_study(slug, slug, {**settings, "topics": given})
     plan(study, seed=1)
     return open_study(slug) if opened else study

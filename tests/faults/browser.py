@@ -5,7 +5,6 @@ import math
 import random
 import time
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -69,8 +68,7 @@ class FaultyBrowser(Browser):
         """Know by the cookie who this is, and where they begin."""
         super().keep_cookie(name, value, address)
         self.entry = address
-        slug = urlsplit(address).path.split("/")[2]
-        self.pseudonym = arriving.read(slug, value).pseudonym
+        self.pseudonym = arriving.read(int(name.split("-")[-1]), value).pseudonym
         self.draw = random.Random(f"{self.storm.seed} {self.pseudonym}")
 
     async def press(self, page: Page, action: str, **typed: str) -> Page:

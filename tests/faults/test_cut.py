@@ -25,7 +25,7 @@ def small(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[dict
 
 
 SPOILED = {
-    "migrate": "DELETE FROM django_migrations WHERE name = '0004_record'",
+    "migrate": "DELETE FROM django_migrations WHERE app = 'workspace'",
     "import_collection": "DELETE FROM judging_label WHERE id = (SELECT min(id) FROM judging_label)",
     "recompute": "UPDATE evaluation_ranking SET ranks = means",
     "restore": "UPDATE judging_judgment SET score = score + 1",
@@ -57,9 +57,9 @@ def test_what_is_killed_in_its_midst_is_whole_or_not_there(
 
 @pytest.fixture(scope="module")
 def large(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[dict[str, Command]]:
-    """The commands on a larger site; that of the release before was made by its own code."""
+    """The commands on a larger site."""
     folder = tmp_path_factory.mktemp("cut")
-    with django_db_blocker.unblock(), commands(folder, LARGE, "v0.1") as known:
+    with django_db_blocker.unblock(), commands(folder, LARGE) as known:
         yield {command.name: command for command in known}
 
 

@@ -18,6 +18,8 @@ WHOLE = {
     "pool child": 2,
     "expiry": 1,
     "expiry child": 2,
+    "chores": 1,
+    "chores child": 1,
     "imports": 1,
     "imports child": 1,
     "clock": 1,
@@ -30,6 +32,7 @@ PARTS = {
     "web": "gunicorn",
     "worker": "--queues celery",
     "expiry": "--queues expiry",
+    "chores": "--queues chores",
     "imports": "--queues imports",
     "clock": "config beat",
 }
@@ -37,6 +40,7 @@ CHILDREN = {
     "web worker": "web",
     "pool child": "worker",
     "expiry child": "expiry",
+    "chores child": "chores",
     "imports child": "imports",
     "backend": "postgres",
 }

@@ -33,6 +33,7 @@ OUR_OWN = {
     "operations.backup.making": "our own pyproject.toml",
     "operations.backup.restoring": "a list that it wrote itself",
     "operations.record.attempts": "entries that `replaying` has read",
+    "web.product": "our own pyproject.toml",
     "web.sealing": "what the site sealed",
     "web.zipped": "archives are written there",
     "workspace.alerts.webhooks": "secrets that the site made",

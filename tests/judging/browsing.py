@@ -161,7 +161,7 @@ class Browser:
     def _follow(self, response, path: str) -> Page:
         self.path = self._full(path)
         for _ in range(5):
-            if response.status_code != 302:
+            if response.status_code not in (302, 303):
                 self.page = Page(response)
                 return self.page
             self.path = response["Location"]
@@ -224,7 +224,7 @@ class Browser:
     def come_to_documents(self) -> Page:
         """The same at one stroke."""
         self.get()
-        arrival = arriving.read(self.study.slug, self.cookies["worker"])
+        arrival = arriving.read(self.study.pk, self.cookies[self.cookie_name])
         person = Person(self.study, arrival.pseudonym, clock.now())
         person.platform, person.external_id = arrival.platform, arrival.external_id
         person.ids = arrival.ids
@@ -234,6 +234,11 @@ class Browser:
     @property
     def cookies(self) -> dict[str, str]:
         return {name: cookie.value for name, cookie in self.client.cookies.items()}
+
+    @property
+    def cookie_name(self) -> str:
+        """What the cookie of this study is called."""
+        return arriving.cookie_name(self.study.pk)
 
     def right_score(self) -> str:
         key = self.assignment.order[self.page.position - 1]

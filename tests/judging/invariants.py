@@ -138,14 +138,23 @@ QUESTIONS = {
         AND NOT EXISTS (SELECT FROM judging_checkfailure f WHERE f.assignment_id = a.id)""",
     "tries go beyond the limit, or an attempt ended before it or was paid against the rule": """
         SELECT a.id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
-        WHERE a.failed_finishes > s.most_failed_finishes
-        OR (a.state = 'exhausted')
-            <> coalesce(a.failed_finishes = s.most_failed_finishes, false)
-        OR a.state = 'exhausted' AND (a.completion_code IS NOT NULL) <> s.pay_after_limit""",
-    "more units are held before practice than a visitor may hold": """
+        CROSS JOIN LATERAL (SELECT s.platform NOT IN ('', 'links') AS sends) p
+        CROSS JOIN LATERAL (SELECT coalesce(
+            s.most_failed_finishes, CASE WHEN p.sends THEN 3 END) AS most) m
+        WHERE a.failed_finishes > most
+        OR a.failed_finishes = most AND a.state <> 'exhausted'
+        OR a.state = 'exhausted'
+            AND NOT coalesce(a.failed_finishes = most, false)
+            AND NOT (p.sends AND a.failed_finishes > 0)
+        OR a.state = 'exhausted'
+            AND (a.completion_code IS NOT NULL) <> (s.pay_after_limit OR p.sends)""",
+    "more units are held before the first judgment than visitors may hold": """
         SELECT s.id FROM judging_study s
-        JOIN judging_assignment a ON a.study_id = s.id AND a.state = 'practice'
+        JOIN judging_assignment a ON a.study_id = s.id AND a.furthest < 2
+            AND a.state IN ('practice', 'instructions', 'topic', 'judging')
         JOIN judging_worker w ON w.id = a.worker_id AND NOT w.verified
+        WHERE NOT EXISTS (SELECT FROM judging_assignment p
+            WHERE p.worker_id = w.id AND p.completion_code IS NOT NULL)
         GROUP BY s.id HAVING count(*) > greatest(1, (
             SELECT count(*) / 2 FROM judging_unit u WHERE u.study_id = s.id))""",
     "steps were counted as revising before any failed finish": """

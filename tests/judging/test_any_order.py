@@ -213,10 +213,14 @@ class Study(RuleBasedStateMachine):
         self.now += INSTANT
 
     def held_until(self, a: Assignment) -> datetime:
-        """By what they did last, the study's settings, and the outages since."""
-        minutes = 10 if a.state == "practice" else 60
+        """By what they did last, the study's settings, and the outages since.
+
+        The short time ends with the first document; without progress a unit is not held for ever.
+        """
+        is_short = a.state != "revising" and a.furthest <= 1
+        held = timedelta(minutes=10 if is_short else 60)
         outages = (gap for moment, gap in self.outages if moment > a.active_at)
-        return a.active_at + timedelta(minutes=minutes) + sum(outages, timedelta(0))
+        return min(a.active_at + held + sum(outages, timedelta(0)), a.progressed_at + 11 * held)
 
     @rule(outage=SELDOM)
     def an_outage(self, outage):

@@ -42,5 +42,5 @@ def test_what_is_said_of_fields_that_are_left_out_waits(study: Study) -> None:
     study.expiry_minutes = 0
     study.validate_constraints(exclude={"expiry_minutes"})
     study.redundancy = 0
-    with pytest.raises(ValidationError, match="redundancy_positive"):
+    with pytest.raises(ValidationError, match="redundancy: a whole number from 1 to 500"):
         study.validate_constraints(exclude={"expiry_minutes"})

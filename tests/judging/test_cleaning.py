@@ -157,6 +157,29 @@ def test_broken_markup_stays_inside_its_article(html):
     assert "words" in shown(html).words
 
 
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        (
+            'a<img src=x alt="A chart of latitude &amp; time">b',
+            "a [Picture: A chart of latitude &amp; time] b",
+        ),
+        ("a<img alt='two  words' onerror=x>b", "a [Picture: two words] b"),
+        ("a<IMG ALT=one>b", "a [Picture: one] b"),
+        ("a<img data-alt=x src='https://example.org/a.png'/>b", "a [Picture] b"),
+        ('a<img alt="<script>x</script>">b', "a [Picture: &lt;script&gt;x&lt;/script&gt;] b"),
+        ("a<svg><img alt=no></svg>b", "ab"),
+    ],
+)
+def test_a_picture_leaves_its_words(html, words):
+    assert cleaned(html, is_html=True) == words
+
+
+@pytest.mark.parametrize("is_html", [True, False])
+def test_letters_are_not_turned_round(is_html):
+    assert "\u202e" not in cleaned("read \u202eoverride\u202c it", is_html)
+
+
 def test_reading_elements_stay():
     html = (
         "<h1>Head</h1><p>A <em>small</em> <b>text</b>, H<sub>2</sub>O<br>next</p><ul><li>one</li>"

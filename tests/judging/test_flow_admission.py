@@ -1,6 +1,7 @@
 """Who may begin a unit, and which."""
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 
@@ -300,13 +301,6 @@ def test_only_a_demonstration_takes_both(db):
 
 
 # --- practice, every unit or once ---------------------------------------------------------------
-def test_practice_before_every_unit(db):
-    worker = Person(make_study(topics=2))
-    worker.complete()
-    worker.begin()
-    assert worker.assignment.state == "practice"
-
-
 def test_practice_once_a_worker(db):
     study = make_study(topics=3, practice="once per worker")
     worker = Person(study)
@@ -321,12 +315,64 @@ def test_practice_once_a_worker(db):
     assert other.assignment.state == "practice"
 
 
-def test_a_failed_practice_is_not_practice(db):
-    worker = Person(make_study(practice="once per worker"))
-    worker.begin()
+def complete(worker: Person) -> None:
+    if worker.assignment.state == "practice":
+        worker.practise()
+    worker.read()
+    worker.answer()
+    worker.judge_up_to(8).wait(20).finish()
+
+
+def fail_practice(worker: Person) -> None:
     worker.practise(1, 1, 1)
-    worker.begin()
-    assert worker.assignment.state == "practice"
+
+
+def fail_question(worker: Person) -> None:
+    if worker.assignment.state == "practice":
+        worker.practise()
+    worker.read()
+    worker.answer("no")
+
+
+def expire(worker: Person) -> None:
+    for _ in range(12):  # a minute at a time, as ticks do
+        flow.expire_overdue(worker.wait(59).now)
+
+
+def exhaust(worker: Person) -> None:
+    worker.practise()
+    worker.read()
+    worker.answer()
+    worker.judge_up_to(8, seconds=1).finish()
+
+
+@pytest.mark.parametrize(
+    ("practice", "sets", "begins_at"),
+    [
+        ("once per worker", [complete], "topic"),
+        ("once per worker", [complete, fail_question], "topic"),
+        ("once per worker", [complete, Person.leave], "topic"),
+        ("once per worker", [fail_practice], "practice"),
+        ("once per worker", [Person.leave], "practice"),
+        ("once per worker", [expire], "practice"),
+        ("once per worker", [fail_question], "instructions"),
+        ("once per worker", [exhaust], "instructions"),
+        ("every unit", [complete], "practice"),
+        ("every unit", [fail_question], "practice"),
+    ],
+)
+def test_where_a_further_set_begins(db, practice, sets, begins_at):
+    """Who has passed a set comes to the next topic at once, if practice is once a worker."""
+    study = make_study(topics=4, redundancy=2, practice=practice, most_failed_finishes=1)
+    worker = Person(study)
+    for end in sets:
+        assert worker.begin() is None
+        end(worker)
+        assert not worker.assignment.is_live
+    assert worker.begin() is None
+    assert (worker.assignment.state, worker.assignment.practice_step) == (begins_at, 0)
+    complete(worker)
+    assert worker.assignment.state == "completed"
 
 
 # --- participant platforms ----------------------------------------------------------------------
@@ -383,16 +429,41 @@ def test_without_a_platform_there_is_no_account(study, worker):
 
 
 # --- who may hold how many units before practice ------------------------------------------------
-def test_visitors_hold_half_of_the_open_units_before_practice(db):
+def test_visitors_hold_half_of_the_open_units_until_their_first_document(db):
     study = make_study(redundancy=4)  # 8 units
     visitors = crowd(study, 7, verified=False)
     assert [v.begin() for v in visitors[:5]] == [None] * 4 + [NoWork.LATER]
     assert visitors[5].place.step == "no-work"
-    visitors[0].practise()  # what is held after practice is no longer counted
-    assert visitors[5].begin() is None
-    visitors[1].complete()  # seven are open, one of them is past practice
+    for step in (Person.practise, Person.read, Person.answer, lambda v: v.open(1)):
+        for visitor in visitors[:4]:
+            step(visitor)
+        assert visitors[5].begin() == NoWork.LATER  # however far they come without a judgment
+    visitors[0].wait(20).next(1)
+    assert visitors[5].begin() == NoWork.LATER  # 7 are open, 3 of them held
+    visitors[1].wait(20).next(1)
+    assert visitors[5].begin() is None  # 6 are open, 2 of them were held
     assert visitors[6].begin() == NoWork.LATER
     assert Person(study, "known", verified=True).begin() is None
+
+
+@pytest.mark.parametrize("practice", ["every unit", "once per worker"])
+def test_who_has_practised_and_left_is_a_visitor_still(db, practice):
+    study = make_study(redundancy=4, practice=practice)
+    visitors = crowd(study, 8, verified=False)
+    for visitor in visitors:
+        if visitor.begin() is None:
+            visitor.practise()
+            visitor.leave()
+    again = [visitor.begin() for visitor in visitors]
+    assert again == [None] * 4 + [NoWork.LATER] * 4
+
+
+def test_who_was_paid_is_no_visitor(db):
+    study = make_study(topics=3, documents=8, redundancy=4)  # 12 units
+    paid, *visitors = crowd(study, 7, verified=False)
+    paid.complete()
+    assert [visitor.begin() for visitor in visitors] == [None] * 5 + [NoWork.LATER]
+    assert paid.begin() is None
 
 
 def test_a_visitor_may_hold_the_only_unit(db):
@@ -452,12 +523,62 @@ def test_resume_codes_differ_and_are_easy_to_read(study):
 
 
 # --- how long a unit is held ----------------------------------------------------------------------
-def test_before_practice_is_passed_a_unit_is_held_for_less_time(db):
+def test_until_the_first_document_is_sent_a_unit_is_held_for_less_time(db):
     worker = Person(make_study(practice_minutes=5, expiry_minutes=30))
     worker.begin()
+    for step in (Person.practise, Person.read, Person.answer, lambda w: w.open(1)):
+        assert worker.assignment.deadline_at == later(300)
+        step(worker)
     assert worker.assignment.deadline_at == later(300)
-    worker.practise()
+    worker.next(1)
     assert worker.assignment.deadline_at == later(1800)
+
+
+def keep(worker):
+    return flow.keep_longer(worker.unit.token, worker.now)
+
+
+def reload(worker):
+    worker.open(1)
+    return worker.assignment.deadline_at
+
+
+@pytest.mark.parametrize(
+    ("steps", "renew", "minutes"),
+    [
+        ([], keep, 5),
+        ([Person.practise], keep, 5),
+        ([Person.practise, Person.read], keep, 5),
+        ([Person.practise, Person.read, Person.answer], keep, 5),
+        ([Person.practise, Person.read, Person.answer], reload, 5),
+        ([Person.come_to_the_end], keep, 30),
+    ],
+)
+def test_without_progress_a_unit_is_not_kept_for_ever(db, steps, renew, minutes):
+    """WCAG 2.2.1: somebody who is slow can have the time renewed ten times."""
+    worker = Person(make_study(practice_minutes=5, expiry_minutes=30))
+    if steps != [Person.come_to_the_end]:
+        worker.begin()
+    for step in steps:
+        step(worker)
+    begin = worker.assignment.active_at
+    for times in range(1, 14):
+        worker.now = begin + times * timedelta(minutes=minutes - 1)
+        until = renew(worker)
+        assert until == begin + min(
+            timedelta(minutes=times * (minutes - 1) + minutes), timedelta(minutes=11 * minutes)
+        )
+
+
+def test_progress_gives_all_of_the_time_anew(db):
+    worker = Person(make_study(practice_minutes=5, expiry_minutes=30))
+    worker.begin()
+    for _ in range(12):
+        worker.wait(240)
+        keep(worker)
+    worker.practise()
+    assert worker.assignment.deadline_at == later(12 * 240 + 300)
+    assert keep(worker.wait(240)) == later(13 * 240 + 300)
 
 
 def test_practice_is_never_held_longer_than_the_rest(db):
@@ -468,7 +589,7 @@ def test_practice_is_never_held_longer_than_the_rest(db):
 
 @pytest.mark.parametrize(("until", "seconds"), [("practice", 600), ("documents", 3600)])
 def test_a_worker_may_ask_for_more_time(study, worker, until, seconds):
-    worker.come_to_documents() if until == "documents" else worker.begin()
+    worker.come_to_documents().judge_up_to(2, 0) if until == "documents" else worker.begin()
     token = worker.assignment.token
     assert flow.keep_longer(token, later(400)) == later(400 + seconds)
     assert worker.assignment.deadline_at == later(400 + seconds)

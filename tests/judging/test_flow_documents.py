@@ -42,13 +42,14 @@ def visits(person) -> list[tuple[int, float, float | None]]:
 
 
 def everything(person) -> tuple:
-    """All that a form might change, but for the time of the last activity."""
+    """All that a form might change, but for the last activity."""
     assignment = person.assignment
     kept = [
         list(rows.order_by("pk").values())
         for rows in (assignment.judgments, assignment.visits, assignment.failures)
     ]
-    row = {k: v for k, v in vars(assignment).items() if k not in ("active_at", "deadline_at")}
+    activity = ("active_at", "deadline_at", "version")
+    row = {k: v for k, v in vars(assignment).items() if k not in activity}
     row.pop("_state")
     return row, *kept
 
@@ -116,6 +117,7 @@ def test_next_keeps_the_score_as_typed_and_its_value(judging):
         ("1,500", "because", {"score"}),
         ("5", "", {"justification"}),
         ("5", " \n\t ", {"justification"}),
+        ("5", "\u200b \u2060", {"justification"}),
         ("", "", {"score", "justification"}),
     ],
 )
@@ -143,13 +145,13 @@ def test_next_refuses_what_is_too_long(judging, score, words, wrong):
     assert where(judging) == (1, 1)
 
 
-def test_a_draft_is_cut_at_the_lengths_that_are_allowed(judging):
+def test_a_draft_is_cut_so_that_it_can_still_be_corrected(judging):
     judging.judge_up_to(2)
     judging.back(2, "1" * 1_200_000, "x" * 1_200_000)
     page = judging.open(2)
-    assert page.score_text == "1" * LONGEST
-    assert page.justification == "x" * LONGEST_JUSTIFICATION
-    assert judgments(judging)[2][1] is None  # a number cut short would be another number
+    assert LONGEST < len(page.score_text) < 1000
+    assert LONGEST_JUSTIFICATION < len(page.justification) < 50_000
+    assert judgments(judging)[2] == ("", None, "")  # a number cut short would be another number
 
 
 def test_the_longest_reason(judging):
@@ -196,11 +198,11 @@ def test_the_previous_score_is_shown_as_it_was_typed(judging):
     assert [judging.open(n).previous_score for n in (1, 2, 3)] == ["", " 1/3 ", "0,5"]
 
 
-def test_a_previous_draft_without_a_number_is_not_shown(judging):
-    judging.judge_up_to(3)
+def test_a_draft_is_not_shown_as_the_previous_score(judging):
+    judging.judge_up_to(3, scores={2: "7"})
     judging.back(3, "", "")
     judging.back(2, "much", "")
-    assert judging.open(3).previous_score == ""
+    assert judging.open(3).previous_score == "7"
 
 
 def test_the_previous_score_is_not_shown_where_the_setting_is_off(db):
@@ -220,11 +222,36 @@ def test_back_keeps_what_is_typed_as_a_draft(judging, score, words):
     assert (page.score_text, page.justification) == (score, words)
 
 
-def test_back_replaces_a_score_by_a_draft(judging):
-    judging.judge_up_to(3)
+def test_a_draft_lies_beside_the_answer(judging):
+    judging.judge_up_to(3, scores={2: "7"})
     judging.open(2)
     judging.back(2, "", "I am not sure")
-    assert judgments(judging)[2] == ("", None, "I am not sure")
+    assert judgments(judging)[2] == ("7", 7.0, WORDS)
+    page = judging.open(2)
+    assert (page.score_text, page.justification) == ("", "I am not sure")
+    assert (page.answer, page.is_draft, 2 in page.answered) == (("7", WORDS), True, False)
+
+
+def test_the_first_answer_can_be_kept(judging):
+    judging.judge_up_to(3, scores={2: "7"})
+    judging.open(2)
+    judging.next(2, "0")
+    page = judging.open(2)
+    slug, token = judging.study.slug, judging.assignment.token
+    flow.keep_first_answer(slug, judging.pseudonym, token, 2, page.since - 1)
+    assert judging.open(2).is_draft  # the button of an older page
+    flow.keep_first_answer(slug, judging.pseudonym, token, 2, judging.assignment.version)
+    page = judging.open(2)
+    assert (page.score_text, page.is_draft, page.answered) == ("7", False, {1, 2})
+
+
+def test_typing_the_answer_again_ends_its_draft(judging):
+    judging.judge_up_to(3, scores={2: "7"})
+    judging.open(2)
+    judging.back(2, "70")
+    judging.open(2)
+    assert judging.next(2, "7").position == 3
+    assert not judging.open(2).is_draft
 
 
 def test_back_on_the_first_page_stays_there(judging):

@@ -25,6 +25,8 @@ from tests.factory import NOON, later, make_study
 
 @pytest.fixture
 def study(study_for_all: Study, db: None) -> Study:
+    """A unit is held as long before the first document is sent as after it."""
+    Study.objects.filter(pk=study_for_all.pk).update(practice_minutes=60)
     return Study.objects.get(pk=study_for_all.pk)
 
 
@@ -142,7 +144,7 @@ def test_activity_moves_the_deadline(judging):
 
 
 def test_only_those_who_are_late_expire(db):
-    study = make_study()
+    study = make_study(practice_minutes=60)
     early, late = ada(study), Person(study, "ben", now=later(600))
     early.come_to_documents()
     late.come_to_documents()
@@ -208,8 +210,9 @@ def test_a_minute_is_no_outage_more_is(judging, caplog):
 
 
 @pytest.mark.parametrize("period", [4.5, 59])
-def test_late_ticks_keep_nobody_alive(worker, period):
+def test_late_ticks_keep_nobody_alive(db, period):
     """Nor do they under load for as long as it lasts."""
+    worker = ada(make_study())
     worker.begin()
     at, ended = 0.0, 0
     while at <= 600 + period:

@@ -6,8 +6,16 @@ import pytest
 
 from judging import flow
 from judging.flow import NoWork
-from judging.models import Assignment, CheckFailure, Judgment, Study, StudyTopic, Visit
-from judging.studies.table_one import pay
+from judging.models import (
+    Assignment,
+    CheckFailure,
+    Judgment,
+    Payment,
+    Study,
+    StudyTopic,
+    Visit,
+)
+from judging.studies.table_one import pay, table1
 from tests.cast import Person, ada
 from tests.factory import make_study
 
@@ -374,3 +382,36 @@ def test_an_exhausted_attempt_is_in_the_payments_if_it_is_paid(db, is_paid):
     press(at_the_end(study, h_k="1", n_k="2"))
     assert Assignment.objects.paid().count() == is_paid
     assert pay(study).total == (3 * 1.2 if is_paid else 0)
+
+
+@pytest.mark.parametrize(
+    ("platform", "ends", "draft", "is_paid"),
+    [
+        ("prolific", "leave", "", True),
+        ("prolific", "limit", "", True),
+        ("prolific", "leave", "none", False),
+        ("", "leave", "", False),
+    ],
+)
+def test_leaving_after_a_failed_finish_is_paid_on_a_platform(db, platform, ends, draft, is_paid):
+    """As reaching the limit is; a draft that is newer leaves a page unanswered."""
+    sends = {"platform": platform, "completion_code": "CODE1"} if platform else {}
+    study = make_study(payment=3, most_failed_finishes=1 + (ends == "leave"), **sends)
+    person = at_the_end(study, h_k="1", n_k="2")
+    press(person)
+    if draft:
+        person.resume()
+        person.open(8)
+        person.next(8, draft)
+    if ends == "leave":
+        assert person.leave()
+        assert not person.leave()
+    ended = person.assignment
+    assert ended.state == ("exhausted" if is_paid else "left")
+    assert bool(ended.completion_code) is is_paid
+    assert [payment.amount for payment in Payment.objects.all()] == [3] * is_paid
+    assert (ended.unit.free, revision(person)) == (True, 0)
+    assert ended.judgments.count() == len(ended.seconds) * is_paid
+    (row,) = table1(study)
+    assert (row["completed"], row["paid_not_counted"]) == (0, is_paid)
+    assert person.place.step == ("failed" if is_paid else "left")

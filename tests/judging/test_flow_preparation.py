@@ -78,7 +78,10 @@ def test_text_then_three_lines_then_the_instructions(worker):
     for line, length in enumerate(worker.assignment.lines, 1):
         assert worker.assignment.practice_step == line
         flow.practise(token, line, length, worker.wait(5).now)
-    assert (worker.assignment.state, worker.assignment.line_scores) == ("instructions", [])
+    assert worker.assignment.state == "instructions"
+    assert worker.assignment.line_scores == worker.assignment.lines  # to be shown there
+    worker.read()
+    assert (worker.assignment.state, worker.assignment.line_scores) == ("topic", [])
     assert failures(worker) == []
 
 
@@ -171,7 +174,7 @@ def test_a_wrong_answer_is_recorded_and_the_question_asked_again(asked_twice):
     after = asked_twice.assignment
     assert (after.state, after.wrong_answers, after.barred) == ("topic", 1, True)
     assert after.option_order == before.option_order
-    assert after.deadline_at == later(600 + 3600)
+    assert after.deadline_at == later(600 + 600)  # until the first document is sent
     assert failures(asked_twice) == [("question", 1)]
     asked_twice.answer()
     assert (asked_twice.assignment.state, asked_twice.assignment.furthest) == ("judging", 1)
@@ -225,8 +228,7 @@ def test_every_step_is_activity(worker):
         worker.wait(600)
         step()
         assert worker.assignment.active_at == later(600 * count)
-        held = 600 if worker.assignment.state == "practice" else 3600
-        assert worker.assignment.deadline_at == later(600 * count + held)
+        assert worker.assignment.deadline_at == later(600 * count + 600)
 
 
 def test_an_unknown_token_does_nothing(db):

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from judging.numbers import LARGEST, LONGEST, SMALLEST, NotAScore, exact_score, parse_score
+from judging.numbers import (
+    LARGEST,
+    LONGEST,
+    SMALLEST,
+    MayBeARating,
+    NotAScore,
+    exact_score,
+    parse_score,
+    reading,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +31,12 @@ from judging.numbers import LARGEST, LONGEST, SMALLEST, NotAScore, exact_score, 
         ("0,5", 0.5),
         (",25", 0.25),
         ("1,5000", 1.5),
-        ("1.500", 1.5),
+        ("0.500", 0.5),
+        ("0,500", 0.5),
+        ("1234,567", 1234.567),
+        ("1234.567", 1234.567),
+        ("1/10", 0.1),
+        ("3/20", 0.15),
         ("1/3", 1 / 3),
         ("1 / 3", 1 / 3),
         ("2 1/2", 2.5),
@@ -52,6 +66,18 @@ def test_accepted(text, value):
         *("0x10", "\x00", ".", ",", "1" * (LONGEST + 1), "1,500.5", "1 2", "½½", "1,500/3"),
         *("0.000", "0,0", "00", "\u2028", "1\u200b", "Ⅷ", "1//2", "/2", "1/", "1 1/"),
         *("9" * LONGEST, "1000000000000.1", "1000000000001", "0.0000000009", "1/1000000001"),
+        *(
+            "1.500",
+            "1,500",
+            "12.345",
+            "999,000",
+            "１.５００",
+            "8/10",
+            "10/10",
+            "90/100",
+            "+3",
+            "1.500 cm",
+        ),
         *("1e-400", "0." + "0" * 61 + "1e", "１，５００", "--1", "1/-2", "0 0/1", "1'000"),
     ],
 )
@@ -60,16 +86,44 @@ def test_refused(text):
         parse_score(text)
 
 
-def test_a_comma_before_three_digits_shows_both_spellings():
-    with pytest.raises(NotAScore, match=r"1500 or 1\.500"):
-        parse_score("1,500")
+@pytest.mark.parametrize("mark", [".", ","])
+@pytest.mark.parametrize(
+    ("text", "thousands", "decimal"),
+    [("1~500", "1500", "1.5"), ("3~125", "3125", "3.1250"), ("20~000", "20000", "20.0")],
+)
+def test_a_mark_before_three_digits_shows_both_spellings(text, mark, thousands, decimal):
+    with pytest.raises(NotAScore) as refusal:
+        parse_score(text.replace("~", mark))
+    assert f"Write {thousands} or {decimal}," in str(refusal.value)
+    before, after = text.split("~")
+    assert parse_score(thousands) == int(before + after)
+    assert parse_score(decimal) == float(f"{before}.{after}")
+
+
+@pytest.mark.parametrize("text", ["8/10", "10/10", " 90 / 100 "])
+def test_a_rating_is_asked_about_and_then_taken(text):
+    with pytest.raises(MayBeARating):
+        parse_score(text)
+    with pytest.raises(MayBeARating):
+        parse_score(text, confirmed="7/10")
+    assert parse_score(text, confirmed=text.strip()) == float(exact_score(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "read"),
+    [
+        *(("0.5", ".", ""), ("0.5", ",", "0.5"), ("0,5", ".", "0.5"), ("0,5", ",", "")),
+        *(("8/10", ",", "0.8"), ("1/3", ".", ""), ("٣", ".", "3"), ("2½", ".", "2.5")),
+        *(("12", ",", ""), ("Rel", ",", ""), ("Key, most", ".", "")),
+    ],
+)
+def test_a_number_that_was_read_otherwise_than_typed(text, mark, read):
+    assert reading(text, mark) == read
 
 
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
-        ("0,500", "Write this number with a point: 0.500"),
-        ("1234,567", "Write this number with a point: 1234.567"),
         ("1.000,5", "Write this number without marks between thousands: 1000.5"),
         ("1,000.5", "Write this number without marks between thousands: 1000.5"),
         ("1,000,000", "Write this number without marks between thousands: 1000000"),
@@ -98,15 +152,14 @@ def test_a_comma_that_can_only_be_a_decimal_comma_is_read_as_a_point(text):
 
 @given(st.integers(1, 10**12), MARKS, st.sampled_from(["", ".5", ",5", ".25", ",125"]))
 def test_thousands_are_never_misread(number, mark, decimals):
-    """They are refused, or mean what they say; a point before three digits is a decimal point."""
+    """They are refused, or mean what they say."""
     assume(not decimals.startswith(mark))
     text = f"{number:,}".replace(",", mark) + decimals
-    assume(not re.fullmatch(r"\d+\.\d{3}", text))
     meant = Fraction(f"{number}{decimals.replace(',', '.')}")
     try:
         assert exact_score(text) == meant
     except NotAScore as refusal:
-        advice = re.search(r"(?:point|thousands): (.*)", str(refusal))
+        advice = re.search(r"thousands: (.*)", str(refusal))
         assert not advice or Fraction(advice[1]) == meant
 
 

@@ -113,12 +113,16 @@ def test_quotas_are_for_people(db):
 
 
 # --- who is not verified ----------------------------------------------------------------------
-def test_visitors_hold_half_of_the_places_before_practice(db):
-    study = make_study(redundancy=12, most_workers=8)  # 24 units
+@pytest.mark.parametrize("limit", ["most_workers", "newcomers_an_hour", "newcomers_a_day"])
+def test_visitors_hold_half_of_the_places_until_their_first_document(db, limit):
+    study = make_study(redundancy=12, **{limit: 8})  # 24 units
     visitors = crowd(study, 6, verified=False)
     assert [v.begin() for v in visitors] == [None] * 4 + [NoWork.LATER] * 2
     assert Person(study, "known", verified=True).begin() is None
-    visitors[0].practise()
+    for step in (Person.practise, Person.read, Person.answer, lambda visitor: visitor.open(1)):
+        step(visitors[0])
+        assert visitors[4].begin() == NoWork.LATER
+    visitors[0].wait(20).next(1)
     assert visitors[4].begin() == NoWork.LATER  # 6 places are open, 3 of them held
     visitors[1].practise(1, 1, 1)
     assert visitors[4].begin() is None

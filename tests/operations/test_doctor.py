@@ -202,11 +202,11 @@ def test_a_version_of_postgresql_that_was_not_tried(monkeypatch) -> None:
 @pytest.mark.django_db
 def test_tables_of_another_version() -> None:
     assert list(servers.tables()) == []
-    MigrationRecorder(connection).record_unapplied("accounts", "0002_cache")
+    MigrationRecorder(connection).record_unapplied("accounts", "0001_november_2026")
     found = only(servers.tables)
     assert found.mend == "manage.py migrate"
-    assert "accounts 0002_cache" in found.says
-    MigrationRecorder(connection).record_applied("accounts", "0002_cache")
+    assert "accounts 0001_november_2026" in found.says
+    MigrationRecorder(connection).record_applied("accounts", "0001_november_2026")
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE cache")
     assert "createcachetable" in only(servers.tables).mend

@@ -31,7 +31,7 @@ HEADERS = {
 COMES = {"PROLIFIC_PID": f"{PLANTED}pid", "STUDY_ID": f"{PLANTED}st", "SESSION_ID": f"{PLANTED}se"}
 REASON = f"{PLANTED}, because the keeper of my lighthouse says so"
 MAIL = f"{PLANTED}@example.org"
-NAMES = ("web", "worker", "expiry", "imports", "clock", "postgres", "valkey")
+NAMES = ("web", "worker", "expiry", "chores", "imports", "clock", "postgres", "valkey")
 KEPT = {"demo-password"}  # a secret in a file, for its owner alone
 # What cannot be done as long as it is there.
 FORBIDS = "ALTER TABLE judging_judgment ADD CONSTRAINT nothing CHECK (position < 0) NOT VALID"

@@ -11,6 +11,7 @@ from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from accounts.models import User
+from judging.flow.by_hand import withdraw_unit
 from judging.flow.ending import withdraw
 from judging.models import (
     Assignment,
@@ -22,6 +23,7 @@ from judging.models import (
     RecordEntry,
     Role,
     Study,
+    TrailEntry,
     Worker,
 )
 from judging.paying import deciding
@@ -75,6 +77,7 @@ def before(burnt: Burnt) -> tuple[Study, Person, Person]:
     complete(gone, "zoe")
     Study.objects.filter(pk=gone.pk).update(stage="closed", closed_at=clock.now())
     burnt.gone = gone.slug
+    User.objects.create(username="owner")
     leaves = User.objects.create(username="leaves")
     Membership.objects.create(study=study, user=leaves, role=Role.VIEWER)
     stays = User.objects.create(username="stays")
@@ -85,6 +88,7 @@ def before(burnt: Burnt) -> tuple[Study, Person, Person]:
 def since(burnt: Burnt, study: Study, gus: Person, hal: Person) -> None:
     """What happens after the backup."""
     owed = payments(study)
+    owner = User.objects.get(username="owner")
     codes = dict(Assignment.objects.paid().values_list("worker__pseudonym", "completion_code"))
     withdraw(codes["ada"], clock.now(), By.WORKER)
     deciding.mark_paid(study, [owed["ben"]], None)
@@ -98,6 +102,7 @@ def since(burnt: Burnt, study: Study, gus: Person, hal: Person) -> None:
     for late in (gus, hal):
         late.judge_up_to(len(late.unit.order)).wait(20).finish()
     withdraw(str(hal.assignment.completion_code), clock.now(), By.WORKER)
+    withdraw_unit(study, str(codes["dora"]), owner, clock.now())
     eve = complete(study, "eve")
     burnt.codes = {"gus": gus.assignment.completion_code, "eve": eve.assignment.completion_code}
     deciding.mark_paid(study, [payments(study)["eve"]], None)
@@ -160,6 +165,19 @@ def test_what_was_withdrawn_is_not_there_and_the_pay_is(study: Study) -> None:
     assert Judgment.objects.filter(assignment__worker__pseudonym="ben").exists()
 
 
+def test_the_trail_says_who_withdrew(study: Study) -> None:
+    """A unit of the backup, by its worker and by the owner, and one that was finished later."""
+    rows = TrailEntry.objects.filter(study=study, action__startswith="withdr").order_by("pk")
+    told = {
+        (row.details["worker"], row.action, row.by.username if row.by else None) for row in rows
+    }
+    assert told == {
+        ("ada", "withdrawn by worker", None),
+        ("hal", "withdrawn by worker", None),
+        ("dora", "withdrew", "owner"),
+    }
+
+
 def test_what_was_paid_is_not_paid_again(study: Study) -> None:
     states = dict(Payment.objects.values_list("assignment__worker__pseudonym", "state"))
     assert states["ben"] == states["carl"] == states["eve"] == "paid"
@@ -189,7 +207,7 @@ def test_what_was_deleted_is_gone(study: Study, burnt: Burnt) -> None:
     }
     assert [each.external_id for each in Participant.objects.all()] == ["p2"]
     assert not Study.objects.filter(slug=burnt.gone).exists()
-    assert [user.username for user in User.objects.all()] == ["stays"]
+    assert [user.username for user in User.objects.all()] == ["owner", "stays"]
     assert not Membership.objects.exists()
 
 

@@ -68,7 +68,9 @@ def test_lines_of_text_are_to_be_had() -> None:
     lines = answer.content.decode().splitlines()
     assert lines[0] == "degraded"
     assert any(line.startswith("ok        redis") for line in lines)
-    assert any("No worker answers for celery, expiry, imports. Start a" in line for line in lines)
+    assert any(
+        "No worker answers for celery, expiry, chores, imports. Start a" in line for line in lines
+    )
 
 
 def test_every_part_is_described() -> None:

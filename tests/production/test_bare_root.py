@@ -39,7 +39,7 @@ UNITS = """
 from judging.models import Assignment
 print(Assignment.objects.filter(state="completed").count())
 """
-PARTS = ("worker", "expiry", "imports", "beat")
+PARTS = ("worker", "expiry", "chores", "imports", "beat")
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or not shutil.which("debootstrap"), reason="needs root and debootstrap"

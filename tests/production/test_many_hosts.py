@@ -42,11 +42,18 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     hosts = Stack(folder, GIVEN, POSTGRES["15"], DebianRedis)
     hosts.ports = free_ports(len(WEBS))
     hosts.webs = [hosts._container("web", number) for number in range(1, len(WEBS) + 1)]
-    hosts.parts = [*hosts.webs, *hosts.workers, hosts.expiry, hosts.imports, hosts.beat]
+    hosts.parts = [
+        *hosts.webs,
+        *hosts.workers,
+        hosts.expiry,
+        hosts.chores,
+        hosts.imports,
+        hosts.beat,
+    ]
     for web, (address, ahead), port in zip(hosts.webs, WEBS.items(), hosts.ports, strict=True):
         web.environment["GUNICORN_CMD_ARGS"] = f"--bind {address}:{port} --workers 1"
         set_clock(web, library, ahead)
-    others = (*hosts.workers, hosts.expiry, hosts.beat)
+    others = (*hosts.workers, hosts.expiry, hosts.chores, hosts.beat)
     for worker, ahead in zip(others, (*WORKERS, *WORKERS), strict=True):
         set_clock(worker, library, ahead)
     try:

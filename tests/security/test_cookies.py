@@ -7,9 +7,7 @@ from django.conf import settings as given
 from django.test import Client
 
 from accounts.models import User
-from judging.flow.admission import Arrival
 from judging.models import IdKeys
-from judging.pages import arriving
 from operations.upgrading import before
 from tests.factory import make_study
 from web.cookie_names import CSRF, SESSION, WORKER, of_host
@@ -44,15 +42,16 @@ def browser(**cookies: str) -> Client:
 def test_each_name_has_its_prefix() -> None:
     """`__Host-` wants the path / and no domain, both want Secure: else browsers refuse them."""
     User.objects.create_user("rosa", password=PASSWORD)
-    client, slug = Client(), make_study().slug
-    client.get(f"/study/{slug}/")
+    client, study = Client(), make_study()
+    client.get(f"/study/{study.slug}/")
     client.get("/login/")
     client.post("/login/", {"login": "rosa", "password": PASSWORD})
-    assert set(client.cookies) == set(NEW.values())
+    of_study = f"{NEW[WORKER]}-{study.pk}"
+    assert set(client.cookies) == {NEW[SESSION], NEW[CSRF], of_study}
     for name, cookie in client.cookies.items():
         assert cookie["secure"]
         assert not cookie["domain"]
-        assert cookie["path"] == ("/" if name.startswith("__Host-") else f"/study/{slug}/")
+        assert cookie["path"] == ("/" if name.startswith("__Host-") else "/study/")
         assert bool(cookie["httponly"]) is (name != NEW[CSRF])
 
 
@@ -74,36 +73,13 @@ def test_who_was_here_before_stays() -> None:
     assert client.get("/account/").status_code == 200
 
 
-def test_an_open_page_of_the_version_before_can_be_sent() -> None:
-    slug, token = make_study().slug, "a" * 32
-    worker = arriving.signed(slug, Arrival("ada"))
-    client = browser(**{CSRF: token, WORKER: worker})
-    form = {"csrfmiddlewaretoken": token, "action": "begin"}
-    headers = {"Origin": "https://testserver"}
-    sent = client.post(f"/study/{slug}/", form, secure=True, headers=headers)
-    assert sent.status_code != 403
-    assert client.cookies[NEW[WORKER]].value == worker
-    assert client.cookies[NEW[WORKER]]["path"] == client.cookies[WORKER]["path"]
-
-
 @pytest.mark.usefixtures("_beside_v0_1")
 def test_beside_version_0_1_each_is_set_by_both_names() -> None:
     client, slug = Client(), make_study().slug
     client.get(f"/study/{slug}/")
-    for old in (CSRF, WORKER):
-        mine, other = client.cookies[NEW[old]], client.cookies[old]
-        assert mine.value == other.value
-        assert dict(mine) == dict(other)
-
-
-@pytest.mark.usefixtures("_beside_v0_1")
-def test_beside_version_0_1_the_latest_counts() -> None:
-    """Somebody came back as another worker, through a process of 0.1."""
-    slug = make_study().slug
-    ada, ben = (arriving.signed(slug, Arrival(name)) for name in ("ada", "ben"))
-    client = browser(**{NEW[WORKER]: ada, WORKER: ben})
-    client.get(f"/study/{slug}/")
-    assert client.cookies[NEW[WORKER]].value == ben
+    mine, other = client.cookies[NEW[CSRF]], client.cookies[CSRF]
+    assert mine.value == other.value
+    assert dict(mine) == dict(other)
 
 
 def test_a_planted_cookie_by_an_old_name_counts_for_nothing() -> None:
@@ -114,8 +90,8 @@ def test_a_planted_cookie_by_an_old_name_counts_for_nothing() -> None:
 
 def test_without_https_names_are_plain(settings) -> None:
     settings.HTTPS = False
-    client, slug = Client(), make_study().slug
-    client.get(f"/study/{slug}/")
-    assert WORKER in client.cookies
-    assert NEW[WORKER] not in client.cookies
+    client, study = Client(), make_study()
+    client.get(f"/study/{study.slug}/")
+    assert f"{WORKER}-{study.pk}" in client.cookies
+    assert f"{NEW[WORKER]}-{study.pk}" not in client.cookies
     assert given.MESSAGE_STORAGE == "web.messages.Storage"

@@ -2,7 +2,8 @@
 
 import os
 import random
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -55,9 +56,19 @@ def test_each_patch_applies() -> None:
                 pass
 
 
+def of_content(patches: Sequence[Mutant]) -> str:
+    """A seed that changes with the patches, and with nothing else."""
+    return sha256(b"".join(each.patch.read_bytes() for each in patches)).hexdigest()
+
+
+def test_the_choice_depends_on_the_patches_alone() -> None:
+    assert of_content(mutants()) == of_content(mutants())
+    assert of_content(mutants()) != of_content(mutants()[:-1])
+
+
 def test_a_few_are_noticed(capsys: pytest.CaptureFixture[str]) -> None:
-    """Others each day; MUTANTS_SEED repeats those of a day."""
-    seed = os.environ.get("MUTANTS_SEED") or f"{datetime.now(UTC):%Y-%m-%d}"
+    """Others for other patches, and the same of one commit; MUTANTS_SEED chooses others."""
+    seed = os.environ.get("MUTANTS_SEED") or of_content(mutants())
     chosen = random.Random(seed).sample(QUICK, 2)
     assert run(chosen), f"MUTANTS_SEED={seed}\n{capsys.readouterr().out}"
 

@@ -1,23 +1,24 @@
-"""The examples in docstrings of the four wings of mathematics do what they say."""
+"""The examples in docstrings of the product do what they say."""
 
 import doctest
 import importlib
-import pkgutil
+from pathlib import Path
 
 import pytest
 
-WINGS = ("scaling", "agreement", "spread", "reading", "gains", "measures", "comparison")
+ROOT = Path(__file__).parents[2]
+ROOMS = "accounts config crowd evaluation judging operations trec web workspace".split()
 
 
 def modules():
-    for wing in WINGS:
-        package = importlib.import_module(f"evaluation.{wing}")
-        yield package.__name__
-        for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-            yield module.name
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if ">>> " in path.read_text(encoding="utf-8"):
+                place = path.relative_to(ROOT).with_suffix("")
+                yield ".".join(part for part in place.parts if part != "__init__")
 
 
 @pytest.mark.parametrize("name", list(modules()))
 def test_examples(name):
-    failed, _ = doctest.testmod(importlib.import_module(name), verbose=False)
-    assert failed == 0
+    failed, tried = doctest.testmod(importlib.import_module(name), verbose=False)
+    assert (failed, tried > 0) == (0, True)

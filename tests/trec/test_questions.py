@@ -60,10 +60,9 @@ def test_what_is_empty_is_left_out():
         (HEADER, "questions.csv: no topics in it; expected at least one topic"),
         (
             HEADER.replace("h_k", "hk"),
-            "questions.csv, line 1: no column h_k in "
-            "'query_id, question, option_1, option_2, option_3, option_4, …'; "
-            "expected the columns query_id, question, option_1, option_2, option_3, option_4, "
-            "answer, h_k, n_k (and perhaps answer_sentence)",
+            "questions.csv, line 1: a column 'hk'; expected the columns query_id (and perhaps "
+            "option_1, option_2, option_3, option_4, question, answer, answer_sentence, h_k, n_k, "
+            "title)",
         ),
         (
             HEADER + "1,,,,,,,,\n\n1,,,,,,,,\n",

@@ -4,6 +4,7 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -22,8 +23,17 @@ def stranger() -> Client:
 
 
 def test_the_longest_beginning_of_an_address_counts() -> None:
-    assert most_bytes("/admin/judging/study/1/change/") > most_bytes("/administrator/")
+    admin = most_bytes("/admin/judging/study/1/change/", authorization="Bearer x")
+    assert admin > most_bytes("/administrator/", authorization="Bearer x")
     assert most_bytes("/study/demo/1/") == most_bytes("/login/") == most_bytes("/api/v1/") == 65536
+
+
+@pytest.mark.parametrize("address", settings.BODY_LIMITS)
+def test_nowhere_may_a_stranger_send_more_than_64_kib(address: str) -> None:
+    strange = most_bytes(address), most_bytes(address, cookies="csrftoken=x; display=large")
+    assert max(strange) <= 65536
+    session = f"display=large; {settings.SESSION_COOKIE_NAME}=x"
+    assert most_bytes(address, cookies=session) == settings.BODY_LIMITS[address]
 
 
 @pytest.mark.parametrize("address", ["/study/demo/", "/login/"])

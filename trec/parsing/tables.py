@@ -63,15 +63,20 @@ def _first_line(data: bytes) -> str:
 
 
 def read_rows(
-    file: str, lines: Iterable[str], columns: Sequence[Column], headerless: tuple[str, ...] = ()
+    file: str,
+    lines: Iterable[str],
+    columns: Sequence[Column],
+    headerless: tuple[str, ...] = (),
+    *,
+    is_closed: bool = False,
 ) -> Iterator[Row]:
     """Yield (line, {column: cell}) for each row; optional columns not there are empty.
 
     JSONL holds one object a line; its numbers keep the spelling they have. CSV, with commas or
     semicolons, and TSV begin with a header row; names compare without case, and other columns are
-    ignored. Cells may be quoted, with quotes doubled inside. Where `headerless` names columns, a
-    tab-separated file without a header and with so many cells in each row is taken as well, its
-    quotes as they are.
+    ignored, or refused where the columns are closed. Cells may be quoted, with quotes doubled
+    inside. Where `headerless` names columns, a tab-separated file without a header and with so many
+    cells in each row is taken as well, its quotes as they are.
 
     `line` is where the row begins. Raises BadFile for a row that cannot be read, a missing
     column, or another number of cells than the header has.
@@ -87,11 +92,11 @@ def read_rows(
     everything = _chain(line, rows)
     first = Place(file, skipped + 1)
     if line.lstrip().startswith("{"):
-        yield from _json_rows(first, everything, columns)
+        yield from _json_rows(first, everything, columns, is_closed)
     elif headerless and _lacks_header(line, columns, len(headerless)):
         yield from _bare_rows(first, everything, headerless)
     else:
-        yield from _csv_rows(first, everything, columns, _delimiter(line))
+        yield from _csv_rows(first, everything, columns, _delimiter(line), is_closed)
 
 
 def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
@@ -104,12 +109,15 @@ def column_name(cell: str) -> str:
     return cell.strip().lower().replace("-", "_")
 
 
-def _json_rows(first: Place, lines: Iterable[str], columns: Sequence[Column]) -> Iterator[Row]:
+def _json_rows(
+    first: Place, lines: Iterable[str], columns: Sequence[Column], is_closed: bool
+) -> Iterator[Row]:
     for number, line in enumerate(lines, first.line):
         if line.strip():
             place = Place(first.file, number)
             record = _json_object(line, place)
-            keys = _located({column_name(key): key for key in record}, columns, place)
+            present = {column_name(key): key for key in record}
+            keys = _located(present, columns, place, is_closed)
             yield number, {name: _cell(record, key, place) for name, key in keys.items()}
 
 
@@ -144,8 +152,13 @@ def _is_text(value: str) -> bool:
         return False
 
 
-def _located(present: dict[str, Any], columns: Sequence[Column], place: Place) -> dict[str, Any]:
+def _located(
+    present: dict[str, Any], columns: Sequence[Column], place: Place, is_closed: bool
+) -> dict[str, Any]:
     """The key or position of each column; None where it is absent."""
+    known = {name for column in columns for name in column.names}
+    if is_closed and (unknown := [name for name in present if name not in known]):
+        raise place.bad(f"a column {shown(unknown[0])}", _described(columns))
     keys = {}
     for column in columns:
         keys[column.name] = next((present[n] for n in column.names if n in present), None)
@@ -179,14 +192,18 @@ def _bare_rows(first: Place, lines: Iterable[str], names: tuple[str, ...]) -> It
 
 
 def _csv_rows(
-    first: Place, lines: Iterable[str], columns: Sequence[Column], delimiter: str
+    first: Place,
+    lines: Iterable[str],
+    columns: Sequence[Column],
+    delimiter: str,
+    is_closed: bool,
 ) -> Iterator[Row]:
     records = _csv_records(first, lines, delimiter)
     _, header = next(records)
     positions = {column_name(cell): position for position, cell in enumerate(header)}
     if len(positions) != len(header):
         raise first.bad("a column name twice in the header", "each column once")
-    keys = _located(positions, columns, first)
+    keys = _located(positions, columns, first, is_closed)
     for number, cells in records:
         if len(cells) != len(header):
             expected = f"{len(header)}, as in the header: {shown(delimiter.join(header))}"

@@ -13,6 +13,8 @@ Resolve = Callable[[str, int], Sequence[str]]
 HTTPS = 443
 # Addresses of these contain one of IPv4, which is what packets reach in the end.
 IPV4_WITHIN = ipaddress.ip_network("64:ff9b::/96")
+# Of no host, though not all versions of Python say so: the old relays of 6to4, documentation.
+NOT_PUBLIC = tuple(map(ipaddress.ip_network, ("192.88.99.0/24", "3fff::/20")))
 
 
 class NotPublic(ValueError):
@@ -78,4 +80,6 @@ def is_public(address: str) -> bool:
             within = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if within:
             return is_public(str(within))
+    if any(ip in network for network in NOT_PUBLIC):
+        return False
     return ip.is_global and not ip.is_multicast and not ip.is_reserved

@@ -12,14 +12,16 @@ from django.conf import settings
 from django.db.models import F, Max, Q, QuerySet
 from django.urls import reverse
 
+from web.background.isolation import for_each
 from workspace.alerts import letters, webhooks
 from workspace.alerts.webhooks import NotSent
-from workspace.models import AlertMessage, AlertSettings
+from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.models.alerting import LONGEST_FAULT, Channel, Sending
 
 Messages = Sequence[AlertMessage]
 HOUR = timedelta(hours=1)
 CLAIM = timedelta(minutes=2)  # longer than a letter by each channel takes
+UNANSWERED = "It was sent, and no answer has come yet."
 MOST_TRIES = 8  # after 1, 2, 4 minutes and so on, at most an hour: some four hours in all
 
 
@@ -27,43 +29,59 @@ def send_due(now: datetime) -> int:
     """Send what is due, of studies that nobody else is sending of; how many letters went out."""
     due = AlertMessage.objects.filter(state=Sending.WAITING, due_at__lte=now)
     unclaimed = Q(claimed_until=None) | Q(claimed_until__lt=now)
-    sent = 0
-    for row in AlertSettings.objects.filter(unclaimed, study__in=due.values("alert__study")):
+
+    def send(row: AlertSettings) -> int:
         claimed = AlertSettings.objects.filter(unclaimed, pk=row.pk)
-        if claimed.update(claimed_until=now + CLAIM):
-            try:
-                sent += sum(_send(row, channel, now) for channel in Channel)
-            finally:
-                AlertSettings.objects.filter(pk=row.pk).update(claimed_until=None)
-    return sent
+        if not claimed.update(claimed_until=now + CLAIM):
+            return 0
+        try:
+            return sum(_send(row, channel, now) for channel in Channel)
+        finally:
+            AlertSettings.objects.filter(pk=row.pk).update(claimed_until=None)
+
+    rows = AlertSettings.objects.filter(unclaimed, study__in=due.values("alert__study"))
+    return for_each(rows.select_related("study"), send, "sending")
 
 
 def of_channel(row: AlertSettings, channel: Channel) -> "QuerySet[AlertMessage]":
     """All messages of a study by one channel."""
-    return AlertMessage.objects.filter(alert__study=row.study_id, channel=channel)
+    alerts = Alert.objects.filter(study=row.study_id).values("pk")
+    return AlertMessage.objects.filter(alert__in=alerts, channel=channel)
 
 
 def _send(row: AlertSettings, channel: Channel, now: datetime) -> bool:
-    """Send one letter with all that waits; whether it went out."""
+    """Send one letter with all that waits; whether it went out.
+
+    A try is counted before it is made: it may end this process.
+    """
     there = of_channel(row, channel)
     last = there.aggregate(at=Max("sent_at"))["at"]
     if last and now - last < HOUR:
         return False
-    waiting = there.filter(state=Sending.WAITING).select_related("alert").order_by("pk")
-    messages = list(waiting)
+    waiting = there.filter(state=Sending.WAITING)
+    waiting.filter(tries__gte=MOST_TRIES).update(state=Sending.FAILED)  # the last was cut off
+    messages = list(waiting.select_related("alert").order_by("pk"))
     if not any(message.due_at <= now for message in messages):
         return False
     rows = AlertMessage.objects.filter(pk__in=[message.pk for message in messages])
+    later = now + min(timedelta(minutes=2 ** max(message.tries for message in messages)), HOUR)
+    rows.update(tries=F("tries") + 1, due_at=later, fault=UNANSWERED)
     try:
         BY[channel](row, messages, now)
     except NotSent as fault:
-        tries = max(message.tries for message in messages)
-        later = now + min(timedelta(minutes=2**tries), HOUR)
-        rows.update(tries=F("tries") + 1, due_at=later, fault=str(fault)[:LONGEST_FAULT])
-        rows.filter(tries__gte=MOST_TRIES).update(state=Sending.FAILED)
+        _fail(rows, str(fault))
         return False
+    except Exception as fault:
+        _fail(rows, f"It ended with an error, which the worker's log has: {type(fault).__name__}.")
+        raise
     rows.update(state=Sending.SENT, sent_at=now, fault="")
     return True
+
+
+def _fail(rows: "QuerySet[AlertMessage]", fault: str) -> None:
+    """Note why a try failed; what has had its last one is given up."""
+    rows.update(fault=fault[:LONGEST_FAULT])
+    rows.filter(tries__gte=MOST_TRIES).update(state=Sending.FAILED)
 
 
 def address_of(row: AlertSettings, page: str = "monitor") -> str:

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from judging.models import Study
 from judging.monitoring.glance.light import Colour, Light
+from web.background.isolation import for_each
 from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.models.alerting import LONGEST_SENTENCE, Change, Channel
 
@@ -20,11 +21,11 @@ def watch(now: datetime) -> int:
     # Takes more than a second and 60 MB, which most sites never need.
     from judging.monitoring.lights import lights
 
-    done = 0
-    for study in studies:
+    def look(study: Study) -> int:
         shown = lights(study, now)
-        done += bring_up_to_date(study, (shown.flow, shown.anchors), now)
-    return done
+        return bring_up_to_date(study, (shown.flow, shown.anchors), now)
+
+    return for_each(studies, look, "looking at the lights of a study")
 
 
 def watched() -> Iterable[Study]:

@@ -3,6 +3,7 @@
 https://www.standardwebhooks.com: the signature is HMAC-SHA256 over `id.timestamp.body`.
 """
 
+import asyncio
 import hmac
 import secrets
 import ssl
@@ -17,7 +18,7 @@ from web.sealing import box, is_of_today
 from workspace.alerts.public_hosts import NotPublic, host_of, public_address
 from workspace.models import AlertSettings
 
-PATIENCE = 5.0  # seconds for each step of a request
+PATIENCE = 5.0  # seconds for a whole request, from connecting to the last byte
 SEALED_FOR = "alerts"
 SECRET_BEGINS = "whsec_"  # noqa: S105 - what each begins with
 SECRET_BYTES = 24
@@ -98,21 +99,35 @@ def send(
         "Webhook-Signature": signature(secret, key, timestamp, body),
     }
     try:
-        host, _ = host_of(url)
-        there = httpx.URL(url)
-        headers["Host"] = there.netloc.decode()
-        with (
-            httpx.Client(verify=trusted, timeout=PATIENCE, trust_env=False) as client,
-            client.stream(
-                "POST",
-                there.copy_with(host=find(url)),
-                content=body,
-                headers=headers,
-                extensions={"sni_hostname": host},
-            ) as answer,  # of which nothing is read but its status
-        ):
-            status = answer.status_code
+        status = asyncio.run(_status(url, find(url), body, headers, trusted))
+    except TimeoutError as fault:
+        raise NotSent(f"It did not answer within {PATIENCE:.0f} seconds.") from fault
     except (NotPublic, httpx.HTTPError, httpx.InvalidURL, OSError) as fault:
         raise NotSent(str(fault) or type(fault).__name__) from fault
     if status not in SUCCESS:
         raise NotSent(f"It answered with status {status}; expected one from 200 to 299.")
+
+
+async def _status(
+    url: str, address: str, body: bytes, headers: dict[str, str], trusted: ssl.SSLContext | bool
+) -> int:
+    """The status with which a host answers at an IP address; nothing else of it is read.
+
+    Raises:
+        TimeoutError: all of it took longer than PATIENCE, however often something came.
+    """
+    host, _ = host_of(url)
+    there = httpx.URL(url)
+    headers = headers | {"Host": there.netloc.decode()}
+    async with (
+        asyncio.timeout(PATIENCE),
+        httpx.AsyncClient(verify=trusted, timeout=PATIENCE, trust_env=False) as client,
+        client.stream(
+            "POST",
+            there.copy_with(host=address),
+            content=body,
+            headers=headers,
+            extensions={"sni_hostname": host},
+        ) as answer,
+    ):
+        return answer.status_code

@@ -21,15 +21,25 @@ from workspace.alerts.forms import LONGEST_URL
 from workspace.models import Alert
 
 
+class AlertSerializer(serializers.Serializer[Any]):
+    """An alert: a light that turned wrong."""
+
+    id = serializers.IntegerField(help_text="As `alert` in the webhook.")
+    light = serializers.SerializerMethodField(help_text="flow or anchors.")
+    at = serializers.DateTimeField(source="opened_at", help_text="When it opened.")
+    sentence = serializers.CharField(help_text="What the light said as it turned.")
+
+    def get_light(self, alert: Alert) -> str:
+        return alert.light.lower()
+
+
 class AlertsSerializer(serializers.Serializer[Any]):
     """Whom alerts go to, and the alerts that are open."""
 
     mail_to = serializers.ListField(child=serializers.CharField(), help_text="Names to log in.")
     webhook_url = serializers.CharField(help_text="Empty: there is none.")
     has_feed = serializers.BooleanField()
-    open_alerts = serializers.ListField(
-        child=serializers.CharField(), help_text="What each light said as it turned."
-    )
+    open_alerts = AlertSerializer(many=True)
     secret = serializers.CharField(
         help_text="Of the webhook, shown once as it is made; empty otherwise."
     )
@@ -138,7 +148,7 @@ def _answer(study: Study, secret: str = "") -> Response:
         "mail_to": list(names),
         "webhook_url": row.webhook_url if row else "",
         "has_feed": bool(row and row.feed_digest),
-        "open_alerts": list(open_alerts.values_list("sentence", flat=True)),
+        "open_alerts": open_alerts,
         "secret": secret,
     }
     return Response(AlertsSerializer(said).data)

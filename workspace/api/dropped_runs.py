@@ -27,7 +27,9 @@ class NewRun(Body):
 
     upload = serializers.UUIDField(help_text=OF_UPLOAD)
     measure = serializers.CharField(
-        required=False, max_length=200, help_text=f"{pipeline.MEASURES[0]} if it is left out."
+        required=False,
+        max_length=200,
+        help_text="The first by which the study's systems are ranked if left out.",
     )
     gains = serializers.CharField(required=False, max_length=200, help_text=GAINS)
     keep = serializers.BooleanField(
@@ -61,7 +63,7 @@ class DroppedRun(Verb):
 
     def act(self, study: Study, by: User, **asked: Any) -> dict[str, Any]:
         upload: UUID = asked["upload"]
-        measure = asked.get("measure", pipeline.MEASURES[0])
+        measure = asked.get("measure", pipeline.first_measure(study))
         try:
             with told_of_files():
                 run = read_uploaded(by, upload)

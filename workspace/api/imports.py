@@ -14,10 +14,12 @@ from rest_framework.reverse import reverse
 
 from accounts.models import User, logged_in
 from accounts.once import once
-from judging.api.views import Paged
+from judging.api.views import Paged, fitting
 from judging.collections.opinion_files import WORKER, Reading
 from web.bodies import Body, checked
-from web.parameters import WithParameters
+from web.described import LOCATION
+from web.paging import Ordered, Ordering, PageParameters
+from web.parameters import OneOf, Text, WithParameters
 from workspace.api.refusals import told_of_files
 from workspace.imports import archives, datasets, importing, opinions
 from workspace.models import ImportJob
@@ -54,6 +56,7 @@ class Asking(WithParameters):
     gives = JobSerializer
     answer_status = 202
 
+    @extend_schema(parameters=[LOCATION])
     @once
     def post(self, request: Request) -> Response:
         brought = checked(self.takes, request)
@@ -89,14 +92,26 @@ class NewImport(Body):
     )
 
 
+class ImportsParameters(PageParameters):
+    """Which imports, and in which order."""
+
+    ordering = Ordering({"asked_at": "id"})
+    state = OneOf(list(ImportJob.State), help_text="Those in one state.")
+    what = OneOf(list(ImportJob.What), help_text="Those of one kind.")
+    collection = Text("Those into one collection, by the slug that was asked for.")
+
+
 class Imports(Asking, Paged):
     """Import uploaded files into a collection, in the background: look at its address."""
 
+    parameters = ImportsParameters
+    pagination_class = Ordered
     serializer_class = JobSerializer
     takes = NewImport
 
     def get_queryset(self) -> QuerySet[ImportJob]:
-        return ImportJob.objects.filter(owner=logged_in(self.request))
+        wanted = fitting(self.asked, state="state", what="what", collection="collection")
+        return ImportJob.objects.filter(owner=logged_in(self.request), **wanted)
 
     @extend_schema(responses=JobSerializer(many=True))
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

@@ -18,6 +18,7 @@ from judging.models import Role, Study
 from judging.studies import rehearsal
 from judging.studies.access import study_for
 from web.bodies import Body
+from web.bounds import limits
 from web.parameters import WithParameters
 from workspace.models import Forecast
 from workspace.planning import asking, costs
@@ -27,8 +28,8 @@ from workspace.planning.random_givers import passing
 class Money(serializers.DecimalField):
     """An amount in the study's currency."""
 
-    def __init__(self, help_text: str) -> None:
-        super().__init__(max_digits=14, decimal_places=4, help_text=help_text)
+    def __init__(self, help_text: str, **options: Any) -> None:
+        super().__init__(max_digits=14, decimal_places=4, help_text=help_text, **options)
 
 
 class CostsSerializer(serializers.Serializer[Any]):
@@ -40,12 +41,14 @@ class CostsSerializer(serializers.Serializer[Any]):
     workers = serializers.IntegerField(help_text="If each does as many units as is usual.")
     least_workers = serializers.IntegerField()
     hours = serializers.FloatField(help_text="Of work.")
+    minutes = serializers.IntegerField(help_text="Of a unit at the median, as Welcome says it.")
     currency = serializers.CharField()
     payment = Money("Of a unit.")
     paid = Money("To the workers.")
     fee = Money("To the platform.")
     total = Money("Both.")
     hourly_pay = serializers.FloatField(help_text="At the median time.")
+    minimum_hourly_pay = Money("The study's own, or that of its currency.", allow_null=True)
     pays_too_little = serializers.BooleanField(help_text="Less than the study's minimum.")
     too_small = serializers.ListField(
         child=serializers.CharField(), help_text="Topics with fewer documents than a unit holds."
@@ -119,11 +122,10 @@ class NewForecast(Body):
     )
     replications = serializers.IntegerField(
         required=False,
-        min_value=asking.FEWEST_REPLICATIONS,
-        max_value=asking.MOST_REPLICATIONS,
         help_text="How many studies are simulated.",
+        **limits(Forecast, "replications"),
     )
-    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+    seed = serializers.IntegerField(required=False, **limits(Forecast, "seed"))
 
 
 class AskForecast(Verb):

@@ -6,6 +6,8 @@ from rest_framework import serializers
 
 from judging.paying.refusals import LONGEST_REASON
 from web.bodies import Body, Decimal
+from web.bounds import limits
+from workspace.models import ProlificStudy
 from workspace.recruiting.drafts import MOST_PLACES
 
 
@@ -59,7 +61,10 @@ class Limit(Body):
     """How much recruiting may cost."""
 
     spending_limit = Decimal(
-        max_digits=10, decimal_places=2, min_value=0, help_text="With all fees."
+        max_digits=10,
+        decimal_places=2,
+        help_text="With all fees.",
+        **limits(ProlificStudy, "spending_limit"),
     )
 
 

@@ -12,19 +12,29 @@ from rest_framework.response import Response
 
 from accounts.models import User
 from judging.api.making import MissingSerializer
+from judging.api.study_topics import TopicSerializer, topic_data
 from judging.api.verbs import Verb
 from judging.models import Study
-from judging.studies.access import study_for
+from judging.models.study import LONGEST_SENTENCE
+from judging.studies.access import study_for, topic_of
 from judging.studies.setup import removal
-from judging.studies.setup.anchors import contradictions, levels_of, propose_anchors, take_proposals
+from judging.studies.setup.anchors import (
+    accept_anchors,
+    contradictions,
+    levels_of,
+    propose_anchors,
+    take_proposals,
+)
 from judging.studies.setup.pooling import Left
-from trec.parsing.fields import LARGEST_RANK
+from web.bodies import Body
+from web.bounds import bounds
 from web.parameters import OneOf, Parameters, WithParameters
 from web.problems import BadParameter
 from workspace.making import standing
-from workspace.making.topics import DEPTHS, pools_of, topic_of
+from workspace.making.topics import DEPTHS, pools_of
 
 MOST_DEPTHS = 10
+DEPTH = bounds(Study, "pool_depth")
 WHOLE = re.compile("[1-9][0-9]{0,9}")
 
 
@@ -79,8 +89,8 @@ class PoolDepths(WithParameters):
             return sorted({*DEPTHS, study.pool_depth})
         words = [word.strip() for word in self.asked["depths"].split(",")]
         depths = {int(word) for word in words if WHOLE.fullmatch(word)}
-        if not len(depths) == len(words) <= MOST_DEPTHS or max(depths) > LARGEST_RANK:
-            expected = f"expected 1 to {MOST_DEPTHS} different whole numbers, as 10,20"
+        if not len(depths) == len(words) <= MOST_DEPTHS or max(depths) not in DEPTH:
+            expected = f"expected 1 to {MOST_DEPTHS} different numbers, as 10,20, each {DEPTH}"
             raise BadParameter({"depths": [expected]})
         return sorted(depths)
 
@@ -148,6 +158,26 @@ class TakeAnchors(Verb):
 
     def act(self, study: Study, by: User, **nothing: Any) -> dict[str, Any]:
         return dict(zip(("taken", "without"), take_proposals(study, by), strict=True))
+
+
+class AcceptedAnchors(Body):
+    """Why anchors are right although labels contradict them."""
+
+    anchors_reason = serializers.CharField(
+        max_length=LONGEST_SENTENCE, help_text="Who has read both, and what they say."
+    )
+
+
+class AcceptAnchors(Verb):
+    """Accept a topic's anchors that labels contradict; in an open study, too."""
+
+    takes = AcceptedAnchors
+    gives = TopicSerializer
+
+    def act(self, study: Study, by: User, **brought: Any) -> dict[str, Any]:
+        topic = topic_of(study, brought["query_id"])
+        query_id, reason = topic.topic.query_id, brought["anchors_reason"]
+        return topic_data(accept_anchors(study.slug, query_id, reason, by))
 
 
 class Warnings(WithParameters):

@@ -12,6 +12,7 @@ from workspace.archive.field_values import Wrong
 from workspace.archive.table import Home
 
 OPTIONS = 4
+TEXTS = ("score_text", "justification")
 _CODES, _RANKS = Packed("codes", vocabulary.CODES), Packed("ranks", vocabulary.RANKS)
 _SCORES = Packed("scores", vocabulary.SCORES)
 
@@ -61,6 +62,8 @@ def _visit(values: Row, row: Row, keys: Keys, home: Home) -> None:
 def _judgment(values: Row, row: Row, keys: Keys, home: Home) -> None:
     if values["graded"] != home.study.is_graded:
         raise Wrong(f"graded {str(values['graded']).lower()}", "as the study's scale is")
+    if values["score"] is None or not values["justification"]:  # a draft; its attempt ends
+        values |= dict.fromkeys(("score", "first_score")) | dict.fromkeys(TEXTS, "")
     _level(home, [values[name] for name in ("score", "first_score", "score_at_failure")])
 
 

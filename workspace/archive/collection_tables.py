@@ -15,6 +15,18 @@ def _read(row: Row) -> ReadDocument:
     return ReadDocument(row["doc_id"], row["title"], row["text"], row["is_html"])
 
 
+DOCUMENTS = Table(
+    "documents",
+    Document,
+    of_collection(Document),
+    (
+        *kept(Document, "doc_id", "title", "text", "is_html", "language"),
+        Made("words", lambda row: length(_read(row)), "follows from the text"),
+        Made("cleaned", lambda row: cleaned(row["text"], row["is_html"]), "never trusted"),
+        Made("cleaner", lambda row: VERSION, "is that of this site"),
+    ),
+    owner="collection",
+)
 OF_COLLECTION = (
     Table(
         "topics",
@@ -24,18 +36,7 @@ OF_COLLECTION = (
         owner="collection",
         key=("query_id",),
     ),
-    Table(
-        "documents",
-        Document,
-        of_collection(Document),
-        (
-            *kept(Document, "doc_id", "title", "text", "is_html", "language"),
-            Made("words", lambda row: length(_read(row)), "follows from the text"),
-            Made("cleaned", lambda row: cleaned(row["text"], row["is_html"]), "never trusted"),
-            Made("cleaner", lambda row: VERSION, "is that of this site"),
-        ),
-        owner="collection",
-    ),
+    DOCUMENTS,
     Table(
         "vocabularies",
         Vocabulary,

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import Model
+from django.db.models import Field, Model
 from numpy.typing import NDArray
 
 from judging.collections import vocabulary
 from judging.collections.bulk import hexed
 from judging.collections.incoming import CannotImport, refuse_odd
-from judging.flow.finishing import new_code
+from judging.flow.ending import new_code
 from trec.errors import shown
 from trec.parsing.fields import is_identifier
 from workspace.archive import field_values
@@ -31,6 +31,7 @@ class Column:
     """A field of a model, and the names in the file that stand for it."""
 
     name: str
+    is_new = False
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -48,14 +49,23 @@ class Column:
 
 @dataclass(frozen=True)
 class Kept(Column):
-    """A field that is written as it is. Its numbers lie within bounds."""
+    """A field that is written as it is. Its numbers lie within bounds.
+
+    is_new: older archives lack it, and then it has the field's default, or what `before` says.
+    """
 
     model: type[Model]
     least: float = -np.inf
     most: float = np.inf
+    is_new: bool = False
+    before: Any = None
 
     def read(self, row: Row, keys: Keys) -> Any:
-        value = field_values.read(self.model._meta.get_field(self.name), row[self.name])
+        field = self.model._meta.get_field(self.name)
+        assert isinstance(field, Field)  # noqa: S101 - no relation is kept as it is
+        if self.is_new and self.name not in row:
+            return field.get_default() if self.before is None else self.before
+        value = field_values.read(field, row[self.name])
         for number in value if isinstance(value, list) else [value]:
             if isinstance(number, int | float) and not self.least <= number <= self.most:
                 raise Wrong(f"{number:g}", f"a number from {self.least:g} to {self.most:g}")

@@ -7,11 +7,11 @@ from hashlib import sha256
 from typing import Any
 
 from accounts.models import User
-from evaluation import VERSION
 from judging.models import Assignment, PooledDocument, Study
 from judging.studies.trail import record
 from web import clock
 from web.moments import one_moment
+from web.product import VERSION
 from web.zipped import File, zipped
 from workspace.archive import sealing
 from workspace.archive.columns import Names

@@ -13,6 +13,7 @@ from django.db import models
 
 from trec.errors import shown
 from trec.parsing.fields import UNPRINTABLE, is_identifier
+from web.bounds import bounds_of
 
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 _UNPRINTABLE = re.compile(UNPRINTABLE)
@@ -52,6 +53,8 @@ def read(field: Any, value: Any) -> Any:
     try:
         field.run_validators(typed)
     except ValidationError as fault:
+        if known := bounds_of(field):
+            raise Wrong(shown(str(value)), str(known)) from fault
         raise Wrong(shown(str(value)), "; ".join(fault.messages)) from fault
     return typed
 

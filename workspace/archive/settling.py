@@ -59,7 +59,7 @@ def _unit_documents(home: Home) -> dict[int, list[int]]:
 
 def _assignments(home: Home) -> Keys:
     """The assignments by line, and what stood on their pages: key and id of each document."""
-    pool = PooledDocument.objects.filter(study_topic__study=home.study)
+    pool = PooledDocument.objects.filter(study_topic__in=home.study.topics.values("pk"))
     ids = dict(pool.values_list("pk", "doc_id"))
     rows = Assignment.objects.filter(study=home.study).order_by("pk").values_list("pk", "order")
     keys, orders = {}, {}
@@ -71,7 +71,9 @@ def _assignments(home: Home) -> Keys:
 
 def refuse_other_codes(home: Home) -> None:
     """BadFile for a pooled document whose code is not its place in the topic's vocabulary."""
-    rows = PooledDocument.objects.filter(study_topic__study=home.study).order_by("pk")
+    rows = PooledDocument.objects.filter(study_topic__in=home.study.topics.values("pk")).order_by(
+        "pk"
+    )
     pooled = rows.values_list("study_topic__topic", "doc_id", "code")
     by_topic: dict[int, list[tuple[int, str, int]]] = {}
     for line, (topic, doc_id, code) in enumerate(pooled.iterator(), 1):
@@ -96,7 +98,7 @@ def settle(home: Home) -> int:
     _refuse_unfinished(home, assignments)
     _refuse_unearned(home, assignments)
     texts = Document.objects.filter(collection=home.collection, doc_id=OuterRef("doc_id"))
-    pool = PooledDocument.objects.filter(study_topic__study=home.study)
+    pool = PooledDocument.objects.filter(study_topic__in=home.study.topics.values("pk"))
     pool.update(document=Subquery(texts.values("pk")))
     live = list(assignments.live().locked().order_by("pk"))
     end(live, "expire", State.EXPIRED, By.TICK, clock.now())

@@ -30,7 +30,7 @@ from workspace.archive.columns import (
     Order,
     WithoutPeople,
 )
-from workspace.archive.table import TOPIC, Table, kept, of_study
+from workspace.archive.table import TOPIC, Table, added, kept, of_study
 
 MOST_CHANGES = 2**40  # of a topic's data: far more than will ever be
 LONGEST = 1e9  # seconds
@@ -44,12 +44,15 @@ STUDY = Table(
     "study",
     Study,
     lambda home: Study.objects.filter(pk=home.study.pk),
-    kept(
+    added(Study, "cutoff", "pooled_to", "pay_is_chosen", "ethics_exemption", "analysis_plan")
+    + added(Study, "unlabelled_as_zero", ratios_after_practice=False, hints=False)
+    + kept(
         Study,
         *("stage", "title", "scale", "levels", "level_descriptions"),
         *("main_aspect", "demo", "crowd"),
         *("unit_size", "redundancy", "minimum_seconds", "long_visit_minutes", "pool_depth"),
-        *("payment", "platform_fee", "minimum_hourly_pay", "currency", "practice"),
+        *("payment", "platform_fee", "minimum_hourly_pay", "currency"),
+        *("practice",),
         *(
             "show_previous_score",
             "check_before_finish",
@@ -79,6 +82,8 @@ STUDY = Table(
         "slug": "stands in the manifest",
         "version": "counts changes on one site",
         "rehearsal_of": "rehearsals are not archived",
+        "pilot": "is another study of the site",
+        "placeholder_came_at": "is about links to one site",
         "archived_at": "each site puts its studies away by itself",
         "created_at": "is that of the site it stands on",
     },
@@ -91,6 +96,7 @@ OF_STUDY = (
         (
             TOPIC,
             *kept(StudyTopic, "question", "options", "answer", "answer_sentence", "h_k", "n_k"),
+            *added(StudyTopic, "anchors_reason", "anchors_unread"),
             *kept(StudyTopic, "anchors_drawn", "pool"),
             Kept("revision", StudyTopic, least=0, most=MOST_CHANGES),
         ),
@@ -112,7 +118,8 @@ OF_STUDY = (
         "batches",
         Batch,
         of_study(Batch),
-        kept(Batch, "number", "seed", "redundancy", "chosen", "made_at"),
+        kept(Batch, "number", "seed", "redundancy", "chosen", "made_at")
+        + added(Batch, "after_ranking"),
         owner="study",
         key=("number",),
     ),
@@ -180,6 +187,9 @@ OF_STUDY = (
             Code("completion_code"),
         ),
         owner="study",
+        left_out=dict.fromkeys(
+            ("version", "progressed_at"), "is of an attempt in hand, which ends where it is read"
+        ),
     ),
     Table(
         "visits",
@@ -207,13 +217,17 @@ OF_STUDY = (
     Table(
         "judgments",
         Judgment,
-        of_study(Judgment, "assignment__study"),
+        lambda home: Judgment.objects.filter(assignment__study=home.study, score__isnull=False),
         (
             OfAssignment("assignment"),
             *kept(Judgment, "position"),
             JudgedDocument("document"),
             *kept(Judgment, "score_text", "score", "graded", "justification", "first_score"),
             *kept(Judgment, "score_at_failure", "submitted_at"),
+        ),
+        left_out=dict.fromkeys(
+            ("version", "draft_score_text", "draft_justification"),
+            "is for the worker's page, which they cannot come back to elsewhere",
         ),
     ),
     Table(

@@ -38,9 +38,23 @@ class Table:
         """The names in the file, each with the path that the database has it under."""
         return {name: path for column in self.columns for name, path in column.sources.items()}
 
+    @property
+    def optional(self) -> set[str]:
+        """The names that older archives lack."""
+        return {name for column in self.columns if column.is_new for name in column.sources}
+
 
 def kept(model: type[Model], *names: str) -> tuple[Kept, ...]:
     return tuple(Kept(name, model) for name in names)
+
+
+def added(model: type[Model], *names: str, **before: Any) -> tuple[Kept, ...]:
+    """Fields that archives made before there were any lack; they have their defaults then.
+
+    before: by name, what a field has then in the place of its default: what was done at the time.
+    """
+    fields = {**dict.fromkeys(names), **before}
+    return tuple(Kept(name, model, is_new=True, before=value) for name, value in fields.items())
 
 
 def of_collection(model: type[Model]) -> Callable[[Home], QuerySet[Any]]:

@@ -1,6 +1,5 @@
 """Archives that somebody uploads, imported in the background."""
 
-from typing import Any
 from uuid import UUID
 
 from django.core.validators import slug_re
@@ -12,7 +11,14 @@ from trec.errors import BadFile
 from web import clock
 from workspace.archive.importing import import_archive
 from workspace.archive.unpacking import opened
-from workspace.imports.importing import CannotAsk, claimed, noted, refuse_collection, stored_files
+from workspace.imports.importing import (
+    CannotAsk,
+    Finish,
+    claimed,
+    noting,
+    refuse_collection,
+    stored_files,
+)
 from workspace.models import ImportJob, Upload
 
 LONGEST_SLUG = 50
@@ -66,21 +72,23 @@ def _free_collection(by: User, slug: str) -> str:
     return slug
 
 
-def import_uploaded(job: ImportJob) -> dict[str, Any]:
-    """Import the archive of a job; what a page tells of it."""
+def import_uploaded(job: ImportJob, finish: Finish) -> None:
+    """Import the archive of a job."""
     (file,) = stored_files(job).values()
-    with noted(job, [file]) as progress:
-        imported = import_archive(
-            file.path,
-            by=job.owner,
-            slug=job.options["study"],
-            collection=job.collection,
-            name=file.name,
-            progress=progress,
-        )
-    return {
-        "study": imported.study.slug,
-        "rows": imported.rows,
-        "ended": imported.ended,
-        "left_sealed": imported.left_sealed,
-    }
+    import_archive(
+        file.path,
+        by=job.owner,
+        slug=job.options["study"],
+        collection=job.collection,
+        name=file.name,
+        progress=noting(job, [file]),
+        staging_key=job.staging_key(job.tries),
+        finish=lambda imported: finish(
+            {
+                "study": imported.study.slug,
+                "rows": imported.rows,
+                "ended": imported.ended,
+                "left_sealed": imported.left_sealed,
+            }
+        ),
+    )

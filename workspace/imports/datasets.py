@@ -23,7 +23,13 @@ from judging.collections.incoming import CannotImport
 from judging.models import Collection
 from trec.containers.archives import StoredFile
 from web import clock
-from workspace.imports.importing import CannotAsk, noted, refuse_collection, told_of_collection
+from workspace.imports.importing import (
+    CannotAsk,
+    Finish,
+    noting,
+    refuse_collection,
+    told_of_collection,
+)
 from workspace.models import ImportJob
 
 LIBRARY = "ir_datasets"
@@ -93,7 +99,7 @@ def ask(by: User, collection: str, name: str) -> ImportJob:
     )
 
 
-def import_dataset(job: ImportJob) -> dict[str, Any]:
+def import_dataset(job: ImportJob, finish: Finish) -> None:
     """Import topics, labels, and those documents that labels or the collection's pools name.
 
     Raises:
@@ -116,16 +122,16 @@ def import_dataset(job: ImportJob) -> dict[str, Any]:
             )
         documents = _written(Path(folder), name, "documents", _documents(dataset, wanted))
         files = [*topics, *documents, *labels]
-        with noted(job, files) as progress:
-            done = import_collection(
-                slug,
-                topics=topics,
-                documents=documents,
-                qrels={"reference": labels} if labels else {},
-                progress=progress,
-                by=job.owner,
-            )
-    return told_of_collection(done)
+        import_collection(
+            slug,
+            topics=topics,
+            documents=documents,
+            qrels={"reference": labels} if labels else {},
+            progress=noting(job, files),
+            by=job.owner,
+            staging_key=job.staging_key(job.tries),
+            finish=lambda done: finish(told_of_collection(done)),
+        )
 
 
 def _loaded(name: str) -> Any:

@@ -19,6 +19,7 @@ from trec.words import count
 from web import back
 from web.body_lengths import most_bytes
 from web.files import takes_files
+from web.whole_numbers import whole_number
 from workspace.forms import AddedFiles, FileRow, NewCollection, NewDataset, NewUpload
 from workspace.imports import datasets, importing, uploads
 from workspace.models import ImportJob, Upload
@@ -88,9 +89,9 @@ def add_files(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _failed(request: HttpRequest) -> ImportJob | None:
     """The import of one's own that the address says is asked for again, if there is one."""
-    key = request.GET.get("again", "")
+    key = whole_number(request.GET.get("again", ""))
     jobs = ImportJob.objects.filter(owner=logged_in(request), what=ImportJob.What.COLLECTION)
-    return jobs.filter(pk=int(key)).first() if key.isdecimal() else None
+    return jobs.filter(pk=key).first() if key is not None else None
 
 
 def _choose(

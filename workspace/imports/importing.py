@@ -1,17 +1,17 @@
 """Imports that somebody asks for, and that a worker does in the background.
 
 A job is done under a lease. So one that is said to run, and whose lease nobody holds, was
-interrupted, and is begun again. What it brings and that it is done are committed together, if the
-lease is still held then.
+interrupted, and is begun again: what a former try has staged is purged, and each try stages under a
+key of its own. Its files are read first; what they bring and that it is done are then committed
+together, if the lease is still held.
 """
 
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import file_digest
 from itertools import accumulate
 from typing import Any, Literal
@@ -19,10 +19,12 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.validators import slug_re
-from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
+from django.db import transaction
 
 from accounts.models import User
 from judging.collections.access import NotYours
+from judging.collections.content import relevant_alone
+from judging.collections.documents import purge_staged
 from judging.collections.importing import SOME, CannotImport, Imported, import_collection
 from judging.collections.opinion_files import BadReading
 from judging.models import Collection
@@ -37,7 +39,6 @@ from workspace.imports import uploads
 from workspace.models import ImportJob, Upload
 
 log = logging.getLogger(__name__)
-LOCK = 0x696D7074  # the first key of v0.1's advisory locks; the second is a job's
 REFERENCE = "reference"
 TAKEN = ("new",)  # by an address
 LONGEST_NAME = 80  # characters of a label set's name
@@ -45,7 +46,8 @@ REFUSALS = BadFile, CannotImport, NotYours, UnknownEncoding, BadReading  # their
 OF_COLLECTION = (Kind.TOPICS, Kind.DOCUMENTS, Kind.LABELS, Kind.RUNS)
 
 
-Import = Callable[[ImportJob], dict[str, Any]]  # does a job; what a page tells of it
+Finish = Callable[[dict[str, Any]], None]  # notes, in the transaction, what a page tells of a job
+Import = Callable[[ImportJob, Finish], object]  # does a job
 Imports = Mapping[str, Import]
 
 
@@ -162,7 +164,7 @@ def import_next(imports: Imports) -> int:
     """Do the first import that nobody is at; how many that were. imports: how each kind is done."""
     for job in ImportJob.objects.filter(state__in=["waiting", "running"]).order_by("id"):
         with leases.held(f"import {job.pk}") as is_alone:
-            if is_alone and not _is_with_an_earlier_release(job):
+            if is_alone:
                 job.refresh_from_db()
                 if not job.is_over:
                     _do(job, imports[job.what])
@@ -170,40 +172,10 @@ def import_next(imports: Imports) -> int:
     return 0
 
 
-def _is_with_an_earlier_release(job: ImportJob) -> bool:
-    """Whether a worker of v0.1 is at this job, which claims it by a lock and knows no leases.
-
-    To be deleted one release later, as is `_keep_from_earlier_release`.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
-            " AND classid = %s AND objid = %s AND database ="
-            " (SELECT oid FROM pg_database WHERE datname = current_database())",
-            _key(job),
-        )
-        return bool(cursor.fetchone()[0])
-
-
-def _keep_from_earlier_release(job: ImportJob) -> None:
-    """Let no worker of v0.1 begin this job before the transaction ends.
-
-    Raises:
-        Lost: one has just begun it.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", _key(job))
-        if not cursor.fetchone()[0]:
-            raise leases.Lost(job)
-
-
-def _key(job: ImportJob) -> list[int]:
-    return [LOCK, job.pk % (1 << 31)]
-
-
 def _do(job: ImportJob, work: Import) -> None:
     """Import, and keep what came of it."""
     job.begin(ImportJob.State.RUNNING, begun_at=clock.now())
+    purge_staged(job.staging_key(former) for former in range(job.tries))
     where: dict[str, Any] = {}
     try:
         done, fault = attempt(
@@ -219,13 +191,14 @@ def _do(job: ImportJob, work: Import) -> None:
 
 def _import(job: ImportJob, work: Import, where: dict[str, Any]) -> Literal[True]:
     """Import a job and note it as done, or do neither; `where` gets the place of a fault."""
+
+    def finish(result: dict[str, Any]) -> None:
+        leases.insist_until_committed()
+        _end(job, ImportJob.State.DONE, result=result, progress=1)
+        Upload.objects.filter(job=job).delete()
+
     try:
-        with transaction.atomic():
-            _keep_from_earlier_release(job)
-            result = work(job)
-            leases.insist_until_committed()
-            _end(job, ImportJob.State.DONE, result=result, progress=1)
-            Upload.objects.filter(job=job).delete()
+        work(job, finish)
     except BadFile as bad:
         where |= {"fault_file": bad.file[:400], "fault_line": bad.line}
         raise
@@ -250,8 +223,8 @@ def _end(job: ImportJob, state: ImportJob.State, **outcome: Any) -> None:
     )
 
 
-def import_collection_files(job: ImportJob) -> dict[str, Any]:
-    """Import the files of a collection; what a page tells of it."""
+def import_collection_files(job: ImportJob, finish: Finish) -> None:
+    """Import the files of a collection."""
     files = stored_files(job)
     parts: dict[str, list[StoredFile]] = {kind: [] for kind in OF_COLLECTION}
     qrels: dict[str, list[StoredFile]] = {}
@@ -260,18 +233,25 @@ def import_collection_files(job: ImportJob) -> dict[str, Any]:
         parts[about["kind"]].append(file)
         if about["kind"] == Kind.LABELS:
             qrels.setdefault(about["labels"], []).append(file)
-    with noted(job, [file for kind in OF_COLLECTION for file in parts[kind]]) as progress:
-        done = import_collection(
-            job.into.slug if job.into else job.collection,
-            topics=parts[Kind.TOPICS],
-            documents=parts[Kind.DOCUMENTS],
-            qrels=qrels,
-            runs=parts[Kind.RUNS],
-            make_topics=job.options.get("make_topics", False),
-            progress=progress,
-            by=job.owner,
-        )
-    return told_of_collection(done)
+    slug = job.into.slug if job.into else job.collection
+
+    def tell(done: Imported) -> None:
+        named = relevant_alone(Collection.objects.get(slug=slug))
+        alone = {"relevant_alone": [name for name in named if name in done.labels]}
+        finish(told_of_collection(done) | alone)
+
+    import_collection(
+        slug,
+        topics=parts[Kind.TOPICS],
+        documents=parts[Kind.DOCUMENTS],
+        qrels=qrels,
+        runs=parts[Kind.RUNS],
+        make_topics=job.options.get("make_topics", False),
+        progress=noting(job, [file for kind in OF_COLLECTION for file in parts[kind]]),
+        by=job.owner,
+        staging_key=job.staging_key(job.tries),
+        finish=tell,
+    )
 
 
 def stored_files(job: ImportJob) -> dict[str, StoredFile]:
@@ -290,20 +270,10 @@ def stored_files(job: ImportJob) -> dict[str, StoredFile]:
     return {key: upload.stored for key, upload in there.items()}
 
 
-@contextmanager
-def noted(job: ImportJob, files: Sequence[StoredFile]) -> Iterator[Callable[[int], None]]:
-    """Notes how far an import is, for others to see while its own transaction is under way.
-
-    So it has a connection of its own, which the ORM cannot be told to use for one statement. The
-    transaction must not have written on the job before: this would wait for it without end.
-    """
+def noting(job: ImportJob, files: Sequence[StoredFile]) -> Callable[[int], None]:
+    """Notes how far the reading of a job's files is; called with each number of bytes read."""
     sizes = [file.path.stat().st_size for file in files]
     ends, total = list(accumulate(sizes)), sum(sizes)
-    beside = connections.create_connection(DEFAULT_DB_ALIAS)
-    update = (
-        f"UPDATE {ImportJob._meta.db_table} SET progress = %s, reading = %s "
-        "WHERE id = %s AND state = 'running'"
-    )
     read, last = 0, 0.0
 
     def progress(count: int) -> None:
@@ -314,13 +284,10 @@ def noted(job: ImportJob, files: Sequence[StoredFile]) -> Iterator[Callable[[int
             last = time.monotonic()
             place = next((n for n, end in enumerate(ends) if read <= end), len(ends) - 1)
             share = min(read / total, 1.0) if total else 0.0
-            with beside.cursor() as cursor:
-                cursor.execute(update, [share, files[place].name, job.pk])
+            running = ImportJob.objects.filter(pk=job.pk, state=ImportJob.State.RUNNING)
+            running.update(progress=share, reading=files[place].name)
 
-    try:
-        yield progress
-    finally:
-        beside.close()
+    return progress
 
 
 def told_of_collection(done: Imported) -> dict[str, Any]:
@@ -342,9 +309,7 @@ def told_of_collection(done: Imported) -> dict[str, Any]:
     }
 
 
-def forget_old() -> None:
-    """Forget uploads and imports that nobody looks at any more."""
-    now = clock.now()
-    uploads.forget_old(now)
+def forget_old(now: datetime) -> int:
+    """Forget uploads and imports that nobody looks at any more; how many there were."""
     since = now - timedelta(days=settings.IMPORT_DAYS)
-    ImportJob.objects.filter(ended_at__lt=since).delete()
+    return uploads.forget_old(now) + ImportJob.objects.filter(ended_at__lt=since).delete()[0]

@@ -20,8 +20,9 @@ from trec.parsing.text import read_lines
 from web import clock
 from workspace.imports.importing import (
     CannotAsk,
+    Finish,
     claimed,
-    noted,
+    noting,
     refuse_collection,
     stored_files,
 )
@@ -124,12 +125,12 @@ def _as_json(reading: Reading) -> dict[str, Any]:
     return {each.name: getattr(reading, each.name) for each in fields(reading)}
 
 
-def import_table(job: ImportJob) -> dict[str, Any]:
-    """Import the table of a job; what a page tells of it."""
+def import_table(job: ImportJob, finish: Finish) -> None:
+    """Import the table of a job."""
     files = list(stored_files(job).values())
     reading, wanted = Reading(**job.options["reading"]), Wanted(**job.options["wanted"])
-    with noted(job, files) as progress:
-        read = read_files(files, reading, progress)
+    read = read_files(files, reading, noting(job, files))
+    with transaction.atomic():
         done = import_opinions(
             wanted.study,
             wanted.collection,
@@ -140,7 +141,7 @@ def import_table(job: ImportJob) -> dict[str, Any]:
             replace=wanted.replace,
             by=job.owner,
         )
-    return {"study": wanted.study, "columns": read.sentences, **_told(done)}
+        finish({"study": wanted.study, "columns": read.sentences, **_told(done)})
 
 
 def _told(done: Imported) -> Mapping[str, Any]:

@@ -1,7 +1,5 @@
 """Who may enter a study: limits on people, its list of participants, and earlier studies."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
@@ -26,6 +24,7 @@ from judging.studies.setup.missing import Step
 from trec.words import count
 from web import clock
 from web.files import takes_files
+from web.whole_numbers import whole_number
 from workspace.making import forms
 from workspace.making.whole_study import context_of, settings_page, study_at
 
@@ -122,8 +121,7 @@ def earlier(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _version(request: HttpRequest) -> int | None:
-    version: Any = request.POST["version"]
-    return int(version) if version.isdecimal() and len(version) < 19 else None
+    return whole_number(request.POST.get("version", ""))
 
 
 def _worth_choosing(study: Study, by: User) -> list[EarlierStudy]:

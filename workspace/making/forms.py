@@ -10,6 +10,7 @@ from django import forms
 from django.forms import BoundField
 from django.utils.text import slugify
 
+from judging.currencies import currency_choices
 from judging.models import Collection, Study, StudyTopic
 from judging.models.study import LONGEST_SENTENCE
 from judging.platforms import takers
@@ -18,7 +19,9 @@ from judging.studies.setup.changing import fixed_settings, plain
 from judging.studies.setup.form_fields import Paragraphs
 from judging.studies.setup.topics import OPTIONS
 from judging.studies.setup.versions import Changed
-from workspace.making.texts import PAGES, TEXTS
+from web.bounds import explain
+from workspace.making.gate import DIGEST, MAX_REASON
+from workspace.making.texts import PAGES, TEXTS, name_of
 
 # The texts of several paragraphs, each with the lines that its field shows.
 WORDS = {"introduction": 6, "practice_instructions": 14, "instructions": 14, "consent": 14}
@@ -33,7 +36,11 @@ class Tells(forms.Form):
         for fault in refusal.faults:
             name = fault.where[-1] if fault.where else ""
             beside = name in self.fields
-            self.add_error(name if beside else None, fault.what if beside else fault.line)
+            self.add_error(name if beside else None, fault.what if beside else self.line(fault))
+
+    def line(self, fault: Fault) -> str:
+        """What is said of a fault that is of no field here."""
+        return fault.line
 
 
 class Versioned(Tells):
@@ -87,15 +94,25 @@ class SettingsForm(forms.ModelForm, Versioned):
         if "pool_by" in self.fields:
             self.fields["pool_by"] = forms.ChoiceField(choices=Study.PooledBy.choices)
             self.initial["pool_by"] = self.initial["pool_by"] or Study.PooledBy.RANK
+        if "currency" in self.fields and not study.pay_is_chosen:
+            self._propose_no_pay(mine or {})
         for name, field in self.fields.items():
             if name in TEXTS:
                 field.label, field.help_text = TEXTS[name]
                 field.disabled = name in fixed
+            if name in TEXTS:
+                explain(field, Study._meta.get_field(name))
             if isinstance(field.widget, forms.NumberInput):
                 # A browser sends nothing of a number that it cannot read; what is typed is kept.
                 field.widget = forms.TextInput({"inputmode": "decimal"})
                 field.widget.is_required = field.required
                 self.initial[name] = _short(self.initial.get(name))
+
+    def _propose_no_pay(self, mine: Mapping[str, Any]) -> None:
+        """Leave payment and currency empty until somebody has said what they are."""
+        choices = [("", "Choose one"), *currency_choices()]
+        self.fields["currency"] = forms.ChoiceField(choices=choices)
+        self.initial.update({name: mine.get(name, "") for name in ("payment", "currency")})
 
     def values(self) -> dict[str, Any]:
         """What may be changed, by its names in a study.toml."""
@@ -109,6 +126,14 @@ class SettingsForm(forms.ModelForm, Versioned):
     def is_settled(self) -> bool:
         """Whether nothing of it can be changed any more."""
         return all(field.field.disabled for field in self.visible_fields())
+
+    def line(self, fault: Fault) -> str:
+        """A fault of a setting on another page, which is called as it is there."""
+        return f"{name_of(fault.where[0])}: {fault.what}" if fault.where else fault.line
+
+    def after_consent(self) -> list[BoundField]:
+        """The fields beside the version and the consent text."""
+        return [field for field in self.visible_fields() if field.name != "consent"]
 
     def groups(self) -> Iterator[tuple[str, list[BoundField], str]]:
         """The fields by their headings, and the names of the platforms if only some take them."""
@@ -192,6 +217,15 @@ class NewStudy(Named):
         return shorten(title, longest, placeholder="").strip("-")
 
 
+class Opening(Tells):
+    """That somebody has seen what a study takes, and opens it."""
+
+    confirm = forms.RegexField(rf"\A{DIGEST}\Z", widget=forms.HiddenInput)
+    low_pay_reason = forms.CharField(
+        required=False, max_length=MAX_REASON, label="Why an hour pays less than the minimum"
+    )
+
+
 class RenamedStudy(Named, Versioned):
     """Another title and name for a study."""
 
@@ -269,6 +303,17 @@ class Anchors(Versioned):
 
     h_k = forms.CharField(label="H_k, highly relevant", required=False)
     n_k = forms.CharField(label="N_k, not relevant", required=False)
+
+
+class AcceptedAnchors(Tells):
+    """Why anchors are right that labels contradict."""
+
+    anchors_reason = forms.CharField(
+        label="Why these anchors are right",
+        max_length=LONGEST_SENTENCE,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Who has read them, and what makes the one relevant and the other not.",
+    )
 
 
 class File(Versioned):

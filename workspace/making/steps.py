@@ -6,6 +6,7 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from judging.models import Study, Unit
+from judging.studies.setup.anchors import all_contradictions
 from judging.studies.setup.completing import lacks_way_back
 from judging.studies.setup.missing import Missing, Step
 from trec.words import count
@@ -27,12 +28,12 @@ class Shown:
 
 
 def steps(study: Study) -> list[Shown]:
-    """The steps of a study, in order; three queries, however many topics there are."""
+    """The steps of a study, in order; five queries, however many topics there are."""
     anchors = Q(h_k__gt="") & Q(n_k__gt="")
     question = Q(question__gt="", options__len__gt=0, answer__gt="")
     counts = study.topics.aggregate(
         all=Count("pk"),
-        anchors=Count("pk", filter=anchors),
+        anchors=Count("pk", filter=anchors & Q(anchors_unread=False)),
         questions=Count("pk", filter=question),
         own_pools=Count("pk", filter=Q(pool__len__gt=0)),
     )
@@ -42,14 +43,14 @@ def steps(study: Study) -> list[Shown]:
         pool = f"{count(counts['own_pools'], 'list')} of your own" + (
             "" if counts["own_pools"] == topics else f"; {pool}"
         )
-    texts = [study.consent, study.contact]
+    texts = [study.consent, study.contact, study.ethics_approval or study.ethics_exemption]
     entry = f"{study.most_workers:,} people at most" if study.most_workers else "any number"
     return [
         Shown(study, Step.TOPICS, "Topics", f"{topics} chosen", topics > 0),
         Shown(study, Step.POOL, "Pool", pool, bool(study.pool_by or units or counts["own_pools"])),
-        _each(study, Step.ANCHORS, "Anchors", counts["anchors"], topics),
+        _anchors(study, counts["anchors"], topics),
         _each(study, Step.QUESTIONS, "Questions", counts["questions"], topics),
-        Shown(study, Step.SETTINGS, "Settings", f"{study.payment} {study.currency} a unit", True),
+        Shown(study, Step.SETTINGS, "Settings", _pay(study), study.pay_is_chosen),
         Shown(study, Step.TEXTS, "Texts", _own(study), True),
         _recruiting(study),
         Shown(study, Step.CONSENT, "Consent and contact", _written(texts), all(texts)),
@@ -62,6 +63,17 @@ def steps(study: Study) -> list[Shown]:
 
 def _each(study: Study, name: str, title: str, done: int, topics: int) -> Shown:
     return Shown(study, name, title, f"{done} of {topics}", done == topics > 0)
+
+
+def _anchors(study: Study, done: int, topics: int) -> Shown:
+    """Done once every topic has anchors, and somebody has accepted those that labels contradict."""
+    against = sum(
+        map(bool, all_contradictions(study, study.topics.select_related("topic")).values())
+    )
+    state = f"{done} of {topics}"
+    if against:
+        state += f"; {against} against {'its labels' if against == 1 else 'their labels'}"
+    return Shown(study, Step.ANCHORS, "Anchors", state, done == topics > 0 and not against)
 
 
 def _recruiting(study: Study) -> Shown:
@@ -77,7 +89,12 @@ def _own(study: Study) -> str:
 
 
 def _written(texts: list[str]) -> str:
-    return "written" if all(texts) else "one is empty" if any(texts) else "empty"
+    missing = sum(not text for text in texts)
+    return "written" if not missing else "empty" if missing == len(texts) else f"{missing} empty"
+
+
+def _pay(study: Study) -> str:
+    return f"{study.payment} {study.currency} a unit" if study.pay_is_chosen else "no payment yet"
 
 
 def _stage(study: Study, units: int) -> str:

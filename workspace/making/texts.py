@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from judging.currencies import MINIMUM_HOURLY_PAY
+from judging.departures import SETTINGS
 from judging.platforms import takers
 from judging.studies.setup.consent import PASTING_IS_RECORDED
 from judging.studies.setup.missing import Step
@@ -13,12 +15,19 @@ class Text(NamedTuple):
     label: str
     hint: str
 
+    def with_hint(self, more: str) -> "Text":
+        """The same, with another sentence."""
+        return self._replace(hint=f"{self.hint} {more}")
+
+
+def _proposed() -> str:
+    return ", ".join(f"{least} {currency}" for currency, least in MINIMUM_HOURLY_PAY.items())
+
 
 TEXTS = {
     "title": Text("Title", "What colleagues and workers read on top of every page."),
     "scale": Text(
-        "Scale", "Whether workers type any positive number, or choose a level. In the paper: "
-        "magnitudes."
+        "Scale", "Whether workers type any positive number, or choose a level."
     ),
     "levels": Text(
         "Levels", "Their names, one a line, the lowest first; for a graded scale alone."
@@ -28,63 +37,72 @@ TEXTS = {
         "the level wherever workers choose; empty: the names alone."
     ),
     "unit_size": Text(
-        "Documents in a unit", "What one worker judges at a time, both anchors among them. In the "
-        "paper: 8."
+        "Documents in a unit", "What one worker judges at a time, both anchors among them."
     ),
     "redundancy": Text(
-        "Judgments of each document", "More make a gain more certain, and cost as much more. In "
-        "the paper: 10."
+        "Judgments of each document", "More make a gain more certain, and cost as much more."
     ),
     "minimum_seconds": Text(
         "Seconds on each document, at least", "Whoever is faster on any of them must revise before "
-        "the unit counts. In the paper: 20."
+        "the unit counts."
     ),
     "practice": Text(
-        "Practice with lines", "Before every unit, or before a worker's first alone. In the paper: "
-        "every unit."
+        "Practice with lines", "Before every unit, or before a worker's first alone: who has "
+        "passed a unit then begins the next at its topic."
     ),
     "show_previous_score": Text(
-        "Show the score of the document before", "Each score is given in relation to it. In the "
-        "paper: shown."
+        "Show the score of the document before", "Each score is given in relation to it."
+    ),
+    "ratios_after_practice": Text(
+        "Show the ratios after practice", "After the first practice that they pass, workers read "
+        "how many times the number of the line before each line got."
+    ),
+    "hints": Text(
+        "Give hints on the first number and on other topics", "Workers read that their first "
+        "number should leave room above and below, and that a text which has nothing to do with "
+        "the topic gets a small number."
     ),
     "check_before_finish": Text(
         "List the answers before the end", "Workers see their own numbers and reasons once more "
-        "before they finish. In the paper: not."
+        "before they finish."
     ),
     "most_failed_finishes": Text(
-        "Failed checks at the end, at most", "The attempt ends with this one; empty: as often as "
-        "they like, as in the paper."
+        "Failed checks at the end, at most", "The attempt ends with this one; empty: 3 on a "
+        "platform that names its people, else no limit."
     ),
     "pay_after_limit": Text(
         "Pay workers who reach that limit", "Platforms expect it; their scores count nowhere."
     ),
     "expiry_minutes": Text(
-        "Minutes until a unit is free again", "Counted from a worker's last page. In the paper: 60."
+        "Minutes until a unit is free again", "Counted from a worker's last page. As a rule: 60."
     ),
     "practice_minutes": Text(
-        "Minutes for practice", "A unit is held so long for somebody who has not practised yet. As "
-        "a rule: 10."
+        "Minutes until the first document is sent", "A unit is held so long for somebody who has "
+        "not sent its first document yet, counted from their last page. As a rule: 10."
     ),
     "long_visit_minutes": Text(
         "Long visits, in minutes", "Times are told with and without visits that last longer. As a "
         "rule: 10."
     ),
     "payment": Text(
-        "Payment for a unit", "What a worker earns with a completed unit. In the paper: 0.20."
+        "Payment for a unit", "What a worker earns with a completed unit; 0: volunteers, unpaid. "
+        "In the paper, of 2017: 0.20."
     ),
-    "currency": Text("Currency", "Three letters, as USD or EUR."),
+    "currency": Text("Currency", "In which workers are paid, by its code of ISO 4217."),
     "platform_fee": Text(
         "The platform's share on top, in percent", "Of what workers are paid; they do not get it."
     ),
     "minimum_hourly_pay": Text(
-        "Pay an hour, at least", "You are warned where the median unit pays less."
+        "Pay an hour, at least", "Where the median person earns less you are warned, and asked why "
+        f"before the study opens. Empty: {_proposed()}; 0: no minimum."
     ),
     "entry": Text(
-        "Who may enter", "Anybody with the link, or only those whom a participant platform sends."
+        "Who may enter", "Anybody with the link, or only those whom a participant platform sends. "
+        "Usual is the latter where the study names a platform that sends ids."
     ),
     "max_units_per_worker": Text(
         "Units of one worker, at most", "Fewer bring more different people; empty: one on each "
-        "topic, as in the paper."
+        "topic, unless further units are not offered."
     ),
     "language": Text(
         "Language of the workers' pages", "Buttons, instructions and messages are in it; what you "
@@ -96,7 +114,7 @@ TEXTS = {
     ),
     "most_workers": Text(
         "People, at most", "Whoever stops or fails gives the place to somebody else; empty: any "
-        "number, as in the paper."
+        "number."
     ),
     "newcomers_an_hour": Text(
         "New people within an hour, at most", "Others are told when to come back; empty: any "
@@ -143,26 +161,35 @@ TEXTS = {
     ),
     "question_tries": Text(
         "Answers to the question on the topic", "A wrong one ends the unit, or is asked for once "
-        "more. Empty: 2 on Prolific, else 1, as in the paper."
+        "more. Empty: 2 on Prolific, else 1."
     ),
     "attempts": Text(
         "Failures of practice or question, at most", "Whoever has failed as often is given no "
-        "further unit; empty: no limit, as in the paper."
+        "further unit; empty: no limit."
     ),
     "demo": Text(
         "This is a demonstration", "Takes people and artificial workers, and pays nothing."
     ),
     "pool_depth": Text(
-        "Depth", "How many documents of each run's list are judged. In the paper: 10."
+        "Depth", "How many documents of each run's list are judged."
     ),
     "pool_by": Text(
         "Which documents come first", "By the rank field as it is written, or by score, as lists "
-        "are evaluated. In the paper: rank."
+        "are evaluated."
+    ),
+    "cutoff": Text(
+        "Compare systems to rank", "The cutoff of the measures that rank them. Empty: 10, or less "
+        "where not every run is judged so far down."
     ),
     "labels": Text("Label set", "Where anchors are proposed and drawn from."),
     "unlabelled_n_k": Text(
         "Draw N_k from documents without a label", "Where labels name relevant documents alone. "
         "Somebody must read each N_k then."
+    ),
+    "unlabelled_as_zero": Text(
+        "Unlabelled documents count as 0", "Judged documents without a label, where pairs of "
+        "documents, orders of systems or gains are compared with labels, as tools that read qrels "
+        "have it. Anchors do not."
     ),
     "introduction": Text(
         "Introduction", "What the study is about, as the first thing that workers read."
@@ -189,6 +216,10 @@ TEXTS = {
     ),
     "contact": Text("Contact", "Whom workers write to: a name and an address."),
     "ethics_approval": Text("Ethics approval", "Board and number, as workers read it."),
+    "ethics_exemption": Text(
+        "Exempt, because …", "If no approval is needed: the reason, as workers read it. It stands "
+        "in the place of an approval."
+    ),
     "withdraw_days": Text(
         "Days for withdrawing answers", "Counted from the end of a unit, for workers by themselves "
         "on their own page; empty: for as long as the answers are stored."
@@ -198,6 +229,10 @@ TEXTS = {
         "deletes them."
     ),
 }  # fmt: skip
+TEXTS |= {
+    setting.name: TEXTS[setting.name].with_hint(f"In the paper: {setting.in_paper}.")
+    for setting in SETTINGS
+}
 
 WAY_BACK = (
     *("completion_code", "completion_address", "screen_out_code", "screen_out_reward"),
@@ -221,11 +256,13 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "Texts": ("language", "text_language"),
         "Units": ("unit_size", "redundancy"),
         "Checks": (
-            *("minimum_seconds", "practice", "show_previous_score", "check_before_finish"),
+            *("minimum_seconds", "practice", "ratios_after_practice", "hints"),
+            *("show_previous_score", "check_before_finish"),
             *("most_failed_finishes", "pay_after_limit"),
         ),
         "Time": ("expiry_minutes", "practice_minutes", "long_visit_minutes"),
         "Pay": ("payment", "currency", "platform_fee", "minimum_hourly_pay"),
+        "Comparison with labels": ("unlabelled_as_zero",),
         "Trying it out": ("demo",),
     },
     Step.TEXTS: {"": ("introduction", "practice_instructions", "instructions")},
@@ -235,7 +272,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "How much each does": ("further_units", "max_units_per_worker"),
         "Further tries": ("question_tries", "attempts"),
     },
-    Step.POOL: {"": ("pool_depth", "pool_by")},
+    Step.POOL: {"": ("pool_depth", "pool_by", "cutoff")},
     Step.ANCHORS: {"": ("labels", "unlabelled_n_k")},
     Step.ENTRY: {"": ("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours")},
     Step.CONSENT: {
@@ -244,6 +281,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "consent_by",
             "contact",
             "ethics_approval",
+            "ethics_exemption",
             "retention_days",
             "withdraw_days",
             "record_pasting",
@@ -256,7 +294,9 @@ OF_TOPICS = {
     "h_k": "H_k",
     "n_k": "N_k",
     "anchors_drawn": "anchors drawn",
+    "anchors_unread": "anchors unread",
     "answer_sentence": "sentence of the answer",
+    "anchors_reason": "reason for anchors against their labels",
     "pool": "list of documents",
 }
 

@@ -9,16 +9,18 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
 from django.db.models import Count
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
+from judging.collections.content import relevant_alone
 from judging.models import Document, Role, Study, StudyTopic
-from judging.studies.access import study_for
+from judging.studies.access import study_for, topic_of
 from judging.studies.faults import BadStudy
 from judging.studies.setup.anchors import (
+    accept_anchors,
     all_contradictions,
     contradictions,
     levels_of,
@@ -29,19 +31,21 @@ from judging.studies.setup.changing import change_topic, change_topics, choose_t
 from judging.studies.setup.missing import Step, has_question
 from judging.studies.setup.pooling import PoolDepths, pool_depths
 from judging.studies.setup.question_hints import stands_out
+from judging.studies.setup.question_table import COLUMNS, question_rows
 from judging.studies.setup.questions import read_tables
 from judging.studies.setup.versions import Changed
 from trec.containers.archives import StoredFile
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
 from trec.words import count
-from web.files import takes_files
+from web.files import attachment, takes_files
+from web.formats import csv_lines
 from web.text import natural
+from web.whole_numbers import whole_number
 from workspace.making import forms
 from workspace.making.whole_study import context_of, settings_page, study_at
 
 HOUR = 3600
-LONGEST_VERSION = 19  # digits
 DEPTHS = (5, 10, 20, 50, 100)
 
 
@@ -70,8 +74,8 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _version(request: HttpRequest, study: Study) -> int:
     """The version that a form was opened on; that of the study, if it says none."""
-    text = request.POST.get("version", "")
-    return int(text) if text.isdecimal() and len(text) < LONGEST_VERSION else study.version
+    version = whole_number(request.POST.get("version", ""))
+    return study.version if version is None else version
 
 
 @never_cache
@@ -116,6 +120,8 @@ def anchors(request: HttpRequest, slug: str) -> HttpResponse:
     more = {
         "topics": [(row, against[row.pk]) for row in rows],
         "without": sum(not (row.h_k and row.n_k) for row in rows),
+        "unread": [row.topic.query_id for row in rows if row.anchors_unread],
+        "relevant_alone": study.labels in relevant_alone(study.collection),
         "label_sets": study.collection.label_sets.order_by("name"),
     }
     return settings_page(request, study, Step.ANCHORS, "workspace/setup/anchors.html", **more)
@@ -131,18 +137,13 @@ def take_proposed(request: HttpRequest, slug: str) -> HttpResponse:
     except BadStudy as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, f"{count(taken, 'topic')} took the first proposals.")
+        if taken:
+            filled = f"Proposals are filled in for {count(taken, 'topic')}"
+            messages.success(request, f"{filled}: read them, one after the other.")
         if without:
-            messages.error(request, f"Labels propose none for {', '.join(without)}.")
+            none = f"Labels call no document of its pool relevant for {', '.join(without)}"
+            messages.error(request, f"{none}: choose H_k there by hand.")
     return redirect("setup-anchors", slug)
-
-
-def topic_of(study: Study, query_id: str) -> StudyTopic:
-    """A topic of a study, by its number; 404 where there is none."""
-    topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
-    if topic is None:
-        raise Http404("The study has no such topic.")
-    return topic
 
 
 def _in_order(study: Study) -> list[StudyTopic]:
@@ -183,9 +184,16 @@ def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpRespons
     """Two documents side by side, and others that could stand in their place."""
     study = study_at(request, slug)
     topic = topic_of(study, query_id)
-    form = forms.Anchors(request.POST or None, initial={"version": study.version})
-    if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
+    accepts = request.method == "POST" and request.POST.get("action") == "accept"
+    accepting = forms.AcceptedAnchors(request.POST if accepts else None)
+    form = forms.Anchors(
+        None if accepts else request.POST or None, initial={"version": study.version}
+    )
+    around = _neighbours(study, query_id)
+    if accepts and _accepted(request, study, query_id, accepting):
         return redirect("setup-topic-anchors", slug, query_id)
+    if form.is_bound and form.is_valid() and _took(request, study, query_id, form):
+        return _on_to(Step.ANCHORS, slug, _next_unread(study, query_id) or around["after"])
     proposals = propose_anchors(study, query_id)
     asked = request.POST if request.method == "POST" else request.GET
     pair = {
@@ -203,12 +211,30 @@ def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpRespons
         topic=topic.topic,
         pair=_texts(study, pair, levels),
         is_saved=saved == tuple(pair.values()),
+        is_unread=topic.anchors_unread,
         proposals=proposals,
         warnings=contradictions(topic, levels),
+        accepted=topic.anchors_reason if saved == tuple(pair.values()) else "",
+        accepting=accepting,
         **pair,
-        **_neighbours(study, query_id),
+        **around,
     )
     return render(request, "workspace/setup/topic_anchors.html", context)
+
+
+def _accepted(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
+    """Whether judging took the reason for anchors that labels contradict; if not, the form says."""
+    if not form.is_valid():
+        return False
+    try:
+        accept_anchors(
+            study.slug, query_id, form.cleaned_data["anchors_reason"], logged_in(request)
+        )
+    except BadStudy as refusal:
+        form.tell(refusal)
+        return False
+    messages.success(request, f"The anchors of topic {query_id} are accepted.")
+    return True
 
 
 def _first(candidates: Any) -> str:
@@ -252,6 +278,19 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "workspace/setup/questions.html", context)
 
 
+@never_cache
+@login_required
+@require_safe
+def question_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """The questions of all topics as a table, with a proposal where there is none."""
+    study = study_for(request.user, slug)
+    lines = csv_lines(COLUMNS, question_rows(study), for_spreadsheet=False)
+    name = study.file_name("questions", "csv")
+    return HttpResponse(
+        "".join(lines), content_type="text/csv; charset=utf-8", headers=attachment(name)
+    )
+
+
 def _took_table(request: HttpRequest, study: Study, form: forms.File) -> bool:
     typed = form.cleaned_data
     try:
@@ -277,7 +316,7 @@ def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     form = forms.Question(request.POST or None, topic, study.version)
     around = _neighbours(study, query_id)
     if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
-        return _after_question(slug, around["after"])
+        return _on_to(Step.QUESTIONS, slug, around["after"])
     context = context_of(
         request,
         study,
@@ -292,12 +331,16 @@ def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     return render(request, "workspace/setup/question.html", context)
 
 
-def _after_question(slug: str, after: str) -> HttpResponse:
+def _next_unread(study: Study, query_id: str) -> str:
+    """The next topic whose anchors somebody is to read."""
+    unread = [row.topic.query_id for row in _in_order(study) if row.anchors_unread]
+    return next((name for name in unread if natural(name) > natural(query_id)), "")
+
+
+def _on_to(step: str, slug: str, after: str) -> HttpResponse:
     """The next topic, or after the last one the list of all."""
     return (
-        redirect("setup-topic-questions", slug, after)
-        if after
-        else redirect("setup-questions", slug)
+        redirect(f"setup-topic-{step}", slug, after) if after else redirect(f"setup-{step}", slug)
     )
 
 

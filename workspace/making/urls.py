@@ -18,6 +18,7 @@ urlpatterns = [
         name="setup-topic-anchors",
     ),
     path("studies/<slug:slug>/setup/questions/", topics.questions, name="setup-questions"),
+    path("studies/<slug:slug>/setup/questions.csv", topics.question_file, name="question-file"),
     path(
         "studies/<slug:slug>/setup/questions/<id:query_id>/",
         topics.question,
@@ -29,6 +30,7 @@ urlpatterns = [
         {"step": "settings"},
         name="setup-settings",
     ),
+    path("studies/<slug:slug>/setup/as-in-paper/", whole_study.as_in_paper, name="as-in-paper"),
     path("studies/<slug:slug>/setup/texts/", wording.wording, name="setup-texts"),
     path(
         "studies/<slug:slug>/setup/recruiting/",
@@ -40,12 +42,7 @@ urlpatterns = [
         recruiting.personal_links_file,
         name="personal-links",
     ),
-    path(
-        "studies/<slug:slug>/setup/consent/",
-        whole_study.settings,
-        {"step": "consent"},
-        name="setup-consent",
-    ),
+    path("studies/<slug:slug>/setup/consent/", wording.consent, name="setup-consent"),
     path("studies/<slug:slug>/setup/entry/", entering.entry, name="setup-entry"),
     path("studies/<slug:slug>/setup/participants/", entering.participants, name="participants"),
     path("studies/<slug:slug>/setup/earlier/", entering.earlier, name="earlier-studies"),

@@ -5,30 +5,33 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
+from judging.departures import AS_IN_PAPER, departures
 from judging.models import Collection, Role, Study, TrailEntry
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
-from judging.studies.planning import CannotPlan, discard_plan, plan
+from judging.studies.plan_jobs import ask_plan, plan_job_of
+from judging.studies.planning import CannotPlan, discard_plan
 from judging.studies.setup import configuring, removal
 from judging.studies.setup.changing import change_settings, has_plan, is_fixed, set_up_by
 from judging.studies.setup.missing import Step
 from judging.studies.setup.settings import create_study, read_toml
 from judging.studies.setup.versions import Changed
-from judging.studies.underway.opening import open_study
 from trec.words import count
 from web.files import attachment, takes_files
 from workspace.making import forms, standing
+from workspace.making.gate import open_confirmed, terms_of
 from workspace.making.steps import after, link, steps
 from workspace.making.texts import name_of
 
 PLURALS = {"role in its team": "roles in its team"}
+REFUSED = 422
 SOME = 20  # of what is missing, or speaks against something, that a page lists
 
 
@@ -71,6 +74,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
                 typed["collection"].slug,
                 {**config, "title": typed["title"]},
                 by=logged_in(request),
+                pay_is_chosen=bool(typed["file"]),
             )
         except BadStudy as refusal:
             form.tell(refusal)
@@ -85,7 +89,25 @@ def new_study(request: HttpRequest) -> HttpResponse:
 def settings(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     """A step that has a form of settings and nothing else."""
     study = study_at(request, slug)
-    return settings_page(request, study, step, f"workspace/setup/{step}.html")
+    more = {"departures": departures(study)}
+    return settings_page(request, study, step, f"workspace/setup/{step}.html", **more)
+
+
+@require_POST
+@login_required
+def as_in_paper(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set every setting of the protocol as in the paper, on whichever step it stands."""
+    study = study_for(request.user, slug, Role.EDITOR)
+    try:
+        study = change_settings(slug, AS_IN_PAPER, logged_in(request))
+    except BadStudy as refusal:
+        for line in str(refusal).split("\n"):
+            messages.error(request, line)
+    else:
+        left = "; ".join(each.what for each in departures(study))
+        but = f", but for what its platform asks for: {left}" if left else ""
+        messages.success(request, f"Set as in the paper{but}.")
+    return redirect("setup-settings", slug)
 
 
 def settings_page(
@@ -143,9 +165,19 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         warnings=[(each.what, link(study, each)) for each in warnings[:SOME]],
         more_warnings=max(len(warnings) - SOME, 0),
         **standing.numbers(study),
+        **_takes(study),
+        plan_job=plan_job_of(study),
         is_owner=has_role(logged_in(request), study, Role.OWNER),
     )
     return render(request, "workspace/setup/review.html", context)
+
+
+def _takes(study: Study) -> dict[str, Any]:
+    """What opening a planned draft means."""
+    if is_fixed(study) or not has_plan(study):
+        return {}
+    terms = terms_of(study)
+    return {"takes": terms.parts, "too_low": terms.too_low}
 
 
 def _verb(act: Callable[[HttpRequest, Study], str], role: Role = Role.EDITOR) -> Any:
@@ -166,9 +198,8 @@ def _verb(act: Callable[[HttpRequest, Study], str], role: Role = Role.EDITOR) ->
 
 
 def _plan(request: HttpRequest, study: Study) -> str:
-    planned = plan(study, by=logged_in(request))
-    units, documents = count(planned.units, "unit"), count(planned.documents, "document")
-    return f"Planned: {units} of {documents}, seed {planned.seed}."
+    ask_plan(study, logged_in(request))
+    return "The units are being planned."
 
 
 def _discard(request: HttpRequest, study: Study) -> str:
@@ -176,12 +207,30 @@ def _discard(request: HttpRequest, study: Study) -> str:
     return "The plan is discarded: what it was made of can be changed."
 
 
-def _open(request: HttpRequest, study: Study) -> str:
-    open_study(study.slug, logged_in(request))
-    return "The study is open."
+plan_units, discard = _verb(_plan), _verb(_discard)
 
 
-plan_units, discard, open_it = _verb(_plan), _verb(_discard), _verb(_open)
+@never_cache
+@login_required
+def open_it(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say what opening the study means; open it for whoever confirms that."""
+    study, status = study_at(request, slug), 200
+    if study.is_imported:
+        raise Http404(f"Study {study} was judged elsewhere: it does not open.")
+    form = forms.Opening(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        try:
+            open_confirmed(slug, logged_in(request), typed["confirm"], typed["low_pay_reason"])
+        except BadStudy as refusal:
+            form.tell(refusal)
+        else:
+            messages.success(request, "The study is open.")
+            return redirect("setup-plan", slug)
+    if form.errors:
+        study, status = Study.objects.get(pk=study.pk), REFUSED
+    context = context_of(request, study, Step.PLAN, form=form, terms=terms_of(study))
+    return render(request, "workspace/setup/open.html", context, status=status)
 
 
 @login_required

@@ -1,6 +1,6 @@
-"""The step of the texts that a study's team may write itself, each beside ours."""
+"""The steps with texts that a study's team writes itself, each beside ours."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -8,29 +8,41 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
 from judging.models import Study
-from judging.pages.our_texts import NAMES, our_text, plain_text
+from judging.pages.our_texts import CONSENT, NAMES, our_text, plain_text
 from judging.studies.setup.missing import Step
 from workspace.making import forms
 from workspace.making.whole_study import context_of, settings_page, study_at
-
-TEMPLATE = "workspace/setup/texts.html"
 
 
 @never_cache
 @login_required
 def wording(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take a study's own texts; or show the form with one of ours to start from, not saved yet."""
-    study = study_at(request, slug)
-    ours = {name: our_text(study, name) for name in NAMES}
-    if request.POST.get("start") in NAMES:
-        return _started(request, study, ours)
-    return settings_page(request, study, Step.TEXTS, TEMPLATE, ours=ours)
+    """Take a study's own instructions."""
+    return _texts_page(request, slug, Step.TEXTS, NAMES)
 
 
-def _started(request: HttpRequest, study: Study, ours: Mapping[str, str]) -> HttpResponse:
+@never_cache
+@login_required
+def consent(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take what workers agree to, and whom they ask."""
+    return _texts_page(request, slug, Step.CONSENT, [CONSENT])
+
+
+def _texts_page(request: HttpRequest, slug: str, step: Step, names: Sequence[str]) -> HttpResponse:
+    """Take a step's texts; or show the form with one of ours to start from, not saved yet."""
+    study, template = study_at(request, slug), f"workspace/setup/{step}.html"
+    ours = {name: our_text(study, name) for name in names}
+    if request.POST.get("start") in ours:
+        return _started(request, study, step, ours)
+    return settings_page(request, study, step, template, ours=ours)
+
+
+def _started(
+    request: HttpRequest, study: Study, step: Step, ours: Mapping[str, str]
+) -> HttpResponse:
     """The form as it was typed, with our text below it where somebody asked for it."""
     name, typed = request.POST["start"], request.POST.dict()
     text = f"{typed.get(name, '')}\n\n{plain_text(ours[name])}".strip()
-    form = forms.FORMS[Step.TEXTS](None, study, {**typed, name: text})
-    context = context_of(request, study, Step.TEXTS, form=form, ours=ours, started=name)
-    return render(request, TEMPLATE, context)
+    form = forms.FORMS[step](None, study, {**typed, name: text})
+    context = context_of(request, study, step, form=form, ours=ours, started=name)
+    return render(request, f"workspace/setup/{step}.html", context)

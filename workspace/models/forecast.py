@@ -7,8 +7,10 @@ from django.db.models import Q
 from evaluation.models import Numbers
 from judging.models import Study
 from web.background.work import AskedFor
+from web.bounds import bounded, whole_between
 
 
+@bounded
 class Forecast(AskedFor):
     """The forecast of a study that was asked for last.
 
@@ -30,8 +32,12 @@ class Forecast(AskedFor):
         related_name="+",
         help_text="Whose crowd is expected; none: the published one.",
     )
-    replications = models.PositiveSmallIntegerField(help_text="How many studies are simulated.")
-    seed = models.PositiveIntegerField(help_text="Of all draws.")
+    replications = models.PositiveSmallIntegerField(
+        validators=whole_between(20, 500), help_text="How many studies are simulated."
+    )
+    seed = models.PositiveIntegerField(
+        validators=whole_between(0, 2**31 - 1), help_text="Of all draws."
+    )
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -50,9 +56,6 @@ class Forecast(AskedFor):
             models.CheckConstraint(
                 condition=Q(state__in=["waiting", "computing", "done", "failed"]),
                 name="forecast_state_known",
-            ),
-            models.CheckConstraint(
-                condition=Q(replications__gte=1), name="forecast_of_some_replications"
             ),
             models.CheckConstraint(
                 condition=Q(progress__gte=0, progress__lte=1), name="forecast_progress_is_a_share"

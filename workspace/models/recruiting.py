@@ -1,6 +1,7 @@
 """Recruiting on Prolific: connections, studies there, their submissions, and bonuses."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, ClassVar
 from uuid import uuid4
 
@@ -13,6 +14,7 @@ from judging.models import Payment, Study
 from judging.models.sealed_ids import IdKeys, SealedQuerySet, WithSealedId
 from judging.studies.faults import BadStudy
 from web import sealed_ids
+from web.bounds import between, bounded
 
 AN_ID = 64  # characters of an id of Prolific's
 OVER = ("", "UNPUBLISHED", "COMPLETED")  # of a study there: nobody takes part or waits for money
@@ -89,6 +91,7 @@ class ProlificStudyQuerySet(models.QuerySet["ProlificStudy"]):
         return self.exclude(prolific_id="", asked="").filter(of_interest, waiting).distinct()
 
 
+@bounded
 class ProlificStudy(models.Model):
     """How one of our studies is recruited for on Prolific. Money is in hundredths there.
 
@@ -115,7 +118,9 @@ class ProlificStudy(models.Model):
     places_cost = models.PositiveBigIntegerField(
         default=0, help_text="All published places with all fees, in hundredths."
     )
-    spending_limit = models.DecimalField(max_digits=10, decimal_places=2, default=0)
+    spending_limit = models.DecimalField(
+        max_digits=10, decimal_places=2, default=0, validators=between(0, Decimal("99999999.99"))
+    )
     asked = models.CharField(max_length=7, choices=Asked, default=Asked.NOTHING, blank=True)
     asked_places = models.PositiveIntegerField(default=0)
     asked_cost = models.PositiveBigIntegerField(default=0)

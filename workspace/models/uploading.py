@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 
 from django.conf import settings
 from django.db import models
@@ -12,6 +12,7 @@ from judging.models import Collection
 from trec.containers.archives import StoredFile
 from trec.kinds import Kind
 from web.background.work import AskedFor
+from web.bounds import bounded, whole_between
 
 KINDS = [(kind.value, kind.value.capitalize()) for kind in Kind]
 
@@ -83,6 +84,10 @@ class ImportJob(AskedFor):
     def __str__(self) -> str:
         return f"import {self.pk} into {self.collection}"
 
+    def staging_key(self, former: int) -> UUID:
+        """Under which a try stages its documents. former: the tries before it."""
+        return uuid5(NAMESPACE_OID, f"import {self.pk}, try {former}")
+
     @property
     def is_over(self) -> bool:
         return self.state in (self.State.DONE, self.State.FAILED)
@@ -92,6 +97,7 @@ class ImportJob(AskedFor):
         return int(100 * self.progress)
 
 
+@bounded
 class Upload(models.Model):
     """A file that somebody sends, a piece at a time; its bytes lie in a folder of their own."""
 
@@ -101,7 +107,9 @@ class Upload(models.Model):
     )
     name = models.CharField(max_length=255, help_text="As its owner calls it.")
     encoding = models.CharField(max_length=40, blank=True, help_text="Empty: UTF-8.")
-    size = models.PositiveBigIntegerField(help_text="Bytes of the whole file.")
+    size = models.PositiveBigIntegerField(
+        validators=whole_between(1, 2**43), help_text="Bytes of the whole file."
+    )
     received = models.PositiveBigIntegerField(default=0, help_text="Bytes that are stored.")
     kind = models.CharField(
         max_length=9, choices=KINDS, blank=True, help_text="What its beginning looks like."
@@ -114,7 +122,7 @@ class Upload(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(size__gt=0, received__lte=F("size")), name="upload_within_its_size"
+                condition=Q(received__lte=F("size")), name="upload_within_its_size"
             ),
             models.CheckConstraint(
                 condition=Q(ended_at__isnull=True, received__lt=F("size"))

@@ -189,9 +189,11 @@ def one_payment(request: HttpRequest, slug: str, key: int) -> HttpResponse:
     if action in DONE:
         decide = DECIDE.get(action, deciding.owe_again)
         changed = decide(study, [key], logged_in(request))
-        messages.success(
-            request, f"The payment is {DONE[action]}." if changed else "It is already."
-        )
+        if changed:
+            messages.success(request, f"The payment is {DONE[action]}.")
+        else:
+            payment.refresh_from_db()
+            messages.warning(request, f"Nothing was changed: the payment is {payment.state}.")
         return redirect("pay", slug)
     return _one_page(request, study, payment, typed.Refusal(payment))
 

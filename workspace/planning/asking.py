@@ -10,13 +10,14 @@ from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from accounts.models import User
 from crowd.many import Nature
-from evaluation import VERSION
+from evaluation import VERSION, pipeline
 from judging.models import LabelSet, Study
 from judging.models.team import seen_by_team_of
 from judging.states import State as AssignmentState
 from judging.studies import trail
 from web import clock
 from web.background.work import COMPUTING, Superseded, attempt, noting, one_by_one
+from web.bounds import bounds
 from workspace.models import Forecast
 from workspace.planning import forecasting, pilots, pools
 from workspace.planning.costs import NoPlan, costs
@@ -24,7 +25,7 @@ from workspace.planning.kept import kept
 from workspace.planning.telling import Situation
 
 State = Forecast.State
-FEWEST_REPLICATIONS, REPLICATIONS, MOST_REPLICATIONS = 20, 100, 500
+REPLICATIONS = 100
 SEED = 1
 FITTING = 0.2  # of the progress, where there is a pilot
 SETTINGS = (  # that a forecast depends on
@@ -107,17 +108,15 @@ def ask_forecast(
     row, _ = Forecast.objects.update_or_create(
         study=study, defaults={**wanted, **fresh, "asked_at": clock.now()}
     )
+    Study.objects.filter(pk=study.pk).update(pilot=None if source == study else source)
     trail.record(study, by, "asked for a forecast", pilot=pilot, replications=replications)
     return row
 
 
 def _check(study: Study, replications: int, seed: int) -> None:
-    if not FEWEST_REPLICATIONS <= replications <= MOST_REPLICATIONS:
-        raise CannotForecast(
-            f"replications {replications}: expected {FEWEST_REPLICATIONS} to {MOST_REPLICATIONS}"
-        )
-    if not 0 <= seed < 2**31:
-        raise CannotForecast(f"seed {seed}: expected 0 to {2**31 - 1}")
+    for name, value in (("replications", replications), ("seed", seed)):
+        if value not in (known := bounds(Forecast, name)):
+            raise CannotForecast(f"{name}: {known.refuse(value)}")
     wanted = costs(study)
     if not wanted.topics:
         raise CannotForecast(f"Study {study} has no topics.")
@@ -195,6 +194,7 @@ def _result(row: Forecast) -> dict[str, Any]:
     )
     labelled = [int((pool.labels == pool.labels).sum()) for pool in design.pools]
     situation = Situation(
+        measure=pipeline.first_measure(study),
         topics=len(design.pools),
         judges=study.redundancy,
         unit_cost=costs(study).unit_cost,

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from crowd import many, model
 from judging.models import Study
 from judging.studies import table_one
+from judging.studies.drawing import people_needed
+from judging.studies.durations import expected_duration, whole_minutes
 from workspace.planning.pools import TopicUnits, topic_units
 
-ENOUGH = 10  # completed units, to take times and habits from
 HOUR = 3600
 
 
@@ -62,9 +63,7 @@ class Costs:
         return self._workers(min(self.basis.units_each, self.most_each))
 
     def _workers(self, units_each: float) -> int:
-        """Nobody judges two units of one topic, so at least those of the largest."""
-        largest = max((topic.units for topic in self.topics), default=0)
-        return max(largest, math.ceil(self.units / units_each) if units_each else 0)
+        return people_needed([topic.units for topic in self.topics], units_each)
 
     @property
     def hours(self) -> float:
@@ -93,7 +92,12 @@ class Costs:
     @property
     def hourly_pay(self) -> float:
         """At the median time, without the fee."""
-        return float(self.payment) * HOUR / self.basis.median_seconds
+        return float(self.payment) * HOUR / max(self.basis.median_seconds, 1)
+
+    @property
+    def minutes(self) -> int:
+        """Of a unit at the median, as Welcome says it."""
+        return whole_minutes(self.basis.median_seconds)
 
     @property
     def pays_too_little(self) -> bool:
@@ -122,7 +126,7 @@ def costs(study: Study, pilot: Study | None = None) -> Costs:
     if study.is_imported:
         raise NoPlan(f"Study {study} was judged elsewhere: there is nothing to plan.")
     topics = topic_units(study)
-    most_each = min(len(topics), study.most_units or len(topics))
+    most_each = study.most_each(len(topics))
     return Costs(
         topics=topics,
         is_planned=study.units.exists(),
@@ -131,7 +135,7 @@ def costs(study: Study, pilot: Study | None = None) -> Costs:
         payment=study.payment,
         platform_fee=study.platform_fee,
         currency=study.currency,
-        minimum_hourly_pay=study.minimum_hourly_pay,
+        minimum_hourly_pay=study.minimum_pay,
         unit_size=study.unit_size,
     )
 
@@ -141,14 +145,12 @@ def basis(study: Study, pilot: Study | None, most_each: int) -> Basis:
 
     Times of units of another size are taken in proportion.
     """
-    for source in filter(None, (study, pilot)):
-        taken = table_one.unit_seconds(source)
-        if taken.n >= ENOUGH:
-            times = study.unit_size / source.unit_size
-            workers = len(table_one.workers(source))
-            return Basis(
-                source.slug, taken.n, taken.mean * times, taken.median * times, taken.n / workers
-            )
+    time = expected_duration(study, pilot)
+    if time.units:
+        source = study if time.source == study.slug else pilot or study.pilot
+        workers = len(table_one.workers(source)) if source else time.units
+        return Basis(time.source, time.units, time.mean, time.median, time.units / workers)
     chances = model.chances_of_units(max(most_each, 1))
     usual = sum(units * chance for units, chance in enumerate(chances, 1))
-    return Basis("", 0, *many.unit_seconds(study.unit_size), usual)
+    mean, median = many.unit_seconds(study.unit_size)
+    return Basis("", 0, time.median * mean / median, time.median, usual)

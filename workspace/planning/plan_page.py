@@ -12,10 +12,10 @@ from accounts.models import logged_in
 from evaluation.store import page, part_files
 from judging.models import Role, Study
 from judging.studies.access import has_role, study_for
+from web.bounds import limits
 from web.files import attachment
+from workspace.models import Forecast
 from workspace.planning.asking import (
-    FEWEST_REPLICATIONS,
-    MOST_REPLICATIONS,
     REPLICATIONS,
     Looked,
     ask_forecast,
@@ -39,10 +39,9 @@ class Wanted(forms.Form):
     )
     replications = forms.IntegerField(
         label="Studies to simulate",
-        min_value=FEWEST_REPLICATIONS,
-        max_value=MOST_REPLICATIONS,
         initial=REPLICATIONS,
-        help_text=f"{FEWEST_REPLICATIONS} to {MOST_REPLICATIONS}; more take longer and are surer.",
+        help_text="More take longer and are surer.",
+        **limits(Forecast, "replications"),
     )
 
     def __init__(self, *details: Any, pilots: list[tuple[str, str]], **named: Any) -> None:
@@ -69,7 +68,7 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "here": "plan",
-        "costs": _costs(study, looked),
+        "costs": _costs(study),
         "passing": passing(study),
         "looked": looked,
         "result": looked and _prepared(request, looked),
@@ -79,10 +78,9 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "workspace/plan.html", context)
 
 
-def _costs(study: Study, looked: Looked | None) -> Any:
-    """Costs at the times of the pilot that was chosen, if there is one."""
+def _costs(study: Study) -> Any:
     try:
-        return costs(study, looked.row.pilot if looked else None)
+        return costs(study)
     except NoPlan as fault:
         raise Http404(str(fault)) from fault
 

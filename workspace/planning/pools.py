@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from evaluation import pipeline
 from evaluation.measures.lists import END, UNJUDGED, places_of
+from evaluation.measures.names import parse
 from judging import completed
 from judging.collections import vocabulary
 from judging.models import LabelSet, Study, StudyTopic
 from judging.studies.drawing import units_needed
 from judging.studies.setup import pooling
 from workspace.planning.pilots import JudgedTopic, Pilot
-from workspace.planning.simulating import MEASURE, Design, TopicPool
+from workspace.planning.simulating import Design, TopicPool
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -72,9 +73,9 @@ def _topics(study: Study) -> list[StudyTopic]:
 
 def _draft_pool(study: Study, topic: StudyTopic) -> Ints:
     """The codes of a topic's documents, ascending; of those that no run names, from -1 down."""
-    by = study.pool_by or pooling.DEFAULT_BY
+    by = study.pooled_by
     doc_ids = set(topic.pool) or pooling.pool(topic, study.pool_depth, by)
-    by_hand = set() if topic.anchors_drawn else {topic.h_k, topic.n_k} - {""}
+    by_hand = set() if topic.anchors_may_go else {topic.h_k, topic.n_k} - {""}
     return np.sort(_codes_of(topic, sorted(doc_ids | by_hand)))
 
 
@@ -115,10 +116,11 @@ def _topic_pool(
         levels = _levels(codes, labelled)
         h_k, n_k = _draft_anchors(topic, codes, levels)
     order = np.array([h_k, n_k, *np.delete(np.arange(len(codes)), [h_k, n_k])], dtype=np.int64)
-    lists = completed.rankings(topic.topic_id, runs, MEASURE.cutoff)
+    measure = parse(pipeline.first_measure(study))
+    lists = completed.rankings(topic.topic_id, runs, measure.cutoff)
     places = places_of(lists, codes[order])
     places = np.select([places == UNJUDGED, places == END], [len(codes), -1], places)
-    return TopicPool(topic.topic.query_id, levels[order], places)
+    return TopicPool(topic.topic.query_id, levels[order], places, measure)
 
 
 def _levels(codes: Ints, labelled: completed.Labelled) -> Floats:
@@ -130,7 +132,7 @@ def _levels(codes: Ints, labelled: completed.Labelled) -> Floats:
 
 def _draft_anchors(topic: StudyTopic, codes: Ints, levels: Floats) -> tuple[int, int]:
     """The places of both anchors: those named, or the first that labels would allow."""
-    if topic.h_k and topic.n_k and not topic.anchors_drawn:
+    if topic.h_k and topic.n_k and not topic.anchors_may_go:
         h_k, n_k = np.searchsorted(codes, _codes_of(topic, [topic.h_k, topic.n_k])).tolist()
         return h_k, n_k
     known = np.nan_to_num(levels, nan=0.0)

@@ -44,7 +44,7 @@ class Passing(NamedTuple):
 
 def passing(study: Study) -> list[Passing]:
     """Who passes check (c) on the scale of a study: without a limit, with 3, 2, 1, and its own."""
-    own, levels = study.most_failed_finishes, len(study.levels)
+    own, levels = study.max_failed_finishes, len(study.levels)
     limits = sorted({*LIMITS, own}, key=lambda limit: -(limit or np.inf))
     return [
         Passing(

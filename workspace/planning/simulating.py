@@ -18,7 +18,7 @@ from crowd.many import Nature
 from evaluation import pipeline
 from evaluation.comparison.drawing import Topic
 from evaluation.comparison.recomputing import Recompute, recompute
-from evaluation.measures.names import parse
+from evaluation.measures.names import Measure, parse
 from judging import completed
 from judging.studies.drawing import units_needed
 
@@ -40,6 +40,7 @@ class TopicPool:
     query_id: str
     labels: Floats
     lists: Ints
+    measure: Measure = MEASURE
 
     @property
     def documents(self) -> int:
@@ -50,7 +51,7 @@ class TopicPool:
         """Values of all systems, (r, choices), from gains, (n + 1, choices)."""
         nothing = np.empty(0, dtype=np.int64)
         return recompute(
-            Topic(self.lists, nothing.astype(float), nothing, self.documents + 1), MEASURE
+            Topic(self.lists, nothing.astype(float), nothing, self.documents + 1), self.measure
         )
 
 

@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from judging.studies import plan_jobs
 from workspace.planning import asking
 
 
@@ -9,3 +10,9 @@ from workspace.planning import asking
 def forecast() -> int:
     """Find forecasts that have been asked for, and compute them."""
     return asking.bring_up_to_date()
+
+
+@shared_task
+def plan() -> int:
+    """Find plans that have been asked for, and make them."""
+    return plan_jobs.make_plans()

@@ -12,7 +12,6 @@ from evaluation.analyses.telling.parts import Table, amount, number, percent
 from trec.words import count
 from workspace.planning.forecasting import MOST_JUDGES, Point
 from workspace.planning.pilots import Likely
-from workspace.planning.simulating import MEASURE
 
 TRAITS = {
     "noise": "how far scores of one document lie apart, times the published crowd's",
@@ -26,6 +25,7 @@ TRAITS = {
 class Situation:
     """What a forecast is of. levels: of the scale, 0 for magnitudes; labelled: documents."""
 
+    measure: str
     topics: int
     judges: int  # that the plan wants for each document
     unit_cost: float
@@ -157,7 +157,7 @@ def _half(rows: Sequence[Row]) -> int:
 def _says_top_set(row: Row) -> Iterator[str]:
     if not np.isnan(row.top_set_found):
         yield (
-            f"Of the systems that are not told from the truly best one, "
+            f"Of the systems that do not differ significantly from the truly best one, "
             f"{percent(row.top_set_found)} are in the top set that is found "
             f"({percent(row.top_set_low)} to {percent(row.top_set_high)}); the system that comes "
             f"first is one of them in {percent(row.best_in_true_top_set)} of the studies."
@@ -201,8 +201,8 @@ def assumes(likely: Likely | None, situation: Situation) -> Iterator[str]:
         "of the study, so what other topics would say is not in it."
     )
     yield (
-        f"Systems are ranked by {MEASURE}, with the study's own normalisation and aggregation, on "
-        "plans that grow: with more judges those before stay."
+        f"Systems are ranked by {situation.measure}, with the study's own normalisation and "
+        "aggregation, on plans that grow: with more judges those before stay."
     )
     if situation.unit_cost:
         yield "Money is for completed units, at the payment and fee that the settings have now."

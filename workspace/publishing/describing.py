@@ -8,17 +8,21 @@ from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
 
-from evaluation import VERSION, pipeline
+from evaluation import named_gains, pipeline, planned_end
+from judging.departures import departures
 from judging.models import Study
+from judging.studies import analysis_plan
 from web import clock
+from web.product import VERSION
 from web.zipped import File
 from workspace.publishing.columns import MEANINGS
 
 LIBRARIES = ("numpy", "scipy")
-# What of a study is said, where it has it: no names and addresses of people.
+# The settings of a study that a release lists, where the study has them.
 SETTINGS = (
     *("scale", "levels", "unit_size", "redundancy", "minimum_seconds", "pool_depth", "pool_by"),
-    *("payment", "currency", "practice", "show_previous_score", "most_failed_finishes"),
+    *("payment", "currency", "practice", "show_previous_score", "ratios_after_practice", "hints"),
+    "most_failed_finishes",
     *("max_units_per_worker", "most_workers", "newcomers_an_hour", "newcomers_a_day", "entry"),
     *("platform", "further_units", "question_tries", "attempts"),
     *("labels", "main_aspect"),
@@ -46,19 +50,27 @@ def files(
 ) -> Iterator[File]:
     """README.md, settings.json and CITATION.cff."""
     settings = _settings(study)
+    normalisation, aggregation = pipeline.schemes(study)
     context = {
         "study": study,
         "settings": settings,
-        "consent": [f"> {line}".rstrip() for line in study.consent.splitlines()],
+        "departures": departures(study),
+        "consent": "\n".join(f"> {line}".rstrip() for line in study.consent.splitlines()),
         "columns": [(name, MEANINGS[name]) for name in columns],
         "qrels": qrels,
         "whole": next(each for each in qrels if each.is_whole),
-        "schemes": " and ".join(pipeline.schemes(study)),
-        "measures": pipeline.MEASURES,
+        "usual": named_gains.usual(study),
+        "normalisation": normalisation,
+        "aggregation": aggregation,
+        "measures": pipeline.measures(study),
+        "topics": study.topics.count(),
         "free": study.collection.free_to_share,
         "product": VERSION,
         "python": platform.python_version(),
         "libraries": [(name, version(name)) for name in LIBRARIES],
+        "analysis_plan": analysis_plan.in_words(study.analysis_plan).values(),
+        "interim": analysis_plan.interim(study),
+        "planned_end": planned_end.said(study),
         "batches": study.batches.order_by("number"),
         "made_on": clock.now().date().isoformat(),
     }
@@ -69,7 +81,7 @@ def files(
 
 
 def _settings(study: Study) -> dict[str, Any]:
-    """The settings that say how was judged; of one that was judged elsewhere few are its own."""
+    """The settings that shaped the judgments; a study judged elsewhere has few of its own."""
     names = ("scale", "levels", "main_aspect") if study.is_imported else SETTINGS
     values = {name: getattr(study, name) for name in names}
     return {

@@ -15,6 +15,7 @@ from accounts.models import User
 from judging.models import Study
 from trec.words import count
 from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
+from workspace.planning.costs import costs
 from workspace.recruiting import connecting, drafts, paying, reviewing, spending, standing, studies
 from workspace.recruiting.faults import CannotRecruit
 from workspace.recruiting.spending import committed, hundredths, money
@@ -173,9 +174,16 @@ def _create(wish: Wish) -> str:
 def _ask_to_create(wish: Wish) -> Asked:
     study, places = wish.study, wish.values["places"]
     cost = drafts.cost_of_draft(wish.recruiting, _draft(wish))
+    wanted = costs(study).workers
+    too_few = (
+        [f"The plan takes about {count(wanted, 'person', 'people')}: more places can be added."]
+        if places < wanted
+        else []
+    )
     lines = (
         f"{count(places, 'place')}, each paid {study.payment} {study.currency}: with all fees "
         f"{money(cost, study.currency)}, once it is published. The draft costs nothing.",
+        *too_few,
     )
     return Asked(Question("Make the draft on Prolific?", lines, "Make the draft"), cost)
 

@@ -7,11 +7,14 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from django.db.models import F
+
 from judging import flow
-from judging.models import Assignment, PlatformAccount
+from judging.models import Assignment, PlatformAccount, Study
 from judging.platforms import PROLIFIC
-from judging.studies.retention import to_be_forgotten
+from judging.studies.retention import purge_when_over
 from web.background import leases
+from web.background.isolation import for_each
 from web.sealed_ids import CannotOpen, lookups
 from workspace.models import (
     ProlificConnection,
@@ -21,7 +24,7 @@ from workspace.models import (
 )
 from workspace.recruiting.api import Submission
 from workspace.recruiting.connecting import api_of
-from workspace.recruiting.events import forget_events, is_an_id
+from workspace.recruiting.events import is_an_id
 from workspace.recruiting.faults import CannotRecruit
 from workspace.recruiting.paying import reconcile, settle_pay
 from workspace.recruiting.studies import DRAFT, settle
@@ -43,8 +46,6 @@ def follow(now: datetime) -> int:
     with leases.held("prolific") as is_alone:
         if not is_alone:
             return 0
-        forget_events(now)
-        forget_submissions(now)
         return sum(_rounds(now))
 
 
@@ -65,8 +66,10 @@ def _follow(now: datetime) -> int:
     wanted = _studies_of(events)
     due = ProlificStudy.objects.to_read(now - EVERY).values_list("pk", flat=True)
     studies = ProlificStudy.objects.filter(pk__in={*wanted, *due})
-    for recruiting in studies.select_related("study", "connection").order_by("read_at"):
-        read_and_act(recruiting, now)
+    due_first = studies.select_related("study", "connection").order_by(
+        F("read_at").asc(nulls_first=True)
+    )
+    for_each(due_first, lambda recruiting: read_and_act(recruiting, now), "reading a study")
     handled = [event.pk for event in events]
     done = ProlificEvent.objects.filter(pk__in=handled)
     done.update(handled_at=now, found_by="", sealed="")
@@ -129,8 +132,8 @@ def _study_of(
     return keys.get(study)
 
 
-def read_and_act(recruiting: ProlificStudy, now: datetime) -> None:
-    """Read a study's submissions and act on them; a fault is kept, for people to see."""
+def read_and_act(recruiting: ProlificStudy, now: datetime) -> int:
+    """Read a study's submissions and act on them; a fault is kept, for people to see. Returns 1."""
     try:
         api = api_of(recruiting.connection)
         settle(recruiting, api, now)
@@ -145,14 +148,16 @@ def read_and_act(recruiting: ProlificStudy, now: datetime) -> None:
         fault = why.kept
         log.warning("Study %s cannot be read on Prolific: %s", recruiting.study, why)
     ProlificStudy.objects.filter(pk=recruiting.pk).update(read_at=now, fault=fault)
+    return 1
 
 
 def forget_submissions(now: datetime) -> int:
     """Delete what is known of submissions when a study's retention days are over; how many."""
-    over = to_be_forgotten(now)
-    # Version 0.1 wrote Prolific's own words there, which may name a participant.
-    ProlificStudy.objects.filter(study__in=over).exclude(fault="").update(fault="")
-    return ProlificSubmission.objects.filter(recruiting__study__in=over).delete()[0]
+
+    def of_study(study: Study) -> int:
+        return ProlificSubmission.objects.filter(recruiting__study=study).delete()[0]
+
+    return purge_when_over(now, of_study)
 
 
 def write_down(recruiting: ProlificStudy, submissions: Iterable[Submission], now: datetime) -> None:

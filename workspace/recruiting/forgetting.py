@@ -8,7 +8,7 @@ from django.dispatch import receiver
 
 from judging.models import PlatformAccount
 from web.sealed_ids import CannotOpen, lookups
-from workspace.models import ProlificSubmission
+from workspace.models import ProlificStudy, ProlificSubmission
 
 
 @receiver(post_delete, sender=PlatformAccount)
@@ -21,5 +21,6 @@ def forget_participant(instance: PlatformAccount, **_: Any) -> None:
     names = {instance.found_by}
     with suppress(CannotOpen):
         names |= set(lookups(instance.external_id))
-    of_study = ProlificSubmission.objects.filter(recruiting__study=instance.study_id)
+    recruiting = ProlificStudy.objects.filter(study=instance.study_id).values("pk")
+    of_study = ProlificSubmission.objects.filter(recruiting__in=recruiting)
     of_study.filter(found_by__in=names).update(found_by="", sealed="")

@@ -7,7 +7,9 @@ from django import forms
 from judging.models import Study
 from judging.paying.refusals import LONGEST_REASON
 from judging.platforms import PROLIFIC
+from web.bounds import limits
 from workspace.models import ProlificStudy
+from workspace.planning.costs import costs
 from workspace.recruiting.drafts import MOST_PLACES
 
 
@@ -49,10 +51,10 @@ class Limit(forms.Form):
 
     spending_limit = forms.DecimalField(
         label="Spending limit",
-        min_value=0,
         max_digits=10,
         decimal_places=2,
         help_text="With all fees. Nothing is published, and no bonus paid, that goes beyond it.",
+        **limits(ProlificStudy, "spending_limit"),
     )
 
 
@@ -131,5 +133,7 @@ def form_of_new_study(study: Study, others: list[ProlificStudy], data: Any = Non
     """The form of a study on Prolific, with what our study says already."""
     kept_out = set(study.excluded_studies.values_list("pk", flat=True))
     without = [each.study.slug for each in others if each.study_id in kept_out]
-    initial = {"title": study.title, "without": without}
+    takes = costs(study)
+    planned = {"places": min(takes.workers, MOST_PLACES), "minutes": takes.minutes}
+    initial = {"title": study.title, "without": without, **planned}
     return NewStudy(data, auto_id="create_%s", initial=initial, others=others)

@@ -6,6 +6,7 @@ from django.db.models import Sum
 
 from accounts.models import User
 from judging.studies import trail
+from web.bounds import bounds
 from workspace.models import ProlificBonus, ProlificStudy
 from workspace.recruiting.connecting import api_of
 from workspace.recruiting.faults import CannotRecruit
@@ -48,8 +49,8 @@ def set_limit(recruiting: ProlificStudy, limit: Decimal, by: User | None) -> Non
     Raises:
         CannotRecruit: it is below zero, or too large.
     """
-    if not 0 <= limit < 10**8:
-        raise CannotRecruit("Expected an amount of money.", field="spending_limit")
+    if limit not in (known := bounds(ProlificStudy, "spending_limit")):
+        raise CannotRecruit(known.refuse(limit), field="spending_limit")
     before = recruiting.spending_limit
     ProlificStudy.objects.filter(pk=recruiting.pk).update(spending_limit=limit)
     changes = {"spending limit": [str(before), str(limit)]}

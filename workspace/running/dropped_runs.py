@@ -17,7 +17,7 @@ from accounts.models import User, logged_in
 from evaluation import named_gains, pipeline
 from evaluation.dropped_run import DroppedRun, rank_with, read_dropped
 from evaluation.results import CannotRank
-from evaluation.views.rankings import OFFERED, ranking_figure, with_possible_ends
+from evaluation.views.rankings import offered, ranking_figure, with_possible_ends
 from judging.models import Study
 from judging.studies.access import study_for
 from trec.containers.archives import StoredFile
@@ -45,7 +45,6 @@ class RunForm(forms.Form):
         required=False,
         max_length=200,
         label="Measure",
-        widget=forms.TextInput(attrs={"list": "measures", "placeholder": pipeline.MEASURES[0]}),
     )
     gains = forms.ChoiceField(label="Gains: what a document is worth")
     keep = forms.BooleanField(required=False, label="Keep it in the collection")
@@ -53,6 +52,8 @@ class RunForm(forms.Form):
     def __init__(self, study: Study, *, may_keep: bool, **options: Any) -> None:
         super().__init__(**options)
         choices = named_gains.choices(study)
+        usual = pipeline.first_measure(study)
+        self.fields["measure"].widget.attrs.update(list="measures", placeholder=usual)
         self.fields["gains"] = forms.ChoiceField(
             label=self.fields["gains"].label,
             choices=[(name, f"{name} – {what}") for name, what in choices.items()],
@@ -82,7 +83,8 @@ def dropped_run(request: HttpRequest, slug: str) -> HttpResponse:
     asked = {name: request.GET[name] for name in ("measure", "gains") if name in request.GET}
     posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)
     form = RunForm(study, may_keep=may_keep, data=posted[0], files=posted[1], initial=asked)
-    context: dict[str, Any] = {"study": study, "here": "", "form": form, "measures": OFFERED}
+    context: dict[str, Any] = {"study": study, "here": "", "form": form}
+    context["measures"] = offered(study)
     if form.is_valid():
         dropped = _ranked(study, form)
         if dropped:
@@ -95,7 +97,7 @@ def dropped_run(request: HttpRequest, slug: str) -> HttpResponse:
 def _ranked(study: Study, form: RunForm) -> DroppedRun | None:
     """The ranking with the run; what stands against it goes to the form."""
     asked = form.cleaned_data
-    measure = asked["measure"] or pipeline.MEASURES[0]
+    measure = asked["measure"] or pipeline.first_measure(study)
     try:
         return rank_with(study, asked["run"], measure, asked["gains"])
     except CannotRank as fault:

@@ -4,8 +4,10 @@ from typing import Any
 
 from django import forms
 
-from judging.studies.underway.batches import MOST, Chosen
+from judging.models import Batch, Study
+from judging.studies.underway.batches import Chosen
 from judging.studies.underway.exclusion import LONGEST_REASON
+from web.bounds import limits
 
 
 class Nothing(forms.Form):
@@ -18,6 +20,7 @@ class Payment(forms.Form):
     payment = forms.DecimalField(
         label="Payment for a unit that is begun from now on",
         help_text="Without the platform’s fee. Pay is never lowered while people come.",
+        **limits(Study, "payment"),
     )
 
 
@@ -71,7 +74,13 @@ class NewBatch(forms.Form):
         "be judged more often, as in <code>402 FT911-1 FT911-7</code>. Empty: all topics.",
     )
     redundancy = forms.IntegerField(
-        min_value=1, max_value=MOST, label="More judgments of each document", initial=1
+        label="More judgments of each document", initial=1, **limits(Batch, "redundancy")
+    )
+    all_judgments = forms.BooleanField(
+        required=False,
+        initial=True,
+        label="All judgments count",
+        help_text="Also those beyond the redundancy, at once.",
     )
     number = forms.IntegerField(required=False, widget=forms.HiddenInput)
 

@@ -14,16 +14,19 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from accounts.models import User, logged_in
+from evaluation import planned_end
 from judging import flow, monitoring
 from judging.models import Batch, Role, Study, TrailEntry, Worker
 from judging.monitoring.live import live
 from judging.states import State
 from judging.studies.access import has_role, study_for
+from judging.studies.analysis_plan import ranking_is_visible
 from judging.studies.faults import BadStudy
 from judging.studies.underway import batches, exclusion, opening, running
 from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import back, clock
+from web.whole_numbers import whole_number
 from workspace.running import forms as typed
 from workspace.running.trail_words import in_words
 from workspace.sure import Question, ask
@@ -91,6 +94,8 @@ def _page(
             "batch", documents=typed.lines_of(missing), number=batches.next_number(study)
         ),
     }
+    if study.all_judgments:
+        del shown["batch"].fields["all_judgments"]
     context = {
         "study": study,
         "here": "running",
@@ -199,7 +204,12 @@ def _take_back(study: Study, values: Values, by: User) -> str:
 
 def _add_batch(study: Study, values: Values, by: User) -> str:
     batch = batches.add_batch(
-        study, values["documents"], values["redundancy"], by, number=values["number"]
+        study,
+        values["documents"],
+        values["redundancy"],
+        by,
+        number=values["number"],
+        all_judgments=values["all_judgments"],
     )
     return f"Batch {batch.number} is added: {count(batch.units.count(), 'unit')}."
 
@@ -212,8 +222,19 @@ def _sure_to_add(study: Study, values: Values) -> Question:
         lines.append(f"They cost {cost:,.2f} {study.currency}, the platform’s fee included.")
     lines.append(
         "A worker judges a topic once, so this takes at least "
-        f"{count(size.largest_topic, 'worker who has', 'workers who have')} not judged it."
+        f"{count(size.workers, 'worker who has', 'workers who have')} not judged it."
     )
+    lines.append(
+        "All judgments count, as soon as they are there."
+        if values["all_judgments"] or study.all_judgments
+        else f"Judgments count up to the redundancy of {study.redundancy}: what goes beyond it is "
+        "paid, and not counted."
+    )
+    if ranking_is_visible(study):
+        lines.append(
+            "A ranking of the systems is visible: trail, report and release will say that this "
+            "batch was ordered after it, with the result at the planned end beside."
+        )
     return Question(
         f"Add {count(size.units, 'unit')}?",
         tuple(lines),
@@ -259,9 +280,9 @@ def trail(request: HttpRequest, slug: str) -> HttpResponse:
     """Who changed what and when, newest first, for the study's owners."""
     study = study_for(request.user, slug, Role.OWNER)
     entries = TrailEntry.objects.filter(study=study).select_related("by").order_by("-at", "-pk")
-    before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) < 19:
-        entries = entries.filter(pk__lt=int(before))
+    before = whole_number(request.GET.get("before", ""))
+    if before is not None:
+        entries = entries.filter(pk__lt=before)
     rows = list(entries[: NEWEST + 1])
     context = {
         "study": study,
@@ -269,5 +290,6 @@ def trail(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [(entry, in_words(entry)) for entry in rows[:NEWEST]],
         "older": rows[NEWEST - 1].pk if len(rows) > NEWEST else None,
         "first": not before,
+        "at_planned_end": planned_end.computed(study),
     }
     return render(request, "workspace/trail.html", context)

@@ -71,7 +71,10 @@ def in_words(entry: TrailEntry) -> str:
     details = {name: value for name, value in entry.details.items() if name != "version"}
     sentence = SENTENCES.get(entry.action)
     if sentence:
-        return sentence.format_map(_Told(details))
+        why = details.get("low_pay_reason")
+        paid = f"; paid below the minimum, because: {_value(why)}" if why else ""
+        seen = "; ordered after a ranking was visible" if details.get("after_ranking") else ""
+        return sentence.format_map(_Told(details)) + paid + seen
     told = [text for name, value in details.items() if (text := _told(name, value))]
     return f"{entry.action}: {'; '.join(told)}" if told else entry.action
 

@@ -40,7 +40,7 @@ class Command(BaseCommand):
 
     def _fill(self, study: Study) -> int:
         """Let artificial workers do their share; how many units are completed."""
-        crowd = Crowd(world.read(study, SEED))
+        crowd = Crowd(world.read(study, SEED, "labels"))
         wanted = round(SHARE * crowd.planned)
         through_flow.run(crowd, AT_ONCE, clock.now(), lambda done: None, wanted)
         return crowd.completed()

@@ -13,6 +13,8 @@ from judging.flow.ending import AlreadyRunning
 from judging.management.studies import study_of
 from web import clock
 
+MOST_FOR_A_UNIT = 2  # artificial workers who come, where anchors may be the wrong way round
+
 
 class Command(BaseCommand):
     help = (
@@ -37,13 +39,23 @@ class Command(BaseCommand):
             help="over HTTP: how much faster than people they are. The study's minimum_seconds has "
             "to be 20 / X.",
         )
+        parser.add_argument(
+            "--anchors",
+            choices=["role", "labels"],
+            default="role",
+            help="what anchors are to them: what their role says (the default), or what their "
+            "labels say, as in a rehearsal that is to find anchors that were mistaken",
+        )
         parser.add_argument("--truth", type=Path, metavar="F", help="write what is true, as JSONL")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_of(options["study"])
         if options["speedup"] != 1 and not options["over_http"]:
             raise CommandError("--speedup goes with --over-http: through flow nobody waits.")
-        crowd = Crowd(world.read(study, options["seed"]), options["limit"])
+        crowd = Crowd(world.read(study, options["seed"], options["anchors"]), options["limit"])
+        if options["anchors"] == "labels" and crowd.most is None:
+            # Where anchors are the wrong way round, units may never be completed.
+            crowd.most = MOST_FOR_A_UNIT * crowd.planned
         try:
             check_it_takes_them(crowd.world)
             self._run(crowd, options)

@@ -144,7 +144,8 @@ def says(found: Found) -> Iterator[str]:
         return
     n = len(found.documents)
     yield (
-        f"{n:,} of {count(found.compared, 'labelled document')} ({percent(n / found.compared)}) "
+        f"{n:,} of {count(found.compared, 'labelled document')} that can be placed "
+        f"({percent(n / found.compared)}) "
         f"{'has' if n == 1 else 'have'} a gain that fits another level better than the label's own."
     )
     if n:
@@ -187,7 +188,7 @@ def tables(found: Found) -> Iterator[Table]:
 def verdicts(study: Study, label_set: str) -> Iterator[Table]:
     """The shares of verdicts, and all of them. Asked for whenever somebody looks, and not kept."""
     recorded = Verdict.objects.filter(document__study_topic__study=study, label_set=label_set)
-    yield _shares(dict(recorded.values_list("finding").annotate(n=Count("id"))))
+    yield _shares(_counts(study, label_set))
     columns = ("document__study_topic__topic__query_id", "document__doc_id")
     labels = dict(Verdict.Finding.choices)
     rows = [
@@ -199,6 +200,19 @@ def verdicts(study: Study, label_set: str) -> Iterator[Table]:
     if rows:
         notes = ("Times are in UTC.",)
         yield Table("recorded", "Verdicts that are recorded", Recorded, rows, notes, page=PAGE)
+
+
+def shares_of_verdicts(study: Study, label_set: str) -> dict[str, float]:
+    """How many verdicts there are, and the share of each finding; empty without one."""
+    counts = _counts(study, label_set)
+    n = sum(counts.values())
+    shares = {finding.value: counts.get(finding, 0) / n for finding in PAPER} if n else {}
+    return {**shares, "verdicts": n} if n else {}
+
+
+def _counts(study: Study, label_set: str) -> dict[str, int]:
+    recorded = Verdict.objects.filter(document__study_topic__study=study, label_set=label_set)
+    return dict(recorded.values_list("finding").annotate(n=Count("id")))
 
 
 def _shares(counts: dict[str, int]) -> Table:

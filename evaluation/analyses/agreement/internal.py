@@ -7,10 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.alpha import bootstrap_alpha, krippendorff_alpha
+from evaluation.agreement.alpha import (
+    MIN_ITEMS,
+    MIN_ITEMS_OF_STRATUM,
+    bootstrap_alpha,
+    krippendorff_alpha,
+)
+from evaluation.agreement.alpha_randomised import STAYS, randomisation_test
+from evaluation.analyses import papers
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question, first_counted
-from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.data import Ints, StudyData
 from evaluation.analyses.telling import plots, strips
 from evaluation.analyses.telling.parts import (
     Analysed,
@@ -20,20 +27,29 @@ from evaluation.analyses.telling.parts import (
     drawn,
     interval,
     number,
+    p_value,
     span,
 )
 from trec.words import count
 
 RESAMPLES = 1000
+PERMUTATIONS = 999
 MOST_LINES = 40  # topics that are drawn below each other; more are a strip of dots
 PAPER = 0.323
 ALL = "all topics"
+WITHIN = "within topics"
 WITH, WITHOUT = "with anchors", "without anchors"
+WITHIN_NOTE = (
+    "Within topics: the disagreement that chance gives is that of scores of the same topic. Pooled "
+    "over topics, alpha exceeds 0 without any agreement where the scores of one topic are larger "
+    "than those of another."
+)
+SIGNIFICANT = 0.05
 EVERYTHING = "all documents"  # where there are no anchors
 
 
 class Alpha(NamedTuple):
-    """Alpha of some documents, its 95% interval, and what it is from."""
+    """Alpha of some documents, its 95% interval, its p, and what it is from."""
 
     documents: str
     topic: str
@@ -46,7 +62,8 @@ class Alpha(NamedTuple):
 
     @property
     def interval(self) -> str:
-        return interval(self.low, self.high)
+        """Empty where there is none."""
+        return "" if np.isnan(self.low) else interval(self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -55,7 +72,9 @@ class Found:
 
     alphas: list[Alpha]
     graded: bool
+    beside_paper: bool  # whether the paper's alpha may stand beside it
     first: int | None  # scores of a document that count; None: all
+    reason: str  # why alpha of all documents has no interval, else empty
 
     @property
     def whole(self) -> Alpha:
@@ -63,15 +82,36 @@ class Found:
 
     @property
     def without_anchors(self) -> Alpha | None:
-        return next((row for row in self.alphas if row.documents == WITHOUT), None)
+        return self._row(WITHOUT, ALL)
+
+    @property
+    def within(self) -> Alpha | None:
+        """Within topics; None where there is one."""
+        return self._row(self.whole.documents, WITHIN)
+
+    @property
+    def within_without_anchors(self) -> Alpha | None:
+        return self._row(WITHOUT, WITHIN)
+
+    def _row(self, documents: str, topic: str) -> Alpha | None:
+        found = (row for row in self.alphas if (row.documents, row.topic) == (documents, topic))
+        return next(found, None)
 
     @property
     def by_topic(self) -> list[Alpha]:
-        return [row for row in self.alphas if row.topic != ALL and row.documents != WITHOUT]
+        wide = ALL, WITHIN
+        return [row for row in self.alphas if row.topic not in wide and row.documents != WITHOUT]
 
     @property
     def scale(self) -> str:
         return "ordinal scales" if self.graded else "ratios"
+
+    @property
+    def permuted(self) -> str:
+        """What the test does, in a sentence."""
+        if self.whole.documents == EVERYTHING:
+            return "scores of a worker on a topic change places among its documents"
+        return "scores of a unit, but for the anchors', change places among its documents"
 
     @property
     def counted(self) -> str:
@@ -92,82 +132,148 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     return Analysed([*says(found)], [*figures(found), table(found)], numbers(found))
 
 
-def numbers(found: Found) -> dict[str, float | int | None]:
-    """Alpha of all documents, and of those that are no anchors, with their intervals."""
-    whole, others = found.whole, found.without_anchors
-    every = {
-        "alpha": whole.alpha,
-        "alpha_low": whole.low,
-        "alpha_high": whole.high,
-        "documents": whole.n_documents,
+def numbers(found: Found) -> dict[str, float | int | str | None]:
+    """Alpha of all documents and of those that are no anchors, pooled and within topics."""
+    rows = {
+        "alpha": found.whole,
+        "alpha_within_topics": found.within,
+        "alpha_without_anchors": found.without_anchors,
+        "alpha_within_topics_without_anchors": found.within_without_anchors,
+    }
+    shown = {name: row for name, row in rows.items() if row is not None}
+    of_all = {
+        "documents": found.whole.n_documents,
         "first": found.first,
+        "reason": found.reason,
+        "level": "ordinal" if found.graded else "ratio",
     }
-    if others is None:
-        return every
-    return every | {
-        "alpha_without_anchors": others.alpha,
-        "alpha_without_anchors_low": others.low,
-        "alpha_without_anchors_high": others.high,
+    return of_all | {
+        key: value for name, row in shown.items() for key, value in _numbers(name, row).items()
     }
+
+
+def _numbers(name: str, row: Alpha) -> dict[str, float]:
+    return {name: row.alpha, f"{name}_low": row.low, f"{name}_high": row.high, f"{name}_p": row.p}
 
 
 def compute(data: StudyData, tell: Tell, first: int | None) -> Found:
     graded = data.study.is_graded
     level = "ordinal" if graded else "ratio"
-    groups, alphas = [*_groups(data)], []
-    for done, (documents, topic, which) in enumerate(groups, 1):
-        values, items = data.judgments.normalised[which], data.judgments.items[which]
-        alpha = krippendorff_alpha(values, items, level, first)
-        draws = bootstrap_alpha(values, items, level, first, RESAMPLES, seed=data.seed)
-        interval = draws.low, draws.high, draws.p
-        alphas.append(Alpha(documents, topic, alpha.alpha, *interval, alpha.items, alpha.values))
+    blocks, groups, alphas, reasons = _blocks(data), [*_groups(data)], [], []
+    for done, group in enumerate(groups, 1):
+        of, judgments = group.judgments, data.judgments
+        values, items, of_judges = (
+            judgments.normalised[of],
+            judgments.items[of],
+            judgments.workers[of],
+        )
+        strata = data.documents.topics[items] if group.topic == WITHIN else None
+        shared: dict[str, Any] = {
+            "level": level,
+            "first": first,
+            "judges": of_judges,
+            "strata": strata,
+        }
+        alpha = krippendorff_alpha(values, items, **shared)
+        drawn = bootstrap_alpha(values, items, **shared, resamples=RESAMPLES, seed=data.seed)
+        p = randomisation_test(
+            values, items, blocks[of], **shared, permutations=PERMUTATIONS, seed=data.seed
+        ).p
+        interval = drawn.low, drawn.high
+        alphas.append(Alpha(*group[:2], alpha.alpha, *interval, p, alpha.items, alpha.values))
+        reasons.append(drawn.reason)
         tell(done / len(groups))
-    return Found(alphas, graded, first)
+    beside_paper = not graded and papers.is_comparable(data.study)
+    return Found(alphas, graded, beside_paper, first, reasons[0])
 
 
-def _groups(data: StudyData) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
-    """All topics, then one after the other: with the anchors, and without. Which judgments."""
+def _blocks(data: StudyData) -> Ints:
+    """What each judgment may change places within, had nobody agreed: -1 of anchors.
+
+    The unit that it is of; where judged elsewhere, all that the worker judged of the topic.
+    """
+    judgments = data.judgments
+    if not data.study.is_imported:
+        return np.where(data.documents.is_anchor[judgments.items], STAYS, judgments.units)
+    return data.documents.topics[judgments.items] * len(data.workers) + judgments.workers
+
+
+class _Group(NamedTuple):
+    """Some of the judgments, (n,), whose alpha is computed."""
+
+    documents: str
+    topic: str
+    judgments: NDArray[np.bool_]
+
+
+def _groups(data: StudyData) -> Iterator[_Group]:
+    """All topics, pooled and within, then one after the other: with the anchors, and without."""
     kinds = {WITH if data.has_anchors else EVERYTHING: np.ones(len(data.judgments), dtype=bool)}
     if data.has_anchors:
         kinds[WITHOUT] = ~data.documents.is_anchor[data.judgments.items]
-    for documents, which in kinds.items():
-        yield documents, ALL, which
+    several = len(data.topics) > 1
+    for wide in (ALL, WITHIN) if several else (ALL,):
+        for documents, which in kinds.items():
+            yield _Group(documents, wide, which)
     topics = data.documents.topics[data.judgments.items]
-    if len(data.topics) > 1:
+    if several:
         for documents, which in kinds.items():
             for place, topic in enumerate(data.topics):
-                yield documents, topic.query_id, which & (topics == place)
+                yield _Group(documents, topic.query_id, which & (topics == place))
 
 
 def _why_not(whole: Alpha) -> str:
     """Why alpha is not defined."""
     if whole.n_documents < 2:
-        return "Fewer than two documents have two scores yet: nothing can be said of agreement."
+        return (
+            "Fewer than two documents have scores of two workers yet: nothing can be said of "
+            "agreement."
+        )
     return "All scores are equal: there is no disagreement to expect, and alpha is not defined."
 
 
 def says(found: Found) -> Iterator[str]:
-    whole, others = found.whole, found.without_anchors
-    without = ""
-    if others and not np.isnan(others.alpha):
-        without = f", and {number(others.alpha)} without the anchors ({others.interval})"
-    paper = "" if found.graded else f"; the paper found {PAPER}"
+    whole, others, within = found.whole, found.without_anchors, found.within
+    has_others = others is not None and not np.isnan(others.alpha)
+    without = f", and {_value(others)} without the anchors" if others and has_others else ""
+    paper = f"; the paper found {PAPER}" if found.beside_paper else ""
     yield (
-        f"Krippendorff's alpha is {number(whole.alpha)} (95% interval {whole.interval})"
-        f"{without}{paper}. It is for {found.scale}, from {found.counted} of "
-        f"{count(whole.n_documents, 'document')}."
+        f"Krippendorff's alpha is {_value(whole, 'interval ')}{without}{paper}. It is for "
+        f"{found.scale}, from {found.counted} of {count(whole.n_documents, 'document')}."
     )
-    share = f"{number(100 * whole.p)}%" if whole.p else f"fewer than 1 in {RESAMPLES:,}"
-    forced = " Check (c) forces the order of the anchors." if without else ""
-    yield (
-        f"1 is perfect agreement, 0 what chance gives; {share} of the draws of documents gave an "
-        f"alpha of 0 or less.{forced}"
-    )
-    if others and np.isnan(others.alpha):
+    if within is not None and not np.isnan(within.alpha):
+        also = found.within_without_anchors
+        apart = f", {_value(also)} without the anchors" if also and has_others else ""
         yield (
-            "Without the anchors it is not defined: it takes two documents with two scores, and "
-            "scores that differ."
+            f"Within topics it is {_value(within)}{apart}: chance is then what scores of the same "
+            "topic give. Pooled, it exceeds 0 without any agreement where scores of one topic are "
+            "larger than those of another."
         )
+    if found.reason:
+        yield f"There is no interval: {found.reason}."
+    yield _says_p(others if others and has_others else whole, forced=has_others)
+    if others and not has_others:
+        yield (
+            "Without the anchors it is not defined: it takes two documents with scores of two "
+            "workers, and scores that differ."
+        )
+
+
+def _value(row: Alpha, called: str = "") -> str:
+    shown = f" (95% {called}{row.interval})" if called else f" ({row.interval})"
+    return f"{number(row.alpha)}{shown if row.interval else ''}"
+
+
+def _says_p(tested: Alpha, *, forced: bool) -> str:
+    scale = "1 is perfect agreement, 0 what chance gives"
+    anchors = " Check (c) forces the order of the anchors." if forced else ""
+    if np.isnan(tested.p):
+        return f"{scale}; no two scores can change places, so that nothing can be tested.{anchors}"
+    agree = "Workers agree better than chance"
+    if tested.p >= SIGNIFICANT:
+        agree = "It cannot be said that workers agree better than chance"
+    without = " without the anchors" if forced else ""
+    return f"{scale}. {agree}{without} ({p_value(tested.p)}, randomisation test).{anchors}"
 
 
 def figures(found: Found) -> Iterator[Figure]:
@@ -185,10 +291,10 @@ def _lines(found: Found, known: list[Alpha]) -> Figure:
     order = [row.topic for row in rows]
     chart = plots.intervals("topics", plots.down("topic", order), "alpha")
     data = {"topics": drawn(rows, "topic low high", _tooltip, mean="alpha")}
-    if not found.graded:
+    if found.beside_paper:
         chart = plots.alt.layer(chart, plots.rule_at("paper", along=plots.x("alpha", "alpha")))
         data["paper"] = [{"alpha": PAPER}]
-    paper = "" if found.graded else "; dashed: the paper's"
+    paper = "; dashed: the paper's" if found.beside_paper else ""
     return _figure(
         found,
         known,
@@ -225,12 +331,13 @@ def _figure(found: Found, known: list[Alpha], caption: str, chart: Any, data: An
         ("topic", "alpha", "low", "high", "p", "documents", "scores"),
         [row[1:] for row in (found.whole, *found.by_topic)],
         reading="Look for topics with the least agreement: workers may have understood them in "
-        f"different ways. Intervals are from {RESAMPLES:,} draws of documents.",
+        f"different ways. Intervals are from {RESAMPLES:,} draws of documents; "
+        f"topics with fewer than {MIN_ITEMS} documents have none.",
     )
 
 
 def _tooltip(row: Alpha) -> str:
-    return f"{row.topic}: {number(row.alpha)} ({row.interval}), n = {row.n_documents}"
+    return f"{row.topic}: {_value(row)}, n = {row.n_documents}"
 
 
 def table(found: Found) -> Table:
@@ -241,11 +348,18 @@ def table(found: Found) -> Table:
         Alpha,
         found.alphas,
         (
-            f"From {found.counted} of a document; a document with one score "
-            "says nothing and is left out. Low, high: 95% interval, bootstrap over documents. p: "
-            f"share of {RESAMPLES:,} draws with an alpha of 0 or less.",
+            f"From {found.counted} of a document; a document with scores of one worker says "
+            "nothing and is left out, and so are pairs of scores that one worker gave to the same "
+            f"document. Low, high: 95% interval, studentised bootstrap over documents; none below "
+            f"{MIN_ITEMS} documents, within topics below {MIN_ITEMS_OF_STRATUM} a topic, or where "
+            "nearly all scores of a document agree. p: of the test of no agreement, "
+            f"{found.permuted}, {PERMUTATIONS} times; empty where none can.",
+            *([WITHIN_NOTE] if found.within else []),
             *(
-                ["No alpha: fewer than two documents have two scores, or all scores are equal."]
+                [
+                    "No alpha: fewer than two documents have scores of two workers, or all scores "
+                    "are equal."
+                ]
                 if any(np.isnan(row.alpha) for row in found.alphas)
                 else []
             ),
@@ -255,9 +369,13 @@ def table(found: Found) -> Table:
 
 
 def methods(data: StudyData, numbers: Numbers) -> str:
+    among = "within a worker's topic" if data.study.is_imported else "within units, anchors kept"
     return (
-        f"Krippendorff's alpha counts {counted(numbers['first'], 'scores')} of a document; its "
-        f"95% intervals are from {RESAMPLES:,} draws of documents with replacement."
+        f"Krippendorff's alpha counts {counted(numbers['first'], 'scores')} of a document, but no "
+        "pair of scores that one worker gave to the same document; its 95% intervals are from a "
+        f"studentised bootstrap, {RESAMPLES:,} draws of documents with replacement, with standard "
+        "errors clustered by document and worker; its p are from a randomisation test, "
+        f"{PERMUTATIONS} permutations of scores {among}."
     )
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from evaluation.agreement.judges import error_by_judges
 from evaluation.agreement.workers import Z95, workers_needed
 from evaluation.analyses.agreement import ranked_by_fewer
+from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import (
     Analysed,
@@ -71,6 +72,7 @@ class Found:
     draws: int
     sd: Floats
     sigmas: list[float]  # QUARTILES of sd
+    most_of_a_document: int  # judges
 
     @property
     def half(self) -> Error:
@@ -99,15 +101,28 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     return Analysed(
         [*says(found), *ranked_by_fewer.says(ranked)],
         [_errors(found), *ranked_by_fewer.figures(ranked), _deviations(found), *tables(found)],
+        {} if found.graded else numbers(found),
     )
 
 
+def numbers(found: Found) -> dict[str, float]:
+    """Deviations of normalised scores, and how many workers the median one needs for ± 2."""
+    middle = found.sigmas[1]
+    return {
+        "median_sd": middle,
+        "sd_above": int((found.sd > SHOWN).sum()),
+        "documents": len(found.sd),
+        "needed_99": _whole(float(workers_needed(middle, 2, Z99))),
+    }
+
+
 def most_judges(data: StudyData) -> int:
-    """As many judges as planned, or as at least half of the documents have by now.
+    """As many judges as planned, or as at least half of the documents have by now: people.
 
     Nobody planned labels that were given elsewhere: all count, up to MOST_JUDGES.
     """
-    judged = data.documents.counts[data.documents.counts > 0]
+    people = np.bincount(_scores(data)[1], minlength=1)
+    judged = people[people > 0]
     planned = data.study.ratings_wanted or MOST_JUDGES
     return min(planned, int(np.median(judged))) if judged.size else 0
 
@@ -116,7 +131,7 @@ def compute(data: StudyData, most: int) -> Found | None:
     """None where there are fewer than two judges."""
     graded = data.study.is_graded
     # No standard deviation depends on where a scale begins, and that of levels begins at 0.
-    scores, items, n = data.judgments.normalised, data.judgments.items, len(data.documents)
+    (scores, items), n = _scores(data), len(data.documents)
     sd = spread(scores + graded, items, n).sd
     sd = sd[~np.isnan(sd)]
     if not sd.size or most < 2:
@@ -129,7 +144,13 @@ def compute(data: StudyData, most: int) -> Found | None:
         for judges, (mean, half, nine) in enumerate(numbers.tolist(), 1)
     ]
     sigmas = np.quantile(sd, list(QUARTILES.values())).tolist()
-    return Found(graded, rows, errors.draws, sd, sigmas)
+    return Found(graded, rows, errors.draws, sd, sigmas, int(np.bincount(items).max()))
+
+
+def _scores(data: StudyData) -> tuple[Floats, Ints]:
+    """Scores and their documents, one of each judge of a document."""
+    judgments = data.judgments
+    return by_person(judgments.normalised, judgments.items, judgments.workers)
 
 
 def says(found: Found) -> Iterator[str]:
@@ -138,8 +159,8 @@ def says(found: Found) -> Iterator[str]:
         f"With {count(half.judges, 'judge')} instead of {most}, the median of a document is off by "
         f"{found.off(half.mean)} in the mean, and for nine in ten documents by "
         f"{found.off(half.of_nine_in_ten)} or less. It is held against the median of all, not "
-        f"against the truth ({count(half.documents, 'document')} with {most} scores or more, "
-        f"{found.draws} draws of each)."
+        f"against the truth ({count(half.documents, 'document')} with {most} judges or more, "
+        f"{found.draws} draws of each).{_beyond(found)}"
     )
     lower, sigma, upper = map(number, found.sigmas)
     within = 0.5 if found.graded else 2
@@ -150,6 +171,17 @@ def says(found: Found) -> Iterator[str]:
         f"confidence, and {by_99} with 99%: its {found.scores} have a standard deviation of "
         f"{sigma} at the median (quartiles {lower} and {upper}{paper})."
         f"{'' if found.graded else BY_99}"
+    )
+
+
+def _beyond(found: Found) -> str:
+    """What the largest number of judges leaves out, if anything."""
+    most, highest = found.errors[-1].judges, found.most_of_a_document
+    if highest <= most:
+        return ""
+    return (
+        f" Documents have up to {highest} judges: draws of {most}, the most that are made, are not "
+        "all of them."
     )
 
 
@@ -172,7 +204,9 @@ def _errors(found: Found) -> Figure:
         "errors",
         _title(found),
         "How far the median of some of a document's scores lies from that of all. Look for where "
-        "another judge no longer changes much; at the right end nothing is left out.",
+        "another judge no longer changes much. A judge who scored a document several times counts "
+        "once, by the median of these scores. "
+        + (_beyond(found).strip() or "At the right end nothing is left out."),
         plots.sized(plots.kinds_of_lines("errors", across, up, "of", [MEAN, NINE])),
         {"errors": lines},
         ("judges", *(f"{unit}_{of}" for of in ("mean", "of_half", "of_nine_in_ten")), "documents"),

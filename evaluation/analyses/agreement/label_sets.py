@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from evaluation.analyses.agreement import labels
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import label_levels
-from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import in_units
+from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import (
     Analysed,
@@ -20,6 +23,7 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
+from judging import completed
 
 MOST_SETS = 4  # that are drawn, as many as lines can be told apart
 BOX = ("level", "n", "low", "q1", "median", "q3", "high")
@@ -79,6 +83,7 @@ class Found:
     left_out: list[str]  # with too many levels, or too few labels
     graded: bool
     without_anchors: bool
+    zeros: dict[str, int]  # by set, how many unlabelled documents count as 0, where some do
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -86,43 +91,70 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if not len(data.units):
         return Analysed(["No unit is completed yet: there is no score."])
     found = compute(data)
-    if len(found.sets) < 2:
+    if not data.topics[0].other_labels:
         return Analysed(["The collection has one label set: there is none to hold beside it."])
+    if len(found.sets) < 2:
+        fewer = "Fewer than two label sets can be compared with scores."
+        return Analysed([" ".join([fewer, *_says_left_out(found), *label_levels.may_count(data)])])
     return Analysed([*says(found)], [_units(found), _levels(found), table(found)])
 
 
 def compute(data: StudyData) -> Found:
     others = sorted(data.topics[0].other_labels)
     sets = {name: _by(data, name) for name in (data.label_set, *others)}
-    known = {name: one for name, one in sets.items() if 1 < len(one.levels) <= label_levels.HIGHEST}
+    known = {name: one for name, one in sets.items() if _is_shown(one)}
     units = {name: labels.compute(one) for name, one in known.items()}
     used = [name for name, found in units.items() if found.whole.with_a_pair][:MOST_SETS]
     return Found(
         [_set(known[name], units[name]) for name in used],
         [name for name in sets if name not in used],
         data.study.is_graded,
-        all(units[name].unforced is not units[name].whole for name in used),
+        all(units[name].without_anchors for name in used),
+        {
+            name: known[name].unlabelled
+            for name in used
+            if known[name].with_zeros is not known[name]
+        },
     )
 
 
+def _is_shown(data: StudyData) -> bool:
+    return bool(data.levels) and 1 < len(data.with_zeros.levels) <= label_levels.HIGHEST
+
+
 def _by(data: StudyData, name: str) -> StudyData:
-    """The study, its labels those of a set."""
+    """The study, its labels those of a set: of the pools."""
     if name == data.label_set:
         return data
-    topics = [replace(topic, labels=topic.other_labels[name]) for topic in data.topics]
+    topics = [_labelled(topic, topic.other_labels[name]) for topic in data.topics]
     return replace(data, label_set=name, topics=topics)
+
+
+def _labelled(topic: TopicData, labels: Floats) -> TopicData:
+    known = np.flatnonzero(~np.isnan(labels))
+    doc_ids = [topic.doc_ids[place] for place in known]
+    labelled = completed.Labelled(doc_ids, topic.codes[known], labels[known])
+    return replace(topic, labels=labels, labelled=labelled)
 
 
 def _set(data: StudyData, units: labels.Found) -> LabelSet:
     judged, names = label_levels.judged(data), [*map(label_levels.name_of, data.levels)]
-    known = judged.level < len(names)
     about = [{"level": name, "set": data.label_set, "name": f"level {name}"} for name in names]
-    rows = boxes.rows(judged.gains[known], judged.level[known], about, log=not data.study.is_graded)
-    return LabelSet(data.label_set, names, int(known.sum()), units, rows)
+    about.append({"level": label_levels.U, "set": data.label_set, "name": label_levels.U})
+    rows = boxes.rows(judged.gains, judged.level, about, log=not data.study.is_graded)
+    labelled = int((judged.level < len(names)).sum())
+    return LabelSet(data.label_set, names, labelled, units, rows)
 
 
 def says(found: Found) -> Iterator[str]:
     yield f"{_title(found)}."
+    yield from _says_left_out(found)
+    if found.zeros:
+        documents = listed(f"{n:,} by “{name}”" for name, n in found.zeros.items())
+        yield f"Unlabelled documents (U) that count as 0, by each set: {documents}."
+
+
+def _says_left_out(found: Found) -> Iterator[str]:
     if found.left_out:
         yield (
             f"Left out: {listed(found.left_out)}, with a single level, more than "
@@ -161,6 +193,8 @@ def _levels(found: Found) -> Figure:
     rows = [row for one in found.sets for row in one.boxes]
     ends = [row[end] for row in rows for end in ("low", "high", "value") if end in row]
     order = sorted({name for one in found.sets for name in one.names}, key=float)
+    if has_u := any(row["level"] == label_levels.U for row in rows):
+        order.append(label_levels.U_SHORT)
     axis = {} if found.graded else plots.decades(min(ends) / 1.2, max(ends) * 1.2)
     across = plots.category("level", order, "level of the labels")
     chart = plots.panels(
@@ -175,17 +209,18 @@ def _levels(found: Found) -> Figure:
         f"The median gain goes {'; '.join(map(_climbs, found.sets))}",
         "Gains by level, by each label set: median and quartiles, dots beyond the whiskers.",
         chart.resolve_scale(x="independent"),
-        {"boxes": rows},
+        {"boxes": label_levels.called(rows, label_levels.U_SHORT)},
         ("label_set", *BOX),
         [(row["set"], *(row[name] for name in BOX)) for row in rows if "n" in row],
         "Figure 3",
-        reading="Look for boxes that climb with the level in one set and not in the other.",
+        reading="Look for boxes that climb with the level in one set and not in the other."
+        f"{label_levels.OF_U if has_u else ''}",
     )
 
 
 def _climbs(one: LabelSet) -> str:
     """From the lowest level to the highest."""
-    medians = [row["median"] for row in one.boxes if "n" in row]
+    medians = [row["median"] for row in one.boxes if "n" in row and row["level"] != label_levels.U]
     return f"from {number(medians[0])} to {number(medians[-1])} by “{one.name}”"
 
 
@@ -211,4 +246,5 @@ ANALYSIS = Analysis(
     analyse,
     fits=in_units,
     titled=True,
+    counts_unlabelled=True,
 )

@@ -15,7 +15,7 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import in_units
-from evaluation.analyses.study.label_levels import TOO_MANY, too_many
+from evaluation.analyses.study.label_levels import TOO_MANY, too_many, why_no_pair
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
 from trec.words import count
@@ -62,13 +62,18 @@ class Found:
     """Agreement of units with the labels, with the anchors and without; steps: as it is drawn."""
 
     whole: Units
-    others: Units | None  # None: there are no anchors
+    others: Units | None  # None: there are no anchors, or none is compared
     steps: list[Step]
 
     @property
     def unforced(self) -> Units:
         """Those of which sentences speak: without the anchors, where a unit then has a pair."""
         return self.others if self.others and self.others.with_a_pair else self.whole
+
+    @property
+    def without_anchors(self) -> bool:
+        """Whether the units of which sentences speak are compared without them."""
+        return self.unforced.documents == WITHOUT
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -80,27 +85,43 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     found = compute(data)
     tell(0.3)
     if not found.whole.with_a_pair:
-        return Analysed(["No unit has two documents with different labels."])
+        several = "No unit has two documents with different labels."
+        return Analysed([why_no_pair(data, several)])
     sentences = [*says(found)]
     parts: list[Figure | Table] = [figure(found), table(found)]
-    numbers: dict[str, float | int | str] = {
-        "perfect_units": found.whole.perfect,
-        **({"perfect_units_without_anchors": found.others.perfect} if found.others else {}),
-    }
-    if len(data.levels) > TOO_MANY:
+    of_units = numbers(found)
+    if len(data.with_zeros.levels) > TOO_MANY:
         sentences.append(too_many(data))
     else:
         pairs = pairs_of_levels.compute(data)
         sentences += pairs_of_levels.says(pairs)
         parts += [pairs_of_levels.figure(pairs), *pairs_of_levels.tables(pairs)]
-        numbers |= pairs_of_levels.numbers(pairs)
-    return Analysed(sentences, parts, numbers)
+        of_units |= pairs_of_levels.numbers(pairs)
+    return Analysed(sentences, parts, of_units)
+
+
+def numbers(found: Found) -> dict[str, float | int | str]:
+    """How many units agree with the labels; as the paper counts them, where that can be done."""
+    whole, shares = found.whole, {"perfect_units": found.whole.perfect}
+    if found.without_anchors:
+        shares["perfect_units_without_anchors"] = found.unforced.perfect
+    if whole.documents == WITHOUT:
+        return {**shares}
+    return {
+        **shares,
+        "perfect_of_all": whole.perfect,
+        "above_8": whole.above_8,
+        "above_6": whole.above_6,
+        "units_of": whole.documents,
+    }
 
 
 def compute(data: StudyData) -> Found:
-    units = label_levels.units(data)
-    if not data.has_anchors:
-        whole, steps = _agreement(EVERYTHING, units.scores, units.labels)
+    counted = data.with_zeros
+    units = label_levels.units(counted)
+    if counted is not data or not data.has_anchors:
+        documents = WITHOUT if data.has_anchors else EVERYTHING
+        whole, steps = _agreement(documents, units.scores, units.labels)
         return Found(whole, None, [*steps])
     whole, steps = _agreement(WITH, units.scores, units.labels)
     others = np.where(units.is_anchor, np.nan, units.labels)
@@ -142,12 +163,11 @@ def _steps(documents: str, shares: Floats) -> Iterator[Step]:
 def says(found: Found) -> Iterator[str]:
     whole, unforced = found.whole, found.unforced
     _, high, middle = unforced.in_words
-    has_anchors = unforced is not whole
     yield (
         f"{_title(found)}. {high} agree on more than .8 of the pairs, {middle} on more than .6"
-        f"{'' if has_anchors else PAPER_SAYS}."
+        f"{'' if found.without_anchors else PAPER_SAYS}."
     )
-    if has_anchors:
+    if unforced is not whole:
         perfect, high, middle = whole.in_words
         yield (
             "Check (c) lets no unit end whose anchors are out of order: with them the shares are "
@@ -170,10 +190,10 @@ def _few_pairs(units: Units) -> Iterator[str]:
 def figure(found: Found) -> Figure:
     across = plots.x("agreement", "agreement with the labels", domain=(0, 1))
     up = plots.y("share", "share of units with at least this", domain=(0, 1), format="%")
-    kinds = [WITH, WITHOUT] if found.others else [EVERYTHING]
+    kinds = [WITH, WITHOUT] if found.others else [found.whole.documents]
     chart = plots.alt.layer(
         plots.kinds_of_lines("steps", across, up, "documents", kinds, step="step-before"),
-        plots.points("paper", across, up, shape="diamond", color=plots.OTHER, size=70, opacity=1),
+        plots.points("paper", across, up, shape="diamond", color=plots.INK, size=70, opacity=1),
     )
     return Figure(
         "units",
@@ -200,7 +220,7 @@ def _title(found: Found) -> str:
     """The share that no check forces."""
     unforced = found.unforced
     units = count(unforced.with_a_pair, "unit agrees", "units agree")
-    without = "" if unforced is found.whole else ", the anchors left aside"
+    without = ", the anchors left aside" if found.without_anchors else ""
     return f"{percent(unforced.perfect)} of {units} with the labels on every pair{without}"
 
 
@@ -223,5 +243,10 @@ def table(found: Found) -> Table:
 
 
 ANALYSIS = Analysis(
-    "labels", "How far does the crowd agree with the labels?", analyse, fits=in_units, titled=True
+    "labels",
+    "How far does the crowd agree with the labels?",
+    analyse,
+    fits=in_units,
+    titled=True,
+    counts_unlabelled=True,
 )

@@ -12,13 +12,14 @@ from evaluation.agreement.pairs import LevelOrder, adjacent_level_tests, level_o
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.label_levels import NONE, Judged
+from evaluation.analyses.study.label_levels import OF_U, U_BELOW, U_SHORT, Judged, U, called
 from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, listed, number
 from evaluation.scaling.aggregation import aggregate
 from trec.words import count
 
 MOST_LEVELS, MOST_TOPICS = 10, 8  # that are drawn
+SIGNIFICANT = 0.05
 BOX = ("level", "n", "low", "q1", "median", "q3", "high")
 
 
@@ -58,6 +59,11 @@ class Welch(NamedTuple):
     t_of_logs: float
     p_of_logs: float
 
+    @property
+    def rises(self) -> bool:
+        """Whether gains of the higher level are significantly higher."""
+        return self.p_of_logs < SIGNIFICANT and self.mean_lower < self.mean_higher
+
 
 class Order(NamedTuple):
     """On how many topics, and on which, the medians of two levels are out of order."""
@@ -74,19 +80,39 @@ class Found:
     """The judged documents by level, tests of the levels, and the order of their medians."""
 
     graded: bool
-    names: list[str]  # of all levels, and NONE
+    has_anchors: bool
+    names: list[str]  # of all levels, and U
     query_ids: list[str]
     judged: Judged
     documents: list[Document]
     boxes: list[dict[str, Any]]  # of each level, as `plots.boxes` takes them
-    levels: list[Level]  # that some document has, NONE the last
+    levels: list[Level]  # that some document has, U the last
     tests: list[Welch]
     order: LevelOrder
     axis: dict[str, Any]  # of gains, as `plots.y` takes it
 
     @property
     def labelled(self) -> list[Level]:
-        return [row for row in self.levels if row.level != NONE]
+        return [row for row in self.levels if row.level != U]
+
+    def axis_names(self, u: str) -> list[str]:
+        """The levels as an axis names them, and `u` for U."""
+        return [u if row.level == U else row.level for row in self.levels]
+
+    @property
+    def of_u(self) -> str:
+        """What U is, where some document is in it."""
+        return OF_U if self.levels[-1].level == U else ""
+
+    @property
+    def known_tests(self) -> list[Welch]:
+        return [row for row in self.tests if np.isfinite(row.p_of_logs)]
+
+    @property
+    def rises(self) -> bool:
+        """Whether gains of each level are significantly higher than those of the one below it."""
+        steps = len(self.labelled) - 1
+        return len(self.tests) == steps and all(row.rises for row in self.tests)
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -99,7 +125,21 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed([label_levels.too_many(data)])
     found = compute(data)
     parts: list[Figure | Table] = [*figures(found), *tables(found)]
-    return Analysed([*says(found)], [part for part in parts if part.rows])
+    return Analysed([*says(found)], [part for part in parts if part.rows], numbers(found))
+
+
+def numbers(found: Found) -> dict[str, int | str]:
+    """How many tests of adjacent levels show a rise, and how many medians are out of order."""
+    adjacent = (pair for pair in label_levels.pairs(found.order.medians) if pair.adjacent)
+    return {
+        "tests": len(found.known_tests),
+        "differ": sum(row.rises for row in found.known_tests),
+        "test": f"Welch's t test{_without(found)}",
+        "out": found.order.adjacent.out,
+        "cases": found.order.adjacent.compared,
+        "topics_out": len({place for pair in adjacent for place in pair.out.tolist()}),
+        "topics": len(found.query_ids),
+    }
 
 
 def compute(data: StudyData) -> Found:
@@ -110,6 +150,7 @@ def compute(data: StudyData) -> Found:
     axis = {"domain": (0, len(data.study.levels) - 1)}
     return Found(
         graded,
+        data.has_anchors,
         names,
         [topic.query_id for topic in data.topics],
         judged,
@@ -127,8 +168,7 @@ def compute(data: StudyData) -> Found:
 
 def _about(names: list[str]) -> list[dict[str, str]]:
     """What boxes of levels say besides their numbers."""
-    called = {name: f"level {name}" for name in names} | {NONE: "no label"}
-    return [{"level": name, "name": called[name]} for name in names]
+    return [{"level": name, "name": name if name == U else f"level {name}"} for name in names]
 
 
 def _level(box: dict[str, Any], gains: Floats) -> Level:
@@ -137,15 +177,18 @@ def _level(box: dict[str, Any], gains: Floats) -> Level:
 
 
 def _tests(data: StudyData, names: list[str], judged: Judged) -> list[Welch]:
+    """Without the anchors, whose order a check forces."""
     graded = data.study.is_graded  # from level 0, which has no logarithm
-    gains, labels = judged.gains, data.documents.labels[judged.items]
-    n = np.bincount(judged.level, minlength=len(names)).tolist()
+    others = ~data.documents.is_anchor[judged.items]
+    gains, level = judged.gains[others], judged.level[others]
+    labels = data.documents.labels[judged.items[others]]
+    n = np.bincount(level, minlength=len(names)).tolist()
     mean = "arithmetic" if graded else "geometric"
-    means = aggregate(gains, judged.level, len(names), mean).values.tolist()
+    means = aggregate(gains, level, len(names), mean).values.tolist()
     plain = adjacent_level_tests(gains, labels, data.levels)
     logs = plain if graded else adjacent_level_tests(np.log(gains), labels, data.levels)
     adjacent = (pairwise(column) for column in (names, n, means))
-    columns = zip(*adjacent, plain.t, plain.p, logs.t, logs.p, strict=False)  # without NONE
+    columns = zip(*adjacent, plain.t, plain.p, logs.t, logs.p, strict=False)  # without U
     return [
         Welch(", ".join(levels), *sizes, *centres, *tests)
         for levels, sizes, centres, *tests in columns
@@ -172,15 +215,17 @@ def says(found: Found) -> Iterator[str]:
         )
     else:
         yield "No topic has documents of two levels: medians cannot be compared on one."
-    tests = [row for row in found.tests if np.isfinite(row.p_of_logs)]
-    sure = [row for row in tests if row.p_of_logs < 0.05 and row.mean_lower < row.mean_higher]
-    if tests:
+    if tests := found.known_tests:
         yield (
-            f"{len(sure)} of {count(len(tests), 'pair')} of neighbouring levels "
-            f"{'differs' if len(tests) == 1 else 'differ'} in the expected direction by Welch's "
-            f"two-sided t test{'' if found.graded else ' on logarithms'}, p below .05 (the paper: "
-            "all, p below .002)."
+            f"{sum(row.rises for row in tests)} of {count(len(tests), 'pair')} of neighbouring "
+            f"levels {'differs' if len(tests) == 1 else 'differ'} in the expected direction by "
+            f"Welch's two-sided t test{'' if found.graded else ' on logarithms'}, p below .05"
+            f"{_without(found)} (the paper: all, p below .002)."
         )
+
+
+def _without(found: Found) -> str:
+    return ", the anchors left out" if found.has_anchors else ""
 
 
 def figures(found: Found) -> Iterator[Figure]:
@@ -191,40 +236,44 @@ def figures(found: Found) -> Iterator[Figure]:
 
 
 def _title(found: Found) -> str:
-    """Whether the median gain rises from each level to the next."""
+    """Whether gains rise from each level to the next; only tests of all steps say that they do."""
     first, last = found.labelled[0], found.labelled[-1]
     if first == last:
         return f"At level {first.level} the median gain is {number(first.median)}"
     medians = [row.median for row in found.labelled]
-    rises = all(low < high for low, high in itertools.pairwise(medians))
+    if not all(low < high for low, high in itertools.pairwise(medians)):
+        says = "The median gain does not rise with every level"
+    elif found.rises:
+        says = "The median gain rises with every level"
+    else:
+        says = "It cannot be said that gains rise with every level"
     return (
-        f"The median gain {'rises with every level' if rises else 'does not rise with every level'}"
-        f": {number(first.median)} at level {first.level}, {number(last.median)} at level "
+        f"{says}: {number(first.median)} at level {first.level}, {number(last.median)} at level "
         f"{last.level}"
     )
 
 
 def _all_topics(found: Found) -> Figure:
-    across = plots.category("level", [row.level for row in found.levels], "level of the labels")
+    across = plots.category("level", found.axis_names(U_BELOW), "level of the labels")
     return Figure(
         "all-topics",
         _title(found),
         "Boxes: median and quartiles; whiskers to 1.5 times the height of the box"
         f"{'' if found.graded else ' on this axis of ratios'}; dots beyond.",
         plots.sized(plots.boxes("boxes", across, "gain", **found.axis)),
-        {"boxes": found.boxes},
+        {"boxes": called(found.boxes, U_BELOW)},
         Document,
         found.documents,
         "Figure 3",
-        reading="“none”: documents without a label. Look for boxes that climb with the level, and "
-        "for dots that lie among the boxes of another level.",
+        reading="Look for boxes that climb with the level, and for dots that lie among the boxes "
+        f"of another level.{found.of_u}",
     )
 
 
 def _by_topic(found: Found) -> Figure:
     boxes, shown = _topic_boxes(found), _most_out_of_order(found)
     left_out = len(found.query_ids) - len(shown)
-    across = plots.category("level", [row.level for row in found.levels])
+    across = plots.category("level", found.axis_names(U_SHORT))
     chart = plots.boxes("boxes", across, "gain", size=12, **found.axis)
     return Figure(
         "by-topic",
@@ -233,11 +282,11 @@ def _by_topic(found: Found) -> Figure:
         "Topic by topic, all on one scale"
         + (f". Left out: {count(left_out, 'topic')} with fewer." if left_out else "."),
         plots.panels(chart, "topic", shown, columns=2 if len(found.names) > 4 else 3),
-        {"boxes": [row for row in boxes if row["topic"] in shown]},
+        {"boxes": called((row for row in boxes if row["topic"] in shown), U_SHORT)},
         ("query_id", *BOX),
         [tuple(row[name] for name in ("topic", *BOX)) for row in boxes if "n" in row],
         "Figure 4",
-        reading="Look for lines in boxes that do not climb from left to right.",
+        reading=f"Look for lines in boxes that do not climb from left to right.{found.of_u}",
     )
 
 
@@ -278,8 +327,9 @@ def tables(found: Found) -> Iterator[Table]:
         tuple(field.replace("mean", f"{geometric}mean") for field in tests),
         [row[: len(tests)] for row in found.tests],
         (
-            f"Welch's two-sided t test of gains{logs}; t is positive where the higher level has "
-            "the higher mean. No t where a level has a single document, or all gains are equal.",
+            f"Welch's two-sided t test of gains{logs}{_without(found)}; t is positive where the "
+            "higher level has the higher mean. No t where a level has a single document, or "
+            "all gains are equal.",
         ),
         "section 5",
     )
@@ -298,10 +348,10 @@ def tables(found: Found) -> Iterator[Table]:
 
 def _orders(found: Found) -> Iterator[Order]:
     names = found.names
-    for lower, higher, topics, out in label_levels.pairs(found.order.medians):
-        which = listed((found.query_ids[place] for place in out), most=24)
-        levels = f"{names[lower]}, {names[higher]}"
-        yield Order(levels, higher == lower + 1, topics, len(out), which)
+    for pair in label_levels.pairs(found.order.medians):
+        which = listed((found.query_ids[place] for place in pair.out), most=24)
+        levels = f"{names[pair.lower]}, {names[pair.higher]}"
+        yield Order(levels, pair.adjacent, pair.topics, len(pair.out), which)
 
 
 ANALYSIS = Analysis("levels", "Do scores follow the labels?", analyse)

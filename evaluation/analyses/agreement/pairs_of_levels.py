@@ -9,18 +9,22 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 
 from evaluation.agreement.pairs import PairAgreement, mean_over_topics, pair_agreement
 from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.label_levels import name_of
+from evaluation.analyses.study.label_levels import U_SHORT, name_of
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, percent, thinned
 from evaluation.comparison.interval import t_interval
+from evaluation.comparison.top_set import LEAST_TOPICS
 from trec.words import count
 
 GAINS, EVERY = "gains", "all"
 MOST_COLUMNS, MOST_TOPICS = 15, 60  # that are drawn
+ENDS = "low", "high"  # of an interval
+CHANCE = 0.5  # of a pair to be in the order of labels
 COLUMNS = ("values", "levels", "mean", "topics", "pairs", "smallest", "largest")
 Drawn = tuple[Any, dict[str, list[dict[str, Any]]]]  # a chart, and its data
 
@@ -62,6 +66,8 @@ class Found:
     whole: Column
     without_anchors: Column | None  # None: there are none, or no pair is left
     label_sets: list[Column]
+    binary: Column | None  # of gains, levels above 0 against 0; None: anchors cannot be in pairs
+    in_no_pair: int  # unlabelled documents
     query_ids: list[str]
     label_set: str
 
@@ -75,19 +81,29 @@ class Found:
 
 
 def compute(data: StudyData) -> Found:
-    of_gains = [pair_agreement(t.gains, t.labels, data.levels) for t in data.topics]
+    counted = data.with_zeros
+    of_gains = [pair_agreement(t.gains, t.labels, counted.levels) for t in counted.topics]
     label_sets = [
         _all_pairs(name, [_as_binary(topic, name) for topic in data.topics])
         for name in data.topics[0].other_labels
     ]
     return Found(
-        [column for column in _by_levels(data, of_gains) if column.topics],
+        [column for column in _by_levels(data) if column.topics],
         _all_pairs(GAINS, of_gains),
-        _without_anchors(data),
+        _without_anchors(counted),
         [column for column in label_sets if column.topics],
+        _binary(data) if counted is data else None,
+        data.unlabelled if counted is data else 0,
         [topic.query_id for topic in data.topics],
         data.label_set,
     )
+
+
+def _binary(data: StudyData) -> Column:
+    """Of gains by all pairs of a relevant document, of a level above 0, and another."""
+    relevant = [np.where(np.isnan(t.labels), np.nan, t.labels > 0) for t in data.topics]
+    by_topic = zip(data.topics, relevant, strict=True)
+    return _all_pairs(GAINS, [pair_agreement(t.gains, of, (0, 1)) for t, of in by_topic])
 
 
 def _without_anchors(data: StudyData) -> Column | None:
@@ -106,15 +122,42 @@ def _without_anchors(data: StudyData) -> Column | None:
 def numbers(found: Found) -> dict[str, float | int | str]:
     """How often gains are in the order of labels, in the mean over topics, with its t interval."""
     column = found.without_anchors or found.whole
-    mean, low, high = t_interval(column.shares[column.pairs > 0])
+    shares = column.shares[column.pairs > 0]
+    mean, low, high = t_interval(shares)
     return {
         "pairs_in_order": float(mean),
         "pairs_in_order_low": float(low),
         "pairs_in_order_high": float(high),
+        "pairs_in_order_p": _p_of_chance(shares),
         "pairs_topics": column.topics,
         "pairs": int(column.pairs.sum()),
         "pairs_of": "others" if found.without_anchors else "all",  # than anchors
+        **_as_in_paper(found),
     }
+
+
+def _as_in_paper(found: Found) -> dict[str, float]:
+    """With the anchors: by graded labels, by the same as binary ones, of two sets as binary."""
+    columns = {"pairs_binary": found.binary}
+    if found.by_levels and found.binary:
+        columns["pairs_graded"] = found.whole
+    numbers: dict[str, float] = {}
+    for name, column in columns.items():
+        if column and column.topics:
+            mean, *ends = t_interval(column.shares[column.pairs > 0])
+            numbers[name] = float(mean)
+            if column.topics >= LEAST_TOPICS:
+                numbers |= {f"{name}_{end}": float(at) for end, at in zip(ENDS, ends, strict=True)}
+    if found.label_sets:
+        numbers["pairs_label_sets"] = found.label_sets[0].mean
+    return numbers
+
+
+def _p_of_chance(shares: Floats) -> float:
+    """Of Student's test that topics have a mean share of one half; NaN of one topic."""
+    if len(shares) < 2 or not np.ptp(shares):
+        return np.nan
+    return float(scipy.stats.ttest_1samp(shares, CHANCE).pvalue)
 
 
 def _as_binary(topic: TopicData, name: str) -> PairAgreement:
@@ -126,13 +169,31 @@ def _as_binary(topic: TopicData, name: str) -> PairAgreement:
     return pair_agreement(others, labels, (0, 1))
 
 
-def _by_levels(data: StudyData, by_topic: Sequence[PairAgreement]) -> Iterator[Column]:
+def _by_levels(data: StudyData) -> Iterator[Column]:
+    """By each two levels, where there are more; U is one, just below 0, where it counts as 0."""
+    levels, gains = data.with_zeros.levels, [topic.gains for topic in data.topics]
+    places = _places(data)
+    used = np.concatenate([at[~np.isnan(of)] for at, of in zip(places, gains, strict=True)])
+    scale = np.unique(used[~np.isnan(used)])
+    if len(scale) < 3:
+        return
+    by_topic = [pair_agreement(of, at, scale) for at, of in zip(places, gains, strict=True)]
     shares, pairs = (np.stack(column) for column in list(zip(*by_topic, strict=True))[:2])
-    names = [name_of(level) for level in data.levels]
-    if len(names) > 2:
-        for low, high in combinations(range(len(names)), 2):
-            levels = f"{names[low]}, {names[high]}"
-            yield Column(GAINS, levels, shares[:, low, high], pairs[:, low, high])
+    names = [U_SHORT if place % 1 else name_of(levels[int(place)]) for place in scale]
+    for low, high in combinations(range(len(scale)), 2):
+        if np.ceil(scale[low]) < np.ceil(scale[high]):  # not U and 0, whose labels are equal
+            both = f"{names[low]}, {names[high]}"
+            yield Column(GAINS, both, shares[:, low, high], pairs[:, low, high])
+
+
+def _places(data: StudyData) -> list[Floats]:
+    """Of each topic where its documents' labels are among the levels; U half a place below 0."""
+    counted = data.with_zeros
+    places = []
+    for topic, labels in zip(data.topics, (each.labels for each in counted.topics), strict=True):
+        at = np.where(np.isnan(labels), np.nan, np.searchsorted(counted.levels, labels))
+        places.append(at - (0.5 * topic.may_be_zero if counted is not data else 0))
+    return places
 
 
 def _all_pairs(values: str, by_topic: Sequence[PairAgreement]) -> Column:
@@ -170,8 +231,18 @@ def figure(found: Found) -> Figure:
         [row[:4] for row in found.rows],
         "Figure 7",
         reading="Gains agree with labels on two documents unless the one with the lower label has "
-        f"the higher gain. Look for {look}: as chance would have it, half of the pairs agree.",
+        f"the higher gain. Look for {look}: as chance would have it, half of the pairs agree."
+        f"{_left_out(found)}",
     )
+
+
+def _left_out(found: Found) -> str:
+    if not found.in_no_pair:
+        return ""
+    documents = count(
+        found.in_no_pair, "unlabelled document (U) is", "unlabelled documents (U) are"
+    )
+    return f" {documents} in no pair."
 
 
 def _of_topics(found: Found) -> Drawn:

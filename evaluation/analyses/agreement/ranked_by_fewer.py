@@ -4,13 +4,16 @@ A part of the analysis `judges`.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.comparing import ENOUGH, MEASURES, drawable
+from evaluation.analyses.agreement.by_person import by_person
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.comparing import ENOUGH, drawable
 from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import (
     Figure,
@@ -22,6 +25,7 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
+from evaluation.comparison.drawing import Topic
 from evaluation.comparison.fewer_topics import by_topics
 from evaluation.comparison.resampling import (
     QUANTILES,
@@ -32,11 +36,11 @@ from evaluation.comparison.resampling import (
     stacked,
 )
 from evaluation.comparison.top_set import top_set
+from evaluation.measures.names import Measure
 from trec.words import count
 
 DRAWS = 400
 MOST_NUMBERS = 20  # of topics that are tried
-MEASURE = MEASURES[0]
 NO_OVERLAP = f"Below {ENOUGH} topics no test tells systems apart, and there is no overlap."
 TAU, OVERLAP = "tau with all", "overlap of top sets"
 
@@ -91,6 +95,7 @@ class Found:
 
     systems: int
     topics: int
+    measure: Measure
     reason: str = ""
     fewer: Sequence[Fewer] = ()
     top_set: int = 0  # of all judges and topics
@@ -98,24 +103,32 @@ class Found:
 
 def compute(data: StudyData, most: int, tell: Tell) -> Found:
     """Draws of 1 to `most` judges, and of fewer topics."""
-    systems, n = len(data.runs), len(data.topics)
+    systems, n, measure = len(data.runs), len(data.topics), comparing.first(data.study)
     if systems < 2:
         reason = "There are fewer than two runs: no order of systems depends on judges."
-        return Found(systems, n, reason)
-    topics = [drawable(topic, topic.lists) for topic in data.topics]
-    usual = all_judges(topics, MEASURE)
+        return Found(systems, n, measure, reason)
+    topics = [_by_people(topic) for topic in data.topics]
+    usual = all_judges(topics, measure)
     draws = []
     for judges in range(1, most + 1):
-        draws.append(resample(topics, MEASURE, usual, DRAWS, data.seed, judges, n >= ENOUGH))
+        draws.append(resample(topics, measure, usual, DRAWS, data.seed, judges, n >= ENOUGH))
         tell(judges / (most + 1))
     by_judges = stacked(draws, DRAWS, data.seed)
     if by_judges.reason or np.isnan(by_judges.taus).all():
         why = by_judges.reason or "the lists hold no judged document"
-        return Found(systems, n, f"The order of systems by {MEASURE} cannot be compared: {why}.")
+        reason = f"The order of systems by {measure} cannot be compared: {why}."
+        return Found(systems, n, measure, reason)
     fewer = [Fewer("judge", "judges of a document", _parts(range(1, most + 1), by_judges))]
     if n > 2:
         fewer.append(Fewer("topic", "topics", _by_topics(usual, data.seed)))
-    return Found(systems, n, "", fewer, int(top_set(usual).members.sum()))
+    return Found(systems, n, measure, "", fewer, int(top_set(usual).members.sum()))
+
+
+def _by_people(topic: TopicData) -> Topic:
+    """The topic with one score of each judge of a document."""
+    judges = np.repeat(topic.workers, topic.places.shape[1])
+    scores, documents = by_person(topic.normalised.ravel(), topic.places.ravel(), judges)
+    return replace(drawable(topic, topic.lists), scores=scores, documents=documents)
 
 
 def _by_topics(usual: Floats, seed: int) -> list[Part]:
@@ -142,8 +155,8 @@ def says(found: Found) -> Iterator[str]:
     for fewer in found.fewer:
         yield f"{_says(fewer)}."
     yield (
-        f"{count(found.systems, 'system')} by {MEASURE}, {DRAWS} draws each, compared with all "
-        "judges and topics."
+        f"{count(found.systems, 'system')} by {found.measure}, {DRAWS} draws each, compared "
+        "with all judges and topics."
     )
     if found.topics >= ENOUGH:
         yield f"The top set of all judges and topics has {count(found.top_set, 'system')}."

@@ -12,7 +12,7 @@ from evaluation.agreement.pairs import mean_over_topics, pair_agreement
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.study.label_levels import TOO_MANY, too_many
+from evaluation.analyses.study.label_levels import TOO_MANY, too_many, why_no_pair
 from evaluation.analyses.study.topics import TopicData, rescaled
 from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, percent
@@ -95,12 +95,26 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Gains under each normalisation and three aggregators, each compared with the labels."""
     if not data.levels:
         return Analysed(["No judged document has a label: there is nothing to agree with."])
-    if len(data.levels) > TOO_MANY:
+    counted = data.with_zeros
+    if len(counted.levels) > TOO_MANY:
         return Analysed([too_many(data)])
-    found = compute(data, tell)
+    found = compute(counted, tell)
     if not found.means:
-        return Analysed(["No topic has two judged documents with different labels."])
-    return Analysed([says(found)], [figure(found), *tables(found)])
+        several = "No topic has two judged documents with different labels."
+        return Analysed([why_no_pair(data, several)])
+    return Analysed([says(found)], [figure(found), *tables(found)], numbers(found))
+
+
+def numbers(found: Found) -> dict[str, str]:
+    """Which way agrees most, if one does more than another."""
+    most, least = found.means[0], found.means[-1]
+    if most.mean == least.mean:
+        return {}
+    normalisation = NORMALISATIONS[most.normalisation][1]
+    return {
+        "most_normalisation": f"{normalisation[0].upper()}{normalisation[1:]}",
+        "most_aggregation": AGGREGATIONS[most.aggregation][1],
+    }
 
 
 def compute(data: StudyData, tell: Tell) -> Found:
@@ -206,4 +220,10 @@ def tables(found: Found) -> Iterator[Table]:
     )
 
 
-ANALYSIS = Analysis("schemes", "Would other ways to scale agree more?", analyse, fits=magnitude)
+ANALYSIS = Analysis(
+    "schemes",
+    "Would other ways to scale agree more?",
+    analyse,
+    fits=magnitude,
+    counts_unlabelled=True,
+)

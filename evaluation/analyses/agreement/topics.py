@@ -6,11 +6,11 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from evaluation.agreement.alpha import krippendorff_alpha
 from evaluation.agreement.units import unit_agreement
+from evaluation.analyses import papers
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.question import first_counted
 from evaluation.analyses.study import comparing
@@ -19,6 +19,9 @@ from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots, strips
 from evaluation.analyses.telling.heads import heading
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, p_value, span
+from evaluation.comparison.rank_correlation import MAX_EXACT, N_RESAMPLES, holm, spearman
+from evaluation.comparison.top_set import LEVEL
+from evaluation.measures.names import Measure
 from evaluation.spread.spread import spread
 from judging.models import Study
 from trec.words import count
@@ -26,7 +29,6 @@ from trec.words import count
 ENOUGH = 5  # topics, for a correlation to be said
 MOST_LINES = 40  # topics that are drawn below each other; more are strips of dots
 ROW = 15
-MEASURE = comparing.MEASURES[0]
 Mask = NDArray[np.bool_]
 OF_MAGNITUDES = (
     "Alpha: Krippendorff's, ratio level, of the first ten normalised scores of each document. "
@@ -35,12 +37,11 @@ OF_MAGNITUDES = (
 OF_LEVELS = "Alpha: Krippendorff's, ordinal level, of the first ten levels of each document."
 OF_IMPORTED = "Alpha: Krippendorff's, ordinal level, of all levels of each document."
 OF_IMPORTED_MAGNITUDES = OF_MAGNITUDES.replace("the first ten", "all")
-OF_SYSTEMS = f"Mean nDCG: {MEASURE} of all systems, in the mean."
 NOTES = (
     "Unit agreement: share of a unit's pairs of documents with different labels that are not in "
-    f"the wrong order, in the mean over units. {OF_SYSTEMS}",
-    "A cell is empty where nothing can be said: no document with two scores, or all scores equal "
-    "(alpha); no unit with documents of different labels (agreement); no system.",
+    "the wrong order, in the mean over units.",
+    "A cell is empty where nothing can be said: no document with scores of two workers, or all "
+    "scores equal (alpha); no unit with documents of different labels (agreement); no system.",
 )
 
 
@@ -54,13 +55,18 @@ class Topic(NamedTuple):
 
 
 class Together(NamedTuple):
-    """How two aspects go together over topics."""
+    """How two aspects go together over topics; p for this pair alone, and corrected for all.
+
+    same_scores: "yes" where both are computed from the same scores, and so go together anyway.
+    """
 
     one: str
     other: str
     topics: int
     spearman: float
     p: float
+    p_of_all: float
+    same_scores: str
 
 
 class Aspect(NamedTuple):
@@ -69,6 +75,11 @@ class Aspect(NamedTuple):
     column: str
     panel: str
     values: Floats  # (topics,)
+
+    @property
+    def of_scores(self) -> bool:
+        """Whether it is computed from the scores, and not from how they came about."""
+        return self.column not in ("failed", "median_seconds")
 
 
 @dataclass(frozen=True)
@@ -106,13 +117,14 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 def compute(data: StudyData, tell: Tell) -> Found:
     aspects, named = [], _aspects(data.study)
     for column, (panel, value) in named.items():
-        aspects.append(Aspect(column, panel, np.array([value(topic) for topic in data.topics])))
+        values = [value(topic) for topic in data.with_zeros.topics]
+        aspects.append(Aspect(column, panel, np.array(values)))
         tell(len(aspects) / len(named))
     topics = [
         Topic(topic.query_id, topic.title, int((topic.counts > 0).sum()), len(topic.scores))
         for topic in data.topics
     ]
-    return Found(data.study, topics, aspects, _together(aspects))
+    return Found(data.study, topics, aspects, _together(aspects, data.seed))
 
 
 def _aspects(study: Study) -> dict[str, tuple[str, Callable[[TopicData], float]]]:
@@ -121,12 +133,15 @@ def _aspects(study: Study) -> dict[str, tuple[str, Callable[[TopicData], float]]
 
     def alpha(topic: TopicData, which: Mask) -> float:
         values, items = topic.normalised[which], topic.places[which]
-        return krippendorff_alpha(values, items, level, first).alpha
+        judges = np.broadcast_to(topic.workers[:, np.newaxis], topic.places.shape)[which]
+        return krippendorff_alpha(values, items, level, first, judges=judges).alpha
 
+    measure = comparing.first(study)
     aspects = {
         "alpha": ("alpha", lambda topic: alpha(topic, topic.places >= 0)),
         "alpha_no_anchors": ("", lambda topic: alpha(topic, _others(topic))),
         **ASPECTS,
+        "mean_ndcg": ("mean nDCG", lambda topic: _ndcg(topic, measure)),
     }
     left_out = ("median_ratio",) if study.is_graded else ()
     columns = ("alpha", "median_ratio", "mean_ndcg") if study.is_imported else aspects
@@ -153,10 +168,10 @@ def _ratio(topic: TopicData) -> float:
     return _middle(spread(topic.normalised.ravel(), items, len(topic.doc_ids)).ratio, np.median)
 
 
-def _ndcg(topic: TopicData) -> float:
+def _ndcg(topic: TopicData, measure: Measure) -> float:
     if not len(topic.lists):
         return np.nan
-    return _middle(comparing.measure([topic], [comparing.magnitudes(topic)], MEASURE).values)
+    return _middle(comparing.measure([topic], [comparing.magnitudes(topic)], measure).values)
 
 
 ASPECTS: dict[str, tuple[str, Callable[[TopicData], float]]] = {
@@ -168,23 +183,22 @@ ASPECTS: dict[str, tuple[str, Callable[[TopicData], float]]] = {
     ),
     "failed": ("failed finish", lambda topic: float((topic.failed > 0).mean())),
     "median_seconds": ("seconds", lambda topic: float(np.median(topic.seconds))),
-    "mean_ndcg": ("mean nDCG", _ndcg),
 }
 
 
-def _together(aspects: Sequence[Aspect]) -> list[Together]:
+def _together(aspects: Sequence[Aspect], seed: int) -> list[Together]:
     """Pairs that have values on enough topics, not all the same."""
     rows = []
     for first, second in combinations([aspect for aspect in aspects if aspect.panel], 2):
         both = ~np.isnan(first.values + second.values)
         x, y = first.values[both], second.values[both]
         if len(x) >= ENOUGH and np.ptp(x) > 0 and np.ptp(y) > 0:
-            rho, p = scipy.stats.spearmanr(x, y)
-            rows.append(
-                Together(
-                    heading(first.column), heading(second.column), len(x), float(rho), float(p)
-                )
-            )
+            tested = spearman(x, y, seed=seed)
+            same = "yes" if first.of_scores and second.of_scores else "no"
+            names = heading(first.column), heading(second.column)
+            rows.append(Together(*names, len(x), tested.rho, tested.p, np.nan, same))
+    corrected = holm([row.p for row in rows]).tolist()
+    rows = [row._replace(p_of_all=p) for row, p in zip(rows, corrected, strict=True)]
     return sorted(rows, key=lambda row: -abs(row.spearman))
 
 
@@ -199,7 +213,8 @@ def _range(found: Found) -> str:
     between = f"from {low[0]} (topic {low[1]}) to {high[0]} (topic {high[1]})"
     if low[0] == high[0]:
         between = f"{low[0]} wherever it is defined"
-    paper = "" if found.study.is_graded else "; the paper found .323 over all of its 18"
+    alone = found.study.is_graded or not papers.is_comparable(found.study)
+    paper = "" if alone else "; the paper found .323 over all of its 18"
     return f"On {topics}, Krippendorff's alpha is {between}{paper}."
 
 
@@ -208,12 +223,23 @@ def _strongest(found: Found) -> str:
         return f"How these go together is said from {ENOUGH} topics on."
     if not found.together:
         return "None of these has values on enough topics to go together with another."
-    row = found.together[0]
+    looked = f"Spearman's correlation, corrected for {count(len(found.together), 'pair')}"
+    claimed = [row for row in found.together if row.same_scores == "no" and row.p_of_all < LEVEL]
+    if not claimed:
+        return (
+            f"No two of these are significantly correlated over topics ({looked}){_aside(found)}."
+        )
+    row = claimed[0]
     return (
-        f"Over {row.topics} topics, {row.one} and {row.other} go together most: Spearman's "
-        f"correlation {number(row.spearman)} ({p_value(row.p)}), the strongest of "
-        f"{len(found.together)} that were looked at."
+        f"Over {row.topics} topics, {row.one} and {row.other} are most strongly correlated: "
+        f"{number(row.spearman)}, {p_value(row.p_of_all)} ({looked}){_aside(found)}."
     )
+
+
+def _aside(found: Found) -> str:
+    """That some pairs are not spoken of, where there are any."""
+    same = any(row.same_scores == "yes" for row in found.together)
+    return "; pairs computed from the same scores are left aside" if same else ""
 
 
 def figures(found: Found) -> Iterator[Figure]:
@@ -233,7 +259,7 @@ def figures(found: Found) -> Iterator[Figure]:
         marks = [{"panel": panel, **dot} for panel, each in dots.items() for dot in each]
     yield Figure(
         "side-by-side",
-        f"Topics differ: {differ}",
+        f"By topic: {differ}",
         f"{'Topics with the highest alpha are on top' if few else 'A dot a topic'}; dashed: means "
         "over topics.",
         chart,
@@ -304,9 +330,11 @@ def tables(found: Found) -> Iterator[Table]:
             Together,
             rows,
             (
-                "Spearman's rank correlation over topics; p of its t approximation, for each "
-                f"alone: of {len(rows)} that are looked at, {number(len(rows) * 0.05, 2)} are "
-                "expected below .05 by chance. Pairs are left out where one has no value on enough "
+                "Spearman's rank correlation over topics. p: by a permutation test, of all orders "
+                f"up to {MAX_EXACT} topics and of {N_RESAMPLES:,} drawn ones beyond, for each pair "
+                f"alone; p of all: corrected for {count(len(rows), 'pair')} (Holm). Aspects that "
+                "are computed from the same scores are correlated anyway: of those nothing is "
+                "claimed. Pairs are left out where one has no value on enough "
                 "topics, or the same on all.",
             ),
         )
@@ -324,8 +352,12 @@ def _side_by_side(found: Found) -> Table:
         "Topics side by side",
         (*Topic._fields[:-1], units, *(aspect.column for aspect in found.aspects)),
         [(*topic, *row) for topic, row in zip(found.topics, values, strict=True)],
-        (alpha, OF_SYSTEMS) if study.is_imported else (alpha, *NOTES),
+        (
+            alpha,
+            *(() if study.is_imported else NOTES),
+            f"Mean nDCG: {comparing.first(study)} averaged over all systems.",
+        ),
     )
 
 
-ANALYSIS = Analysis("topics", "How do topics differ?", analyse)
+ANALYSIS = Analysis("topics", "How do topics differ?", analyse, counts_unlabelled=True)

@@ -96,7 +96,17 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if not data.judgments.scores.size:
         return Analysed(["No unit is completed yet: nobody has judged."])
     found = compute(data)
-    return Analysed(says(found), [*figures(found), table(found)], numbers(found))
+    return Analysed(
+        says(found),
+        [*figures(found), table(found)],
+        numbers(found) | {"fewest_people": fewest_people(data)},
+    )
+
+
+def fewest_people(data: StudyData) -> tuple[str, int]:
+    """The topic that fewest people judged, and how many they were."""
+    people = [(topic.query_id, len(np.unique(topic.workers))) for topic in data.topics]
+    return min(people, key=lambda pair: pair[1])
 
 
 def numbers(found: Found) -> dict[str, float | int]:

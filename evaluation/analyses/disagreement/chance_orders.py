@@ -15,20 +15,19 @@ from evaluation.analyses.study.topics import TopicData
 from evaluation.comparison.compared import Compared, compare
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import gains_of, level_weights
-from evaluation.measures.names import Measure, parse
+from evaluation.measures.names import Measure
+from judging.models import Study
 
 USERS = ("1/2", "1/3", "1/4")
 MAIN_USERS = "1/3"  # in the plot of systems, and in their table
 # GAP counts relevant documents of the list, as in the paper, or of the topic: by the former a list
 # with one relevant document, in first place, is perfect.
 NAMES = {
-    "nDCG@10": "nDCG",
-    "nDCG(dcg='zipf')@10": "nDCG zipf",
-    "GAP@10": "GAP",
-    "GAP(over='topic')@10": "GAP of topic",
+    "nDCG": "nDCG",
+    "nDCG(dcg='zipf')": "nDCG zipf",
+    "GAP": "GAP",
+    "GAP(over='topic')": "GAP of topic",
 }
-SHORT = {parse(name): short for name, short in NAMES.items()}
-MEASURES = tuple(SHORT)
 STUDY, LABELS = "the study's own gains", "reference labels"
 OWN = "own"  # in the place of users: the study's own gains themselves
 
@@ -37,6 +36,7 @@ class Ranked(NamedTuple):
     """One measure with one N of P(1/N), against other gains; values: (topics, runs)."""
 
     measure: Measure
+    short: str  # what columns and figures call it
     users: str
     against: str
     other_values: Floats
@@ -50,7 +50,12 @@ class Ranked(NamedTuple):
     @property
     def name(self) -> str:
         """What the figure calls it."""
-        return f"{SHORT[self.measure]}, {self.users}"
+        return f"{self.short}, {self.users}"
+
+
+def measures(study: Study) -> dict[Measure, str]:
+    """What systems are measured by, to the study's cutoff, and what it is called."""
+    return {comparing.to_cutoff(name, study): short for name, short in NAMES.items()}
 
 
 def by_own_gains(data: StudyData) -> Iterator[Ranked]:
@@ -58,10 +63,10 @@ def by_own_gains(data: StudyData) -> Iterator[Ranked]:
     labelled = comparing.labelled(data)
     if not labelled:
         return
-    for measure in MEASURES:
+    for measure, short in measures(data.study).items():
         there, here = _by_labels(labelled, measure), _by_study(labelled, measure)
         compared = compare(there, here, ("ranking by labels", "ranking by magnitudes"))
-        yield Ranked(measure, OWN, LABELS, there, here, compared)
+        yield Ranked(measure, short, OWN, LABELS, there, here, compared)
 
 
 def by_chances(data: StudyData, opinions: Opinions, users: str) -> Iterator[Ranked]:
@@ -74,12 +79,12 @@ def by_chances(data: StudyData, opinions: Opinions, users: str) -> Iterator[Rank
         return comparing.measure(topics, sources, measure).values
 
     labelled = comparing.labelled(data)
-    for measure in MEASURES:
-        by_study = _by_study(data.topics, measure)
-        yield _compared(measure, users, STUDY, by_study, values(data.topics, measure))
+    for measure, short in measures(data.study).items():
+        by_study, name = _by_study(data.topics, measure), (measure, short)
+        yield _compared(name, users, STUDY, by_study, values(data.topics, measure))
         if labelled:
             by_labels = _by_labels(labelled, measure)
-            yield _compared(measure, users, LABELS, by_labels, values(labelled, measure))
+            yield _compared(name, users, LABELS, by_labels, values(labelled, measure))
 
 
 def chances(opinions: Opinions, users: str) -> Floats:
@@ -98,8 +103,8 @@ def _by_study(topics: Sequence[TopicData], measure: Measure) -> Floats:
 
 
 def _compared(
-    measure: Measure, users: str, against: str, other_values: Floats, values: Floats
+    measure: tuple[Measure, str], users: str, against: str, other_values: Floats, values: Floats
 ) -> Ranked:
     names = f"ranking by {against}", f"ranking by P({users})"
     compared = compare(other_values, values, names)
-    return Ranked(measure, users, against, other_values, values, compared)
+    return Ranked(*measure, users, against, other_values, values, compared)

@@ -15,9 +15,10 @@ from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Tell, drawn, number, percent
-from evaluation.gains.disagreement import disagreement, reasons
-from evaluation.gains.disagreement_bootstrap import bootstrap_disagreement
+from evaluation.gains.disagreement import disagreement, reasons, sums
+from evaluation.gains.disagreement_bootstrap import RESAMPLES, bootstrap_disagreement
 from evaluation.gains.level_weights import level_weights
+from evaluation.gains.topic_interval import by_topic, disagreement_over_topics
 from trec.words import count
 
 USERS = ((1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (2, 5))
@@ -51,8 +52,6 @@ class Reading(NamedTuple):
     name: str
     documents: int  # with two judges
     chances: list[Chance]
-    draws: int
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,8 @@ class Found:
 
     names: Sequence[str]  # of the levels
     readings: list[Reading]
-    over: str  # what was drawn for intervals: topics or documents
+    over: str  # what intervals are over: topics or documents
+    seed: int
     careful: str  # what is not sure about the main reading, or empty
 
     @property
@@ -71,6 +71,13 @@ class Found:
     @property
     def top(self) -> str:
         return self.names[-1]
+
+    @property
+    def interval(self) -> str:
+        """What low and high are."""
+        if self.over == "topics":
+            return "Student's 95% intervals over topics, cut at 0 and 1"
+        return f"95% of {RESAMPLES:,} draws of documents with replacement, seed {self.seed}"
 
     def numbers(self) -> dict[str, str | float]:
         best = self.main[-1]
@@ -82,6 +89,7 @@ class Found:
             "p_top_high": best.high,
             **{f"p_{level}": row.p for level, row in enumerate(self.main)},
             "observations": sum(row.labels for row in self.main),
+            "interval": self.interval,
         }
 
 
@@ -95,13 +103,16 @@ def compute(data: StudyData, tell: Tell) -> Found:
     faults = reasons(disagreement(every[0].opinions), Names(data.study.levels))
     where = "" if data.study.is_graded else " (levels from 0)"
     careful = "; ".join(fault for fault in faults if fault)
-    return Found(names, readings, over, careful and f"{careful}{where}")
+    return Found(names, readings, over, data.seed, careful and f"{careful}{where}")
 
 
 def _read(reading: levels.Reading, names: Sequence[str], over: str, seed: int) -> Reading:
     disagreed = disagreement(reading.opinions)
-    interval = bootstrap_disagreement(reading.opinions, over, seed=seed)
-    columns = (disagreed.observations, disagreed.p, interval.low, interval.high)
+    if over == "topics":
+        ends = disagreement_over_topics(by_topic(sums(reading.opinions), reading.opinions))
+    else:
+        ends = bootstrap_disagreement(reading.opinions, seed=seed)[1:3]
+    columns = (disagreed.observations, disagreed.p, *ends)
     numbers = zip(*(column.tolist() for column in columns), strict=True)
     weights = map(tuple, level_weights(disagreed.p, M, N).T.tolist())
     chances = [
@@ -109,13 +120,18 @@ def _read(reading: levels.Reading, names: Sequence[str], over: str, seed: int) -
         for name, (labels, p, low, high), of_users in zip(names, numbers, weights, strict=True)
     ]
     documents = int(levels.two_judges(reading.opinions).sum())
-    return Reading(reading.name, documents, chances, len(interval.draws), interval.seed)
+    return Reading(reading.name, documents, chances)
+
+
+def _between(row: Chance) -> str:
+    """The interval of a chance, if there is one: a level on one topic has none."""
+    return "" if np.isnan(row.low) else f" ({percent(row.low, 1)} to {percent(row.high, 1)})"
 
 
 def says(found: Found) -> Iterator[str]:
     main, *others = found.readings
     chances = [
-        f"{row.level} {percent(row.p, 1)} ({percent(row.low, 1)} to {percent(row.high, 1)})"
+        f"{row.level} {percent(row.p, 1)}{_between(row)}"
         for row in main.chances
         if not np.isnan(row.p)
     ]
@@ -166,7 +182,7 @@ def figure(found: Found) -> Figure:
     return Figure(
         "chances",
         _finding(found),
-        f"A dot a level, with its 95% interval from a bootstrap over {found.over}.",
+        f"A dot a level, with its 95% interval over {found.over}.",
         plots.sized(chart, max(44 * len(order), 80), plots.WIDTH - 150),
         {"levels": drawn(rows, "counted level p low high", _tooltip)},
         FIELDS,

@@ -18,9 +18,8 @@ from evaluation.analyses.study.topics import DEPTH
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Table, drawn, interval_ends, number, percent
 from evaluation.gains.disagreement import Sums, pooled, sums
-from evaluation.scaling.groups import Resamples
+from evaluation.gains.topic_interval import by_topic, disagreement_over_topics
 
-DRAWS = 1000
 TOP = 5
 FIELDS = ("group", "level", "p", "low", "high")  # of a Chance, in the figure
 STYLES = (("circle", plots.MARK), ("diamond", plots.OTHER))
@@ -55,7 +54,6 @@ class Found:
     names: Sequence[str]  # of the levels
     counted: str  # which opinions
     chances: list[Chance]
-    seed: int
 
     @property
     def below_top(self) -> dict[str, float]:
@@ -73,13 +71,13 @@ def compute(
     p, observations = pooled(parts, np.array([group.weights for group in groups]))[:2]
     chances = []
     for place, group in enumerate(groups):
-        low, high = _interval(parts, group, main, data.seed).tolist()
+        low, high = _interval(parts, group, main).tolist()
         columns = (observations[place].tolist(), p[place].tolist(), low, high)
         chances += [
             Chance(*group[:3], name, int(labels), *numbers)
             for name, labels, *numbers in zip(names, *columns, strict=True)
         ]
-    return Found(names, counted, chances, data.seed)
+    return Found(names, counted, chances)
 
 
 def _of_topics(data: StudyData, opinions: Opinions) -> list[Group]:
@@ -126,13 +124,13 @@ def _of_lists(data: StudyData, opinions: Opinions) -> list[Group]:
         lists["other"].append(items[~good & there.any(axis=1)])
     groups = []
     for depth in (TOP, DEPTH):
-        for quality, by_topic in lists.items():
-            listed = np.concatenate([items[:, :depth].ravel() for items in by_topic])
+        for quality, of_topics in lists.items():
+            listed = np.concatenate([items[:, :depth].ravel() for items in of_topics])
             weights = np.bincount(listed[listed >= 0], minlength=len(data.documents)).astype(
                 np.float64
             )
             if weights.any():
-                sizes = [len(items) for items in by_topic]
+                sizes = [len(items) for items in of_topics]
                 name = f"{quality} lists, top {depth}"
                 groups.append(Group(name, len(sizes) - sizes.count(0), sum(sizes), weights))
     return groups
@@ -146,28 +144,12 @@ def _items(codes: Ints, lists: np.ndarray, start: int) -> Ints:
     return np.asarray(place[lists])
 
 
-def _interval(parts: Sums, group: Group, opinions: Opinions, seed: int) -> Floats:
-    """95% of draws of its topics with replacement, (2, levels); NaN where topics are few."""
-    topics = np.unique(opinions.topic_of_item[(group.weights > 0) & parts.shares.any(axis=1)])
-    ends = np.full((2, opinions.n_levels), np.nan)
-    if len(topics) < ENOUGH_TOPICS:
-        return ends
-    of_topics = Sums(
-        *(_by_topic(part * group.weights[:, None], opinions)[topics] for part in parts)
-    )
-    draws = np.concatenate(
-        [pooled(of_topics, often).p for _, often in Resamples(len(topics), DRAWS, seed).chunks(0)]
-    )
-    known = ~np.isnan(draws).all(axis=0)
-    ends[:, known] = np.nanquantile(draws[:, known], (0.025, 0.975), axis=0)
-    return ends
-
-
-def _by_topic(part: Floats, opinions: Opinions) -> Floats:
-    """Sums over the items of each topic, (topics, levels)."""
-    by_topic = np.zeros((int(opinions.topic_of_item.max()) + 1, opinions.n_levels))
-    np.add.at(by_topic, opinions.topic_of_item, part)
-    return by_topic
+def _interval(parts: Sums, group: Group, opinions: Opinions) -> Floats:
+    """Student's 95% interval over its topics, (2, levels); NaN where topics are few."""
+    of_topics = by_topic(parts, opinions, group.weights)
+    if np.count_nonzero(of_topics.shares.any(axis=1)) < ENOUGH_TOPICS:
+        return np.full((2, opinions.n_levels), np.nan)
+    return np.stack(disagreement_over_topics(of_topics))
 
 
 def says(found: Found) -> Iterator[str]:
@@ -260,8 +242,8 @@ def table(found: Found) -> Table:
             f"same document. Good lists: those whose first {DEPTH} have the top level, by a "
             f"document's first label, at least once; their first {TOP} or {DEPTH} ranks count. "
             "(By all labels the chance would be 0 in other lists, whatever judges say.) In lists a "
-            f"document counts as often as it is listed. Low, high: 95% of {DRAWS:,} draws of the "
-            f"group's topics, seed {found.seed}.",
+            "document counts as often as it is listed. Low, high: Student's 95% interval over the "
+            "group's topics, cut at 0 and 1.",
             "A dash: no document of the group with two judges has the level, there are fewer than "
             f"{ENOUGH_TOPICS} topics for an interval, or the group is not one of lists.",
         ),

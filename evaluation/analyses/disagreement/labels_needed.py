@@ -81,7 +81,7 @@ def figure(found: Found) -> Figure:
     chart = _chart(found.most, max(row.high for row in rows) * 1.05 + 0.01)
     return Figure(
         "by-labels",
-        f"One other label of each document tells the chance as {found.most} do, but less surely",
+        f"The chance that another says {found.names[-1]}, from 1 to {found.most} other labels",
         f"From 1 to {found.most} other labels of each document, with one standard deviation of "
         f"{REPEATS} draws.",
         plots.panels(chart, "level", order, columns=columns(order), height=150),

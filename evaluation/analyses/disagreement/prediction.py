@@ -77,7 +77,12 @@ class Found:
         return {
             "documents": self.documents,
             "largest_difference": self.farthest.apart,
-            **{f"seen_{row.m}/{row.n}": row.seen for row in self.weights if row.level == below},
+            **{
+                f"{name}_{row.m}/{row.n}": getattr(row, name)
+                for row in self.weights
+                if row.level == below
+                for name in ("seen", "predicted")
+            },
         }
 
 
@@ -173,11 +178,11 @@ def says(found: Found) -> str:
     """Where predictions are farthest off."""
     worst = found.farthest
     return (
-        "From two labels of a document it can be predicted how many users call it "
-        f"{found.names[-1]}, to within {number(worst.apart, 2)}. "
-        f"This is held against {count(found.documents, 'document')} with {found.least} labels or "
-        f"more. Farthest off is P({worst.m}/{worst.n}) after "
-        f"{worst.level}: {worst.predicted:.3f} predicted, {worst.seen:.3f} seen."
+        f"Chances that users call a document {found.names[-1]}, predicted from two labels of each, "
+        f"lie up to {number(worst.apart, 2)} from those seen on "
+        f"{count(found.documents, 'document')} with {found.least} labels or more. Farthest off is "
+        f"P({worst.m}/{worst.n}) after {worst.level}: {worst.predicted:.3f} predicted, "
+        f"{worst.seen:.3f} seen."
     )
 
 
@@ -195,8 +200,8 @@ def figures(found: Found) -> Iterator[Figure]:
     fields = "level n predicted low high seen below above"
     yield Figure(
         "users",
-        f"Predicted and seen chances that one of N users finds a document {found.names[-1]} lie "
-        f"within {number(max(row.apart for row in rows), 2)}",
+        f"Predicted and seen chances that one of N users finds a document {found.names[-1]} are up "
+        f"to {number(max(row.apart for row in rows), 2)} apart",
         "Lines: predicted, with a 95% interval; diamonds: seen.",
         plots.panels(chart, "level", order, columns=levels.columns(order), height=150),
         {"users": drawn(rows, fields, _tooltip)},

@@ -46,4 +46,5 @@ ANALYSIS = Analysis(
     analyse,
     fits=in_levels,
     titled=True,
+    of_systems=True,
 )

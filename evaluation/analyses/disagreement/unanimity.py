@@ -1,7 +1,7 @@
 """What changes if agreement counts: unanimity-aware gains (Sakai, EVIA 2017)."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -61,16 +61,23 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
                 "unanimity:P."
             )
         return Analysed([reason])
-    orders = unanimity_orders.compute(data, rated, tell)
+    orders, documents = unanimity_orders.compute(data, rated, tell), table(data, rated)
     return Analysed(
         [*says(rated), *unanimity_orders.says(orders), *_counted(data, rated)],
-        [figure(rated), *unanimity_orders.parts(orders), table(data, rated)],
+        [figure(rated), *unanimity_orders.parts(orders), documents],
         {
             "n": rated.n,
             "unanimous": float(rated.unanimous.mean()),
+            "most_divided": _most_divided(documents),
             **(orders.numbers() if orders else {}),
         },
     )
+
+
+def _most_divided(documents: Table) -> list[Any]:
+    """The ratings, RawG and UG of the document from which disagreement takes most."""
+    first = dict(zip(documents.columns, documents.rows[0], strict=True))
+    return [first[name] for name in ("ratings", "RawG", f"UG_{P:g}")]
 
 
 def says(rated: Rated) -> Iterator[str]:
@@ -136,7 +143,7 @@ def figure(rated: Rated) -> Figure:
         rows,
         reading="D: the largest rating of a document less the smallest, of two or more. If nobody "
         "agreed: as many ratings as each has, with equal chances from the lowest to the highest. "
-        "The farther to the left people are of that, the more unanimity counts.",
+        "The farther to the left ratings are of that, the more unanimity counts.",
     )
 
 
@@ -245,4 +252,5 @@ ANALYSIS = Analysis(
     methods=methods,
     fits=in_levels,
     titled=True,
+    of_systems=True,
 )

@@ -20,17 +20,23 @@ from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import TRIALS, Discrepancies, Tukey, discrepancies, tukey_hsd
 from evaluation.gains.unanimity import P as P_PAPER
 from evaluation.measures.names import Measure, parse
+from judging.models import Study
 from trec.words import count
 
-MEASURES = tuple(parse(name) for name in ("nG@1", "P+@10", "nERR@10", "nDCG@10"))
+FIRST_RANK = parse("nG@1")
 SHAPES = {
-    "nG@1": ("square", plots.INK),
-    "P+@10": ("triangle-up", plots.OTHER),
-    "nERR@10": ("diamond", plots.OTHER),
-    "nDCG@10": ("circle", plots.MARK),
+    "nG": ("square", plots.INK),
+    "P+": ("triangle-up", plots.OTHER),
+    "nERR": ("diamond", plots.OTHER),
+    "nDCG": ("circle", plots.MARK),
 }
 UG = f"UG, p = {P_PAPER:g}"
 NOBODY = "UG, nobody agrees"
+
+
+def measures(study: Study) -> list[Measure]:
+    """Those of the paper, to the study's cutoff where they are not of the first rank alone."""
+    return [FIRST_RANK, *(comparing.to_cutoff(name, study) for name in list(SHAPES)[1:])]
 
 
 class Order(NamedTuple):
@@ -86,9 +92,17 @@ class Found:
         return [order for order in self.orders if not np.isnan(order.tau)]
 
     def numbers(self) -> dict[str, float]:
-        """Every tau; nothing where none is known."""
+        """Every tau, and how many pairs differ under one gain alone; empty where none is known."""
         orders = self.orders if self.known else []
-        return {f"tau_{order.measure}_{order.gain}": order.tau for order in orders}
+        return {
+            "pairs": self.systems * (self.systems - 1) // 2,
+            **{f"tau_{order.measure}_{order.gain}": order.tau for order in orders},
+            **{
+                f"discrepancies_{order.measure}_{order.gain}": order.discrepancies
+                for order in orders
+                if order.discrepancies is not None
+            },
+        }
 
 
 def compute(data: StudyData, rated: Rated, tell: Tell) -> Found | None:
@@ -98,7 +112,8 @@ def compute(data: StudyData, rated: Rated, tell: Tell) -> Found | None:
     orders: list[Order] = []
     pairs: list[Discrepancy] = []
     reasons: list[str] = []
-    for done, by in enumerate(MEASURES, 1):
+    every = measures(data.study)
+    for done, by in enumerate(every, 1):
         raw = _values(data, rated.gains.raw, by)
         reference = tukey_hsd(raw, seed=data.seed)
         for gain, gains in _gains(rated).items():
@@ -114,7 +129,7 @@ def compute(data: StudyData, rated: Rated, tell: Tell) -> Found | None:
         tau = _drawn_tau(data, rated, by)
         orders.append(Order(str(by), NOBODY, *tau[:3], None, None, None))
         reasons.append(tau.reason)
-        tell(done / len(MEASURES))
+        tell(done / len(every))
     return Found(
         len(data.runs), orders, pairs, reasons, rated.relevant_by, rated.steps + 1, data.seed
     )
@@ -238,7 +253,7 @@ def _figure(found: Found) -> Figure:
         "Kendall's tau with RawG",
         plots.down("gain", gains),
         "measure",
-        SHAPES,
+        {row.measure: SHAPES[parse(row.measure).name] for row in found.orders},
         columns=2,
     )
     return Figure(
@@ -259,7 +274,7 @@ def _figure(found: Found) -> Figure:
         [(row.gain, row.measure, row.tau, row.low, row.high) for row in rows],
         f"Table 2 {SOURCE}",
         reading=f"Nobody agrees: {DRAWS} draws of ratings. Look how far left dots go as p grows, "
-        "and whether people's ratings lie left of those of nobody.",
+        "and whether the ratings given lie left of those of nobody.",
     )
 
 

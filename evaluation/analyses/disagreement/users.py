@@ -14,9 +14,7 @@ from evaluation.analyses.disagreement import chance_orders
 from evaluation.analyses.disagreement.chance_orders import (
     LABELS,
     MAIN_USERS,
-    MEASURES,
     OWN,
-    SHORT,
     STUDY,
     USERS,
     Ranked,
@@ -150,9 +148,9 @@ def _closer_to_labels(found: Found) -> Iterator[str]:
 def figures(found: Found) -> list[Figure]:
     rows = [
         Tau(ranked.name, ranked.against, *map(float, ranked.compared.tau[:3]))
-        for measure in MEASURES
+        for short in chance_orders.NAMES.values()
         for ranked in found.rankings
-        if ranked.measure == measure and not np.isnan(ranked.tau)
+        if ranked.short == short and not np.isnan(ranked.tau)
     ]
     return [*([_taus(rows)] if rows else []), _systems(found)]
 
@@ -253,9 +251,8 @@ def _orders(found: Found) -> Table:
             "Gains: the mean weight of a document's labels, with weights from this study; the "
             f"lowest level is worth 0. {comparing.OF_TAU}",
             f"{comparing.TOP_SET} Overlap: the share of the other gains' top set that is in both.",
-            "GAP@10 counts the relevant documents of the list, as in the "
-            "paper: a list with a single one, in first place, has 1. GAP(over='topic')@10 counts "
-            "those of the topic.",
+            "GAP counts the relevant documents of the list, as in the paper: a list with a single "
+            "one, in first place, has 1. GAP(over='topic') counts those of the topic.",
             *(f"A dash: {reason}." for reason in sorted(reasons)),
         ),
         SOURCE,
@@ -271,7 +268,7 @@ def _all_systems(found: Found) -> Table:
             columns += [mean, competition_ranks(mean)]
     order = np.argsort(columns[3], kind="stable").tolist()  # by rank by chances, first measure
     names = (
-        f"{number_of}_{SHORT[ranked.measure]}_{gains}".replace(" ", "_")
+        f"{number_of}_{ranked.short}_{gains}".replace(" ", "_")
         for ranked in found.main
         for gains in ("own", f"P({MAIN_USERS})")
         for number_of in ("mean", "rank")
@@ -291,4 +288,6 @@ ANALYSIS = Analysis(
     analyse,
     fits=in_levels,
     titled=True,
+    of_systems=True,
+    counts_unlabelled=True,
 )

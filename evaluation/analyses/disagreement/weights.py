@@ -24,7 +24,6 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
-from evaluation.gains.disagreement_bootstrap import RESAMPLES
 from trec.words import count
 
 ABOUT = {
@@ -118,7 +117,6 @@ def table(found: Found) -> Table:
     rows: list[Row] = [
         (*row[:-1], *row.weights) for reading in found.readings for row in reading.chances
     ]
-    main = found.readings[0]
     return Table(
         "levels",
         f"The chance that another says {found.top}, and the weights of levels",
@@ -127,10 +125,9 @@ def table(found: Found) -> Table:
         (
             "Labels: those of the level that stand beside another judge's label of the document. "
             f"Chance: the share of {found.top} among the document's other labels, a document "
-            f"weighing as much whether it has two labels or ten. Low, high: 95% of {main.draws:,} "
-            f"draws of {found.over} with replacement, seed {main.seed}. P(M/N): the chance that at "
-            f"least M of N users say {found.top}, the one who gave the level among them; 0 for the "
-            "lowest level.",
+            f"weighing as much whether it has two labels or ten. Low, high: {found.interval}. "
+            f"P(M/N): the chance that at least M of N users say {found.top}, the one who gave the "
+            "level among them; 0 for the lowest level.",
             *(
                 ["A dash: no document with two judges has the level."]
                 if any(np.isnan(row.p) for reading in found.readings for row in reading.chances)
@@ -154,8 +151,8 @@ def methods(data: StudyData, numbers: Numbers) -> str:
         f"{cut}By the user disagreement model ({levels.PAPER}) p(T|i), the chance that another "
         f"judge says {names[-1]} of a document of which one said level i, is estimated from "
         f"{count(numbers['observations'], 'label')} ({numbers['reading']}), each pair of judges in "
-        f"both directions; its 95% intervals are from {RESAMPLES:,} draws with replacement. From "
-        f"it follows P({m}/{n}), the weight of a level: the chance that at least {m} of {n} users "
+        f"both directions; its 95% intervals are {numbers['interval']}. From it "
+        f"follows P({m}/{n}), the weight of a level: the chance that at least {m} of {n} users "
         "give a document the top level, if one of them gave it this one."
     )
 

@@ -84,6 +84,7 @@ class Found:
     """
 
     usual: str
+    measures: tuple[Measure, ...]
     definitions: list[Definition]
     faults: list[str]
     runs: int
@@ -127,6 +128,7 @@ def compute(data: StudyData, tell: Tell) -> Found:
         tell(done / len(names))
     return Found(
         usual,
+        comparing.measures(data.study),
         definitions,
         faults,
         len(data.runs),
@@ -142,7 +144,7 @@ def _definition(data: StudyData, usual: str, name: str) -> Definition:
     known = [(topic, of_topic) for topic, of_topic in by_topic if not np.isnan(of_topic).all()]
     of_documents = gains[~np.isnan(gains)]
     worth_nothing = float((of_documents == 0).mean()) if of_documents.size else np.nan
-    orders = [_order(known, measure, usual, name) for measure in comparing.MEASURES]
+    orders = [_order(known, measure, usual, name) for measure in comparing.measures(data.study)]
     return Definition(name, len(known), len(of_documents), worth_nothing, orders)
 
 
@@ -176,7 +178,7 @@ def says(found: Found) -> Iterator[str]:
         f"the gains “{found.usual}”, and by {count(len(found.definitions), 'other definition')} of "
         "gain from the same judgments."
     )
-    for measure in comparing.MEASURES:
+    for measure in found.measures:
         orders = [order for order in found.orders if order.measure == measure.name]
         yield f"By {measure} {_says_order(orders, found.runs)}"
     yield from comparing.too_few(found.topics)
@@ -300,7 +302,7 @@ def table(found: Found) -> Table:
         f"Systems by other definitions of gain, against “{found.usual}”",
         (
             *("gain", "topics", "documents", "worth_nothing"),
-            *(f"{name}_{measure.name}" for measure in comparing.MEASURES for name in columns),
+            *(f"{name}_{measure}" for measure in comparing.NAMES for name in columns),
         ),
         rows,
         (
@@ -314,9 +316,7 @@ def table(found: Found) -> Table:
         ),
         SOURCE,
         limits={
-            f"{end}_{by.name}": comparing.TAU
-            for by in comparing.MEASURES
-            for end in comparing.TAU_ENDS
+            f"{end}_{name}": comparing.TAU for name in comparing.NAMES for end in comparing.TAU_ENDS
         },
     )
 
@@ -326,4 +326,5 @@ ANALYSIS = Analysis(
     "Does the ranking depend on how gain is defined?",
     analyse,
     fits=in_levels,
+    of_systems=True,
 )

@@ -10,10 +10,14 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import magnitude_here
+from evaluation.analyses.study.label_levels import OF_U, U_SHORT, U
 from evaluation.analyses.telling import boxes, plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number
+from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
+from evaluation.comparison.interval import Interval, t_interval
+from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.gains import GainError
 from evaluation.gains.profiles import ABOVE_PROFILE, Profile, profile
+from trec.words import count
 
 LINEAR, EXPONENTIAL = "linear", "exponential"
 PROFILES = {LINEAR: ("circle", plots.OTHER), EXPONENTIAL: ("triangle-up", plots.OTHER)}
@@ -25,7 +29,7 @@ FEW = 6  # levels that leave room for their numbers below the boxes
 class Level(NamedTuple):
     """The box of a level's magnitudes over N_k, and how many of them are above the limit."""
 
-    level: int
+    level: int | str  # U is one
     n: int
     low: float
     q1: float
@@ -51,16 +55,25 @@ class Found:
 
     every: Profile
     without_anchors: Profile
+    unlabelled: Profile  # of U alone, as of one level
+    unlabelled_others: Profile  # than anchors
+    nearer: Floats  # (topics,), by how much medians are nearer to the linear one, in logarithms
 
     @property
     def used(self) -> list[int]:
         """The levels that a judged document has."""
         return [int(level) for level in np.flatnonzero(self.every.boxes.counts)]
 
-    def distance(self, gains: Floats) -> float:
-        """The factor between medians and gains, by level, in the geometric mean over those used."""
-        medians = self.every.boxes.median[self.used]
-        return float(np.exp(np.abs(np.log(medians) - np.log(gains[self.used])).mean()))
+    @property
+    def interval(self) -> Interval:
+        """Of `nearer` over topics."""
+        return t_interval(self.nearer)
+
+
+def distance(multiples: Profile, gains: Floats) -> float:
+    """Between the logarithms of medians and of gains, averaged over the levels used."""
+    used = multiples.boxes.counts > 0
+    return float(np.abs(np.log(multiples.boxes.median[used]) - np.log(gains[used])).mean())
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -71,16 +84,39 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         found = compute(data)
     except GainError as fault:
         return Analysed([f"Multiples of N_k cannot be taken: {fault}."])
-    return Analysed([*says(found)], [figure(found), table(found)])
+    return Analysed([*says(found)], [figure(found), table(found)], numbers(found))
+
+
+def numbers(found: Found) -> dict[str, float]:
+    """How far medians are off each profile, and on how many levels the exponential is higher."""
+    every, used = found.every, found.used
+    higher = every.exponential[used] > every.boxes.median[used]
+    return {
+        "linear_off": float(np.exp(distance(every, every.linear))),
+        "exponential_off": float(np.exp(distance(every, every.exponential))),
+        "exponential_above": int(higher.sum()),
+        "levels": len(used),
+    }
 
 
 def compute(data: StudyData) -> Found:
     """It may raise GainError."""
     units, top = label_levels.units(data), label_levels.top(data)
     others = np.where(units.is_anchor, np.nan, units.labels)
+    unlabelled = np.where(units.is_unlabelled, 0.0, np.nan)
+    unlabelled_others = np.where(units.is_anchor, np.nan, unlabelled)
+    topics = [data.units.topics == place for place in range(len(data.topics))]
+    by_topic = (
+        profile(units.scores[of], units.labels[of], units.n_k[of], top)
+        for of in topics
+        if not np.isnan(units.labels[of]).all()
+    )
     return Found(
         profile(units.scores, units.labels, units.n_k, top),
         profile(units.scores, others, units.n_k, top),
+        profile(units.scores, unlabelled, units.n_k, 0),
+        profile(units.scores, unlabelled_others, units.n_k, 0),
+        np.array([distance(of, of.exponential) - distance(of, of.linear) for of in by_topic]),
     )
 
 
@@ -100,33 +136,52 @@ def levels(multiples: Profile) -> list[Level]:
     return [Level(level, *row) for level, row in enumerate(rows)]
 
 
+def of_u(multiples: Profile) -> list[Level]:
+    """The box of U, where it has a document."""
+    return [row._replace(level=U) for row in levels(multiples) if row.n]
+
+
 def says(found: Found) -> Iterator[str]:
     rows = levels(found.every)
     medians = ", ".join(f"{number(row.median)} at level {row.level}" for row in rows if row.n)
-    away = {
-        LINEAR: found.distance(found.every.linear),
-        EXPONENTIAL: found.distance(found.every.exponential),
-    }
-    closer, other = sorted(away, key=lambda name: away[name])
-    if np.isclose(away[closer], away[other]):
-        yield "People's gains are as far from a linear profile of levels as from exponential ones."
-    else:
-        yield (
-            f"People's gains are nearer to {ARTICLES[closer]} profile of levels than to "
-            f"{ARTICLES[other]} one. They are off {FORMULAS[closer]} by a factor of "
-            f"{number(away[closer])} in the mean over levels, and off {FORMULAS[other]} by "
-            f"{number(away[other])}. In the paper the linear profile was nearer."
-        )
-    yield f"At the median people score {medians}, as multiples of the unit's N_k."
+    linear, exponential = (
+        number(float(np.exp(distance(found.every, gains))))
+        for gains in (found.every.linear, found.every.exponential)
+    )
+    yield (
+        f"{_nearer(found)}. They are off {FORMULAS[LINEAR]} by a factor of {linear} averaged over "
+        f"levels, and off {FORMULAS[EXPONENTIAL]} by {exponential}. In the paper the linear "
+        "profile was nearer."
+    )
+    yield f"At the median workers score {medians}, as multiples of the unit's N_k."
     if unused := [str(row.level) for row in rows if not row.n]:
         yield f"No judged document is of level {' or '.join(unused)}."
 
 
+def _nearer(found: Found) -> str:
+    """Which profile medians are nearer to, where topics are enough and agree on it."""
+    if len(found.nearer) < LEAST_TOPICS:
+        topics = count(len(found.nearer), "topic")
+        return f"Which profile of levels workers' gains are nearer to is not said of {topics}"
+    low, high = found.interval[1:]
+    if low <= 0 <= high:
+        return "It cannot be said which profile of levels workers' gains are nearer to"
+    closer, other = (LINEAR, EXPONENTIAL) if low > 0 else (EXPONENTIAL, LINEAR)
+    return (
+        f"Workers' gains are nearer to {ARTICLES[closer]} profile of levels than to "
+        f"{ARTICLES[other]} one, over {count(len(found.nearer), 'topic')} (95% interval)"
+    )
+
+
 def figure(found: Found) -> Figure:
-    every, rows = found.every, levels(found.every)
+    every, rows, last = found.every, levels(found.every), of_u(found.unlabelled)
     of_used = [of[level] for of in (every.linear, every.exponential) for level in found.used]
+    of_used += [end for row in last for end in (row.low, row.high)]
     ends = boxes.ends(every.boxes, *of_used)
     names = [_name(row) if len(rows) <= FEW else str(row.level) for row in rows]
+    names_of_u = [
+        U_SHORT if len(rows) > FEW else _name(row._replace(level=U_SHORT)) for row in last
+    ]
     gains = [
         Gain(level, names[level], name, float(of_levels[level]))
         for name, of_levels in ((LINEAR, every.linear), (EXPONENTIAL, every.exponential))
@@ -137,18 +192,19 @@ def figure(found: Found) -> Figure:
         "profiles",
         f"At level {highest.level} the median magnitude is {number(highest.median)} times N_k",
         "Scores over that of the unit's N_k by level, beside two usual profiles of gains.",
-        _chart([names[level] for level in found.used], ends),
+        _chart([*(names[level] for level in found.used), *names_of_u], ends),
         {
-            "boxes": boxes.whole_rows(every.boxes, names, ends),
+            "boxes": boxes.whole_rows(every.boxes, names, ends)
+            + boxes.whole_rows(found.unlabelled.boxes, names_of_u, ends),
             "profiles": drawn(gains, "group gain profile", _tooltip),
         },
         Level,
-        rows,
+        [*rows, *last],
         "Figure 14",
         reading="Boxes hold half of the scores, the thick line is their median. Circles: the "
         "linear profile, level + 1; triangles: the exponential one, 2 to the power of level + 1. "
         "Look at which of them the medians follow. Outliers beyond the whiskers of all boxes are "
-        "not drawn.",
+        f"not drawn.{OF_U if last else ''}",
     )
 
 
@@ -171,28 +227,28 @@ def _chart(names: list[str], ends: tuple[float, float]) -> Any:
 
 
 def table(found: Found) -> Table:
-    documents = {"all": found.every, "without anchors": found.without_anchors}
+    every = _rows("all", found.every, found.unlabelled)
+    others = _rows("without anchors", found.without_anchors, found.unlabelled_others)
     return Table(
         "levels",
         "Magnitudes over the unit's N_k, and gains of two profiles, by level",
         ("documents", *Level._fields, LINEAR, EXPONENTIAL),
-        [
-            (name, *row, *gains)
-            for name, multiples in documents.items()
-            for row, *gains in zip(
-                levels(multiples),
-                multiples.linear.tolist(),
-                multiples.exponential.tolist(),
-                strict=True,
-            )
-        ],
+        [*every, *others],
         (
             "Judgments: of documents of the level, N_k's own included, which are 1. Above: over "
             f"{ABOVE_PROFILE:g}. Low, high: ends of the whiskers. A dash: a "
-            "level that no document shown has.",
+            "level that no document shown has, and the gain of U, which no profile has.",
         ),
         "Figure 14",
     )
 
 
-ANALYSIS = Analysis("profiles", "What gain do people give a level?", analyse, fits=magnitude_here)
+def _rows(documents: str, multiples: Profile, unlabelled: Profile) -> Iterator[Row]:
+    gains = multiples.linear.tolist(), multiples.exponential.tolist()
+    for row, *of_level in zip(levels(multiples), *gains, strict=True):
+        yield documents, *row, *of_level
+    for row in of_u(unlabelled):
+        yield documents, *row, np.nan, np.nan
+
+
+ANALYSIS = Analysis("profiles", "What gain do workers give a level?", analyse, fits=magnitude_here)

@@ -61,7 +61,17 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(
             [f"There is no ratio between relevant levels: {reason}. The paper has three."]
         )
-    return Analysed([says(found)], [figure(found), table(found)])
+    return Analysed([says(found)], [figure(found), table(found)], numbers(found))
+
+
+def numbers(found: Found) -> dict[str, list[float] | list[str]]:
+    """Medians and means of the ratios, and of which levels they are."""
+    rows = [row for row in map(ratios(found.every).__getitem__, found.different) if row.n]
+    return {
+        "of": [row.levels for row in rows],
+        "medians": [row.median for row in rows],
+        "means": [row.mean for row in rows],
+    }
 
 
 def compute(data: StudyData) -> Found:
@@ -88,7 +98,7 @@ def says(found: Found) -> str:
         f"{_title(rows)}. Medians are {_by_levels(rows, 'median')}, means "
         f"{_by_levels(rows, 'mean')}. The paper found medians of 1.00, "
         "1.00 and 1.14 and means of 48, 22 and 24 for H/R, H/(R or M) and (H or R)/M: a few "
-        "people make large differences."
+        "workers make large differences."
     )
 
 

@@ -11,7 +11,7 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores.extremes import roles
 from evaluation.analyses.study.data import Ints, StudyData
 from evaluation.analyses.study.fits import graded
-from evaluation.analyses.study.label_levels import TOO_MANY, name_of
+from evaluation.analyses.study.label_levels import TOO_MANY, U, name_of
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, percent
 from trec.words import count
@@ -80,7 +80,7 @@ def compute(data: StudyData) -> Found:
     if not 0 < len(of_labels) <= TOO_MANY:
         of_labels = {}
     else:
-        of_labels["none"] = np.isnan(labels)
+        of_labels[U] = np.isnan(labels)
     return Found(
         [Level(*row) for row in zip(*columns, strict=True)],
         *(_groups(given, groups, len(names)) for groups in (of_roles, of_topics, of_labels)),

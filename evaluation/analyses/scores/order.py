@@ -5,18 +5,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import binom
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.fits import magnitude_here
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, listed, number
+from evaluation.comparison.holm import holm
 from evaluation.spread.drift import GroupedMean, against_others, grouped_mean
 from trec.words import count
 
-BY_CHANCE = 0.05
+LEVEL = 0.05  # of p, corrected for the number of intervals
 LEAST_WORKERS = 5  # of a group; of fewer an interval says more of them than of people
+TRACE = 1e-12  # of a logarithm: what rounding leaves
 SHORTEST = 0.1  # seconds; less counts as this, so that it has a logarithm
 # Scores before, over the geometric mean of their unit.
 BEFORE = (0.25, 0.5, 2.0, 4.0)
@@ -76,7 +77,13 @@ class Interval(NamedTuple):
     factor: float
     low: float
     high: float
+    p: float  # of a factor of 1, corrected for the number of all intervals
     excludes_1: bool
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it differs from 1 by more than the number of intervals lets one expect."""
+        return self.p < LEVEL
 
     @property
     def distance(self) -> float:
@@ -108,9 +115,13 @@ class Found:
         return [interval for effect in self.effects for interval in effect.intervals]
 
     @property
+    def known(self) -> list[Interval]:
+        return [interval for interval in self.intervals if not np.isnan(interval.low)]
+
+    @property
     def shown(self) -> list[Effect]:
-        """Those of which an interval excludes 1."""
-        return [e for e in self.effects if any(row.excludes_1 for row in e.intervals)]
+        """Those of which an interval lies apart from 1."""
+        return [e for e in self.effects if any(row.is_shown for row in e.intervals)]
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -128,7 +139,14 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 def compute(data: StudyData, scores: Floats) -> Found:
     """Every effect; scores: logarithms less the mean of the others' on the same document, (n,)."""
-    return Found([effect for effect in _effects(data, scores) if len(effect.intervals) > 1])
+    every = [effect for effect in _effects(data, scores) if len(effect.intervals) > 1]
+    corrected = iter(holm([row.p for effect in every for row in effect.intervals]).tolist())
+    return Found(
+        [
+            effect._replace(intervals=[row._replace(p=next(corrected)) for row in effect.intervals])
+            for effect in every
+        ]
+    )
 
 
 def _less_others(data: StudyData, logs: Floats, which: Any = slice(None)) -> Floats:
@@ -175,15 +193,16 @@ def _effects(data: StudyData, scores: Floats) -> list[Effect]:
 def _intervals(of: str, by: str, groups: Sequence[str], means: GroupedMean) -> list[Interval]:
     """One for each group with a value: exp of its mean; rounded, so that no trace is drawn.
 
-    Groups of few workers have no interval.
+    p is still of each alone. Groups of few workers have neither interval nor p.
     """
     enough = np.where(means.clusters >= LEAST_WORKERS, 0.0, np.nan)
     low, high = means.low + enough, means.high + enough
     with np.errstate(over="ignore"):
         factors, lows, highs = np.exp(np.round(np.stack([means.mean, low, high]), 12)).tolist()
-    excludes = ((low > 1e-12) | (high < -1e-12)).tolist()
+    excludes = ((low > TRACE) | (high < -TRACE)).tolist()
     counts, workers = means.counts.tolist(), means.clusters.tolist()
-    columns = (groups, counts, workers, factors, lows, highs, excludes)
+    p = np.where(np.abs(means.mean) > TRACE, means.p, 1.0) + enough
+    columns = (groups, counts, workers, factors, lows, highs, p.tolist(), excludes)
     return [Interval(of, by, *group) for group in zip(*columns, strict=True) if group[1]]
 
 
@@ -231,38 +250,32 @@ def _distance(data: StudyData, scores: Floats) -> Floats:
 
 
 def says(found: Found) -> list[str]:
-    known = [interval for interval in found.intervals if not np.isnan(interval.low)]
+    known = found.known
     out = [interval for interval in known if interval.excludes_1]
     if not known:
         return [
             f"Every group is of fewer than {LEAST_WORKERS} workers: too few to say whether order "
             "or practice matters."
         ]
-    by_chance = BY_CHANCE * len(known)
+    shown = sorted((row for row in known if row.is_shown), key=lambda row: -row.distance)
     first = (
-        f"{_of_effects(found, len(out), len(known))}: {len(out) or 'none'} of "
-        f"{count(len(known), 'interval')} {'excludes' if len(out) < 2 else 'exclude'} a factor of "
-        f"1, where about {number(by_chance, 2)} would by chance alone."
+        f"{_of_effects(found)}: of {count(len(known), 'interval')} {len(out) or 'none'} "
+        f"{'excludes' if len(out) < 2 else 'exclude'} a factor of 1, where about "
+        f"{number(LEVEL * len(known), 2)} would by chance alone; {len(shown) or 'none'} of them "
+        f"{'does' if len(shown) < 2 else 'do'} when corrected for their number (Holm, p < {LEVEL})."
     )
-    if not out:
+    if not shown:
         return [first]
-    out.sort(key=lambda interval: -interval.distance)
-    named = (f"{row.of} by {row.by} {row.group} ({number(row.factor)})" for row in out)
+    named = (f"{row.of} by {row.by} {row.group} ({number(row.factor)})" for row in shown)
     return [first, f"Farthest from 1: {listed(named, 4)}."]
 
 
-def _of_effects(found: Found, out: int, known: int) -> str:
-    """How many show something, if more do than chance alone may well make."""
+def _of_effects(found: Found) -> str:
+    """How many can be shown, though so many were looked at."""
     looked_at, shown = len(found.effects), len(found.shown)
-    if not out:
-        return f"No effect of order or practice was found ({looked_at} looked at)"
-    if out <= binom.ppf(1 - BY_CHANCE, known, BY_CHANCE):
-        return (
-            f"No more effects of order and practice were found than by chance ({looked_at} looked "
-            "at)"
-        )
-    effects = count(looked_at, "effect")
-    return f"{shown} of {effects} of order and practice {'was' if shown == 1 else 'were'} found"
+    if not shown:
+        return f"No effect of order or practice can be shown ({looked_at} looked at)"
+    return f"{shown} of {count(looked_at, 'effect')} of order and practice can be shown"
 
 
 def figures(found: Found) -> list[Figure]:
@@ -297,8 +310,8 @@ def _tooltip(row: Interval) -> str:
 
 
 def _finding(rows: Sequence[Interval]) -> str:
-    """The group that is farthest from 1, of those whose interval excludes it."""
-    out = [row for row in rows if row.excludes_1]
+    """The group that is farthest from 1, of those that can be shown to differ from it."""
+    out = [row for row in rows if row.is_shown]
     farthest = max(out, key=lambda row: row.distance)
     further = count(len(out) - 1, "further group differs", "further groups differ")
     more = f"; {further}" if len(out) > 1 else ""
@@ -315,7 +328,8 @@ def tables(found: Found) -> list[Table]:
             (
                 "Factor: against the others' of the same document; 1 is no difference. Low and "
                 "high: its 95% interval, by clusters (workers and documents; of H_k / N_k, workers "
-                f"and topics); empty where a group is of fewer than {LEAST_WORKERS} workers.",
+                f"and topics); empty where a group is of fewer than {LEAST_WORKERS} workers. p: "
+                "of a factor of 1, corrected for the number of intervals (Holm).",
                 "Workers with many units are not those with few: what differs by experience may be "
                 "who they are.",
             ),

@@ -69,17 +69,31 @@ class Found:
     def geometric_sd(self) -> Floats:
         return np.array([document.geometric_sd for document in self.documents])
 
+    @property
+    def far(self) -> int:
+        """How many documents have a ratio of EXTREME or more."""
+        return int(is_extreme(self.ratio).sum())
+
+    @property
+    def correlation(self) -> float:
+        """Of the logarithms of ratio and geometric deviation; NaN where one does not vary."""
+        logs = np.log(np.stack([self.ratio, self.geometric_sd]))
+        return float(np.corrcoef(logs)[0, 1]) if np.ptp(logs, axis=1).all() else np.nan
+
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Ratio of largest to smallest, geometric and ordinary standard deviation of every pair."""
     found = compute(data)
     if not found.documents:
         return Analysed(["No document has two scores yet: nothing can be said of their spread."])
-    medians = {
+    numbers = {
         "median_ratio": np.median(found.ratio),
         "median_geometric_sd": np.median(found.geometric_sd),
+        "far": found.far,
+        "documents": len(found.documents),
+        "correlation": found.correlation,
     }
-    return Analysed([says(found)], [*figures(found), table(found)], medians)
+    return Analysed([says(found)], [*figures(found), table(found)], numbers)
 
 
 def compute(data: StudyData) -> Found:
@@ -100,7 +114,7 @@ def compute(data: StudyData) -> Found:
 
 
 def says(found: Found) -> str:
-    far = int(is_extreme(found.ratio).sum())
+    far = found.far
     extreme = f"; for {far:,} a factor of {EXTREME:,.0f} or more" if far else ""
     return (
         f"The scores of half of the documents lie a factor of {number(np.median(found.ratio))} or "
@@ -142,9 +156,7 @@ def bins(ratios: Floats) -> list[Bin]:
 
 
 def _two_ways(found: Found) -> Figure:
-    rows = found.documents
-    logs = np.log(np.stack([found.ratio, found.geometric_sd]))
-    together = float(np.corrcoef(logs)[0, 1]) if np.ptp(logs, axis=1).all() else np.nan
+    rows, together = found.documents, found.correlation
     anchors = OF_ANCHORS if found.is_anchor.any() else ""
     farthest = np.argsort(found.ratio)[-ALWAYS_DRAWN:]
     shown = [rows[place] for place in thinned(len(rows), keep=farthest, seed=found.seed)]

@@ -29,6 +29,9 @@ from evaluation.measures.lists import (
 )
 from evaluation.measures.names import Measure, parse
 from evaluation.scaling import ScalingError
+from judging.models import Study
+from judging.models.study import USUAL_CUTOFF
+from judging.studies.analysis_plan import MEASURE_NAMES
 
 ENOUGH = LEAST_TOPICS
 ALIKE, IN_PART = 0.9, 0.5  # tau from which on two orders are usually taken for one, and half-way
@@ -39,11 +42,36 @@ OF_TAU = (
     "have no width."
 )
 TOP_SET = (
-    "Top set: the system with the highest mean, and all that are not told from it by a two-sided "
-    "Wilcoxon signed-rank test over topics (p ≥ 0.05), each compared alone; they need not be equal."
+    "Top set: the system with the highest mean, and all that do not differ from it significantly "
+    "by a two-sided Wilcoxon signed-rank test over topics (p ≥ 0.05), each compared alone; they "
+    "need not be equal."
 )
 GainsOf = Callable[[ArrayLike], Floats]
-MEASURES = tuple(parse(name) for name in pipeline.MEASURES)
+NAMES = tuple(parse(name).name for name in MEASURE_NAMES)
+
+
+def cutoff(study: Study) -> int:
+    """The rank that a study's systems are measured to; where there is none, what is usual."""
+    return study.measured_to or USUAL_CUTOFF
+
+
+def measures(study: Study) -> tuple[Measure, ...]:
+    """What a study's systems are ranked by; where that is nothing, what is usual elsewhere."""
+    return tuple(to_cutoff(name, study) for name in MEASURE_NAMES)
+
+
+def first(study: Study) -> Measure:
+    """The one by which a study's systems are ranked unless another is asked for."""
+    return parse(pipeline.first_measure(study))
+
+
+def to_cutoff(name: str, study: Study) -> Measure:
+    """A measure by its name without a cutoff, to the rank that the study's systems are measured to.
+
+    >>> str(to_cutoff("RBP", Study(pooled_to=4)))
+    'RBP@4'
+    """
+    return parse(f"{name}@{cutoff(study)}")
 
 
 # Gains of labels; NaN, of documents without one, must be taken out before.
@@ -78,8 +106,11 @@ def labels(topic: TopicData, gains_of: GainsOf) -> Source:
 
 
 def labelled(data: StudyData) -> list[TopicData]:
-    """The topics that have labels: on others there is nothing to compare magnitudes with."""
-    return [topic for topic in data.topics if topic.labelled.levels.size]
+    """The topics that have labels: on others there is nothing to compare magnitudes with.
+
+    Unlabelled documents count as 0 there if the study has it so.
+    """
+    return [topic for topic in data.with_zeros.topics if topic.labelled.levels.size]
 
 
 def why_not(data: StudyData) -> str:

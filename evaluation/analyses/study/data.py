@@ -4,24 +4,27 @@ An analysis is a function of a `StudyData`, which `load` reads at one moment.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation import results
+from evaluation import planned_end, results
 from evaluation.agreement.opinions import Names, Opinions
 from evaluation.analyses.study import other_studies, topics
 from evaluation.analyses.study.other_studies import OtherStudy
 from evaluation.analyses.study.topics import TopicData, TopicOpinions
 from evaluation.analyses.study.whole_lists import Codes, Collected
 from evaluation.gains.scores import LEVELS, Scores
+from evaluation.planned_end import PlannedEnd
 from evaluation.scaling.groups import places_within
 from evaluation.spread.ratio_rule import Typed, typed
 from judging import completed
 from judging.models import LabelSet, Study, Worker
+from judging.numbers import exact_score
+from judging.studies.analysis_plan import batches_after_ranking, interim
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -51,7 +54,7 @@ class Judgments:
     @cached_property
     def typed(self) -> Typed:
         """The exact numbers that were typed, and which of them each judgment has."""
-        return typed(self.texts, self.scores)
+        return typed(self.texts, self.scores, exact_score)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +105,9 @@ class StudyData:
     collected: Collected | None = None  # None: no more is known than topics have
     topics_there: int = 0  # in the collection
     topics_of_study: int = 0  # those without a completed unit, too
+    interim: str = ""  # heads claims about systems until the planned end
+    ordered_later: int = 0  # batches, when a ranking was visible
+    planned_end: PlannedEnd | None = None  # where there are such
 
     @cached_property
     def judgments(self) -> Judgments:
@@ -158,6 +164,21 @@ class StudyData:
         """The levels that labels of judged pairs have, lowest first."""
         levels = np.unique(self.documents.labels[self.documents.counts > 0])
         return [float(level) for level in levels[~np.isnan(levels)]]
+
+    @cached_property
+    def unlabelled(self) -> int:
+        """Judged documents without a label that count as 0 if the study has it so; no anchors."""
+        return sum(int(topic.may_be_zero.sum()) for topic in self.topics)
+
+    @cached_property
+    def with_zeros(self) -> "StudyData":
+        """The study as pairs, orders of systems and gains of labels take it; else as it is.
+
+        Where a study has it so, and there are some, unlabelled documents count as 0.
+        """
+        if not (self.study.unlabelled_as_zero and self.unlabelled):
+            return self
+        return replace(self, topics=[topic.with_zeros() for topic in self.topics])
 
     @property
     def unit_size(self) -> int:
@@ -283,11 +304,14 @@ def load(
 
     tries: only units completed within so many presses of Finish are read; gains are theirs alone.
     """
+    # Anew, so that no setting is older than a version that was taken before.
+    study = Study.objects.select_related("collection").get(pk=study.pk)
     name = label_set or study.labels
     sets = LabelSet.objects.filter(collection=study.collection_id).order_by("name")
     labels = next((each for each in sets if each.name == name), None)
     others = [each for each in sets if each.name != name]
     runs, tags = completed.runs(study)
+    ordered_later = batches_after_ranking(study)
     judged = topics.judged(study, tries)
     earlier, workers = topics.experience([each.circumstances for each in judged])
     pseudonyms = dict(Worker.objects.filter(study=study).values_list("id", "pseudonym"))
@@ -305,4 +329,7 @@ def load(
         collected=Collected(study, runs),
         topics_there=study.collection.topics.count(),
         topics_of_study=study.topics.count(),
+        interim=interim(study),
+        ordered_later=ordered_later,
+        planned_end=planned_end.read(study, ordered_later),
     )

@@ -1,17 +1,17 @@
-"""How far the values of systems by two halves of the judges lie apart, topic by topic."""
+"""How far the values of systems would lie apart by other judges, topic by topic."""
 
 import numpy as np
 
 from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Tell
-from evaluation.comparison.drawing import Topic
-from evaluation.comparison.halves import halves, single_scores, whole_judges
-from evaluation.comparison.recomputing import Recompute, recompute
+from evaluation.comparison.halves import Within, within_documents
+from evaluation.comparison.other_judges import topic_squares
 from evaluation.comparison.variance_components import Squares, checked
 from evaluation.measures.names import Measure
 
 SPLITS = 20  # of each kind
+MIN_FREEDOM = 30  # degrees of freedom of a variance within documents
 
 
 def judges_of(data: StudyData) -> float:
@@ -20,25 +20,36 @@ def judges_of(data: StudyData) -> float:
     return float(np.median(counts)) if counts.size else 0.0
 
 
+def within(data: StudyData) -> list[Within]:
+    """How far scores of one document lie apart, pooled within each topic; magnitudes in logs."""
+    return [
+        within_documents(
+            (topic.normalised if data.study.is_graded else np.log(topic.normalised)).ravel(),
+            topic.places.ravel(),
+        )
+        for topic in data.topics
+    ]
+
+
+def pooled(spreads: list[Within]) -> Within:
+    """The same over all topics."""
+    return Within(sum(each.squares for each in spreads), sum(each.freedom for each in spreads))
+
+
 def measured(data: StudyData, by: Measure, tell: Tell) -> Squares:
-    """The values of all systems, and how those by two halves of the judges lie apart."""
-    rng = np.random.default_rng(data.seed)
+    """The values of all systems, and how far apart those by other judges would lie.
+
+    A topic with fewer than `MIN_FREEDOM` degrees of freedom has the variance of all topics.
+    """
     judges = np.split(data.judgments.workers, np.cumsum([t.places.size for t in data.topics])[:-1])
-    rows = []
-    for done, (topic, of_topic) in enumerate(zip(data.topics, judges, strict=True), 1):
+    spreads, streams = within(data), np.random.default_rng(data.seed).spawn(len(data.topics))
+    every, rows = pooled(spreads), []
+    for topic, who, spread, rng in zip(data.topics, judges, spreads, streams, strict=True):
         drawable = comparing.drawable(topic, topic.lists)
-        again = recompute(drawable, by)
-        whole = [whole_judges(of_topic, drawable.documents, rng) for _ in range(SPLITS)]
-        single = [single_scores(drawable.documents, rng) for _ in range(SPLITS)]
-        values = again(drawable.aggregated[:, np.newaxis])[:, 0]
-        rows.append((values, *(_apart(drawable, again, some) for some in (whole, single))))
-        tell(done / len(data.topics))
+        known = spread if spread.freedom >= MIN_FREEDOM else every
+        logs = not data.study.is_graded
+        rows.append(
+            topic_squares(drawable, who, by, known.variance, rng, splits=SPLITS, in_logs=logs)
+        )
+        tell(len(rows) / len(data.topics))
     return checked(Squares(*map(np.stack, zip(*rows, strict=True))))
-
-
-def _apart(topic: Topic, again: Recompute, splits: list[np.ndarray]) -> Floats:
-    """(systems, systems): the mean of scale · δδᵀ over splits; 0 where nothing can be split."""
-    first, second, scale = halves(topic.scores, topic.documents, topic.size, splits)
-    delta = again(first) - again(second)
-    table: Floats = np.nan_to_num(scale) * (delta @ delta.T) / len(splits)
-    return table

@@ -1,20 +1,26 @@
 """The levels of the labels of documents: groups of documents by level, and a scale from 0."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.study.data import Floats, Ints, Mask, StudyData
 from evaluation.scaling.groups import as_table
+from judging.models import Study
+from trec.words import count
 
 TOO_MANY = 20  # levels to be compared in pairs
 HIGHEST = 10  # the top level of a scale that is shown
-NONE = "none"
+U = "U (unlabelled)"  # the group of judged documents without a label, whatever they count as
+U_BELOW, U_SHORT = "U|(unlabelled)", "U"  # below its box, and where there is less room
+OF_U = " U: unlabelled, documents without a label."
+_NAME = str(Study._meta.get_field("unlabelled_as_zero").verbose_name)
+SETTING = f"{_NAME[0].upper()}{_NAME[1:]}"  # as forms call it
 
 
 class Judged(NamedTuple):
-    """The judged pairs: gain, place of the level among the levels (none: the last), topic."""
+    """The judged pairs: gain, place of the level among the levels (U: the last), topic."""
 
     items: Ints
     gains: Floats
@@ -30,6 +36,10 @@ class Pair(NamedTuple):
     topics: int
     out: Ints
 
+    @property
+    def adjacent(self) -> bool:
+        return self.higher == self.lower + 1
+
 
 class LabelledUnits(NamedTuple):
     """Scores and labels (NaN: none) of all units, (u, s), and on which page each has its N_k.
@@ -41,10 +51,30 @@ class LabelledUnits(NamedTuple):
     labels: Floats
     n_k: Ints  # (u,), pages from 0
     is_anchor: Mask
+    is_unlabelled: Mask  # of a document in U
 
 
 def too_many(data: StudyData) -> str:
     return f"The labels have {len(data.levels):,} levels, too many to compare one with another."
+
+
+def why_no_pair(data: StudyData, otherwise: str) -> str:
+    """Why no two documents have different labels; otherwise: where labels have several levels."""
+    levels = data.with_zeros.levels
+    if len(levels) != 1:
+        return otherwise
+    one = (
+        f"The labels “{data.label_set}” of judged documents have one level, {name_of(levels[0])}: "
+        "no two documents differ in it."
+    )
+    return " ".join([one, *may_count(data)])
+
+
+def may_count(data: StudyData) -> Iterator[str]:
+    """Where judged documents without a label are left out, which setting takes them in."""
+    if data.unlabelled and not data.study.unlabelled_as_zero:
+        documents = count(data.unlabelled, "judged document has", "judged documents have")
+        yield f"{documents} no label; the study’s setting “{SETTING}” would take them in."
 
 
 def name_of(level: float) -> str:
@@ -52,8 +82,13 @@ def name_of(level: float) -> str:
 
 
 def names(data: StudyData) -> list[str]:
-    """The levels, and documents without a label."""
-    return [*map(name_of, data.levels), NONE]
+    """The levels, and U."""
+    return [*map(name_of, data.levels), U]
+
+
+def called(rows: Iterable[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
+    """Rows of boxes by level, as a chart is drawn on them, with another name for U."""
+    return [{**row, "level": name if row["level"] == U else row["level"]} for row in rows]
 
 
 def judged(data: StudyData) -> Judged:
@@ -111,4 +146,5 @@ def units(data: StudyData) -> LabelledUnits:
         as_table(data.documents.labels[items], of_unit, empty=np.nan),
         np.concatenate([(topic.places == topic.n_k).argmax(axis=1) for topic in data.topics]),
         as_table(data.documents.is_anchor[items].astype(float), of_unit, empty=0) > 0,
+        as_table(np.isnan(data.documents.labels[items]).astype(float), of_unit, empty=0) > 0,
     )

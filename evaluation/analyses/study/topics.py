@@ -102,6 +102,39 @@ class TopicData:
         return str(names[0]) if len(names) and names[0] else f"{self.query_id}-{number}"
 
     @cached_property
+    def unlabelled(self) -> Mask:
+        """(d,), the group U: the documents that are judged and have no label."""
+        return (self.counts > 0) & np.isnan(self.labels)
+
+    @cached_property
+    def may_be_zero(self) -> Mask:
+        """(d,), those of U that may count as 0: no anchors, and none where no document has a label.
+
+        Tools that read qrels leave a topic out that has none.
+        """
+        return self.unlabelled & ~self._is_anchor & bool(self.labelled.levels.size)
+
+    @cached_property
+    def _is_anchor(self) -> Mask:
+        places = np.arange(len(self.doc_ids))
+        return (places == self.h_k) | (places == self.n_k)
+
+    def with_zeros(self) -> "TopicData":
+        """The same with 0 for the labels that U may have; no pair of documents has an anchor."""
+        labels, zeros = (
+            np.where(self.may_be_zero, 0.0, self.labels),
+            np.flatnonzero(self.may_be_zero),
+        )
+        labels[self._is_anchor] = np.nan
+        doc_ids, codes, levels = self.labelled.doc_ids, self.labelled.codes, self.labelled.levels
+        labelled = completed.Labelled(
+            [*doc_ids, *(self.doc_ids[place] for place in zeros)],
+            np.concatenate([codes, self.codes[zeros]]),
+            np.concatenate([levels, np.zeros(len(zeros))]),
+        )
+        return replace(self, labels=labels, labelled=labelled)
+
+    @cached_property
     def shown_labels(self) -> Floats:
         """The labels of the documents shown, (u, s)."""
         return self.labels[self.places]
@@ -250,7 +283,7 @@ def read(
         counts=counts,
         labels=_labels_of(pool.codes, labelled),
         labelled=labelled,
-        lists=completed.rankings(topic.topic_id, runs, DEPTH),
+        lists=completed.rankings(topic.topic_id, runs, max(DEPTH, topic.study.measured_to or 0)),
         other_labels=_other_labels(topic.topic, pool.codes, others),
         opinions=_opinions(opinions, pool.keys, workers) if opinions else None,
         groups=None if units.groups is None else units.groups - 1,

@@ -23,6 +23,9 @@ from evaluation.measures.names import Measure
 
 ALL_UNITS, ALL_OPINIONS = "all units", "all opinions"  # the latter where there are no units
 NO_SETS = "no top sets, as topics are too few"
+NO_INTERVAL = (
+    "Tau of simulated systems has no interval: it would become as narrow as one draws systems."
+)
 WIDTH, PANEL = 150, 220  # pixels that names have, and the height of a panel
 PAPERS_UNITS = "the paper's three best"
 
@@ -106,11 +109,13 @@ def _ranked(systems: Systems, scores: str, kind: str) -> Iterator[Ranked]:
     labels = [comparing.labels(topic, comparing.KINDS[kind]) for topic in systems.topics]
     sources = _sources(systems.topics, kind)
     called = ("ranking by labels", f"ranking by {scores}")
-    for measure in comparing.MEASURES:
+    for measure in systems.measures:
         by_labels = systems.measure(labels, measure)
         for gains_from, source in sources.items():
             by_scores = systems.measure(source, measure)
             compared = compare(by_labels.values, by_scores.values, called)
+            if systems.kind == SIMULATED:  # as many as wanted are drawn of the same few lists
+                compared = compared.without_interval
             yield Ranked(measure, kind, gains_from, by_labels, by_scores, compared)
 
 
@@ -169,6 +174,17 @@ def numbers(rankings: Iterable[Ranked]) -> dict[str, float]:
     }
 
 
+def best_numbers(found: Found) -> dict[str, float | None]:
+    """With the scores of the best units, as the paper has them: tau, top sets and their rank."""
+    best = [ranked for ranked in found.rankings if not ranked.of_all]
+    overlaps = {
+        f"best_overlap_{ranked.measure.name}_{ranked.labels}": ranked.compared.overlap
+        for ranked in best
+    }
+    taus = {f"best_{name}": value for name, value in numbers(best).items()}
+    return {**taus, **overlaps, "cutoff": found.systems.measures[0].cutoff} if best else {}
+
+
 def figures(found: Found, source: str) -> list[Figure]:
     """One for each measure and kind of labels; source: the paper's figure."""
     of_pairs = groupby(found.rankings, key=lambda ranked: (ranked.measure, ranked.labels))
@@ -193,7 +209,7 @@ def _figure(found: Found, rankings: Sequence[Ranked], source: str) -> Figure:
     marks = drawn(rows, "scores labels set", _tooltip(scores), units="gains_from")
     return Figure(
         f"{first.measure.name.lower()}-{first.labels}",
-        finding(first, scores),
+        finding(first, scores, found.systems.kind),
         "One dot a system." if found.systems.kind == SIMULATED else "One dot a system; some named.",
         plots.panels(panel, "units", panel_names, columns=2, height=PANEL),
         {"systems": [mark | text for mark, text in zip(marks, named, strict=True)]},
@@ -251,11 +267,18 @@ def _systems(found: Found, ranked: Ranked) -> Iterator[System]:
         yield System(ranked.gains_from, *row)
 
 
-def finding(ranked: Ranked, scores: str) -> str:
-    """How alike both orders are, and the overlap of top sets where it says something."""
+def finding(ranked: Ranked, scores: str, kind: str) -> str:
+    """How alike both orders are, and the overlap of top sets where it says something.
+
+    Of simulated systems, whose tau says nothing of others, tau alone.
+    """
     compared = ranked.compared
     both = f"{scores[0].upper()}{scores[1:]} and {ranked.labels} labels"
-    said = comparing.how_alike(both, compared, ranked.measure.brief)
+    if kind == SIMULATED and not np.isnan(compared.tau.tau):
+        tau = correlation(compared.tau.tau)
+        said = f"{both}: tau of simulated systems is {tau} ({ranked.measure.brief})"
+    else:
+        said = comparing.how_alike(both, compared, ranked.measure.brief)
     if np.isnan(compared.overlap) or compared.says_little:
         return said
     return f"{said}; {percent(compared.overlap)} of the labels' top set is in both"
@@ -270,6 +293,7 @@ def table(found: Found, paper: Iterable[Order], ranked: str = "systems") -> Tabl
         [*map(_order, found.rankings), *paper],
         (
             comparing.OF_TAU,
+            *([NO_INTERVAL] if found.systems.kind == SIMULATED else []),
             f"{comparing.TOP_SET} Overlap: the share of the labels' top set that is in both.",
             *(f"A dash: {reason}." for reason in found.reasons),
         ),

@@ -10,15 +10,15 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.study import comparing, judges_apart
 from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.judges_apart import SPLITS
+from evaluation.analyses.study.judges_apart import MIN_FREEDOM, SPLITS
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
 from evaluation.comparison import larger_study
 from evaluation.comparison.larger_study import Larger, Range, Size
 from evaluation.comparison.variance_components import Squares
+from evaluation.measures.names import Measure
 from trec.words import count
 
-MEASURE = comparing.MEASURES[0]
 TIMES = 1, 1.5, 2  # judges, and topics
 DIFFERENCES = 0.02, 0.05, 0.1  # that systems might truly have; never those observed
 DRAWS = 300  # of topics, for intervals
@@ -62,6 +62,7 @@ class Found:
     the platform's fee, NaN where nothing is paid.
     """
 
+    measure: Measure
     systems: int
     topics: int
     judges: float
@@ -101,9 +102,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Variance components of paired differences, and what other sizes of the study would give."""
     if reason := why_not(data):
         return Analysed([reason], numbers={"add": EITHER})
-    squares = judges_apart.measured(data, MEASURE, lambda share: tell(0.8 * share))
+    measure = comparing.first(data.study)
+    squares = judges_apart.measured(data, measure, lambda share: tell(0.8 * share))
     if not np.ptp(squares.values, axis=1).any():
-        reason = f"All systems have the same {MEASURE} on every topic: they cannot be told apart."
+        reason = f"All systems have the same {measure} on every topic: they cannot be told apart."
         return Analysed([reason], numbers={"add": EITHER})
     found = compute(data, squares)
     return Analysed([*says(found)], [figure(found), *tables(found)], numbers(found))
@@ -118,9 +120,11 @@ def why_not(data: StudyData) -> str:
             "Cannot say yet: how far topics differ cannot be told from "
             f"{count(len(data.topics), 'topic')}. It takes {LEAST}."
         )
-    if judges_apart.judges_of(data) < 2:
+    freedom = judges_apart.pooled(judges_apart.within(data)).freedom
+    if freedom < MIN_FREEDOM:
         return (
-            "Cannot say: most documents have one score, which does not tell how far judges differ."
+            "Cannot say yet: how far judges differ is seen on documents with two scores or more, "
+            f"by {count(freedom, 'degree')} of freedom so far. It takes {MIN_FREEDOM}."
         )
     return ""
 
@@ -130,6 +134,7 @@ def compute(data: StudyData, squares: Squares) -> Found:
     paid = float(study.payment or 0) * (1 + float(study.platform_fee or 0))
     in_study = max(data.topics_of_study, topics)
     return Found(
+        comparing.first(study),
         len(data.runs),
         topics,
         judges_apart.judges_of(data),
@@ -154,8 +159,9 @@ def says(found: Found) -> Iterator[str]:
         f"{percent(share.high)})."
     )
     yield (
-        f"By {MEASURE}, a difference of two systems is known to {now}. With twice the topics it "
-        f"would be {twice_topics}, with twice the judges {twice_judges}; either costs as much."
+        f"By {found.measure}, a difference of two systems is known to {now} on average. With "
+        f"twice the topics it would be {twice_topics}, with twice the judges {twice_judges}; "
+        "either costs as much."
     )
     told = found.now.shares[1]
     yield (
@@ -197,7 +203,7 @@ def figure(found: Found) -> Figure:
     chart = plots.intervals_of_kinds(
         "sizes",
         "half_width",
-        f"half-width of a difference, {MEASURE}",
+        f"half-width of a difference, {found.measure}",
         down,
         "judges",
         KINDS,
@@ -206,7 +212,7 @@ def figure(found: Found) -> Figure:
     return Figure(
         "half-widths",
         headline(found).rstrip("."),
-        "Half of the 95% interval of a difference of two systems, in the mean over pairs.",
+        "Half of the 95% interval of a difference of two systems, averaged over pairs.",
         plots.sized(chart, 180, plots.WIDTH - 110),
         {"sizes": drawn(rows, "topics judges half_width low high", _tooltip)},
         Width,
@@ -239,7 +245,7 @@ def tables(found: Found) -> Iterator[Table]:
     whole = found.larger.components.total
     yield Table(
         "components",
-        f"Variance of a difference on one topic by {MEASURE}, in the mean over pairs",
+        f"Variance of a difference on one topic by {found.measure}, averaged over pairs",
         ("part", "variance", "low", "high", "share"),
         [
             (NAMES[name], *part, float(part.value / whole))
@@ -248,8 +254,9 @@ def tables(found: Found) -> Iterator[Table]:
         (
             "judges: what a person does to all documents of a topic that they judge; single "
             "scores: what a score has of its own. Both as they are with the judges of now, "
-            f"{found.judges:g} a document; more divide them. Set equal to expected mean squares, "
-            "with two halves of the judges for two crowds; cut at 0.",
+            f"{found.judges:g} a document at the median; more divide them. Set equal to expected "
+            "mean squares, with other crowds made of halves of the judges; cut at 0. A document "
+            "with one score has the variance of those with more.",
         ),
     )
 
@@ -283,7 +290,7 @@ def _sizes(found: Found) -> Table:
         ),
         rows,
         (
-            "Half width: of the 95% t interval of a difference, in the mean over pairs. "
+            "Half width: of the 95% t interval of a difference, averaged over pairs. "
             f"{_drawn(found)} Told apart: the share of pairs that a paired t-test, each pair "
             "alone, at .05 would tell apart if they truly differed by so much.",
         ),
@@ -321,9 +328,11 @@ def methods(data: StudyData, numbers: Numbers) -> str:
     return (
         "Variance components of paired differences of systems (topic, judge within topic, rest) "
         f"were estimated from expected mean squares, with {SPLITS} splits of the judges of each "
-        f"topic into halves; their intervals are by {DRAWS} bootstrap draws of topics, seed "
-        f"{data.seed}."
+        "topic into halves; documents that were judged once have the pooled variance of scores "
+        f"within documents. Intervals are by {DRAWS} bootstrap draws of topics, seed {data.seed}."
     )
 
 
-ANALYSIS = Analysis("enough", "Would more topics or more judges help?", analyse, methods=methods)
+ANALYSIS = Analysis(
+    "enough", "Would more topics or more judges help?", analyse, methods=methods, of_systems=True
+)

@@ -28,7 +28,7 @@ PAPER = {
     "2^(1+C)": (0.870, 0.702, 0.42, 0.73),
 }
 PAPERS = "The paper found .720 by nDCG with 10^(1+C), on simulated systems."
-COLUMNS = [f"{value}_{by.name}" for value in ("tau", "overlap") for by in comparing.MEASURES]
+COLUMNS = [f"{value}_{name}" for value in ("tau", "overlap") for name in comparing.NAMES]
 
 
 class Mapped(NamedTuple):
@@ -59,7 +59,23 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if reason := comparing.why_not(data):
         return Analysed([reason])
     found = [compute(systems) for systems in ranked_systems.both(data)]
-    return Analysed([says(found[0])], [*map(table, found)])
+    return Analysed([says(found[0])], [*map(table, found)], numbers(found[-1]))
+
+
+def numbers(found: Found) -> dict[str, float | int | str | None]:
+    """The largest and smallest tau of other gains with C, by which; of the systems given."""
+    others = [row for row in found.rows if row.mapping != USUAL]
+    result: dict[str, float | int | str | None] = {
+        "cutoff": found.systems.measures[0].cutoff,
+        "systems": found.systems.called,
+    }
+    for place, measure in enumerate(found.systems.measures):
+        known = [row for row in others if not np.isnan(row.taus[place])]
+        for name, pick in (("most", max), ("least", min)) if known else ():
+            row = pick(known, key=lambda row: row.taus[place])
+            result[f"{name}_{measure.name}"] = row.taus[place]
+            result[f"{name}_{measure.name}_by"] = row.mapping
+    return result
 
 
 def compute(systems: Systems) -> Found:
@@ -71,7 +87,7 @@ def _values(systems: Systems, mapping: str) -> list[Floats]:
     """By each measure, (topics, systems)."""
     gains_of = named.parse(mapping).gains
     sources = [comparing.labels(topic, gains_of) for topic in systems.topics]
-    return [systems.measure(sources, measure).values for measure in comparing.MEASURES]
+    return [systems.measure(sources, measure).values for measure in systems.measures]
 
 
 def _mapped(systems: Systems, mapping: str, usual: list[Floats]) -> Mapped:
@@ -103,7 +119,7 @@ def says(found: Found) -> str:
         )
     return (
         f"Of other gains for level C, {least.mapping} changes the order of systems most "
-        f"({comparing.MEASURES[0].brief}: tau {correlation(least.taus[0])}). {PAPERS}"
+        f"({found.systems.measures[0].brief}: tau {correlation(least.taus[0])}). {PAPERS}"
     )
 
 
@@ -117,7 +133,7 @@ def table(found: Found) -> Table:
         [(row.mapping, *row.taus, *row.overlaps, *PAPER[row.mapping]) for row in found.rows],
         (
             "tau: Kendall's tau-b with the order by C. Overlap: the share of the top set by C that "
-            "is in the other. A document without a label has gain 0 in all. The paper's are of 100 "
+            "is in the other. A document without a level has gain 0 in all. The paper's are of 100 "
             "simulated systems on 12 topics with levels 0 to 3.",
             *(f"A dash: {reason}." for reason in found.reasons),
         ),
@@ -125,4 +141,6 @@ def table(found: Found) -> Table:
     )
 
 
-ANALYSIS = Analysis("mappings", "What if labels gave other gains?", analyse)
+ANALYSIS = Analysis(
+    "mappings", "What if labels gave other gains?", analyse, of_systems=True, counts_unlabelled=True
+)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis, Numbers
+from evaluation.analyses.quantities import BY_T
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
@@ -17,6 +18,7 @@ from evaluation.comparison.bootstrap import bootstrap
 from evaluation.comparison.discrimination import Power, discriminative_power, significance_curve
 from evaluation.comparison.paired_t import paired_t
 from evaluation.comparison.pairs import TURNS, PairTests
+from evaluation.comparison.power_difference import N_RESAMPLES, p_of_more_power
 from evaluation.comparison.random_signs import random_signs
 from evaluation.comparison.top_set import LEAST_TOPICS, LEVEL
 from evaluation.comparison.tukey import tukey_hsd
@@ -24,7 +26,7 @@ from evaluation.measures.names import Measure, MeasureNameError, parse
 from trec.words import count
 
 SOURCE = "of Smucker and Clarke, SIGIR 2012"
-MORE = ("P@10", "AP@10", "RBP@10", "RR@10", "nERR@10", "P+@10")
+MORE = ("P", "AP", "RBP", "RR", "nERR", "P+")
 PAPER = {
     "MAP": (0.660, 0.664, 0.672),
     "P@10": (0.516, 0.514, 0.527),
@@ -74,6 +76,7 @@ class Tested(NamedTuple):
     powers: dict[str, Power]
     tukey: Power
     curve: Floats
+    values: Floats  # (topics, systems)
     reasons: frozenset[str]  # why a pair was not tested
 
     @property
@@ -93,6 +96,7 @@ class Found:
     reasons: why pairs, faults: why measures were not tested; gains: what they are called.
     """
 
+    usual: Measure  # that systems are ranked by
     tests: list[Tested]
     reasons: list[str]
     faults: list[str]
@@ -100,6 +104,7 @@ class Found:
     topics: int
     gains: str
     by_anchors: bool  # which tell what is relevant
+    more: tuple[Tested, Tested] | None  # the pair of which it is surest that one tells more apart
     seed: int
 
 
@@ -114,15 +119,24 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     return Analysed(
         [*says(found)],
         [*figures(found), table(found)],
-        {str(tested.measure): tested.mean for tested in found.tests},
+        {str(tested.measure): tested.mean for tested in found.tests} | by_t(found),
     )
+
+
+def by_t(found: Found) -> dict[str, float]:
+    """The share of pairs that a measure tells apart by the paired t test, as the paper has it."""
+    return {
+        f"{tested.measure}{BY_T}": power.share
+        for tested in found.tests
+        if (power := tested.powers["paired t"]).tested
+    }
 
 
 def measures(data: StudyData) -> list[Measure]:
     """Those that systems are ranked by, and others; with the threshold of a study of magnitudes."""
-    more = [parse(name) for name in MORE]
+    more = [comparing.to_cutoff(name, data.study) for name in MORE]
     return [
-        *comparing.MEASURES,
+        *comparing.measures(data.study),
         *(more if data.study.is_graded else (by.in_study() for by in more)),
     ]
 
@@ -138,17 +152,29 @@ def compute(data: StudyData, tell: Tell, asked: Question) -> Found:
         except MeasureNameError as fault:
             faults.append(str(fault))
         tell(done / len(every))
-    known = [tested for tested in tests if tested.known]
+    known = sorted((tested for tested in tests if tested.known), key=lambda one: -one.mean)
     return Found(
-        sorted(known, key=lambda tested: -tested.mean),
+        every[0],
+        known,
         sorted({reason for tested in known or tests for reason in tested.reasons}),
         faults,
         len(data.runs),
         len(data.topics),
         asked.of(data.study),
         data.has_anchors and not data.study.is_graded,
+        _more(known, data.seed),
         data.seed,
     )
+
+
+def _more(tests: list[Tested], seed: int) -> tuple[Tested, Tested] | None:
+    """Two measures of which one tells more pairs apart, if that is sure of any, for so many."""
+    if len(tests) < 2 or len({one.values.shape for one in tests}) > 1:
+        return None
+    p = p_of_more_power([one.values for one in tests], seed)
+    pairs = len(tests) * (len(tests) - 1) // 2
+    one, other = np.unravel_index(p.argmin(), p.shape)
+    return (tests[one], tests[other]) if p[one, other] * pairs < LEVEL else None
 
 
 def _tested(measured: comparing.Measured, seed: int) -> Tested:
@@ -159,12 +185,13 @@ def _tested(measured: comparing.Measured, seed: int) -> Tested:
         {name: discriminative_power(test.p) for name, test in tests.items()},
         discriminative_power(tukey_hsd(values, seed=seed).p),
         significance_curve(tests[curves.TEST].p),
+        values,
         frozenset(test.reason for test in tests.values()) - {""},
     )
 
 
 def says(found: Found) -> Iterator[str]:
-    best, least, usual = found.tests[0], found.tests[-1], comparing.MEASURES[0]
+    best, least, usual = found.tests[0], found.tests[-1], found.usual
     if found.topics < LEAST_TOPICS:
         yield (
             f"{_title(found)}. With fewer the randomisation test cannot reach {LEVEL}, whatever "
@@ -175,21 +202,21 @@ def says(found: Found) -> Iterator[str]:
         f"{count(found.topics, 'topic')}, measured by {found.gains},"
     )
     if not best.mean:
-        yield f"{where} none is told apart by any measure."
+        yield f"{where} no difference can be shown by any measure."
     elif best.mean == least.mean:
         yield f"{where} all measures tell as many apart: {_shares(best)}."
     else:
         yield (
-            f"{where} {best.measure} tells most apart: {_shares(best)}. {least.measure} tells "
-            f"fewest: {_shares(least)}."
+            f"{where} {best.measure} tells most apart here: {_shares(best)}; {least.measure} "
+            f"fewest: {_shares(least)}. {_whether_more(found)}"
         )
     order = [tested.measure for tested in found.tests]
     if usual in order and best.mean > least.mean:
         place = order.index(usual) + 1
         yield f"{usual}, by which systems are ranked, is number {place} of {len(order)}."
     yield (
-        f"Smucker and Clarke found {percent(PAPER['nDCG@10'][0], 1)} by nDCG@10 and "
-        f"{percent(PAPER['P@10'][0], 1)} by P@10, with the paired t test."
+        f"Smucker and Clarke found {percent(PAPER['nDCG@10'][0], 1)} by nDCG and "
+        f"{percent(PAPER['P@10'][0], 1)} by P, both to rank 10, with the paired t test."
     )
     yield (
         "These tests ask of each pair alone and are not corrected for how many there are: if no "
@@ -217,13 +244,31 @@ def _title(found: Found) -> str:
     if found.topics < LEAST_TOPICS:
         return f"Too few topics to compare measures: {found.topics}, and it takes {LEAST_TOPICS}"
     if not best.mean:
-        return "No measure tells two systems apart"
+        return "By no measure can a difference between two systems be shown"
     if best.mean == least.mean:
         return f"All measures tell {percent(best.mean)} of pairs of systems apart"
+    if found.more is None:
+        return (
+            "No measure can be shown to tell more pairs of systems apart than another on "
+            f"{count(found.topics, 'topic')}"
+        )
+    more, fewer = found.more
     return (
-        f"{best.measure.brief} tells most pairs of systems apart ({percent(best.mean)}), "
-        f"{least.measure.brief} fewest ({percent(least.mean)})"
+        f"{more.measure.brief} tells more pairs of systems apart than {fewer.measure.brief} "
+        f"({_by_t(more)} and {_by_t(fewer)}, paired t)"
     )
+
+
+def _by_t(tested: Tested) -> str:
+    return percent(tested.powers["paired t"].share)
+
+
+def _whether_more(found: Found) -> str:
+    tried = f"{N_RESAMPLES:,} draws of topics, paired t, p < {LEVEL} for all pairs of measures"
+    if found.more is None:
+        return f"That may be chance: none can be shown to tell more apart than another ({tried})."
+    more, fewer = found.more
+    return f"That {more.measure} tells more apart than {fewer.measure} is no chance ({tried})."
 
 
 def _powers(found: Found) -> Figure:
@@ -286,8 +331,8 @@ def table(found: Found) -> Table:
         (
             f"The share of pairs with p < {LEVEL}: paired t test, randomisation test and bootstrap "
             f"test ({TURNS:,} turns each, seed {found.seed}), two-sided, of each pair alone; and "
-            "randomised Tukey HSD of all pairs at once. Lists are read to rank 10. The paper's are "
-            "of all runs of TREC's Robust Track 2005.",
+            f"randomised Tukey HSD of all pairs at once. Lists are read to rank "
+            f"{found.usual.cutoff}. The paper's are of all runs of TREC's Robust Track 2005.",
             *([RELEVANT] if found.by_anchors else []),
             *(f"Some pairs are not tested: {why}." for why in found.reasons if some_not_tested),
             *(f"Left out: {fault}." for fault in found.faults),
@@ -310,4 +355,5 @@ ANALYSIS = Analysis(
     methods=methods,
     takes=("measure", "gains"),
     titled=True,
+    of_systems=True,
 )

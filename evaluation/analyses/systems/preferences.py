@@ -1,6 +1,6 @@
 """Systems by how well they keep the order of judged documents (De Beer and Moens, SIGIR 2006)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,7 +32,6 @@ from evaluation.measures.lists import END, Ints, Lists, numbers_of, places_of
 from evaluation.measures.names import Measure, parse
 from trec.words import count
 
-USUAL = comparing.MEASURES[0]
 MEASURES = {
     "rpref": parse("rpref"),
     "relative": parse("rpref(norm='relative')"),
@@ -74,15 +73,17 @@ class Found:
     """Values, (topics, runs), by the study's first measure, and by name by those of preference.
 
     judged: of the documents in a run's lists the share that is judged, (runs,), NaN without any; at
-    10: of the first ten; of all: in all runs together. one_gain: no topic has two gains above 0.
+    cutoff: of those that the measure looks at; of all: in all runs together. one_gain: no topic has
+    two gains above 0.
     """
 
     runs: list[str]
+    measure: Measure
     usual: Floats
     values: Mapping[str, Floats]
     compared: Mapping[str, Compared]
     judged: Floats
-    judged_at_10: Floats
+    judged_at_cutoff: Floats
     judged_of_all: float
     one_gain: bool
 
@@ -134,23 +135,25 @@ def _judged_alone(lists: Lists) -> Lists:
 
 def compute(data: StudyData, lists: Sequence[Lists], judged: Sequence[Lists]) -> Found:
     """lists, judged: whole lists and those of judged documents alone, one entry a topic."""
-    usual = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), USUAL).values
+    measure = comparing.first(data.study)
+    usual = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), measure).values
     values = {
-        name: np.stack([of_topic.measure(measure).values for of_topic in judged])
-        for name, measure in _measures(data).items()
+        name: np.stack([of_topic.measure(by).values for of_topic in judged])
+        for name, by in _measures(data).items()
     }
     every = [of_topic.places for of_topic in lists]
     gains = [np.unique(of_topic.gains[of_topic.gains > 0]) for of_topic in lists]
     return Found(
         data.runs,
+        measure,
         usual,
         values,
         {
-            name: compare(usual, by_it, (f"ranking by {USUAL}", f"ranking by {NAMES[name]}"))
+            name: compare(usual, by_it, (f"ranking by {measure}", f"ranking by {NAMES[name]}"))
             for name, by_it in values.items()
         },
         _share_judged(every),
-        _share_judged([places[:, :10] for places in every]),
+        _share_judged([places[:, : measure.cutoff] for places in every]),
         float(_share_judged([places.reshape(1, -1) for places in every])[0]),
         all(len(different) < 2 for different in gains),
     )
@@ -179,14 +182,14 @@ def says(found: Found) -> Iterator[str]:
     yield (
         f"{count(len(found.runs), 'system')} on {count(len(found.usual), 'topic')}, by how much "
         "better documents stand below worse ones. The order of systems beside that by "
-        f"{USUAL}: {taus}."
+        f"{found.measure}: {taus}."
     )
-    known = found.judged_at_10[~np.isnan(found.judged_at_10)]
+    known = found.judged_at_cutoff[~np.isnan(found.judged_at_cutoff)]
     yield (
         f"{percent(found.judged_of_all, 1)} of the documents in rankings are judged, of the first "
-        f"10 {span(known.min(), known.max(), percent)}, by system. Others are as if they were not "
-        f"in the list, where {USUAL} takes them for worthless: who finds what nobody judged loses "
-        "by that measure, and not by these."
+        f"{found.measure.cutoff} {span(known.min(), known.max(), percent)}, by system. Others are "
+        f"as if they were not in the list, where {found.measure} takes them for worthless: who "
+        "finds what nobody judged loses by that measure, and not by these."
     )
     yield _beware(found)
 
@@ -229,24 +232,41 @@ def figure(found: Found) -> Figure:
         for name in PANELS
         for means in zip(found.runs, usual, found.means(name).tolist(), strict=True)
     ]
-    across = plots.x("usual", f"mean {USUAL.name}", tickCount=3)
+    across = plots.x("usual", f"mean {found.measure.name}", tickCount=3)
     dots = plots.points("systems", across, plots.y("value", "mean"))
     panels = [NAMES[name] for name in PANELS]
     return Figure(
         "means",
-        comparing.how_alike(f"Preferences (rpref) and {USUAL.brief}", found.compared[PANELS[0]]),
+        _title(found),
         "One dot a system. The closer all are to a rising line, the more alike both measures order "
         "systems; look for those far above it: they keep what is judged in order, or retrieve so "
         "little of it that there is little to keep.",
         plots.panels(dots, "measure", panels, columns=2, height=plots.PANEL),
-        {"systems": drawn(rows, "measure usual", _tooltip, value="mean")},
-        ("measure", "system", f"mean_{USUAL.name.lower()}", "mean"),
+        {"systems": drawn(rows, "measure usual", _tooltip(found.measure), value="mean")},
+        ("measure", "system", f"mean_{found.measure.name.lower()}", "mean"),
         rows,
     )
 
 
-def _tooltip(row: Mean) -> str:
-    return f"{row.system}: {row.measure} {number(row.mean)}, {USUAL} {number(row.usual)}"
+def _title(found: Found) -> str:
+    """Tau with the usual order, and with how many of a system's documents are judged.
+
+    All are computed of the same lists and gains, so that no order is a sample of another.
+    """
+    alike = found.compared[PANELS[0]]
+    if np.isnan(alike.tau.tau):
+        return f"No tau by rpref and by {found.measure.brief}: {alike.reason}"
+    said = f"Tau of systems by rpref is {correlation(alike.tau.tau)} with {found.measure.brief}"
+    share = tau_b(rounded(found.means("rpref")), rounded(found.judged))
+    if np.isnan(share):
+        return said
+    return f"{said}, and {correlation(share)} with the share of their documents that is judged"
+
+
+def _tooltip(usual: Measure) -> Callable[[Mean], str]:
+    return lambda row: (
+        f"{row.system}: {row.measure} {number(row.mean)}, {usual} {number(row.usual)}"
+    )
 
 
 def agreement(found: Found) -> Table:
@@ -263,12 +283,13 @@ def agreement(found: Found) -> Table:
     reasons = sorted({compared.reason for compared in found.compared.values()} - {""})
     return Table(
         "agreement",
-        f"Order of systems and top set, by {USUAL} and by measures of preference",
+        f"Order of systems and top set, by {found.measure} and by measures of preference",
         Order,
         rows,
         (
-            f"Against the order by {USUAL}. {comparing.OF_TAU}",
-            f"{comparing.TOP_SET} Overlap: the share of the top set by {USUAL} that is in both.",
+            f"Against the order by {found.measure}. {comparing.OF_TAU}",
+            f"{comparing.TOP_SET} Overlap: the share of the top set by {found.measure} that is in "
+            "both.",
             *(f"A dash: {reason}." for reason in reasons),
         ),
         limits=comparing.TAU_ENDS,
@@ -276,7 +297,7 @@ def agreement(found: Found) -> Table:
 
 
 def systems(found: Found) -> Table:
-    means = {USUAL.name.lower(): found.usual.mean(axis=0)}
+    means = {found.measure.name.lower(): found.usual.mean(axis=0)}
     means |= {name: found.means(name) for name in found.values}
     ranks = {name: competition_ranks(of_runs) for name, of_runs in means.items()}
     columns = {
@@ -284,7 +305,7 @@ def systems(found: Found) -> Table:
         for name in means
         for column, values in ((name, means[name]), (f"rank_by_{name}", ranks[name]))
     }
-    columns |= {"judged_at_10": found.judged_at_10, "judged": found.judged}
+    columns |= {"judged_at_cutoff": found.judged_at_cutoff, "judged": found.judged}
     return Table(
         "systems",
         "All systems by measures of preference",
@@ -295,7 +316,8 @@ def systems(found: Found) -> Table:
         ],
         (
             "relative: rpref, each document's loss over the number of judged documents above it. "
-            "judged: share of the documents in the lists that are judged; at 10: of the first ten. "
+            "judged: share of the documents in the lists that are judged; at the cutoff: of the "
+            f"first {found.measure.cutoff}. "
             "A dash: no list.",
         ),
         folded=True,
@@ -303,5 +325,9 @@ def systems(found: Found) -> Table:
 
 
 ANALYSIS = Analysis(
-    "preferences", "Do systems keep the order of judged documents?", analyse, titled=True
+    "preferences",
+    "Do systems keep the order of judged documents?",
+    analyse,
+    titled=True,
+    of_systems=True,
 )

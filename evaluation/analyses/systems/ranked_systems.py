@@ -18,7 +18,6 @@ from evaluation.comparison.subruns import SubRuns, complete_sub_runs
 from evaluation.measures.names import Measure
 
 HOW_MANY = 100  # simulated systems
-DEEP = 10  # documents of a list that must have labels
 LEAST = 2  # such lists of a topic, and such topics
 RUNS, SIMULATED = "runs", "simulated"
 
@@ -30,6 +29,7 @@ class Systems(NamedTuple):
     names: list[str]
     topics: list[TopicData]
     lists: list[Codes]
+    measures: tuple[Measure, ...]
 
     @property
     def called(self) -> str:
@@ -46,20 +46,22 @@ def both(data: StudyData) -> Iterator[Systems]:
     yield runs(data)
     topics, sub_runs = draw(data)
     if len(topics) >= LEAST:
-        yield simulated(topics, sub_runs)
+        yield simulated(data, topics, sub_runs)
 
 
 def runs(data: StudyData) -> Systems:
     """The runs, on the topics that have labels."""
     topics = comparing.labelled(data)
-    return Systems(RUNS, data.runs, topics, [topic.lists for topic in topics])
+    lists = [topic.lists for topic in topics]
+    return Systems(RUNS, data.runs, topics, lists, comparing.measures(data.study))
 
 
-def simulated(topics: list[TopicData], sub_runs: SubRuns) -> Systems:
+def simulated(data: StudyData, topics: list[TopicData], sub_runs: SubRuns) -> Systems:
     """The simulated systems, from what `draw` gives."""
     names = [f"simulation {n}" for n in range(1, HOW_MANY + 1)]
     choices = zip(topics, sub_runs.choices.T, strict=True)
-    return Systems(SIMULATED, names, topics, [topic.lists[choice] for topic, choice in choices])
+    lists = [topic.lists[choice] for topic, choice in choices]
+    return Systems(SIMULATED, names, topics, lists, comparing.measures(data.study))
 
 
 def draw(data: StudyData) -> tuple[list[TopicData], SubRuns]:
@@ -69,7 +71,7 @@ def draw(data: StudyData) -> tuple[list[TopicData], SubRuns]:
         [topic.lists for topic in topics],
         [_has_label(topic) for topic in topics],
         HOW_MANY,
-        DEEP,
+        comparing.cutoff(data.study),  # documents of a list that must have labels
         LEAST,
         data.seed,
     )

@@ -40,9 +40,9 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         [
             *against_labels.figures(found.orders, "Figure 10"),
             against_labels.table(found.orders, PAPER),
-            *(table(found, measure) for measure in comparing.MEASURES),
+            *(table(found, measure) for measure in found.orders.systems.measures),
         ],
-        against_labels.numbers(found.orders.of_all),
+        against_labels.numbers(found.orders.of_all) | against_labels.best_numbers(found.orders),
     )
 
 
@@ -108,4 +108,11 @@ def _share(judged: Floats) -> Floats:
     return result
 
 
-ANALYSIS = Analysis("rankings", "Does the crowd rank systems as labels do?", analyse, titled=True)
+ANALYSIS = Analysis(
+    "rankings",
+    "Does the crowd rank systems as labels do?",
+    analyse,
+    titled=True,
+    of_systems=True,
+    counts_unlabelled=True,
+)

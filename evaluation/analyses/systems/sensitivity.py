@@ -12,6 +12,7 @@ from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, Mask, StudyData
 from evaluation.analyses.study.fits import judged_here
 from evaluation.analyses.study.topics import Rescaled, TopicData, centred_without_anchors, rescaled
+from evaluation.analyses.systems.random_units import N_RESAMPLES, NO_BAND, Band, band
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import (
     Analysed,
@@ -23,6 +24,7 @@ from evaluation.analyses.telling.parts import (
     drawn,
 )
 from evaluation.comparison.compared import Compared, compare
+from evaluation.comparison.holm import holm
 from evaluation.measures.names import Measure
 from evaluation.pipeline import AGGREGATION, NORMALISATION
 from evaluation.scaling import ScalingError
@@ -54,7 +56,19 @@ OF_LEVELS = (
     "unit of a worker: without later ones. In the main ranking, levels are aggregated by their "
     "median.",
 )
+LEVEL = 0.05  # of p, corrected for the number of choices
 Choice = Callable[[TopicData], Rescaled]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A choice that leaves out units: which it keeps, (u,), and how scores are normalised."""
+
+    keeps: Callable[[TopicData], Mask]
+    normalisation: str
+
+    def __call__(self, topic: TopicData) -> Rescaled:
+        return rescaled(topic, self.keeps(topic), self.normalisation)
 
 
 class Tau(NamedTuple):
@@ -76,12 +90,13 @@ class Outcome(NamedTuple):
     topics: int
     lost: int
     compared: list[Compared]
+    band: Band  # by the first measure; none where units only weigh otherwise
 
     @property
     def taus(self) -> list[Tau]:
         return [
-            Tau(measure.name, self.choice, *compared.tau[:3], compared.overlap)
-            for measure, compared in zip(comparing.MEASURES, self.compared, strict=True)
+            Tau(name, self.choice, *compared.tau[:3], compared.overlap)
+            for name, compared in zip(comparing.NAMES, self.compared, strict=True)
         ]
 
 
@@ -89,17 +104,33 @@ class Outcome(NamedTuple):
 class Found:
     """Every choice that is possible; faults: why one is not."""
 
+    measures: tuple[Measure, ...]
     outcomes: list[Outcome]
     faults: list[str]
     systems: int
     topics: int
     is_graded: bool
+    seed: int
 
     @property
     def reasons(self) -> list[str]:
         """Why numbers are not defined."""
         every = {orders.reason for outcome in self.outcomes for orders in outcome.compared}
         return [*self.faults, *sorted(every - {""})]
+
+    @property
+    def corrected(self) -> dict[str, float]:
+        """By the choices with a band: p, corrected for their number."""
+        banded = [outcome for outcome in self.outcomes if not np.isnan(outcome.band.p)]
+        corrected = holm([outcome.band.p for outcome in banded]).tolist()
+        return dict(zip((outcome.choice for outcome in banded), corrected, strict=True))
+
+    @property
+    def shown(self) -> list[Outcome]:
+        """Those that change the order more than as many random units do, the least tau first."""
+        corrected = self.corrected
+        some = [one for one in self.outcomes if corrected.get(one.choice, 1.0) < LEVEL]
+        return sorted(some, key=lambda outcome: outcome.compared[0].tau.tau)
 
     @property
     def taus(self) -> list[Tau]:
@@ -118,14 +149,18 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         for row in found.taus
         for end in ("tau", "low", "high")
     }
+    for outcome in found.outcomes:
+        numbers |= {
+            f"band_{end}_{outcome.choice}": getattr(outcome.band, end) for end in ("low", "high")
+        }
+    numbers |= {f"p_{choice}": p for choice, p in found.corrected.items()}
     return Analysed([says(found)], [*figures(found), table(found)], numbers)
 
 
 def compute(data: StudyData, tell: Tell) -> Found:
     everything = [comparing.magnitudes(topic) for topic in data.topics]
-    main = [
-        comparing.measure(data.topics, everything, measure).values for measure in comparing.MEASURES
-    ]
+    measures = comparing.measures(data.study)
+    main = [comparing.measure(data.topics, everything, measure).values for measure in measures]
     outcomes, faults = [], []
     every = list(choices(data))
     for done, (name, choice) in enumerate(every, 1):
@@ -134,7 +169,8 @@ def compute(data: StudyData, tell: Tell) -> Found:
         except ScalingError as fault:
             faults.append(f"{name}: {fault}")
         tell(done / len(every))
-    return Found(outcomes, faults, len(data.runs), len(data.topics), data.study.is_graded)
+    systems, topics = len(data.runs), len(data.topics)
+    return Found(measures, outcomes, faults, systems, topics, data.study.is_graded, data.seed)
 
 
 def choices(data: StudyData) -> Iterator[tuple[str, Choice]]:
@@ -165,7 +201,7 @@ def _of_magnitudes(data: StudyData) -> Iterator[tuple[str, Choice]]:
 
 
 def _of_units(which: Callable[[TopicData], Mask], normalisation: str = NORMALISATION) -> Choice:
-    return lambda topic: rescaled(topic, which(topic), normalisation)
+    return Selection(which, normalisation)
 
 
 def _not_failed(topic: TopicData) -> Mask:
@@ -191,10 +227,20 @@ def _outcome(data: StudyData, name: str, choice: Choice, main: list[Floats]) -> 
     names = ("main ranking", f"ranking with “{name}”")
     compared = [
         compare(values, _values(left, measure, len(data.runs)), names)
-        for measure, values in zip(comparing.MEASURES, main, strict=True)
+        for measure, values in zip(comparing.measures(data.study), main, strict=True)
     ]
     units = sum(variant.units for _, variant in left)
-    return Outcome(name, units, len(left), lost, compared)
+    return Outcome(name, units, len(left), lost, compared, _band(data, choice, main[0], compared))
+
+
+def _band(data: StudyData, choice: Choice, main: Floats, compared: list[Compared]) -> Band:
+    """What as many random units would change by the first measure."""
+    if not isinstance(choice, Selection):
+        return NO_BAND
+    kept = [choice.keeps(topic) for topic in data.topics]
+    tau = compared[0].tau.tau
+    measure = comparing.first(data.study)
+    return band(data.topics, kept, choice.normalisation, measure, main, tau, data.seed)
 
 
 def _values(left: list[tuple[TopicData, Rescaled]], measure: Measure, systems: int) -> Floats:
@@ -207,7 +253,7 @@ def _values(left: list[tuple[TopicData, Rescaled]], measure: Measure, systems: i
 
 def says(found: Found) -> str:
     least = []
-    for measure in comparing.MEASURES:
+    for measure in found.measures:
         if taus := [row for row in found.taus if row.measure == measure.name]:
             row = min(taus, key=lambda row: row.tau)
             which = f" ({row.choice})" if row.tau < UNCHANGED else ""
@@ -217,7 +263,34 @@ def says(found: Found) -> str:
     return (
         f"Of {count(len(found.outcomes), 'other choice')} about units, centres and aggregation, "
         f"tau with the main ranking of {count(found.systems, 'system')} is at the least "
-        f"{' and '.join(least)}."
+        f"{' and '.join(least)}. {_against_chance(found)}"
+    )
+
+
+def headline(found: Found) -> str:
+    """What leaving out units changes, beyond what leaving out as many at random does."""
+    if all(row.tau >= UNCHANGED for row in found.taus):
+        return "No choice changes the order of systems"
+    if not found.corrected:
+        return "No choice leaves out units"
+    if not found.shown:
+        return (
+            "No choice can be shown to change the order of systems more than leaving out as many "
+            "units at random"
+        )
+    first, measure = found.shown[0], comparing.NAMES[0]
+    return (
+        f"The order of systems changes with “{first.choice}” more than by leaving out as many "
+        f"units at random ({measure}: tau {correlation(first.compared[0].tau.tau)})"
+    )
+
+
+def _against_chance(found: Found) -> str:
+    return (
+        f"{headline(found)}: of {count(len(found.corrected), 'choice')} that leave out units, tau "
+        f"of {len(found.shown) or 'none'} lies below that of {N_RESAMPLES} draws of as many random "
+        f"units of each topic (Holm, p < {LEVEL:g}, seed {found.seed}). Choices that only weigh "
+        "scores otherwise are different by definition."
     )
 
 
@@ -227,26 +300,28 @@ def figures(found: Found) -> Iterator[Figure]:
     if not rows:
         return
     names = [outcome.choice for outcome in found.outcomes]
-    usual = [row for row in rows if row.measure == comparing.MEASURES[0].name]
-    changes = any(row.tau < UNCHANGED for row in usual)
-    least = min(usual if changes else rows, key=lambda row: row.tau)  # as the overview has it
-    chart = plots.intervals_of_kinds(
-        "choices", "tau", TITLE, plots.down("choice", names), "measure", plots.MEASURES
-    )
+    down = plots.down("choice", names)
+    dots = plots.intervals_of_kinds("choices", "tau", TITLE, down, "measure", plots.MEASURES)
+    bands = plots.on("bands").mark_rule(color=plots.INK, opacity=0.2, strokeWidth=12, aria=False)
+    chart = plots.alt.layer(bands.encode(x=plots.x("low", TITLE), x2="high:Q", y=down), dots)
     yield Figure(
         "tau",
-        "No choice changes the order of systems"
-        if least.tau >= UNCHANGED
-        else f"The order of systems changes most with “{least.choice}” ({least.measure}: tau "
-        f"{correlation(least.tau)})",
-        "Dots: tau of the main ranking with that of another choice; lines: its 95% interval. Look "
-        "for dots far to the left: on these choices the ranking depends.",
+        headline(found),
+        "Dots: tau of the main ranking with that of another choice; lines: its 95% interval; grey: "
+        f"95% of {N_RESAMPLES} draws that leave out as many units of each topic at random "
+        f"({comparing.NAMES[0]}). Look for dots left of the grey: on these choices the "
+        "ranking depends.",
         plots.sized(chart, 28 * len(names), plots.WIDTH - 150),
         {
             "choices": [
                 mark | comparing.tau_ends(row.low, row.high)
                 for mark, row in zip(drawn(rows, "measure choice tau", _tooltip), rows, strict=True)
-            ]
+            ],
+            "bands": [
+                {"choice": one.choice, "low": one.band.low, "high": one.band.high}
+                for one in found.outcomes
+                if not np.isnan(one.band.low)
+            ],
         },
         Tau,
         rows,
@@ -258,28 +333,34 @@ def _tooltip(row: Tau) -> str:
 
 
 def table(found: Found) -> Table:
-    columns = Tau._fields[2:]
+    columns, measure = Tau._fields[2:], comparing.NAMES[0]
     rows: list[Row] = [
-        (*outcome[:-1], *(cell for row in outcome.taus for cell in row[2:]))
+        (
+            *outcome[:4],
+            *(cell for row in outcome.taus for cell in row[2:]),
+            *(outcome.band.low, outcome.band.high, found.corrected.get(outcome.choice, np.nan)),
+        )
         for outcome in found.outcomes
     ]
     return Table(
         "choices",
         "The main ranking against other choices",
         (
-            *Outcome._fields[:-1],
-            *(f"{column}_{by.name}" for by in comparing.MEASURES for column in columns),
+            *Outcome._fields[:4],
+            *(f"{column}_{name}" for name in comparing.NAMES for column in columns),
+            *("random_low", "random_high", "p"),
         ),
         rows,
         (
             NOTE,
+            f"random: 95% of {N_RESAMPLES} taus of {measure} with as many units "
+            "of each topic left out at random; p: that tau is as low so, corrected for the "
+            "number of choices (Holm). A dash: nothing is left out.",
             *(OF_LEVELS if found.is_graded else OF_MAGNITUDES),
             *(f"A dash: {reason}." for reason in found.reasons),
         ),
         limits={
-            f"{end}_{by.name}": comparing.TAU
-            for by in comparing.MEASURES
-            for end in comparing.TAU_ENDS
+            f"{end}_{name}": comparing.TAU for name in comparing.NAMES for end in comparing.TAU_ENDS
         },
     )
 
@@ -290,4 +371,5 @@ ANALYSIS = Analysis(
     analyse,
     fits=judged_here,
     titled=True,
+    of_systems=True,
 )

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evaluation import planned_end
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.study import comparing
@@ -18,6 +19,7 @@ from evaluation.comparison.told_apart import ToldApart, told_apart
 from evaluation.comparison.top_set import LEAST_TOPICS, LEVEL
 from evaluation.comparison.tukey import TRIALS, Tukey, critical_difference, tukey_hsd
 from evaluation.measures.names import Measure, parse
+from evaluation.planned_end import PlannedEnd
 from trec.words import count
 
 SOURCE = "of Sakai, EVIA 2017"
@@ -25,7 +27,7 @@ NAMED = 50  # systems whose names there is room for
 ROOM = 24  # before names, for wider fonts
 PER_NAME, PER_SYSTEM = 17, 7  # pixels of a row, with and without
 SETS = {
-    "not told from the best": ("circle", plots.MARK),
+    "no significant difference": ("circle", plots.MARK),
     "differs from the best": ("diamond", plots.OTHER),
 }
 LIKE_BEST, DIFFERENT = SETS
@@ -54,6 +56,16 @@ class System(NamedTuple):
     worse_from: int | None
     p_best: float
     effect_best: float
+
+
+class AtPlannedEnd(NamedTuple):
+    """A system over the units of the plan alone, and over all."""
+
+    system: str
+    place_at_end: int
+    mean_at_end: float
+    place_over_all: int
+    mean_over_all: float
 
 
 class Pair(NamedTuple):
@@ -88,7 +100,7 @@ class Found:
 
     @property
     def like_best(self) -> int:
-        """How many systems are not told from the best, itself among them."""
+        """How many systems do not differ significantly from the best, itself among them."""
         return int((self.test.p[0] >= LEVEL).sum())
 
 
@@ -97,20 +109,24 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     if not len(data.units) or not data.runs:
         return Analysed(["There is no ranking yet, so no systems to tell apart."])
     every = []
-    measures = (parse(asked.measure),) if asked.measure else comparing.MEASURES
+    measures = (parse(asked.measure),) if asked.measure else comparing.measures(data.study)
     for done, measure in enumerate(measures, 1):
         every.append(compute(data, measure, asked.gains))
         tell(done / len(measures))
     known = [found for found in every if not np.isnan(found.critical)]
+    told = {"told_apart": every[0].told.kept()}
+    end = data.planned_end if not (asked.measure or asked.gains) else None
+    beyond = {"planned_end": end.said} if end else {}
     if not known:
         reason = f"Which systems differ cannot be tested: {every[0].test.reason}."
-        return Analysed([reason], numbers={"told_apart": every[0].told.kept()})
+        return Analysed([reason, *beyond.values()], numbers=told | beyond)
     return Analysed(
-        [*says(known, asked.of(data.study))],
-        [*map(figure, known), *tables(known)],
+        [*says(known, asked.of(data.study)), *beyond.values()],
+        [*map(figure, known), *tables(known), *([at_planned_end(end)] if end else [])],
         {f"critical_{found.measure.name}": found.critical for found in known}
         | {f"pairs_{found.measure.name}": found.power.significant for found in known}
-        | {"told_apart": every[0].told.kept()},
+        | told
+        | beyond,
     )
 
 
@@ -167,10 +183,12 @@ def _reasons(every: Sequence[Found]) -> list[str]:
 def _from_best(found: Found) -> str:
     best, like_best, critical = found.runs[0], found.like_best, number(found.critical)
     if like_best == len(found.runs):
-        return f"no system differs from the best, {best}; it takes more than {critical}."
+        return (
+            f"no system differs significantly from the best, {best}; it takes more than {critical}."
+        )
     return (
-        f"systems from place {like_best + 1} on differ from the best, {best}; "
-        f"{count(like_best - 1, 'other is', 'others are')} not told from it. It "
+        f"systems from place {like_best + 1} on differ significantly from the best, {best}; "
+        f"{count(like_best - 1, 'other does', 'others do')} not. It "
         f"takes a difference of more than {critical}."
     )
 
@@ -209,7 +227,7 @@ def figure(found: Found) -> Figure:
         left=ROOM if len(rows) <= NAMED else 8,
         reading=(
             "One row a system, the best above. Two systems differ where their bars do not overlap; "
-            "dots left of the dashed line are told from the best. "
+            "dots left of the dashed line differ significantly from the best. "
             f"Half of the critical difference is {number(found.critical / 2)}; bars are cut where "
             "no mean can be."
         ),
@@ -217,7 +235,7 @@ def figure(found: Found) -> Figure:
 
 
 def _edge(found: Found) -> list[dict[str, float]]:
-    """Left of which means are told from the best; nowhere if there are too few topics to say."""
+    """Left of which means differ from the best; nowhere if there are too few topics to say."""
     edge = float(found.means[0]) - found.critical
     return [{"low": edge}] if found.topics >= LEAST_TOPICS and edge >= 0 else []
 
@@ -241,7 +259,7 @@ def _title(found: Found) -> str:
         return _too_few(found)
     if not pairs.differ:
         seed = f" ({pairs.by_seed})" if pairs.by_seed else ""
-        return f"By {found.measure.brief}, no two systems differ{seed}"
+        return f"By {found.measure.brief}, no difference between systems can be shown{seed}"
     return (
         f"By {found.measure.brief}, {pairs.said} of {count(pairs.all, 'pair')} of systems "
         f"{'differs' if pairs.differ == 1 else 'differ'}; without {found.told.busiest}, "
@@ -320,6 +338,28 @@ def _all_pairs(every: Sequence[Found]) -> Table:
     )
 
 
+def at_planned_end(end: PlannedEnd) -> Table:
+    """All systems over the units of the plan alone, best first, and over all units."""
+    order = planned_end.order(end.alone)
+    columns = [
+        column[order].tolist()
+        for ranked in (end.alone, end.over_all)
+        for column in (ranked.ranks, ranked.means)
+    ]
+    names = [end.runs[place] for place in order.tolist()]
+    return Table(
+        "planned-end",
+        f"All systems by {end.measure} at the planned end, and over all units",
+        AtPlannedEnd,
+        list(map(AtPlannedEnd._make, zip(names, *columns, strict=True))),
+        (
+            f"At the planned end: {count(end.units, 'unit')} of the plan alone; over all: "
+            f"{count(end.all_units, 'unit')}, those of batches among them.",
+        ),
+        folded=True,
+    )
+
+
 def methods(data: StudyData, numbers: Numbers) -> str:
     return (
         "Which systems differ was tested for all pairs at once by the randomised Tukey HSD test, "
@@ -334,4 +374,5 @@ ANALYSIS = Analysis(
     methods=methods,
     takes=("measure", "gains"),
     titled=True,
+    of_systems=True,
 )

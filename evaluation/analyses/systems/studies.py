@@ -123,7 +123,7 @@ def compute(data: StudyData, other: OtherStudy) -> Found:
     by_topic = [(topic, _topic(topic, other)) for topic in judged]
     shared = [(topic, row) for topic, row in by_topic if row.documents]
     topics = [topic for topic, _ in shared]
-    measures = comparing.MEASURES if topics and data.runs else ()
+    measures = comparing.measures(data.study) if topics and data.runs else ()
     rankings = [_ranked(topics, other, measure) for measure in measures]
     return Found(other, [row for _, row in shared], rankings)
 
@@ -238,5 +238,9 @@ def _order(study: str, by: Ranked) -> Order:
 
 
 ANALYSIS = Analysis(
-    "studies", "Do other studies of this collection say the same?", analyse, of_others=True
+    "studies",
+    "Do other studies of this collection say the same?",
+    analyse,
+    of_others=True,
+    of_systems=True,
 )

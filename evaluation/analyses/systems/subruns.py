@@ -8,10 +8,11 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import scores_of
+from evaluation.analyses.study.label_levels import may_count
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import against_labels, ranked_systems
 from evaluation.analyses.systems.against_labels import PAPERS_UNITS, Order
-from evaluation.analyses.systems.ranked_systems import DEEP, HOW_MANY, LEAST
+from evaluation.analyses.systems.ranked_systems import HOW_MANY, LEAST
 from evaluation.analyses.telling.parts import Analysed, Table, Tell
 from evaluation.comparison.subruns import SubRuns
 from trec.words import count
@@ -32,11 +33,15 @@ class Lists(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """The orders of simulated systems; left_out: topics with too few complete lists."""
+    """The orders of simulated systems; left_out: topics with too few complete lists.
+
+    deep: documents of a list that must have labels.
+    """
 
     orders: against_labels.Found
     lists: list[Lists]
     left_out: int
+    deep: int
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -45,7 +50,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed([reason])
     topics, sub_runs = ranked_systems.draw(data)
     if len(topics) < LEAST:
-        return Analysed([_too_few(len(topics))])
+        too_few = _too_few(len(topics), comparing.cutoff(data.study))
+        return Analysed([too_few, *may_count(data)])
     found = compute(data, topics, sub_runs)
     return Analysed(
         [*says(found)],
@@ -55,33 +61,34 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             table(found),
         ],
         # With the three best units, as the paper has them, where there are units.
-        against_labels.numbers(found.orders.rankings),
+        against_labels.numbers(found.orders.rankings) | against_labels.best_numbers(found.orders),
     )
 
 
-def _too_few(topics: int) -> str:
+def _too_few(topics: int, deep: int) -> str:
     return (
-        f"{count(topics, 'topic has', 'topics have')} two lists or more whose first {DEEP} "
+        f"{count(topics, 'topic has', 'topics have')} two lists or more whose first {deep} "
         f"documents all have labels, and simulated systems need {LEAST} such topics."
     )
 
 
 def compute(data: StudyData, topics: list[TopicData], sub_runs: SubRuns) -> Found:
     """topics, sub_runs: as `ranked_systems.draw` gives them."""
-    systems = ranked_systems.simulated(topics, sub_runs)
+    systems = ranked_systems.simulated(data, topics, sub_runs)
     lists = [
         Lists(topic.query_id, complete, int((topic.lists >= 0).any(axis=1).sum()))
         for topic, complete in zip(topics, sub_runs.lists.tolist(), strict=True)
     ]
     orders = against_labels.compute(systems, scores_of(data.study))
-    return Found(orders, lists, len(data.topics) - len(topics))
+    left_out = len(data.topics) - len(topics)
+    return Found(orders, lists, left_out, comparing.cutoff(data.study))
 
 
 def says(found: Found) -> Iterator[str]:
     yield (
         f"{HOW_MANY} simulated systems: on each of {count(len(found.lists), 'topic')} they take "
-        f"one list at random of those whose first {DEEP} documents all have labels. The paper "
-        "found, with magnitudes of the three best units of each document, 12 topics and "
+        f"one list at random of those whose first {found.deep} documents all have labels. The "
+        "paper found, with magnitudes of the three best units of each document, 12 topics and "
         "Sormunen's four levels, a tau of .147 and an overlap of top sets of 32% by nDCG, and "
         ".060 and 68% by ERR."
     )
@@ -92,7 +99,7 @@ def says(found: Found) -> Iterator[str]:
 def table(found: Found) -> Table:
     return Table(
         "lists",
-        f"Lists whose first {DEEP} documents all have labels",
+        f"Lists whose first {found.deep} documents all have labels",
         Lists,
         found.lists,
         (f"Topics with fewer than {LEAST} are left out: {found.left_out}.",),
@@ -100,4 +107,11 @@ def table(found: Found) -> Table:
     )
 
 
-ANALYSIS = Analysis("subruns", "With fully labelled lists only", analyse, titled=True)
+ANALYSIS = Analysis(
+    "subruns",
+    "With fully labelled lists only",
+    analyse,
+    titled=True,
+    of_systems=True,
+    counts_unlabelled=True,
+)

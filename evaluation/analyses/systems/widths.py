@@ -123,7 +123,19 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(["No unit is completed yet."])
     found = compute(data)
     tables = [table(found)] if found.rankings else []
-    return Analysed([*says(found)], [figure(found), *tables])
+    return Analysed([*says(found)], [figure(found), *tables], numbers(found))
+
+
+def numbers(found: Found) -> dict[str, float | int | None]:
+    """The median ratio, and tau of runs with binary labels by units of each width."""
+    result: dict[str, float | int | None] = {"median": found.scales.median}
+    for ranked in found.rankings:
+        if (ranked.systems.kind, ranked.labels) == (RUNS, "binary"):
+            result["cutoff"] = ranked.systems.measures[0].cutoff
+            for measure, widths in ranked.compared.items():
+                for width, compared in zip(WIDTHS, widths, strict=True):
+                    result[f"tau_{width}_{measure.name}"] = compared.tau.tau
+    return result
 
 
 def compute(data: StudyData) -> Found:
@@ -149,7 +161,7 @@ def _ranked(systems: Systems, narrow: Narrow, kind: str) -> Ranked:
     }
     names = ("ranking by labels", "ranking by magnitudes")
     compared = {}
-    for measure in comparing.MEASURES:
+    for measure in systems.measures:
         by_labels = systems.measure(labels, measure).values
         by_width = [systems.measure(sources[width], measure).values for width in WIDTHS]
         compared[measure] = [compare(by_labels, values, names) for values in by_width]
@@ -192,7 +204,7 @@ def _title(found: Found) -> str:
     row = known[0]
     return (
         f"By narrow scales tau with the labels' order of systems is {correlation(row.tau_narrow)}, "
-        f"by wide ones {correlation(row.tau_wide)} ({comparing.MEASURES[0].brief})"
+        f"by wide ones {correlation(row.tau_wide)} ({found.rankings[0].systems.measures[0].brief})"
     )
 
 
@@ -290,5 +302,10 @@ def _fell_back(ranked: Ranked) -> str:
 
 
 ANALYSIS = Analysis(
-    "widths", "Does it matter how wide a scale workers use?", analyse, fits=magnitude_here
+    "widths",
+    "Does it matter how wide a scale workers use?",
+    analyse,
+    fits=magnitude_here,
+    of_systems=True,
+    counts_unlabelled=True,
 )

@@ -3,12 +3,13 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trec.words import count
 from web import charts
 
 Row = Sequence[Any]
@@ -17,6 +18,7 @@ Tell = Callable[[float], None]  # the share done, now and then
 LEAST_P = 0.001  # a smaller p is only said to be smaller
 CUT_MARK = "†"
 CUT = f"{CUT_MARK} cut at what is possible."
+UNLABELLED = "unlabelled_as_zero"  # among the numbers of an analysis, where some count so
 MOST_DOTS = 1000  # of a picture; a page need not carry tens of thousands
 
 
@@ -44,6 +46,9 @@ class Table:
     @property
     def columns(self) -> tuple[str, ...]:
         return names_of(self.head)
+
+    def with_note(self, note: str) -> "Table":
+        return replace(self, notes=(*self.notes, note))
 
     @property
     def _cut(self) -> bool:
@@ -103,6 +108,10 @@ class Figure:
             return self.caption, self.reading
         return f"{first}.", self.caption[len(first) :].lstrip(". ")
 
+    def with_note(self, note: str) -> "Figure":
+        caption, reading = self.told
+        return replace(self, caption=caption, reading=f"{reading} {note}".lstrip())
+
     def kept(self, mark: str = "") -> dict[str, Any]:
         """With the declaration and the picture, which bears the mark of who judged."""
         data = {name: [plain_row(row) for row in rows] for name, rows in self.data.items()}
@@ -132,12 +141,40 @@ class Analysed:
     parts: Sequence[Figure | Table] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)  # for scripts, through REST
 
+    def counting(self, unlabelled: int, has_anchors: bool) -> "Analysed":
+        """The same, saying everywhere how many unlabelled documents count as 0 in it."""
+        said = zeros_in_words(unlabelled, has_anchors)
+        return Analysed(
+            [*self.says, said],
+            [part.with_note(said) for part in self.parts],
+            {**self.numbers, UNLABELLED: unlabelled},
+        )
+
     def kept(self, mark: str = "") -> dict[str, Any]:
+        """mark: of who judged, which titles and the finding bear as well."""
+        finding = first_sentence(self.says)
+        says = [text.replace(finding, of_crowd(finding, mark), 1) for text in self.says[:1]]
+        parts = [replace(part, says=of_crowd(part.says, mark)) for part in self.parts]
         return {
-            "says": list(self.says),
-            "parts": [part.kept(mark) for part in self.parts],
+            "says": [*says, *self.says[1:]],
+            "parts": [part.kept(mark) for part in parts],
             "numbers": plain_row(self.numbers),
         }
+
+
+def zeros_in_words(unlabelled: int, has_anchors: bool = True) -> str:
+    """How many unlabelled documents count as 0; nothing of none.
+
+    >>> zeros_in_words(1)
+    '1 unlabelled document (U) counts as 0, anchors not among them.'
+    >>> zeros_in_words(2, has_anchors=False)
+    '2 unlabelled documents (U) count as 0.'
+    """
+    if not unlabelled:
+        return ""
+    documents = count(unlabelled, "unlabelled document")
+    counts = "counts" if unlabelled == 1 else "count"
+    return f"{documents} (U) {counts} as 0{', anchors not among them' if has_anchors else ''}."
 
 
 def names_of(head: Head) -> tuple[str, ...]:
@@ -227,6 +264,17 @@ def plain(value: Any) -> Any:
 
 def plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: plain(value) for name, value in row.items()}
+
+
+def of_crowd(says: str, mark: str) -> str:
+    """A title that leaves the site without its banner; of a simulated study workers are artificial.
+
+    >>> of_crowd("Workers agree; half of 9 workers do", "simulated")
+    'Artificial workers agree; half of 9 artificial workers do'
+    """
+    if mark != "simulated":
+        return says
+    return re.sub(r"\bWorker", "Artificial worker", re.sub(r"\bworker", "artificial worker", says))
 
 
 def first_sentence(paragraphs: Sequence[str]) -> str:

@@ -21,15 +21,22 @@ from trec.words import count
 
 PAPER = "Smucker and Clarke, SIGIR 2012"
 SOURCE = f"section 3.2 of {PAPER}"
+TITLE = "seconds since the first, T(k)"
+FOUR_OF_FIVE = 0.1, 0.9
 WORKERS, LINE = "workers", "as the line foretells"
 
 
 class Reached(NamedTuple):
-    """When a worker comes to a document of a unit: T(k), in seconds from the first one on."""
+    """When a worker comes to a document of a unit: T(k), in seconds from the first one on.
+
+    low, high: between which four of five units lie; NaN where none was timed whole.
+    """
 
     document: int
     predicted: float
     measured: float
+    low: float
+    high: float
 
 
 class Bin(NamedTuple):
@@ -44,13 +51,15 @@ class Bin(NamedTuple):
 class Found:
     """What one line for all topics, and one a topic, predict; bins: of one line, if it does.
 
-    reached: the time to each document of a unit and to its end, by one line.
+    reached: the time to each document of a unit and to its end, by one line. off: of whole units
+    that were left out, the mean of how far their time is from that of the line; NaN: not known.
     """
 
     one_line: Predicted
     by_topic: Predicted
     bins: Bins | None
     reached: list[Reached]
+    off: float
 
 
 def compute(first: Views, seed: int) -> Found:
@@ -58,11 +67,21 @@ def compute(first: Views, seed: int) -> Found:
     one_line = time_prediction.predicted(*views, seed=seed)
     by_topic = time_prediction.predicted(*views, first.topics, seed=seed)
     if one_line.reason:
-        return Found(one_line, by_topic, None, [])
+        return Found(one_line, by_topic, None, [], np.nan)
     line = time_prediction.held_out(*views, seed=seed).line
     known = ~np.isnan(line)
-    reached = _reached(first.where(known), line[known])
-    return Found(one_line, by_topic, binned(line[known], first.seconds[known]), reached)
+    timed = first.where(known)
+    reached, off = _reached(timed, line[known]), _off(timed, line[known])
+    return Found(one_line, by_topic, binned(line[known], first.seconds[known]), reached, off)
+
+
+def _off(views: Views, predicted: Floats) -> float:
+    """Over units, the mean of how far the sum of their times is from what the line says.
+
+    Errors of units do not cancel out, as those of all together do by least squares.
+    """
+    _, unit = np.unique(views.units, return_inverse=True)
+    return float(np.abs(np.bincount(unit, views.seconds - predicted)).mean())
 
 
 def _reached(views: Views, predicted: Floats) -> list[Reached]:
@@ -75,7 +94,20 @@ def _reached(views: Views, predicted: Floats) -> list[Reached]:
         np.concatenate([[0.0], np.cumsum(np.bincount(views.positions, seconds)[1:] / n)]).tolist()
         for seconds in (predicted, views.seconds)
     ]
-    return [Reached(k, *both) for k, both in enumerate(zip(*times, strict=True), 1)]
+    rows = zip(*times, *_spread(views, len(places)), strict=True)
+    return [Reached(k, *row) for k, row in enumerate(rows, 1)]
+
+
+def _spread(views: Views, size: int) -> list[list[float]]:
+    """Of units that were timed whole the quantiles of T(k), from the first document to the end."""
+    _, unit = np.unique(views.units, return_inverse=True)
+    whole = np.bincount(unit)[unit] == size
+    order = np.lexsort((views.positions[whole], unit[whole]))
+    seconds = views.seconds[whole][order].reshape(-1, size)
+    if not len(seconds):
+        return [[np.nan] * (size + 1)] * len(FOUR_OF_FIVE)
+    ends = np.quantile(seconds.cumsum(axis=1), FOUR_OF_FIVE, axis=0)
+    return [[0.0, *end] for end in ends.tolist()]
 
 
 def says(found: Found) -> str:
@@ -94,7 +126,7 @@ def figures(found: Found) -> Iterator[Figure]:
         return
     rows = [Bin(*row) for row in zip(*(column.tolist() for column in found.bins), strict=True)]
     if found.reached:
-        yield _to_rank(found.reached)
+        yield _to_rank(found.reached, found.off)
     times = [time for row in rows for time in (row.predicted, row.measured)]
     across = plots.x("predicted", "predicted seconds")
     up = plots.y("measured", "measured seconds")
@@ -118,7 +150,7 @@ def figures(found: Found) -> Iterator[Figure]:
     )
 
 
-def _to_rank(reached: Sequence[Reached]) -> Figure:
+def _to_rank(reached: Sequence[Reached], off: float) -> Figure:
     last = reached[-1]
     rows = [
         {
@@ -131,15 +163,22 @@ def _to_rank(reached: Sequence[Reached]) -> Figure:
         for of, seconds in ((WORKERS, row.measured), (LINE, row.predicted))
     ]
     across = plots.x("k", "documents begun", **plots.whole(1, last.document))
-    up = plots.y("seconds", "seconds since the first, T(k)")
+    up = plots.y("seconds", TITLE)
     return Figure(
         "time-to-rank",
-        f"After {count(last.document - 1, 'document')} workers have spent {number(last.measured)} "
-        f"s; the line foretells {number(last.predicted)} s",
-        "The time until a worker begins the k-th document of a unit, or ends it, in the mean.",
-        plots.sized(plots.some_lines("lines", across, up, [WORKERS, LINE])),
-        {"lines": rows},
-        ("k", "predicted_seconds", "measured_seconds"),
+        f"The line predicts the time of a unit that it was not fitted to within {number(off)} s "
+        f"on average, of {number(last.measured)} s",
+        "The time until a worker begins the k-th document of a unit, or ends it, averaged over "
+        "units; shade: four of five units. Averages of line and workers come close by least "
+        "squares; single units do not.",
+        plots.sized(
+            plots.alt.layer(
+                plots.band("units", across, plots.y("low", TITLE), "high"),
+                plots.some_lines("lines", across, up, [WORKERS, LINE]),
+            )
+        ),
+        {"lines": rows, "units": drawn(reached, "low high", k="document")},
+        ("k", "predicted_seconds", "measured_seconds", "low", "high"),
         reached,
         f"Figure 2 of {PAPER}",
         reading="T(k) adds up the times of the documents before the k-th, equation (4) without "

@@ -3,7 +3,7 @@
 Smucker and Clarke (SIGIR 2012), Table 1 and Figure 6. A part of the analysis `reader`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,11 +12,11 @@ import numpy as np
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Row, Table, drawn, number
+from evaluation.analyses.telling.parts import Figure, Row, Table, correlation, drawn, number
 from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.comparison.compared import Compared, compare
+from evaluation.measures.names import Measure
 
-USUAL = comparing.MEASURES[0]
 SAME = 1 - 1e-12
 FIGURES = {"paper": "systems-paper", "own": "systems-study"}  # by the key of a kind of readers
 
@@ -57,6 +57,7 @@ class Found:
     """The order by each kind of readers, the main one first; usual: (topics, runs)."""
 
     runs: Sequence[str]
+    measure: Measure
     usual: Floats
     orders: list[Order]
 
@@ -69,12 +70,16 @@ class Found:
 
 
 def compute(
-    runs: Sequence[str], usual: Floats, values: Sequence[Floats], kinds: Sequence[Kind]
+    runs: Sequence[str],
+    measure: Measure,
+    usual: Floats,
+    values: Sequence[Floats],
+    kinds: Sequence[Kind],
 ) -> Found:
-    """usual, and values by each kind of readers: (topics, runs)."""
-    names = f"ranking by {USUAL}", "ranking by TBG"
+    """usual, by the measure, and values by each kind of readers: (topics, runs)."""
+    names = f"ranking by {measure}", "ranking by TBG"
     compared = [compare(usual, by_tbg, names) for by_tbg in values]
-    return Found(runs, usual, [*map(Order, kinds, values, compared)])
+    return Found(runs, measure, usual, [*map(Order, kinds, values, compared)])
 
 
 def says(found: Found) -> str:
@@ -82,8 +87,14 @@ def says(found: Found) -> str:
     main = found.main.compared
     if not np.isfinite(main.tau.tau):
         return f"Systems cannot be ordered by the time of readers (TBG): {found.main.reason}."
-    said = comparing.how_alike(f"Readers' time (TBG) and {USUAL.brief}", main)
-    return f"{said}. Between both orders {comparing.with_interval(main.tau)}."
+    title = _title("TBG", main, found.measure)
+    return f"{title}. Between both orders {comparing.with_interval(main.tau)}."
+
+
+def _title(by: str, compared: Compared, usual: Measure) -> str:
+    """Tau alone: both orders are of the same lists and gains, and neither is a sample."""
+    tau = correlation(compared.tau.tau)
+    return f"Tau of systems by readers' time ({by}) and by {usual.brief} is {tau}"
 
 
 def says_others(found: Found) -> str:
@@ -106,20 +117,17 @@ def _scatter(found: Found, order: Order) -> Figure:
     rows = [System(*row) for row in zip(found.runs, *columns, strict=True)]
     return Figure(
         FIGURES[order.kind.key],
-        order.reason
-        or comparing.how_alike(
-            f"Readers' time (TBG, {order.kind.name}) and {USUAL.brief}", order.compared
-        ),
-        f"Systems by {USUAL} and by the documents that a reader saves.",
+        order.reason or _title(f"TBG, {order.kind.name}", order.compared, found.measure),
+        f"Systems by {found.measure} and by the documents that a reader saves.",
         plots.sized(
             plots.points(
                 "systems",
-                plots.x("usual", f"mean {USUAL}"),
+                plots.x("usual", f"mean {found.measure}"),
                 plots.y("tbg", "documents saved"),
             )
         ),
-        {"systems": drawn(rows, "usual tbg", _tooltip)},
-        ("system", f"mean_{USUAL.name.lower()}", "mean_tbg"),
+        {"systems": drawn(rows, "usual tbg", _tooltip(found.measure))},
+        ("system", f"mean_{found.measure.name.lower()}", "mean_tbg"),
         rows,
         f"Figure 6 of {PAPER}",
         reading="The closer all are to a rising line, the more alike both measures order systems. "
@@ -129,23 +137,24 @@ def _scatter(found: Found, order: Order) -> Figure:
     )
 
 
-def _tooltip(row: System) -> str:
-    return f"{row.name}: {number(row.tbg)} saved, {USUAL} {number(row.usual)}"
+def _tooltip(usual: Measure) -> Callable[[System], str]:
+    return lambda row: f"{row.name}: {number(row.tbg)} saved, {usual} {number(row.usual)}"
 
 
 def table(found: Found) -> Table:
     reasons = sorted({order.compared.reason for order in found.orders} - {""})
     return Table(
         "agreement",
-        f"Order of systems and top set, by {USUAL} and by TBG",
+        f"Order of systems and top set, by {found.measure} and by TBG",
         (
             *("reader", "slope", "intercept", "mean_tbg", "tau", "low", "high"),
             *("top_set", "top_set_by_tbg", "in_both", "overlap"),
         ),
         [_row(order) for order in found.orders],
         (
-            f"Against the order by {USUAL}. {comparing.OF_TAU}",
-            f"{comparing.TOP_SET} Overlap: the share of the top set by {USUAL} that is in both.",
+            f"Against the order by {found.measure}. {comparing.OF_TAU}",
+            f"{comparing.TOP_SET} Overlap: the share of the top set by {found.measure} that is in "
+            "both.",
             "slope and intercept are T_D's, as options of the "
             "measure TBG; a dash: they differ by topic, and are those of the analysis above.",
             *(f"A dash: {reason}." for reason in reasons),

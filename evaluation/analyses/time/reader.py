@@ -19,10 +19,12 @@ from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, lis
 from evaluation.analyses.time import orders, progress, readers, timed_lists
 from evaluation.analyses.time.readers import PAPER, THE_PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
+from evaluation.comparison.compared import compare
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.measures.in_time.reader import Reader
 from evaluation.measures.in_time.time_biased import tbg
 from evaluation.measures.in_time.time_curves import expected_saved
+from evaluation.measures.names import MeasureNameError
 from trec.words import count
 
 # Of the table, by the key of a kind of readers.
@@ -35,7 +37,8 @@ class Found:
 
     expected: (runs,), documents a topic that the main reader is expected to save; judged: (runs,),
     the share of the documents that this reader comes to; by_anchors: whether relevance is told
-    from the anchors' gains.
+    from the anchors' gains. tau_with_ap: of the order by the main reader and that by AP, whose mean
+    the paper has, as numbers.
     """
 
     readers: readers.Found
@@ -45,6 +48,7 @@ class Found:
     progress: progress.Found
     by_anchors: bool
     left_out: list[str]
+    tau_with_ap: dict[str, float | str]
 
 
 def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
@@ -70,7 +74,7 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     return Analysed(
         [*says(found)],
         [*figures(found), orders.table(found.orders), table(found)],
-        found.orders.numbers(),
+        {**found.orders.numbers(), **found.tau_with_ap},
     )
 
 
@@ -86,13 +90,31 @@ def compute(data: StudyData, lists: list[TimedLists], by: readers.Found) -> Foun
     reader = by.main.readers[0]
     return Found(
         by,
-        orders.compute(runs, usual, [by_kind[:, known] for by_kind in values], by.kinds),
+        orders.compute(
+            runs,
+            comparing.first(data.study),
+            usual,
+            [by_kind[:, known] for by_kind in values],
+            by.kinds,
+        ),
         np.mean([of_topic.measured(expected_saved, reader) for of_topic in lists], axis=0),
         timed_lists.judged_share(lists, reader),
         progress.compute(lists, runs, by.main),
         lists[0].lists.rel is not None,
         [run for run in data.runs if run not in runs],
+        _tau_with_ap(data, values[0], known),
     )
+
+
+def _tau_with_ap(data: StudyData, by_tbg: Floats, known: NDArray[np.bool_]) -> dict[str, Any]:
+    """by_tbg: (topics, runs). Empty where AP is not known."""
+    ap = comparing.to_cutoff("AP", data.study)
+    try:
+        by_ap = comparing.measured(data, ap).values
+    except MeasureNameError:
+        return {}
+    tau = compare(by_ap[:, known], by_tbg[:, known]).tau.tau
+    return {"tau_with_ap": tau, "ap": ap.brief}
 
 
 def _tbg(lists: Sequence[TimedLists], kind: Kind) -> Floats:
@@ -104,7 +126,7 @@ def _tbg(lists: Sequence[TimedLists], kind: Kind) -> Floats:
 def _usual(data: StudyData) -> Floats:
     """The study's first measure, (topics, runs)."""
     sources = [comparing.magnitudes(topic) for topic in data.topics]
-    return comparing.measure(data.topics, sources, orders.USUAL).values
+    return comparing.measure(data.topics, sources, comparing.first(data.study)).values
 
 
 def says(found: Found) -> Iterator[str]:
@@ -172,7 +194,7 @@ def _chosen(found: orders.Found) -> dict[str, str]:
     order = np.argsort(-found.main.means.round(12), kind="stable")
     standing_for = (
         ("most by TBG", order[0]),
-        (f"most by {orders.USUAL.name}", found.usual.mean(axis=0).round(12).argmax()),
+        (f"most by {found.measure.name}", found.usual.mean(axis=0).round(12).argmax()),
         ("median by TBG", order[len(order) // 2]),
         ("least by TBG", order[-1]),
     )
@@ -203,7 +225,7 @@ def table(found: Found) -> Table:
 
 def _columns(found: Found) -> dict[str, NDArray[Any]]:
     """The columns of the table of systems, (runs,)."""
-    means = {orders.USUAL.name.lower(): found.orders.usual.mean(axis=0)}
+    means = {found.orders.measure.name.lower(): found.orders.usual.mean(axis=0)}
     means |= {COLUMNS[order.kind.key]: order.means for order in found.orders.orders}
     columns: dict[str, NDArray[Any]] = {}
     for name, values in means.items():
@@ -235,4 +257,5 @@ ANALYSIS = Analysis(
     methods=methods,
     fits=in_levels,
     takes=("reader",),
+    of_systems=True,
 )

@@ -67,6 +67,7 @@ class Found:
     views: StudyViews
     kinds: Lines
     topics: topic_lines.Found
+    staying: staying.Found
 
     @property
     def query_ids(self) -> list[str]:
@@ -87,8 +88,9 @@ class Found:
 
     @property
     def numbers(self) -> dict[str, Any]:
-        """The line of first views."""
-        return {name: getattr(self.kinds, name)[0] for name in NUMBERS}
+        """The line of first views, the mean of later ones, and how long workers stay."""
+        line = {name: getattr(self.kinds, name)[0] for name in NUMBERS}
+        return {**line, "mean_again": self.kinds.mean[1], **self.staying.numbers}
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -123,7 +125,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             figure(found),
             *topic_lines.figures(found.topics),
             *held_out.figures(left_out),
-            *staying.figures(staying.compute(data)),
+            *staying.figures(found.staying),
             table(found),
             held_out.table(left_out),
         ],
@@ -136,7 +138,8 @@ def compute(data: StudyData, every: StudyViews) -> Found:
     short = first.where(first.seconds <= 60 * data.study.long_visit_minutes)
     kinds = _lines([first, every.again, short])
     query_ids = [topic.query_id for topic in data.topics]
-    return Found(data, every, kinds, topic_lines.compute(first, query_ids, kinds))
+    by_topic = topic_lines.compute(first, query_ids, kinds)
+    return Found(data, every, kinds, by_topic, staying.compute(data))
 
 
 def _lines(kinds: Sequence[Views]) -> Lines:
@@ -269,7 +272,7 @@ def _title(found: Found) -> str:
         return _nothing_yet(found)
     a, b = found.kinds.slope[0], found.kinds.intercept[0]
     first, more = (f"{number(b)} s, and ", " more") if b >= 0 else ("", "")
-    return f"A document takes {first}{number(1000 * a)} s{more} for every thousand words"
+    return f"A document takes workers {first}{number(1000 * a)} s{more} for every thousand words"
 
 
 def _line(a: float, b: float, shortest: float, longest: float) -> list[dict[str, float]]:

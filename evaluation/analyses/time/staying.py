@@ -38,6 +38,23 @@ class Found:
     times: Floats
     half_life: Estimate
 
+    @property
+    def is_known(self) -> bool:
+        """Whether workers are enough for a curve, and one fits them."""
+        return len(self.times) >= ENOUGH and bool(np.isfinite(self.half_life.value))
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The half-life with its interval, where there is one."""
+        if not self.is_known:
+            return {}
+        low, high = (float(end[0]) for end in _ends(self))
+        return {
+            "half_life": float(self.half_life.value),
+            "half_life_low": low,
+            "half_life_high": high,
+        }
+
 
 def compute(data: StudyData) -> Found:
     workers = data.judgments.workers
@@ -48,7 +65,7 @@ def compute(data: StudyData) -> Found:
 
 def figures(found: Found) -> Iterator[Figure]:
     half_life = found.half_life
-    if len(found.times) < ENOUGH or not np.isfinite(half_life.value):
+    if not found.is_known:
         return
     rows = _rows(found)
     columns = {WORKERS: "share", FIT: "fitted"}

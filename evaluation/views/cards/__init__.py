@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 from django.utils import timezone
 
-from evaluation.analyses import of_study
+from evaluation.analyses import of_study, papers
 from evaluation.analyses.study.fits import levels_elsewhere
 from evaluation.store import keeping
 from evaluation.views.cards import choices, crowd, enough, labels, ranking, state, users
@@ -22,7 +22,9 @@ from evaluation.views.cards.card import Card, Kept, Lacking, Light
 from evaluation.views.cards.ranking import Standing
 from judging.models import Study
 from judging.monitoring.lights import Lights
+from judging.studies.analysis_plan import headed
 from judging.studies.table_one import Pay
+from trec.words import count
 
 # The analysis whose number a card shows, and which has the rows of it.
 NUMBER_OF = {
@@ -33,6 +35,9 @@ NUMBER_OF = {
     choices.NAME: "sensitivity",
     users.NAME: "weights",
 }
+NAMES = tuple(room.NAME for room in (ranking, crowd, labels, enough, choices, users, state))
+OF_SYSTEMS = (ranking.NAME, enough.NAME, choices.NAME)
+PEOPLE = 10  # of a topic; with fewer nothing is sure
 RESTS_ON = (
     *("significance", "internal", "workers", "labels", "rankings", "differences"),
     *("enough", "sensitivity"),
@@ -43,32 +48,36 @@ class Answers(NamedTuple):
     """The cards of a study, and what its systems' order is worth.
 
     waits: how many analyses are still to be computed. old: when the oldest was that is not of
-    today's data.
+    today's data; standing_old: when the standing was, if it is not.
     """
 
     cards: list[Card]
     standing: Standing | None
     waits: int
     old: datetime | None
+    standing_old: datetime | None
 
 
 def answers(
     study: Study,
     label_set: str,
+    versions: dict[str, str],
     systems: dict[str, Any],
     watched: Lights | None,
     pay: Pay | None,
 ) -> Answers:
     """The cards of a study with results.
 
-    label_set: the labels that the crowd is held against. systems: the ranking by the study's own
-    measure and gains. watched, pay: the lights of the monitor, and what units cost; None of what
-    was judged elsewhere.
+    label_set: the labels that the crowd is held against. versions: those of the study's analyses.
+    systems: the ranking by the study's own measure and gains. watched, pay: the lights of the
+    monitor, and what units cost; None of what was judged elsewhere.
     """
     there = of_study(study)
     wanted = [*RESTS_ON, "weights"] if levels_elsewhere(study) else RESTS_ON
     names = [name for name in wanted if name in there]
-    looked = keeping.look(study, names, label_set, timezone.now(), findings_alone=True)
+    looked = keeping.look(
+        *(study, names, label_set, timezone.now()), findings_alone=True, current=versions
+    )
     kept = Kept(dict(zip(names, looked, strict=True)))
     stands = _standing(study, kept, watched, systems) if systems["results"] else None
     of = partial(_card, study, kept)
@@ -91,8 +100,11 @@ def answers(
     old = [row.kept for row in looked if not row.current and row.kept.version]
     times = [row.computed_at for row in old if row.computed_at]
     waits = sum(row.waits for row in looked)
-    shown = [_in_doubt(card, doubts) for card in cards if card]
-    return Answers(shown, stands, waits, min(times, default=None))
+    why_not = limits(study, kept, watched)
+    shown = [_limited(_in_doubt(card, doubts), why_not) for card in cards if card]
+    shown = [_headed(card, systems["interim"]) for card in shown]
+    standing_old = [row.computed_at for row in old if row.name == NUMBER_OF[ranking.NAME]]
+    return Answers(shown, stands, waits, min(times, default=None), *(standing_old or [None]))
 
 
 def _doubts(study: Study, kept: Kept, watched: Lights | None) -> list[str]:
@@ -100,8 +112,8 @@ def _doubts(study: Study, kept: Kept, watched: Lights | None) -> list[str]:
     doubts = []
     if crowd.is_weak(study, kept):
         doubts.append("It rests on workers who agree little.")
-    if watched and (topics := watched.watch.anchors.in_doubt):
-        names = ", ".join(one.topic.topic.query_id for one in topics)
+    if watched and (topics := watched.watch.anchors.suspect):
+        names = ", ".join(dict.fromkeys(one.topic.topic.query_id for one in topics))
         doubts.append(f"Anchors in doubt: topic {names}.")
     return doubts
 
@@ -111,6 +123,35 @@ def _in_doubt(card: Card, doubts: list[str]) -> Card:
     if card.light is not Light.SURE or not doubts:
         return card
     return replace(card, light=Light.LOOK, why=" ".join([card.why, *doubts]))
+
+
+def limits(study: Study, kept: Kept, watched: Lights | None) -> list[str]:
+    """Why nothing is sure here, however small its p, in sentences."""
+    why = []
+    if not papers.is_comparable(study):
+        why.append("Nothing is sure of artificial workers.")
+    if watched and (left := watched.watch.progress.units - watched.watch.progress.completed) > 0:
+        why.append(f"{count(left, 'unit')} of the plan {'is' if left == 1 else 'are'} not done.")
+    topic, people = kept.numbers("workers").get("fewest_people", ("", None))
+    if people is None:
+        why.append("How many people judged each topic is not computed yet.")
+    elif people < PEOPLE:
+        why.append(f"Topic {topic} was judged by {count(people, 'person', 'people')}.")
+    return why
+
+
+def _limited(card: Card, why_not: list[str]) -> Card:
+    """A card that looks sure, of a study in which nothing is."""
+    if card.light is not Light.SURE or not why_not:
+        return card
+    return replace(card, light=Light.OPEN, why=" ".join(filter(None, [card.why, *why_not])))
+
+
+def _headed(card: Card, interim: str) -> Card:
+    """A card, with the claims that it makes about systems headed until the planned end."""
+    if card.name == labels.NAME:
+        return replace(card, more=headed(card.more, interim) if card.more else "")
+    return replace(card, finding=headed(card.finding, interim)) if card.name in OF_SYSTEMS else card
 
 
 def _standing(

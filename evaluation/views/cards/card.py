@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.utils.safestring import SafeString
 
+from evaluation.comparison.told_apart import SURE
 from evaluation.store.keeping import Looked
 
 NO_NUMBERS: Mapping[str, Any] = {}
@@ -14,9 +15,13 @@ NOTHING = SafeString()
 
 
 class Light(Enum):
-    """How sure a finding is: its word, and the sign before it, which no colour has to tell."""
+    """How sure a finding is: its word, and the sign before it, which no colour has to tell.
+
+    SURE is of a test's finding alone: see `of_test`, and `cards.limits` for what it takes more.
+    """
 
     SURE = "sure", "●"
+    OPEN = "not sure", "○"
     WELL = "going well", "●"
     DONE = "done", "●"
     LOOK = "look", "▲"
@@ -40,6 +45,15 @@ class Light(Enum):
             "LOOK": "amber",
             "WRONG": "red",
         }.get(self.name, "grey")
+
+
+def of_test(p: float | None) -> Light:
+    """The light of a finding by the p of its test, adjusted; None: there is no test.
+
+    >>> of_test(0.004).word, of_test(0.01).word, of_test(None).word
+    ('sure', 'not sure', 'not sure')
+    """
+    return Light.SURE if p is not None and p < SURE else Light.OPEN
 
 
 class Link(NamedTuple):
@@ -97,6 +111,10 @@ class Kept(NamedTuple):
     def is_there(self, name: str) -> bool:
         """Whether an analysis has been computed."""
         return name in self.looked and self.looked[name].kept.computed_at is not None
+
+    def is_current(self, name: str) -> bool:
+        """Whether what is kept of an analysis is of today's data and settings."""
+        return name in self.looked and self.looked[name].current
 
     def says(self, name: str) -> str:
         """The finding of an analysis, or why it has none."""

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 from django.urls import reverse
 
+from evaluation.analyses.systems.sensitivity import LEVEL
 from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.views.cards import pictures
-from evaluation.views.cards.card import Card, Kept, Light, Link, possible_tau, span, to_two
+from evaluation.views.cards.card import Card, Kept, Light, Link, of_test, possible_tau, span, to_two
 from judging.models import Study
 from trec.words import count
 
@@ -23,6 +24,7 @@ class Choice(NamedTuple):
     tau: float
     low: float | None
     high: float | None
+    p: float | None  # that as many random units change as much; None: it leaves out none
 
 
 def card(study: Study, kept: Kept, topics: int, *, is_early: bool) -> Card | None:
@@ -46,8 +48,8 @@ def card(study: Study, kept: Kept, topics: int, *, is_early: bool) -> Card | Non
     return Card(
         NAME,
         TITLE,
-        _finding(least, topics, "So far the" if is_early else "The"),
-        Light.EARLY if is_early else _light(least),
+        finding(kept, topics),
+        Light.EARLY if is_early or topics < LEAST_TOPICS else _light(choices),
         _why(choices, topics),
         to_two(least.tau),
         f"least tau{f' ({ends})' if ends else ''} of {count(len(choices), 'other choice')}",
@@ -64,6 +66,7 @@ def _choices(numbers: Mapping[str, Any]) -> list[Choice]:
             name,
             numbers[f"{TAU}{name}"],
             *possible_tau(numbers.get(f"low_nDCG_{name}"), numbers.get(f"high_nDCG_{name}")),
+            numbers.get(f"p_{name}"),
         )
         for name in names
         if numbers[f"{TAU}{name}"] is not None
@@ -71,16 +74,23 @@ def _choices(numbers: Mapping[str, Any]) -> list[Choice]:
     return sorted(choices, key=lambda choice: -choice.tau)
 
 
-def _finding(least: Choice, topics: int, the: str) -> str:
+def finding(kept: Kept, topics: int) -> str:
+    """What choices change, beyond what leaving out as many units at random does."""
     if topics < LEAST_TOPICS:
         return "Too few topics to say whether the order depends on choices"
-    if least.tau >= ALIKE:
-        return f"{the} order of systems hardly changes with other choices"
-    return f"{the} order depends on choices, most on “{least.name}”"
+    shown = _shown(_choices(kept.numbers("sensitivity")))
+    if not shown:
+        return "No choice can be shown to change the order more than random units, as many, do"
+    return f"The order depends on choices, most on “{shown[-1].name}”"
 
 
-def _light(least: Choice) -> Light:
-    return Light.SURE if least.tau >= ALIKE else Light.LOOK
+def _shown(choices: list[Choice]) -> list[Choice]:
+    return [choice for choice in choices if choice.p is not None and choice.p < LEVEL]
+
+
+def _light(choices: list[Choice]) -> Light:
+    shown = _shown(choices)
+    return of_test(shown[-1].p) if shown else Light.OPEN
 
 
 def _why(choices: list[Choice], topics: int) -> str:

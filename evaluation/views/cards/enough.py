@@ -30,8 +30,8 @@ def card(study: Study, kept: Kept, *, is_early: bool) -> Card:
     return Card(
         NAME,
         TITLE,
-        _finding(numbers, is_early=is_early),
-        Light.SURE if numbers["add"] != EITHER and not is_early else Light.EARLY,
+        finding(kept, is_early=is_early),
+        Light.OPEN if numbers["add"] != EITHER and not is_early else Light.EARLY,
         _why(numbers),
         f"±{numbers['half_width']:.3f}",
         "between two systems "
@@ -42,7 +42,9 @@ def card(study: Study, kept: Kept, *, is_early: bool) -> Card:
     )
 
 
-def _finding(numbers: Mapping[str, Any], *, is_early: bool) -> str:
+def finding(kept: Kept, *, is_early: bool = False) -> str:
+    """What would help most, where widths are known."""
+    numbers = kept.numbers("enough")
     says = {
         TOPICS: "Add topics, not judges",
         JUDGES: "More judges help nearly as much as more topics",

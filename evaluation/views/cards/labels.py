@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import Max, Min
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from evaluation.analyses.telling.parts import percent
+from evaluation.analyses.study.label_levels import SETTING
+from evaluation.analyses.telling.parts import UNLABELLED, percent, zeros_in_words
 from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.models import Verdict
 from evaluation.views.cards import pictures
-from evaluation.views.cards.card import Card, Kept, Light, Link, possible_tau, span, to_two
-from judging.models import Study
+from evaluation.views.cards.card import Card, Kept, Light, Link, of_test, possible_tau, span, to_two
+from judging.models import Label, Study
 from trec.words import count
 
 NAME, TITLE = "labels", "Labels"
@@ -22,24 +24,27 @@ TAUS = {
     "ERR, graded": "tau_ERR_graded",
 }
 CHANCE = 0.5
+COMPUTED = "How far gains agree with labels is being computed"
 
 
 def card(study: Study, kept: Kept, label_set: str) -> Card:
     numbers, taus = kept.numbers("labels"), _taus(kept)
+    if numbers.get(IN_ORDER) is None and has_one_level(study, label_set):
+        return _one_level(study, label_set, kept)
     if numbers.get(IN_ORDER) is None and not taus:
         if not study.collection.label_sets.exists():
             return _without(study)
         waits = kept.waits("labels")
-        says = kept.says("labels") or "How far gains agree with labels is being computed"
-        return Card(NAME, TITLE, says, Light.WAIT if waits else Light.EARLY)
+        says = kept.says("labels") or COMPUTED
+        return Card(NAME, TITLE, says, Light.WAIT if waits else _without_a_pair(study))
     read = _read(study, label_set)
-    left, first = _to_read(kept, read)
+    first = _to_read(kept, read)
     return Card(
         NAME,
         TITLE,
-        _finding(numbers, taus),
-        _light(numbers, left),
-        _why(kept, read),
+        finding(kept),
+        _light(study, numbers),
+        _why(study, kept, read),
         _share(numbers),
         _around(numbers),
         _more(taus),
@@ -60,6 +65,31 @@ def _without(study: Study) -> Card:
     )
 
 
+def has_one_level(study: Study, label_set: str) -> bool:
+    """Whether all labels of a set are the same."""
+    labels = Label.objects.filter(
+        label_set__collection=study.collection_id, label_set__name=label_set
+    )
+    ends = labels.aggregate(least=Min("level"), most=Max("level"))
+    return ends["least"] is not None and ends["least"] == ends["most"]
+
+
+def _one_level(study: Study, label_set: str, kept: Kept) -> Card:
+    """Of labels that nothing can be compared with, unless documents without one count as 0."""
+    if study.unlabelled_as_zero and not kept.is_current("labels"):
+        return Card(NAME, TITLE, COMPUTED, Light.WAIT)
+    way = f"The setting “{SETTING}” takes documents without a label in."
+    return Card(
+        NAME,
+        TITLE,
+        f"The labels “{label_set}” have one level: this is not for this study",
+        Light.NONE,
+        "Documents of different labels are compared, and there are none."
+        f"{'' if study.unlabelled_as_zero else f' {way}'}",
+        links=(Link("Settings", reverse("setup-settings", args=[study.slug])),),
+    )
+
+
 def _taus(kept: Kept) -> dict[str, tuple[float, float | None, float | None]]:
     """Tau of the ranking with that by labels, and its interval, by kind; those that are defined."""
     numbers = kept.numbers("rankings")
@@ -73,7 +103,9 @@ def _taus(kept: Kept) -> dict[str, tuple[float, float | None, float | None]]:
     return taus
 
 
-def _finding(numbers: Mapping[str, Any], taus: Mapping[str, Any]) -> str:
+def finding(kept: Kept) -> str:
+    """How far gains follow the labels."""
+    numbers = kept.numbers("labels")
     if numbers.get(IN_ORDER) is None:
         return "No pair of documents has gains and different labels"
     low = numbers[f"{IN_ORDER}_low"]
@@ -82,18 +114,32 @@ def _finding(numbers: Mapping[str, Any], taus: Mapping[str, Any]) -> str:
         return f"It cannot be said that gains follow the labels{without}"
     if numbers["pairs_topics"] < LEAST_TOPICS:
         topics = count(numbers["pairs_topics"], "topic")
-        return f"How far gains follow the labels cannot be told from {topics}"
+        return f"How far gains follow the labels cannot be estimated from {topics}"
     return f"Gains follow the labels on {percent(numbers[IN_ORDER])} of pairs{without}"
 
 
-def _light(numbers: Mapping[str, Any], left: int) -> Light:
+def _light(study: Study, numbers: Mapping[str, Any]) -> Light:
+    if numbers.get(IN_ORDER) is None:
+        return _without_a_pair(study)
     low = numbers.get(f"{IN_ORDER}_low")
     if low is None or low <= CHANCE or numbers["pairs_topics"] < LEAST_TOPICS:
         return Light.EARLY
-    return Light.LOOK if left else Light.SURE
+    return of_test(numbers.get(f"{IN_ORDER}_p"))
 
 
-def _why(kept: Kept, read: set[tuple[str, str]]) -> str:
+def _without_a_pair(study: Study) -> Light:
+    """Of gains and labels without a pair that differs: judgments to come may bring one."""
+    return Light.NONE if study.is_imported or study.stage == Study.Stage.CLOSED else Light.EARLY
+
+
+def _why(study: Study, kept: Kept, read: set[tuple[str, str]]) -> str:
+    unlabelled = kept.numbers("labels").get(UNLABELLED, 0)
+    zeros = zeros_in_words(unlabelled, not study.is_imported)
+    return " ".join(filter(None, (zeros, _differ(kept, read))))
+
+
+def _differ(kept: Kept, read: set[tuple[str, str]]) -> str:
+    """How many documents lie nearer to another level, for which no document counts as 0."""
     differ = kept.numbers("differences").get("differ")
     if differ is None:
         return ""
@@ -145,11 +191,10 @@ def _read(study: Study, label_set: str) -> set[tuple[str, str]]:
     return set(verdicts.values_list("document__study_topic__topic__query_id", "document__doc_id"))
 
 
-def _to_read(kept: Kept, read: set[tuple[str, str]]) -> tuple[int, tuple[str, str] | None]:
-    """How many of the documents that differ most have no verdict, and the first of them."""
+def _to_read(kept: Kept, read: set[tuple[str, str]]) -> tuple[str, str] | None:
+    """The first without a verdict of the documents that differ most."""
     listed = kept.numbers("differences").get("documents", [])
-    left = [pair for one in listed if (pair := (one[0], one[1])) not in read]
-    return len(left), left[0] if left else None
+    return next((pair for one in listed if (pair := (one[0], one[1])) not in read), None)
 
 
 def _links(study: Study, label_set: str, first: tuple[str, str] | None) -> tuple[Link, ...]:

@@ -71,7 +71,7 @@ def card(study: Study, stands: Standing, ranking: dict[str, Any]) -> Card:
         return Card(
             NAME,
             TITLE,
-            f"So far {first['run']} is the highest; no order can be told yet",
+            f"So far {first['run']} is the highest; no order can be shown yet",
             Light.EARLY,
             by,
             to_two(first["mean"]),
@@ -85,7 +85,7 @@ def card(study: Study, stands: Standing, ranking: dict[str, Any]) -> Card:
         NAME,
         TITLE,
         _finding(told, _not_told(systems, critical)),
-        Light.SURE if stands.verdict.is_sure else Light.LOOK,
+        Light.SURE if stands.verdict.is_sure else Light.OPEN,
         by,
         f"{told.pairs.differ:,} of {told.pairs.all:,}",
         f"pairs differ{seed}",
@@ -104,10 +104,11 @@ def _not_told(systems: Sequence[dict[str, Any]], critical: float) -> int:
 def _finding(told: ToldApart, like: int) -> str:
     others = told.systems - 1
     if not like:
-        return f"Highest: {told.best}, told from all {others:,} others"
-    not_told = f"{like:,} of {others:,} others are" if like < others else "no other is"
-    told_from = "not told from it" if like < others else "told from it"
-    return f"Highest: {told.best}; {not_told} {told_from}"
+        return f"Highest: {told.best}, which differs significantly from all {others:,} others"
+    if like == others:
+        return f"Highest: {told.best}; no other can be shown to differ from it"
+    do = "does" if like == 1 else "do"
+    return f"Highest: {told.best}; {like:,} of {others:,} others {do} not differ significantly"
 
 
 def _picture(systems: Sequence[dict[str, Any]], critical: float | None) -> pictures.SafeString:
@@ -122,12 +123,12 @@ def _picture(systems: Sequence[dict[str, Any]], critical: float | None) -> pictu
         f"Means of {len(systems)} systems, the best above, from {to_two(systems[-1]['mean'])} to "
         f"{to_two(systems[0]['mean'])}"
     )
-    marks = [("dots left of this are told from the best", edge)] if half else []
+    marks = [("dots left of this differ from the best", edge)] if half else []
     return pictures.strip(rows, axis, described, marks)
 
 
 def _row(mean: float, half: float, edge: float) -> pictures.Row:
-    """A system with its bar, if there is any; a ring if it is told from the best."""
+    """A system with its bar, if there is any; a ring if it differs from the best."""
     if not half:
         return pictures.Row("", mean)
     return pictures.Row("", mean, mean - half, mean + half, apart=mean < edge)

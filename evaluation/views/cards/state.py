@@ -27,6 +27,8 @@ LIGHTS = {
     Colour.GREY: Light.GOING,
 }
 OVER = Status.DONE, Status.CLOSED
+CENT = Decimal("0.01")
+NAMED = 2  # topics
 UNITS = 5  # completed; of fewer the pay tells nothing
 
 
@@ -38,15 +40,20 @@ def card(study: Study, watched: Lights, pay: Pay) -> Card:
     if in_doubt and not flow.is_stopped:
         first = in_doubt[0].topic.topic.query_id
         says = f"The anchors of topic {first} may be bad: look at them first"
-    underpaid = bool(study.payment) and progress.completed >= UNITS and pay.too_low
+    elif (contradicted := watched.watch.anchors.contradicted) and not flow.is_stopped:
+        first = contradicted[0].topic.topic.query_id
+        says = f"Labels contradict the anchors of topic {first}: read them first"
+    underpaid = progress.completed >= UNITS and pay.too_low
     return Card(
         NAME,
         TITLE,
         says,
-        Light.WRONG if broken or in_doubt else _light(flow, underpaid=underpaid),
+        Light.WRONG
+        if broken or in_doubt
+        else _light(flow, worth_a_look=underpaid or bool(watched.watch.anchors.contradicted)),
         " ".join(_why(study, watched, pay, broken)),
         progress.done,
-        f"{progress.completed:,} of {progress.units:,} units, by "
+        f"{progress.completed:,} of {progress.units:,} units, completed by "
         f"{count(progress.workers, 'worker')}; {progress.live:,} in hand, {progress.free:,} free",
         _cost(study, pay),
         pictures.bar(
@@ -62,17 +69,19 @@ def card(study: Study, watched: Lights, pay: Pay) -> Card:
     )
 
 
-def _light(flow: Flow, *, underpaid: bool) -> Light:
+def _light(flow: Flow, *, worth_a_look: bool) -> Light:
     light = Light.DONE if flow.status in OVER else LIGHTS[flow.colour]
-    return Light.LOOK if underpaid and light is not Light.WRONG else light
+    return Light.LOOK if worth_a_look and light is not Light.WRONG else light
 
 
 def _why(
     study: Study, watched: Lights, pay: Pay, broken: Sequence[LightOfMonitor]
 ) -> Iterator[str]:
-    """What is wrong with the machine, and what a unit pays once some are completed."""
+    """What is wrong with machine and anchors, and what a unit pays once some are completed."""
     for one in broken:
         yield f"{one.name}: {one.sentence}"
+    for each in watched.watch.anchors.contradicted[:NAMED]:
+        yield each.sentence
     if watched.watch.progress.completed >= UNITS:
         yield _wage(study, pay)
 
@@ -98,16 +107,16 @@ def _cost(study: Study, pay: Pay) -> str:
 def _wage(study: Study, pay: Pay) -> str:
     if not study.payment or pay.per_hour != pay.per_hour:
         return ""
-    says = f"The median unit {'would be' if study.crowd == 'artificial' else 'is'} paid "
+    says = f"The median person {'would be' if study.crowd == 'artificial' else 'is'} paid "
     says += f"{money(Decimal(f'{pay.per_hour:.2f}'), study.currency)} an hour"
-    if not study.minimum_hourly_pay:
+    if not study.minimum_pay:
         return f"{says}."
-    least = money(study.minimum_hourly_pay, study.currency)
+    least = money(study.minimum_pay.quantize(CENT), study.currency)
     return f"{says}, {'below' if pay.too_low else 'at or above'} the minimum of {least}."
 
 
 def _to_anchors(study: Study, watched: Lights) -> Iterator[Link]:
-    for one in watched.watch.anchors.in_doubt[:1]:
+    for one in watched.watch.anchors.suspect[:1]:
         topic = one.topic.topic.query_id
         yield Link(f"Topic {topic}", reverse("topic", args=[study.slug, topic]))
 

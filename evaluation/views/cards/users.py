@@ -33,7 +33,7 @@ def card(study: Study, kept: Kept) -> Card:
         NAME,
         TITLE,
         f"What one calls “{top}”, another calls “{top}” in {percent(share)} of cases",
-        Light.SURE if low is not None else Light.EARLY,
+        Light.OPEN if low is not None else Light.EARLY,
         number=percent(share),
         around=f"of other labels{ends}; {count(numbers['observations'], 'label')}",
         picture=pictures.strip(

@@ -27,6 +27,11 @@ class Command(BaseCommand):
         )
         parser.add_argument("--seed", type=int, help="of the draw; a fresh one if none is given")
         parser.add_argument(
+            "--up-to-redundancy",
+            action="store_true",
+            help="judgments beyond the study's redundancy do not count; else all count",
+        )
+        parser.add_argument(
             "--number", type=int, help="the batch's: asked for twice it is made once"
         )
 
@@ -37,11 +42,17 @@ class Command(BaseCommand):
             chosen.setdefault(topic, []).extend(documents)
         asked = (study, chosen or None, options["judgments"])
         try:
-            batch = add_batch(*asked, None, seed=options["seed"], number=options["number"])
+            batch = add_batch(
+                *asked,
+                None,
+                seed=options["seed"],
+                number=options["number"],
+                all_judgments=not options["up_to_redundancy"],
+            )
             size = size_of(*asked)
         except BadStudy as fault:
             raise CommandError(f"{fault}\nNothing was added.") from fault
         self.stdout.write(
-            f"batch {batch.number}: {size.units} units, at least {size.largest_topic} workers who "
+            f"batch {batch.number}: {size.units} units, at least {size.workers} workers who "
             f"have not judged its topics; seed {batch.seed}"
         )

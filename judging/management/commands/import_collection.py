@@ -32,6 +32,13 @@ class Command(BaseCommand):
             **several,  # type: ignore[arg-type]
         )
         parser.add_argument("--runs", metavar="PATH", **several)  # type: ignore[arg-type]
+        parser.add_argument(
+            "--files",
+            metavar="PATH",
+            help="archives or folders with files of several kinds, as a BEIR data set in one zip: "
+            "each file is taken for what it holds, labels for the set reference",
+            **several,  # type: ignore[arg-type]
+        )
         add_encoding(parser)
         parser.add_argument(
             "--make-topics",
@@ -46,8 +53,9 @@ class Command(BaseCommand):
             qrels.setdefault(name or "reference", []).append(path)
         topics, documents, runs = options["topics"], options["documents"], options["runs"]
         files = [*topics, *documents, *chain.from_iterable(qrels.values()), *runs]
-        if not files:
-            raise CommandError("Nothing to import: name --topics, --documents, --qrels or --runs.")
+        if not (files or options["files"]):
+            named = "--topics, --documents, --qrels, --runs or --files"
+            raise CommandError(f"Nothing to import: name {named}.")
         try:
             with tqdm(total=total_size(files), unit="B", unit_scale=True, file=sys.stderr) as bar:
                 done = import_collection(
@@ -56,6 +64,7 @@ class Command(BaseCommand):
                     documents=documents,
                     qrels=qrels,
                     runs=runs,
+                    mixed=options["files"],
                     encoding=options["encoding"],
                     make_topics=options["make_topics"],
                     progress=bar.update,

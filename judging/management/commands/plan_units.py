@@ -27,9 +27,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_of(options["slug"])
-        for name in ("pool_depth", "seed"):
-            if options[name] is not None and options[name] < (name == "pool_depth"):
-                raise CommandError(f"--{name.replace('_', '-')} {options[name]}: too small.")
         try:
             planned = plan(
                 study,
@@ -41,8 +38,9 @@ class Command(BaseCommand):
             raise CommandError(f"{fault}\nNothing was planned.") from fault
         for warning in planned.warnings:
             self.stderr.write(f"warning: {warning}")
+        cutoff = f"to rank {planned.cutoff}" if planned.cutoff else "by no measure unless asked"
         self.stdout.write(
             f"{planned.documents} documents, {planned.units} units, "
-            f"at least {planned.largest_topic} workers (a worker judges a topic once); "
-            f"seed {planned.seed}"
+            f"at least {planned.workers} workers (a worker judges a topic once); "
+            f"seed {planned.seed}; systems are compared {cutoff}"
         )

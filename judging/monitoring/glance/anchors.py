@@ -1,4 +1,7 @@
-"""Topics whose anchors may be bad: where far more workers fail check (c) than on the others.
+"""Topics whose anchors may be bad: labels contradict them, or far more workers fail check (c).
+
+Far more than on the other topics, and at least twice as many: so anchors that somebody has accepted
+against their labels are quiet until then.
 
 One observation is one worker on one topic: whether their first Finish failed (c). So nobody counts
 twice on a topic, however often they press.
@@ -16,6 +19,7 @@ from judging.monitoring.glance.light import Colour, Light
 from judging.monitoring.glance.sequential import Alarm, alarms
 from judging.monitoring.words import percent
 from judging.states import PAID
+from judging.studies.setup.anchors import all_contradictions
 from trec.words import count
 from web.text import natural
 
@@ -42,12 +46,29 @@ class InDoubt:
 
 
 @dataclass(frozen=True)
+class Contradicted:
+    """A topic with an anchor that its label contradicts, and that nobody has accepted."""
+
+    topic: StudyTopic
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Anchors:
-    """The topics in doubt, in natural order; looked: topics with workers enough for a look."""
+    """The topics in doubt, and those that labels contradict, in natural order.
+
+    looked: topics with workers enough for a look.
+    """
 
     in_doubt: list[InDoubt]
+    contradicted: list[Contradicted]
     looked: int
     topics: int
+
+    @property
+    def suspect(self) -> list[InDoubt | Contradicted]:
+        """All of them, those that workers fail at first."""
+        return [*self.in_doubt, *self.contradicted]
 
     @property
     def by_topic(self) -> dict[int, InDoubt]:
@@ -61,12 +82,14 @@ class Anchors:
     def _colour(self) -> Colour:
         if self.in_doubt:
             return Colour.RED
+        if self.contradicted:
+            return Colour.AMBER
         return Colour.GREEN if self.topics and self.looked == self.topics else Colour.GREY
 
     @property
     def _sentence(self) -> str:
-        if self.in_doubt:
-            return " ".join(one.sentence for one in self.in_doubt[:2]) + self._further
+        if self.suspect:
+            return " ".join(one.sentence for one in self.suspect[:2]) + self._further
         if not self.looked:
             return f"No topic has the {LOOKS[0]} workers yet that a look at its anchors needs."
         looked = f"{self.looked:,} of {count(self.topics, 'topic')}"
@@ -76,7 +99,7 @@ class Anchors:
 
     @property
     def _further(self) -> str:
-        more = len(self.in_doubt) - 2
+        more = len({one.topic.pk for one in self.suspect[2:]})
         return f" {count(more, 'further topic')} too." if more > 0 else ""
 
 
@@ -86,8 +109,13 @@ def anchors(study: Study) -> Anchors:
     topics = {topic.pk: topic for topic in study.topics.select_related("topic")}
     found = alarms(failed, of=len(topics), looks=LOOKS, family=FAMILY)
     in_doubt = [InDoubt(topics[key], alarm) for key, alarm in found.items()]
+    against = all_contradictions(study, topics.values())
+    contradicted = [
+        Contradicted(topics[key], " ".join(lines)) for key, lines in against.items() if lines
+    ]
     return Anchors(
         sorted(in_doubt, key=lambda one: natural(one.topic.topic.query_id)),
+        sorted(contradicted, key=lambda one: natural(one.topic.topic.query_id)),
         sum(len(seen) >= LOOKS[0] for seen in failed.values()),
         len(topics),
     )

@@ -17,10 +17,14 @@ def light(listed: Sequence[StandOut], workers: Sequence[Tally], unit_size: int) 
     looked = sum(done * unit_size >= LOOKS[0] for done in units)
     if listed:
         are = "is" if len(listed) == 1 else "are"
-        says = f"{len(listed):,} of {count(len(workers), 'worker')} {are} worth a look."
+        began = f"{count(len(workers), 'worker')} who began a unit"
+        says = f"{len(listed):,} of {began} {are} worth a look."
         return Light(NAME, Colour.AMBER, says, PLACE)
     if not looked:
-        says = f"Nobody has judged the {LOOKS[0]} documents yet that a look at a worker needs."
+        says = (
+            f"Nobody has judged the {LOOKS[0]} documents yet by which workers are compared; by "
+            "itself no unit stands out."
+        )
         return Light(NAME, Colour.GREY, says, PLACE)
     if sum(units) < OTHERS:
         return Light(NAME, Colour.GREY, "Too little is done to compare workers.", PLACE)

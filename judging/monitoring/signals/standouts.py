@@ -6,6 +6,8 @@ there was when a worker had judged 10, 20, 40 and 80 documents (see `looks`). Wh
 than 0.01 over four looks at all comparisons is listed (Bonferroni), if it is at least twice as
 frequent as among the others: were all workers alike, one study in a hundred would ever list a name.
 Workers are not all alike, so a name is never a verdict.
+
+Plain flags (`plain_flags`) stand beside them from a worker's first unit on.
 """
 
 from dataclasses import dataclass
@@ -18,6 +20,7 @@ from judging.models import Study
 from judging.monitoring.kept import once_a_revision
 from judging.monitoring.seconds import Reading
 from judging.monitoring.signals.looks import LOOKS, Attempts, Looked, attempts, failures
+from judging.monitoring.signals.plain_flags import plain_flags
 from judging.monitoring.signals.repeated_judgments import (
     favourites,
     flat_units,
@@ -51,11 +54,16 @@ class Reason:
 
     rule: str
     words: str
-    chance: float
+    chance: float | None = None  # None: a plain flag, which is compared with nothing
 
     @property
     def one_in(self) -> str:
-        return one_in(self.chance)
+        return "" if self.chance is None else one_in(self.chance)
+
+    @property
+    def place(self) -> float:
+        """What is less likely comes first, and plain flags last."""
+        return 1.0 if self.chance is None else self.chance
 
 
 @dataclass(frozen=True)
@@ -70,7 +78,13 @@ class StandOut:
 def worth_a_look(study: Study, workers: list[Tally], read: Reading) -> list[StandOut]:
     """The workers who stand out by any rule, the least likely first."""
     made = attempts(study)
-    reasons_of = reasons([*_failing(study, made), *_quick(read, made), *_alike(study, made)])
+    alike, flags_of = once_a_revision(
+        study, "alike", lambda: (_alike(study, made), plain_flags(study))
+    )
+    reasons_of = reasons([*_failing(study, made), *_quick(read, made), *alike])
+    for key, flags in flags_of.items():
+        plain = [Reason(rule, words) for rule, words in flags.items()]
+        reasons_of.setdefault(key, []).extend(plain)
     pasting = [key for key, own in reasons_of.items() if any(why.rule == PASTED for why in own)]
     often = favourites(pasting) if pasting else {}
     standing_out = [
@@ -78,7 +92,7 @@ def worth_a_look(study: Study, workers: list[Tally], read: Reading) -> list[Stan
         for worker in workers
         if worker.key in reasons_of
     ]
-    return sorted(standing_out, key=lambda listed: (listed.reasons[0].chance, listed.worker.name))
+    return sorted(standing_out, key=lambda listed: (listed.reasons[0].place, listed.worker.name))
 
 
 def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
@@ -99,7 +113,7 @@ def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
             least = float(chances[place, look])
             why = Reason(rule.rule, rule.says.format(x=x, n=n, others=rate), least)
             reasons_of.setdefault(int(seen.workers[place]), []).append(why)
-    return {key: sorted(own, key=lambda why: why.chance) for key, own in reasons_of.items()}
+    return {key: sorted(own, key=lambda why: why.place) for key, own in reasons_of.items()}
 
 
 def chance(
@@ -149,10 +163,6 @@ def _quick(read: Reading, made: Attempts) -> list[Counts]:
 
 def _alike(study: Study, made: Attempts) -> list[Counts]:
     """The same score on nearly all documents of a unit; the same justification again and again."""
-    return once_a_revision(study, "alike", lambda: _counted_alike(study, made))
-
-
-def _counted_alike(study: Study, made: Attempts) -> list[Counts]:
     judged = judgments(study)
     if not len(judged.workers):
         return []

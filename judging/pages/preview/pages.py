@@ -126,8 +126,8 @@ def _ended(study: Study) -> Iterator[PreviewPage]:
     failed = State.FAILED
     yield PreviewPage("lines-failed", "Lines in the wrong order", "failed", failed)
     yield PreviewPage("question-failed", "A wrong answer", "failed", failed, barred=True)
-    if study.most_failed_finishes:
-        codes = int(study.pay_after_limit)
+    if study.max_failed_finishes:
+        codes = int(study.pays_after_limit)
         yield PreviewPage(
             "exhausted", "Finished too often", "failed", State.EXHAUSTED, codes=codes, barred=True
         )
@@ -151,7 +151,7 @@ def _nothing_to_do(study: Study) -> Iterator[PreviewPage]:
     paused, draft, closed = Stage.PAUSED, Stage.DRAFT, Stage.CLOSED
     yield PreviewPage("paused", "Paused", "closed", no_work=NoWork.PAUSED, stage=paused)
     yield PreviewPage("not-begun", "Not open yet", "closed", no_work=NoWork.CLOSED, stage=draft)
-    if study.entry == Study.Entry.PLATFORMS:
+    if study.takes_its_platform_alone:
         yield PreviewPage(
             "by-invitation", "Not sent by a platform", "closed", None, NoWork.PLATFORM
         )

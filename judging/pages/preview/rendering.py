@@ -2,7 +2,7 @@
 
 import copy
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import cycle, islice
@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from judging import flow
 from judging.flow.documents import Page, page_of
-from judging.flow.moves import deadline
+from judging.flow.moves import time_held
 from judging.flow.offer import NoWork
 from judging.models import Assignment, Judgment, Payment, Study, Worker
 from judging.pages.forms import AnswerForm, ConsentForm, ResumeForm, WithdrawForm
@@ -50,7 +50,7 @@ LINE_SCORES = (12.0, 5.5, 22.5)
 WRONG_SCORES = (12.0, 22.5, 5.5)
 RETURNS_IN = timedelta(minutes=25)
 SCORES = ("40", "15", "90", "7.5", "60")
-TOPICS_LEFT = 3
+SETS_LEFT = 3
 REASON = gettext_noop("The reason that a worker gives stands here.")
 
 
@@ -78,7 +78,17 @@ def show_preview(
     stored, returns_at = _answers(sample, page), _returns_at(page)
     back = way_back(place, EXTERNAL_ID, is_paid=page.codes > 0)
     pay = _pay(sample, page)
-    beside = Beside(links, _codes(sample, page), stored, TOPICS_LEFT, returns_at, back, *pay)
+    beside = Beside(
+        links,
+        _codes(sample, page),
+        stored,
+        SETS_LEFT,
+        returns_at,
+        back,
+        *pay,
+        may_begin_another=_may_begin_another(sample.study, page),
+        payments=_payments(sample.study),
+    )
     response = show_place(request, place, beside, form_of_place, **more)
     response.status_code = 200  # nothing was sent
     return response
@@ -90,8 +100,7 @@ def _show_me(
     """The page of one's own, of somebody who has completed units; or its question."""
     study, now = sample.study, clock.now()
     attempt = _attempt(sample, page, State.COMPLETED, now)
-    owed = Payment(amount=study.payment, currency=study.currency, state=Payment.State.OWED)
-    payments = [owed] if study.payment else []
+    payments = _payments(study)
     size, hourly = study.unit_size, _hourly(study)
     units = [
         OwnUnit(code, topic, now, payments, size, hourly=hourly)
@@ -100,6 +109,18 @@ def _show_me(
     own = OwnPage(attempt.worker, units, Stored(answers=len(units) * study.unit_size))
     asks = attempt if page.asks else None
     return show_me(request, study, own, links, WithdrawForm(), asks=asks, **more)
+
+
+def _may_begin_another(study: Study, page: PreviewPage) -> bool:
+    """Whether a page that can end a unit may promise another, as far as the plan is made."""
+    sets = study.units if page.step == "practice" and study.units.exists() else study.topics
+    return study.attempts != 1 and sets.count() > 1
+
+
+def _payments(study: Study) -> list[Payment]:
+    """What is owed for a unit."""
+    owed = Payment(amount=study.payment, currency=study.currency, state=Payment.State.OWED)
+    return [owed] if study.payment else []
 
 
 def _at_stage(sample: Sample, page: PreviewPage) -> Sample:
@@ -128,21 +149,30 @@ def _attempt(sample: Sample, page: PreviewPage, state: State, now: datetime) -> 
         token=TOKEN,
         state=state,
         lines=list(LENGTHS),
-        line_scores=list(
-            WRONG_SCORES if state == State.FAILED else LINE_SCORES[: max(0, line - 1)]
-        ),
+        line_scores=list(_line_scores(study, state, line)),
         practice_step=line,
         wrong_answers=page.wrong_answers,
         option_order=order,
         order=list(range(size)),
         position=page.number,
         furthest=size,
+        failed_finishes=(study.max_failed_finishes or 0) if state == State.EXHAUSTED else 0,
         barred=page.barred,
         active_at=now,
-        deadline_at=deadline(study, state, now),
+        deadline_at=now + time_held(study, state, size),
+        progressed_at=now,
         payment=study.payment,
         completion_code=CODES[page.codes - 1] if page.codes else None,
     )
+
+
+def _line_scores(study: Study, state: State, line: int) -> Sequence[float]:
+    """Those that an attempt on a line keeps."""
+    if state == State.FAILED:
+        return WRONG_SCORES
+    if state == State.INSTRUCTIONS and study.ratios_after_practice:
+        return LINE_SCORES
+    return LINE_SCORES[: max(0, line - 1)]
 
 
 def _returns_at(page: PreviewPage) -> datetime | None:
@@ -227,4 +257,4 @@ def _judgments(sample: Sample, page: PreviewPage) -> Iterator[Judgment]:
                 position=position, score=1, score_text=score, justification=gettext(REASON)
             )
         elif page.refused and position == page.number:
-            yield Judgment(position=position, score=1, score_text=score)
+            yield Judgment(position=position, draft_score_text=score, draft_justification="")

@@ -42,6 +42,7 @@ class Preview:
         """Where the links on its pages lead."""
         return Links(
             self.address("welcome"),
+            self.address("welcome"),
             self.address("resume"),
             self.address("me"),
             self.address("me"),

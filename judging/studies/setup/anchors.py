@@ -4,13 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from django.db import transaction
 from django.db.models import Q
 
 from accounts.models import User
 from judging.models import Document, Label, Study, StudyTopic
-from judging.studies.faults import BadStudy
+from judging.models.study import LONGEST_SENTENCE
+from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup import pooling
 from judging.studies.setup.changing import change_topics
+from judging.studies.setup.versions import locked_study, record_change
 
 MOST = 10  # candidates that are proposed for each of the two
 
@@ -63,10 +66,10 @@ def propose_anchors(study: Study, query_id: str, most: int = MOST) -> Proposals:
 
 
 def take_proposals(study: Study, by: User | None) -> tuple[int, list[str]]:
-    """Give every topic of a draft that has no anchors the first that are proposed, if labelled so.
+    """Fill in the first proposals for every topic of a draft without anchors; somebody reads them.
 
     Returns:
-        How many topics took them, and the numbers of those whose labels propose none.
+        How many topics have them now, and the numbers of those for which there are none.
 
     Raises:
         BadStudy: the study is no draft, or a plan stands.
@@ -75,12 +78,12 @@ def take_proposals(study: Study, by: User | None) -> tuple[int, list[str]]:
     rows = study.topics.filter(Q(h_k="") | Q(n_k="")).order_by("topic__query_id")
     for query_id in rows.values_list("topic__query_id", flat=True):
         proposals = propose_anchors(study, query_id, most=1)
-        if proposals.h_k and proposals.n_k and proposals.n_k[0].level is not None:
+        if proposals.h_k and proposals.n_k:
             tables[query_id] = {"h_k": proposals.h_k[0].doc_id, "n_k": proposals.n_k[0].doc_id}
         else:
             without.append(query_id)
     if tables:
-        change_topics(study.slug, tables, by)
+        change_topics(study.slug, tables, by, is_read=False)
     return len(tables), without
 
 
@@ -122,7 +125,10 @@ def contradictions(topic: StudyTopic, levels: Mapping[str, float]) -> list[str]:
 
 
 def all_contradictions(study: Study, topics: Iterable[StudyTopic]) -> dict[int, list[str]]:
-    """What labels say against the anchors of each of a study's topics, by its key; one query."""
+    """What labels say against the anchors of each of a study's topics, by its key; one query.
+
+    Nothing is said of anchors that were accepted.
+    """
     topics = list(topics)
     anchors = {doc_id for topic in topics for doc_id in (topic.h_k, topic.n_k)}
     labels = Label.objects.filter(
@@ -133,4 +139,35 @@ def all_contradictions(study: Study, topics: Iterable[StudyTopic]) -> dict[int, 
     levels: dict[int, dict[str, float]] = {}
     for key, doc_id, level in labels:
         levels.setdefault(key, {})[doc_id] = level
-    return {topic.pk: contradictions(topic, levels.get(topic.topic_id, {})) for topic in topics}
+    return {
+        topic.pk: []
+        if topic.anchors_reason
+        else contradictions(topic, levels.get(topic.topic_id, {}))
+        for topic in topics
+    }
+
+
+@transaction.atomic
+def accept_anchors(slug: str, query_id: str, reason: str, by: User | None) -> StudyTopic:
+    """Accept anchors of a topic that labels contradict, for a reason that is kept.
+
+    It may be done once the study is open, too. Other anchors have to be accepted anew.
+
+    Raises:
+        BadStudy: there is no such topic, nothing contradicts its anchors, or no reason is given.
+    """
+    study = locked_study(slug)
+    topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
+    if topic is None:
+        raise BadStudy(f"Topic {query_id} is not of study {slug}.")
+    if not contradictions(topic, levels_of(study, topic)):
+        raise BadStudy(f"Topic {query_id}: no label contradicts its anchors.")
+    before, reason = topic.anchors_reason, reason.strip()
+    if not 1 <= len(reason) <= LONGEST_SENTENCE:
+        wanted = f"expected 1 to {LONGEST_SENTENCE:,}: who has read the anchors, and what they say."
+        raise BadStudy(Fault(("anchors_reason",), f"{len(reason):,} characters; {wanted}"))
+    topic.anchors_reason = reason
+    topic.save(update_fields=["anchors_reason"])
+    changes = {query_id: {"anchors_reason": [before, reason]}}
+    record_change(study, by, "changed topics", topics=changes)
+    return topic

@@ -36,6 +36,7 @@ WAYS_BACK = frozenset(
 MAY_CHANGE_LATER = WAYS_BACK | {
     *("title", "contact", "platform_fee", "minimum_hourly_pay"),
     *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
+    "unlabelled_as_zero",
 }
 DISCARD = "the plan was made of it: discard the plan first, and plan again afterwards."
 LATER = {
@@ -65,8 +66,10 @@ def change_settings(
         raise BadStudy(*fixed)
     if is_fixed(study) and not study.is_imported and (lack := lacks_way_back(study)):
         raise BadStudy(lack)
-    if changes:
-        study.save(update_fields=[*changes, "crowd"])
+    chosen = "payment" in values and not study.pay_is_chosen
+    if changes or chosen:
+        study.pay_is_chosen |= chosen
+        study.save(update_fields=[*changes, "crowd", "pay_is_chosen"])
         record_change(study, by, "changed settings", changes=changes)
     return study
 
@@ -134,8 +137,13 @@ def change_topics(
     tables: Mapping[str, Mapping[str, Any]],
     by: User | None,
     version: int | None = None,
+    *,
+    is_read: bool = True,
 ) -> Study:
     """Change topics of a draft: of each, by its number, some of what its table in a study.toml has.
+
+    Args:
+        is_read: whether `by` has read the anchors that are named.
 
     Raises:
         BadStudy: with everything that is wrong, or that a plan was made of.
@@ -145,12 +153,12 @@ def change_topics(
     rows = study.topics.filter(topic__query_id__in=tables).select_related("topic")
     topics = {row.topic.query_id: row for row in rows}
     wrong = [
-        Fault((), f"Topic {name} is not of study {slug}.") for name in tables if name not in topics
+        Fault(("topics", name), f"not of study {slug}.") for name in tables if name not in topics
     ]
     changes: dict[str, dict[str, list[Any]]] = {}
     planned = has_plan(study)
     for query_id, topic in topics.items():
-        faults, changed = _fill(topic, tables[query_id])
+        faults, changed = _fill(topic, tables[query_id], is_read)
         if planned:
             where = ("topics", query_id)
             faults += [Fault((*where, n), DISCARD) for n in changed if n in FIXED_IN_TOPICS]
@@ -159,7 +167,7 @@ def change_topics(
     if wrong:
         raise BadStudy(*wrong)
     if changes:
-        names = {*TopicForm.base_fields, "pool", "anchors_drawn"} - {"documents"}
+        names = {*TopicForm.base_fields, "pool", "anchors_drawn", "anchors_unread"} - {"documents"}
         StudyTopic.objects.bulk_update([topics[query_id] for query_id in changes], names)
         record_change(study, by, "changed topics", topics=changes)
     return study
@@ -176,7 +184,9 @@ def change_topic(
     return change_topics(slug, {query_id: values}, by, version)
 
 
-def _fill(topic: StudyTopic, values: Mapping[str, Any]) -> tuple[list[Fault], dict[str, list[Any]]]:
+def _fill(
+    topic: StudyTopic, values: Mapping[str, Any], is_read: bool
+) -> tuple[list[Fault], dict[str, list[Any]]]:
     """Give a topic new settings, not saved yet: what is wrong with them, and what they change."""
     where, before = ("topics", topic.topic.query_id), settings_of(topic)
     form = TopicForm(topic.topic, {**before, **values})
@@ -190,6 +200,12 @@ def _fill(topic: StudyTopic, values: Mapping[str, Any]) -> tuple[list[Fault], di
         setattr(topic, name, value)
     if {"h_k", "n_k"} & changed.keys():
         topic.anchors_drawn = False
+        if "anchors_reason" not in values:  # it was given for others
+            topic.anchors_reason = ""
+    is_unread = bool(topic.n_k) and not is_read
+    if "n_k" in values and topic.anchors_unread != is_unread:
+        changed["anchors_unread"] = [topic.anchors_unread, is_unread]
+        topic.anchors_unread = is_unread
     return [], changed
 
 
@@ -249,7 +265,8 @@ def set_up_by(
     earlier, config = taken_out(config)
     study, topics = read_study(study, config)
     choose_excluded_studies(study, earlier, by)
-    study.save(update_fields=[*SETTINGS, "crowd"])
+    study.pay_is_chosen = True  # where a file says nothing, its default holds
+    study.save(update_fields=[*SETTINGS, "crowd", "pay_is_chosen"])
     study.topics.all().delete()
     StudyTopic.objects.bulk_create(topics)
     changes = differences(before, model_to_dict(study, SETTINGS))

@@ -19,6 +19,9 @@ def completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, _not_taken(name)
     taken = platform.wrong(completion).items()
     yield from ((name, fault) for name, fault in taken if name in platform.takes)
+    if platform.participant and settings.get("pay_after_limit") is False:
+        always = f"people from {platform.title} are always paid at the limit of failed Finishes"
+        yield "pay_after_limit", f"{always}; leave it out, or set it to true."
     codes = {completion.code}
     for name in FURTHER_CODES:
         if (code := settings.get(name)) and platform.screens_out:

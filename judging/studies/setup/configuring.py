@@ -59,5 +59,7 @@ def clone(source: Study, slug: str, title: str, by: User | None) -> Study:
     for name in OF_ONE_STUDY:
         config.pop(name, None)
     study = create_study(slug, source.collection.slug, config, by=by)
+    unread = source.topics.filter(anchors_unread=True).values("topic")
+    study.topics.filter(topic__in=unread).update(anchors_unread=True)
     trail.record(study, by, "cloned", version=study.version, source=source.slug)
     return study

@@ -1,5 +1,6 @@
 """What keeps a study from being opened, each with the step of its making where it is mended."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -11,6 +12,9 @@ from judging.models import Document, PooledDocument, Study, StudyTopic, Unit, Un
 from judging.studies.drawing import units_needed
 from judging.studies.setup.completing import lacks_way_back
 from judging.studies.setup.consent import is_silent_on_pasting, sentence_on_pasting
+
+# What our own consent text leaves for a study's team to fill in.
+GAP = re.compile(r"\[[^\[\]\n]+\]")
 
 
 class Step(StrEnum):
@@ -58,6 +62,39 @@ def missing(study: Study) -> list[Missing]:
     planned = _planned(study)
     of_topics = (lack for topic in topics for lack in _of_topic(study, topic, planned[topic.pk]))
     return [*_of_consent(study), *of_topics, *_of_recruiting(study)]
+
+
+def before_people(study: Study) -> list[Missing]:
+    """What people who are asked to take part need besides, before pages and REST open a study.
+
+    Nothing for a demonstration, a rehearsal, or artificial workers. One query.
+    """
+    if study.demo or study.rehearsal_of_id or study.crowd == Study.Crowd.ARTIFICIAL:
+        return []
+    unread = study.topics.filter(anchors_unread=True).order_by("topic__query_id")
+    return [*_of_people(study), *map(_unread, unread.select_related("topic"))]
+
+
+def _of_people(study: Study) -> Iterator[Missing]:
+    if not study.pay_is_chosen:
+        what = "Nobody has said yet what a unit is paid; 0 is for volunteers."
+        yield Missing(what, Step.SETTINGS)
+    if not study.contact:
+        yield Missing("No contact: workers would have nobody to ask.", Step.CONSENT)
+    if not study.consent.strip():
+        what = "No text says what workers agree to: write one, or start from ours."
+        yield Missing(what, Step.CONSENT)
+    elif gap := GAP.search(study.consent):
+        yield Missing(f"The consent text still says “{gap[0]}”: fill it in.", Step.CONSENT)
+    if not (study.ethics_approval or study.ethics_exemption):
+        what = "No ethics approval is named, nor a reason why none is needed."
+        yield Missing(what, Step.CONSENT)
+
+
+def _unread(topic: StudyTopic) -> Missing:
+    number = topic.topic.query_id
+    what = f"Topic {number}: nobody has read H_k {topic.h_k} and N_k {topic.n_k} yet."
+    return Missing(what, Step.ANCHORS, number)
 
 
 def _of_consent(study: Study) -> Iterator[Missing]:

@@ -13,6 +13,7 @@ from accounts.models import User
 from judging.models import Participant, PlatformAccount, Study
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault
+from judging.studies.locks import lock_again
 from web.sealed_ids import lookups
 from web.text import storable
 
@@ -114,7 +115,7 @@ def _lock(study: Study) -> int:
     """Let changes of a study's list take turns; how many are on it."""
     if study.is_imported:
         raise BadStudy(f"Study {study} was judged elsewhere: nobody comes into it.")
-    Study.objects.locked().get(pk=study.pk)
+    lock_again(study)
     return study.participants.count()
 
 

@@ -1,7 +1,7 @@
 """Pools: the union of the runs' first documents, and what a pool leaves unjudged in each run."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from judging.collections import vocabulary
 from judging.models import RankedList, Study, StudyTopic, Vocabulary
+from judging.models.study import USUAL_CUTOFF
 from judging.studies.drawing import units_needed
 
 CUTOFFS = (5, 10, 20, 100)
@@ -57,6 +58,22 @@ def pool(topic: StudyTopic, depth: int, by: str) -> set[str]:
     return {ids[code] for code in np.flatnonzero(depths <= depth)}
 
 
+def pooled_to(topic: StudyTopic, pool: Collection[str], by: str) -> int:
+    """The largest rank, at most the usual cutoff, to which a pool holds every run of its topic.
+
+    Ranks are those by which runs are pooled: where scores are tied, the order in which a run is
+    evaluated may differ from its own, and a pool of depth 10 is one all the same. Where a run's
+    list is shorter, all of it.
+    """
+    ids = vocabulary.read(topic.topic)
+    is_pooled = np.array([doc_id in pool for doc_id in ids], dtype=bool)
+    missing = [
+        each.depths(by or DEFAULT_BY)[~is_pooled[each.codes]] for each in _lists([topic.topic_id])
+    ]
+    first = min((int(ranks.min()) for ranks in missing if len(ranks)), default=USUAL_CUTOFF + 1)
+    return max(0, min(first - 1, USUAL_CUTOFF))
+
+
 def runs_that_pool(topic: StudyTopic, depth: int, by: str) -> Counter[str]:
     """How many runs bring each document into a topic's pool, by its id."""
     ids, counts = vocabulary.read(topic.topic), Counter[str]()
@@ -97,7 +114,7 @@ class PoolDepths:
 
 def pool_depths(study: Study, depths: Sequence[int], by: str = "") -> PoolDepths:
     """What pools of these depths would hold and leave; in as many queries for many topics."""
-    by = by or study.pool_by or DEFAULT_BY
+    by = by or study.pooled_by
     topics = {topic.topic_id: topic for topic in study.topics.all()}
     of_topic: dict[int, list[RunList]] = {key: [] for key in topics}
     for run_list in _lists(topics):

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
 from judging.models import (
     Assignment,
     CheckFailure,
+    FormerSlug,
     Judgment,
     Opinion,
     Payment,
@@ -55,13 +56,19 @@ def _move(study: Study, slug: str) -> None:
     where = ("slug",)
     if study.stage in RUNNING:
         raise BadStudy(Fault(where, f"workers have links to study {study.slug}: close it first."))
+    before = study.slug
     try:
         study.slug = Study._meta.get_field("slug").clean(slug, study)
     except ValidationError as fault:
         raise BadStudy(Fault(where, " ".join(fault.messages))) from fault
-    if Study.objects.filter(slug=slug).exists():
-        raise BadStudy(Fault(where, f"There is a study {slug} already. Choose another name."))
-    study.save(update_fields=["slug"])
+    try:
+        with transaction.atomic():
+            study.save(update_fields=["slug"])
+    except IntegrityError as fault:  # perhaps somebody has taken it in this moment
+        taken = f"There is a study {slug} already. Choose another name."
+        raise BadStudy(Fault(where, taken)) from fault
+    FormerSlug.objects.update_or_create(slug=before, defaults={"study": study})
+    study.former_slugs.filter(slug=slug).delete()
 
 
 def hangs_on(study: Study) -> dict[str, int]:
@@ -100,6 +107,8 @@ def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
         BadStudy: it is open or paused, or the name was not typed.
     """
     study = locked_study(slug)
+    # Whoever finishes or leaves at this moment has done so, or finds that the study is gone.
+    list(Assignment.objects.locked().filter(study=study).order_by("pk").values_list("pk"))
     if study.stage in RUNNING:
         raise BadStudy(
             f"Study {slug} is {study.stage}: workers are in it. Close it first; once closed it can "
@@ -111,6 +120,7 @@ def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
     # What is most goes first, each by one statement; Django would read it all to delete it.
     for most in _most(study):
         most.delete()
+    FormerSlug.objects.filter(slug=slug).delete()  # nor does it lead to who had the name before
     study.delete()
     log.info("%s deleted study %s: %s", by or "A command", slug, numbers)
     return numbers

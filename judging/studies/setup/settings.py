@@ -20,6 +20,7 @@ from judging.studies.setup.earlier import SETTING, choose_excluded_studies
 from judging.studies.setup.form_fields import LevelDescriptions, Levels, Paragraphs, TrueOrFalse
 from judging.studies.setup.topics import TopicForm
 from trec.words import count
+from web.bounds import bounds_of, explain
 
 Stage = Study.Stage
 
@@ -31,9 +32,12 @@ class StudyForm(forms.ModelForm):
     level_descriptions = LevelDescriptions(required=False)
     demo = TrueOrFalse(required=False)
     show_previous_score = TrueOrFalse(required=False)
+    ratios_after_practice = TrueOrFalse(required=False)
+    hints = TrueOrFalse(required=False)
     check_before_finish = TrueOrFalse(required=False)
     pay_after_limit = TrueOrFalse(required=False)
     unlabelled_n_k = TrueOrFalse(required=False)
+    unlabelled_as_zero = TrueOrFalse(required=False)
     record_pasting = TrueOrFalse(required=False)
 
     class Meta:
@@ -41,9 +45,11 @@ class StudyForm(forms.ModelForm):
         fields = (
             *("slug", "title", "scale", "levels", "level_descriptions", "demo"),
             *("unit_size", "redundancy"),
-            *("minimum_seconds", "long_visit_minutes", "pool_depth", "pool_by", "payment"),
+            *("minimum_seconds", "long_visit_minutes", "pool_depth", "pool_by"),
+            *("cutoff", "payment"),
             *("platform_fee", "minimum_hourly_pay", "currency", "practice"),
-            *("show_previous_score", "expiry_minutes", "entry", "practice_minutes"),
+            *("show_previous_score", "ratios_after_practice", "hints"),
+            *("expiry_minutes", "entry", "practice_minutes"),
             *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
             *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
             *("platform", "completion_code", "completion_address", "screen_out_code"),
@@ -56,7 +62,8 @@ class StudyForm(forms.ModelForm):
             ),
             *("attempts", "language", "text_language", "introduction"),
             *("practice_instructions", "instructions", "consent", "consent_by"),
-            *("contact", "ethics_approval", "retention_days", "labels", "unlabelled_n_k"),
+            *("contact", "ethics_approval", "ethics_exemption", "retention_days"),
+            *("labels", "unlabelled_n_k", "unlabelled_as_zero"),
             *("record_pasting", "check_before_finish"),
             "withdraw_days",
         )
@@ -69,7 +76,10 @@ class StudyForm(forms.ModelForm):
         values = {**model_to_dict(study, fields=self._meta.fields), **settings}
         super().__init__(values, instance=study)
         for name, field in self.fields.items():
-            message = f"{values[name]}; expected {_expected(field)}"
+            model_field = Study._meta.get_field(name)
+            expected = bounds_of(model_field) or _expected(field)
+            message = f"{values[name]}; expected {expected}"
+            explain(field, model_field)
             field.error_messages["invalid"] = message
             # Django puts the choice into this one by %.
             field.error_messages["invalid_choice"] = message.replace("%", "%%")
@@ -87,6 +97,9 @@ class StudyForm(forms.ModelForm):
             study.crowd = Study.Crowd.NOBODY
         if fault := _unlike_levels(cleaned):
             self.add_error("level_descriptions", fault)
+        if cleaned.get("ethics_approval") and cleaned.get("ethics_exemption"):
+            fault = "expected an approval or a reason why none is needed, not both."
+            self.add_error("ethics_exemption", fault)
         for name, fault in completion_faults(cleaned):
             self.add_error(name, fault)
         return cleaned
@@ -104,13 +117,14 @@ def _unlike_levels(cleaned: Mapping[str, Any]) -> str:
 def _expected(field: forms.Field) -> str:
     """What a setting may be, for a message."""
     if isinstance(field, forms.ChoiceField):
-        choices = cast("Iterable[tuple[str, str]]", field.choices)
-        return f"one of {', '.join(value for value, _ in choices if value)}"
-    if isinstance(field, forms.FloatField | forms.DecimalField):
-        return "a number"
-    return "a whole number" if isinstance(field, forms.IntegerField) else "a text"
+        values = [value for value, _ in cast("Iterable[tuple[str, str]]", field.choices) if value]
+        some = ", ".join(values[:MOST_NAMED])
+        more = f" or {len(values) - MOST_NAMED} others" if len(values) > MOST_NAMED else ""
+        return f"one of {some}{more}"
+    return "a text"
 
 
+MOST_NAMED = 12  # choices that a message names
 DEEPEST = 20  # tables and lists within each other
 # A key of over 100 parts, joined by dots: tomllib's time grows with the square of their number.
 _LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
@@ -172,7 +186,7 @@ def _is_deep(values: dict[str, Any]) -> bool:
 
 
 def create(slug: str, title: str, collection: str, by: User | None) -> Study:
-    """Make a draft study of all topics of a collection, with the defaults of the paper.
+    """Make a draft study of all topics of a collection, with the usual settings.
 
     Raises:
         BadStudy: with everything that is wrong.
@@ -188,22 +202,32 @@ def create_study(
     *,
     by: User | None = None,
     replace: bool = False,
+    pay_is_chosen: bool = True,
 ) -> Study:
     """Make a draft study from the content of a study.toml, perhaps in the place of another draft.
 
     It covers the topics that `config` lists; with none listed, every topic of the collection. A
     draft that it may `replace` goes with its units; its team stays. Who makes it is its owner.
 
+    Args:
+        pay_is_chosen: False: somebody is still to say what a unit is paid.
+
     Raises:
         BadStudy: with everything that is wrong.
     """
     seen = Collection.objects.all() if by is None else Collection.objects.seen_by(by)
-    home = Collection.objects.select_for_update().filter(slug=collection, pk__in=seen).first()
+    home = (
+        Collection.objects.select_for_update(no_key=True)
+        .filter(slug=collection, pk__in=seen)
+        .first()
+    )
     if home is None:
         raise BadStudy(Fault(("collection",), f"There is no collection {collection}."))
     team = _make_room(slug, by, replace)
     earlier, config = taken_out(config)
-    study, topics = read_study(Study(collection=home, slug=slug), config)
+    study, topics = read_study(
+        Study(collection=home, slug=slug, pay_is_chosen=pay_is_chosen), config
+    )
     try:
         with transaction.atomic():
             study.save()
@@ -269,7 +293,7 @@ def _topic_forms(home: Collection, tables: dict[str, Any]) -> tuple[list[TopicFo
     """A form for each topic of the study, and what is wrong with the topics."""
     topics = {topic.query_id: topic for topic in home.topics.all()}
     wrong = [
-        Fault((), f"Topic {name} is not in collection {home}.")
+        Fault(("topics", name), f"not in collection {home}.")
         for name in tables
         if name not in topics
     ]

@@ -13,7 +13,7 @@ from judging.studies.setup.form_fields import Text, Texts
 
 OPTIONS = 4  # that a question has
 NOTHING: dict[str, Any] = {"options": [], "documents": []} | dict.fromkeys(
-    ("h_k", "n_k", "question", "answer", "answer_sentence"), ""
+    ("h_k", "n_k", "anchors_reason", "question", "answer", "answer_sentence"), ""
 )
 
 
@@ -22,6 +22,7 @@ class TopicForm(forms.Form):
 
     h_k = Text(required=False)
     n_k = Text(required=False)
+    anchors_reason = Text(required=False, validators=[MaxLengthValidator(LONGEST_SENTENCE)])
     question = Text(required=False)
     options = Texts(required=False)
     answer = Text(required=False)
@@ -68,7 +69,7 @@ class TopicForm(forms.Form):
 
 def settings_of(topic: StudyTopic) -> dict[str, Any]:
     """The settings of a topic, as its table in a study.toml has them; all of them."""
-    names = ("h_k", "n_k", "question", "options", "answer", "answer_sentence")
+    names = ("h_k", "n_k", "anchors_reason", "question", "options", "answer", "answer_sentence")
     return {name: getattr(topic, name) for name in names} | {"documents": topic.pool}
 
 

@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 
 from accounts.models import User
 from judging.models import Assignment, Batch, PooledDocument, Study, StudyTopic, Unit, UnitDocument
-from judging.studies import trail
-from judging.studies.drawing import draw_more
-from judging.studies.underway.running import CannotRun, Stage, locked_at
+from judging.studies import analysis_plan, trail
+from judging.studies.drawing import draw_more, people_needed
+from judging.studies.underway.running import CannotRun, Stage, count_all_judgments, locked_at
 from judging.studies.units import keep_units, number_of
 from web import clock
+from web.bounds import bounds
 
-MOST = 100  # more judgments of each document, in one batch
 Chosen = Mapping[str, Sequence[str]]  # ids of documents by topic; none: all of the topic
 
 
 @dataclass(frozen=True)
 class Size:
-    """How many units a batch has, in sum and on its largest topic, which asks for most workers."""
+    """How many units a batch has, and how many workers it takes at least."""
 
     units: int
-    largest_topic: int
+    workers: int
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ def add_batch(
     *,
     seed: int | None = None,
     number: int | None = None,
+    all_judgments: bool = True,
 ) -> Batch:
     """Add units by which each chosen document is judged by so many more workers.
 
@@ -75,10 +76,12 @@ def add_batch(
 
     Args:
         chosen: document ids by topic, none of a topic for all of them; None: all topics.
-        redundancy: more judgments of each chosen document, 1 to `MOST`.
+        redundancy: more judgments of each chosen document.
         seed: of the draw; a fresh one if None.
         number: the number that the batch is to have. If there is such a batch already of the same
             documents it is returned, so that asking twice makes one.
+        all_judgments: whether all judgments of the study count from now on, those too that go
+            beyond its redundancy; False: as before.
 
     Raises:
         CannotRun: the study is neither open nor paused, or there are no such topics or documents;
@@ -97,11 +100,15 @@ def add_batch(
             redundancy=redundancy,
             chosen=wanted,
             made_at=clock.now(),
+            after_ranking=analysis_plan.ranking_is_visible(study),
         )
         units = sum(len(_draw(study, each, batch)) for each in topics)
         told = {topic: len(ids) or "all" for topic, ids in wanted.items()}
         what = {"number": batch.number, "redundancy": redundancy, "documents": told}
-        trail.record(study, by, "added batch", units=units, **what)
+        when = {"after_ranking": True} if batch.after_ranking else {}
+        trail.record(study, by, "added batch", units=units, **what, **when)
+        if all_judgments:
+            count_all_judgments(study, True, by)
     return batch
 
 
@@ -117,7 +124,7 @@ def size_of(study: Study, chosen: Chosen | None, redundancy: int) -> Size:
         max(redundancy, -(-len(each.chosen or each.others) * redundancy // room))
         for each in _topics(study, chosen)
     ]
-    return Size(sum(sizes), max(sizes))
+    return Size(sum(sizes), people_needed(sizes, study.most_each(len(sizes))))
 
 
 def next_number(study: Study) -> int:
@@ -156,10 +163,9 @@ def _others(**of: object) -> QuerySet[PooledDocument]:
 
 
 def _check(redundancy: int, seed: int | None) -> None:
-    if not 1 <= redundancy <= MOST:
-        raise CannotRun(f"{redundancy} more judgments; expected 1 to {MOST}.", field="redundancy")
-    if seed is not None and not 0 <= seed < 2**63:
-        raise CannotRun(f"Seed {seed}; expected 0 to {2**63 - 1}.", field="seed")
+    for name, value in (("redundancy", redundancy), ("seed", 0 if seed is None else seed)):
+        if value not in (known := bounds(Batch, name)):
+            raise CannotRun(known.refuse(value), field=name)
 
 
 def _topics(study: Study, chosen: Chosen | None) -> list[_Topic]:

@@ -5,6 +5,7 @@ from django.db import transaction
 from accounts.models import User
 from judging.models import Study, StudyTopic, Worker
 from judging.studies import trail
+from judging.studies.locks import lock_again
 from judging.studies.underway.running import CannotRun, raise_revisions
 from web import clock
 
@@ -47,7 +48,7 @@ def take_back_exclusion(worker: Worker, by: User | None) -> Worker:
 
 def _locked(worker: Worker) -> tuple[Study, Worker]:
     """The study, so that nobody is admitted meanwhile, and the worker, as they are now."""
-    study = Study.objects.locked().get(pk=worker.study_id)
+    study = lock_again(worker.study)
     if study.is_imported:
         raise CannotRun(
             f"Study {study} was judged elsewhere: leave the worker out of the file, and import it "

@@ -4,8 +4,8 @@ from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
 from accounts.models import User
-from judging.models import Document, PooledDocument, Study
-from judging.studies import trail
+from judging.models import Document, PlanJob, PooledDocument, Study
+from judging.studies import analysis_plan, trail
 from judging.studies.faults import BadStudy
 from judging.studies.locks import lock_study
 from judging.studies.setup.missing import missing, without_question
@@ -16,10 +16,14 @@ Stage = Study.Stage
 
 
 @transaction.atomic
-def open_study(slug: str, by: User | None = None) -> Study:
+def open_study(slug: str, by: User | None = None, **confirmed: object) -> Study:
     """Let workers into a planned study. From now on its settings, pool and texts stay as they are.
 
-    An import into its collection that is under way ends first.
+    An import into its collection that is under way ends first. What its systems will be compared
+    by is frozen, too.
+
+    Args:
+        confirmed: for the trail, what whoever opens it was told and has said.
 
     Raises:
         BadStudy: with everything that is missing.
@@ -27,12 +31,15 @@ def open_study(slug: str, by: User | None = None) -> Study:
     study = _judged_here(slug, lock_study(slug))
     if study.stage != Stage.DRAFT:
         raise BadStudy(f"Study {slug} is {study.stage} already.")
+    if PlanJob.objects.filter(study=study, state__in=PlanJob.UNFINISHED).exists():
+        raise BadStudy(f"Study {slug} is being planned: open it when that is done.")
     _link_texts(study)
     if lacks := missing(study):
         raise BadStudy(*(lack.what for lack in lacks))
     study.stage, study.opened_at = Stage.OPEN, clock.now()
-    study.save(update_fields=["stage", "opened_at"])
-    record_change(study, by, "opened")
+    study.analysis_plan = analysis_plan.proposed(study)
+    study.save(update_fields=["stage", "opened_at", "analysis_plan"])
+    record_change(study, by, "opened", **confirmed)
     return study
 
 
@@ -67,6 +74,6 @@ def topics_without_question(study: Study) -> list[str]:
 
 def _link_texts(study: Study) -> None:
     """Give the documents of a pool the texts that have come since the plan."""
-    silent = PooledDocument.objects.filter(study_topic__study=study, document=None)
+    silent = PooledDocument.objects.filter(study_topic__in=study.topics.values("pk"), document=None)
     texts = Document.objects.filter(collection=study.collection_id, doc_id=OuterRef("doc_id"))
     silent.update(document=Subquery(texts.values("pk")))

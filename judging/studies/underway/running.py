@@ -13,6 +13,7 @@ from accounts.models import User
 from judging.models import Study, StudyTopic
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault
+from judging.studies.locks import lock_again
 from judging.studies.setup.versions import record_change
 from web import clock
 from web.words import Words
@@ -44,7 +45,7 @@ def locked_at(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
         CannotRun: the study is at another stage, or was judged elsewhere.
     """
     with transaction.atomic():
-        study = Study.objects.locked().get(pk=study.pk)
+        study = lock_again(study)
         if study.is_imported:
             raise CannotRun(f"Study {study} was judged elsewhere: it cannot {todo}.")
         if study.stage not in stages:
@@ -122,7 +123,7 @@ def archive(study: Study, by: User | None) -> Study:
     Raises:
         CannotRun: the study is not closed.
     """
-    study = Study.objects.locked().get(pk=study.pk)
+    study = lock_again(study)
     if study.stage != Stage.CLOSED:
         raise CannotRun(f"Study {study} is {study.stage}; to be archived it must be closed.")
     if study.archived_at is None:
@@ -133,7 +134,7 @@ def archive(study: Study, by: User | None) -> Study:
 @transaction.atomic
 def unarchive(study: Study, by: User | None) -> Study:
     """Put a study back into the lists."""
-    study = Study.objects.locked().get(pk=study.pk)
+    study = lock_again(study)
     if study.archived_at is not None:
         _set_archived(study, by, "unarchived")
     return study

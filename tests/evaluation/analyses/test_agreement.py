@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,20 @@ from scipy import stats
 
 from evaluation.agreement.alpha import krippendorff_alpha
 from evaluation.agreement.pairs import pair_agreement
-from evaluation.analyses import ANALYSES
+from evaluation.analyses import ANALYSES, papers
+from evaluation.analyses.agreement.by_person import by_person
+from evaluation.analyses.agreement.judges import MOST_JUDGES
 from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.analyses.study import comparing
+from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Figure, Table, number, p_value, percent
 from evaluation.comparison.fewer_topics import by_topics
 from evaluation.comparison.top_set import top_set
+from evaluation.models import KeptAnalysis
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.normalisation import normalise
 from evaluation.spread.spread import spread
+from evaluation.views import replication
 from judging.models import Study
 from tests.factory.arrays import (
     NONE,
@@ -42,19 +48,61 @@ def test_alpha_of_all_topics_and_each_with_and_without_anchors() -> None:
     rows = {tuple(row[:2]): row[2:] for row in part(analysed("internal", data), "alpha").rows}
     other = ~data.documents.is_anchor[data.judgments.items]
     for documents, mask in (("with anchors", other | True), ("without anchors", other)):
-        expected = krippendorff_alpha(
-            data.judgments.normalised[mask], data.judgments.items[mask], first=10
+        values, items, judges = (
+            column[mask]
+            for column in (data.judgments.normalised, data.judgments.items, data.judgments.workers)
         )
+        expected = krippendorff_alpha(values, items, first=10, judges=judges)
+        topics = data.documents.topics[items]
+        within = krippendorff_alpha(values, items, first=10, judges=judges, strata=topics)
+        assert rows[documents, "within topics"][0] == pytest.approx(within.alpha)
         assert rows[documents, "all topics"][0] == pytest.approx(expected.alpha)
         assert rows[documents, "all topics"][-2:] == (expected.items, expected.values)
         for place, topic in enumerate(data.topics):
-            here = mask & (data.documents.topics[data.judgments.items] == place)
+            here = topics == place
             alpha = krippendorff_alpha(
-                data.judgments.normalised[here], data.judgments.items[here], first=10
+                values[here], items[here], first=10, judges=judges[here]
             ).alpha
             assert rows[documents, topic.query_id][0] == pytest.approx(alpha)
-            low, high = rows[documents, topic.query_id][1:3]
-            assert low < alpha < high
+
+
+def test_below_30_documents_alpha_has_no_interval_and_the_page_says_why() -> None:
+    """Neither in the sentences nor in numbers, but beside it those of topics that are large."""
+    few, many = (
+        analysed("internal", random_study(topics=1, documents=n, units=40)) for n in (20, 40)
+    )
+    assert np.isnan([few.numbers["alpha_low"], few.numbers["alpha_high"]]).all()
+    assert "There is no interval: fewer than 30 documents have scores" in " ".join(few.says)
+    assert "95%" not in " ".join(few.says)
+    assert many.numbers["alpha_low"] < many.numbers["alpha"] < many.numbers["alpha_high"]
+    assert "95% interval" in many.says[0]
+    assert "no interval" not in " ".join(many.says)
+
+
+def without_agreement(seed: int, apart: float = 1.5) -> StudyData:
+    """Topics whose scores lie apart, on which all numbers are drawn alike."""
+    rng = np.random.default_rng(seed)
+    topics = []
+    for place in range(4):
+        places = [[0, 1, *rng.choice(np.arange(2, 20), 4, replace=False)] for _ in range(16)]
+        scores = rng.lognormal(apart * place, 1, (16, 6))
+        scores[:, 1] = scores[:, 0] * 2  # check (c)
+        topics.append(make_topic(scores, places, [0, 1] * 10, query_id=f"{401 + place}"))
+    return make_study(*topics)
+
+
+def test_topics_that_lie_apart_are_no_agreement() -> None:
+    """Pooled alpha is large, alpha within topics is not, and agreement is seldom claimed."""
+    claimed = 0
+    for seed in range(20):
+        found = analysed("internal", without_agreement(seed))
+        assert found.numbers["alpha_without_anchors"] > 0.2
+        assert abs(found.numbers["alpha_within_topics_without_anchors"]) < 0.2
+        assert "Within topics it is" in found.says[1]
+        claimed += found.numbers["alpha_without_anchors_p"] < 0.05
+    assert claimed <= 4
+    said = " ".join(found.says)
+    assert "cannot be said that workers agree better than chance without the anchors (p = " in said
 
 
 def test_alpha_of_labels_given_elsewhere_is_of_all_of_them_or_as_many_as_asked() -> None:
@@ -63,7 +111,13 @@ def test_alpha_of_labels_given_elsewhere_is_of_all_of_them_or_as_many_as_asked()
     data = imported_study([labels])
     for asked, first in (("", None), ("3", 3), ("10", 10)):
         result = ANALYSES["internal"].of(data, asked=Question(first=asked))
-        wanted = krippendorff_alpha(data.judgments.scores, data.judgments.items, "ordinal", first)
+        wanted = krippendorff_alpha(
+            data.judgments.scores,
+            data.judgments.items,
+            "ordinal",
+            first,
+            judges=data.judgments.workers,
+        )
         assert result["numbers"]["alpha"] == pytest.approx(wanted.alpha)
         assert result["numbers"]["first"] == first
         counted = "all levels" if first is None else f"the first {first} levels"
@@ -95,18 +149,47 @@ def test_perfect_agreement_has_an_alpha_of_1() -> None:
     scores = [[1, 8, 2, 4], [10, 80, 20, 40]]
     data = make_study(*(make_topic(scores, PLACES[:2], [0, 1, 0, 1], query_id=q) for q in "12"))
     rows = part(analysed("internal", data), "alpha").rows
-    assert [row[2] for row in rows] == pytest.approx([1.0] * 6)
+    assert [row[2] for row in rows] == pytest.approx([1.0] * 8)
 
 
-def test_a_chance_that_no_draw_has_shown_is_not_said_to_be_0() -> None:
-    """No draw of documents on whose scores people agree has an alpha of 0 or less."""
+def test_p_of_agreement_is_that_of_a_randomisation_test_and_never_0() -> None:
+    """Not the share of draws of documents with an alpha of 0 or less."""
     agreed = analysed("internal", random_study(units=40))
-    assert table(agreed, "alpha").rows[0][table(agreed, "alpha").columns.index("p")] == 0
+    columns = table(agreed, "alpha").columns
+    assert table(agreed, "alpha").rows[0][columns.index("p")] == 1 / 1000
     said = " ".join(agreed.says)
-    assert "fewer than 1 in 1,000 of the draws of documents gave an alpha of 0 or less" in said
-    assert not re.search(r"\b0(\.0)?% of the draws", said)
+    assert "agree better than chance without the anchors (p = 0.001, randomisation test)" in said
+    assert "draws of documents gave" not in said
     assert (p_value(0.0), p_value(0.0004)) == ("p < 0.001", "p < 0.001")
     assert (p_value(0.001), p_value(0.0126)) == ("p = 0.001", "p = 0.013")
+
+
+def test_replication_has_alpha_within_topics_beside_the_pooled_one() -> None:
+    (place,) = (place for _, place in papers.places_of("internal"))
+    numbers = analysed("internal", random_study(units=40, documents=30)).numbers
+    row = KeptAnalysis(name="internal", numbers=numbers, titles={"alpha": "Alpha"})
+    row.computed_at = datetime(2026, 1, 1, tzinfo=UTC)
+    ours, _ = replication.pair(Study(slug="made"), place, {"internal": row}).ours
+    pooled, within = (numbers[name] for name in ("alpha", "alpha_within_topics"))
+    low, high = numbers["alpha_low"], numbers["alpha_high"]
+    assert ours.startswith(
+        f"{pooled:.3f}, p = {numbers['alpha_p']:.3f} (95% interval {low:.3f} to {high:.3f}; "
+        f"within topics {within:.3f}"
+    )
+
+
+def of_topics(data: StudyData) -> Any:
+    """Alpha of each topic."""
+    judgments, topics = data.judgments, data.documents.topics[data.judgments.items]
+    rows = ((judgments.normalised, judgments.items, judgments.workers),) * len(data.topics)
+    return np.array(
+        [
+            krippendorff_alpha(values[of], items[of], first=10, judges=judges[of]).alpha
+            for of, (values, items, judges) in zip(
+                (topics == place for place in range(len(data.topics))), rows, strict=True
+            )
+        ]
+    )
 
 
 @pytest.mark.parametrize(("name", "figure"), [("internal", "by-topic"), ("topics", "side-by-side")])
@@ -117,7 +200,7 @@ def test_of_many_topics_all_are_drawn(name: str, figure: str) -> None:
     assert isinstance(drawn, Figure)
     dots = [mark for mark in drawn.data["topics"] if "name" in mark]
     alphas = [mark["value"] for mark in dots if mark.get("panel", "alpha") == "alpha"]
-    assert len(alphas) == 45
+    assert len(alphas) == np.sum(~np.isnan(of_topics(data)))
     low, high = re.findall(r"-?\d[\d.]*", drawn.says)[:2]
     assert (float(low), float(high)) == pytest.approx((min(alphas), max(alphas)), abs=0.006)
     named = [mark["label"] for mark in drawn.data["topics"] if "label" in mark]
@@ -140,8 +223,9 @@ def test_medians_and_tests_of_levels() -> None:
     expected = [np.median(gains[(labels == level) & ~np.isnan(gains)]) for level in range(4)]
     rows = part(found, "by-level").rows
     assert [row[2] for row in rows[:4]] == pytest.approx(expected)
+    others = ~np.isnan(gains) & ~data.documents.is_anchor
     for lower, row in enumerate(part(found, "tests").rows):
-        two = [np.log(gains[(labels == level) & ~np.isnan(gains)]) for level in (lower + 1, lower)]
+        two = [np.log(gains[(labels == level) & others]) for level in (lower + 1, lower)]
         again = stats.ttest_ind(*two, equal_var=False)
         assert row[-2:] == pytest.approx((again.statistic, again.pvalue))
 
@@ -164,8 +248,22 @@ def test_medians_out_of_order_are_counted_where_both_levels_are_used() -> None:
 
 
 def test_levels_cannot_be_tested_with_one_document() -> None:
-    found = analysed("levels", make_study(with_gains([1, 9, 3, 4], [0, 2, 1, 1])))
-    assert np.isnan(np.array([row[5:] for row in part(found, "tests").rows])).all()
+    found = analysed("levels", make_study(with_gains([1, 9, 3, 4, 5], [0, 2, 1, 1, 2])))
+    (row,) = part(found, "tests").rows  # at level 0 there is an anchor alone
+    assert np.isnan(row[5:]).all()
+
+
+def test_that_gains_rise_is_said_where_each_step_is_significant() -> None:
+    """Without the anchors, whose order check (c) forces."""
+    gains, labels = [1, 9, 2, 2.1, 4, 4.2, 4.1], [0, 1, 0, 0, 1, 1, 1]
+    sure = analysed("levels", make_study(with_gains(gains, labels)))
+    assert sure.says[0].startswith("The median gain rises with every level: 2 at level 0, 4.15 at")
+    forced = analysed(
+        "levels", make_study(with_gains([1, 90, 2, 2.1, 2.2, 1.9], [0, 1, 0, 0, 1, 1]))
+    )
+    assert forced.says[0].startswith(
+        "It cannot be said that gains rise with every level: 2 at level"
+    )
 
 
 # --- labels -----------------------------------------------------------------------------------
@@ -270,7 +368,9 @@ def test_table_two_is_the_papers_at_99_percent() -> None:
 
 def test_workers_needed_by_the_studys_own_deviations() -> None:
     data = random_study()
-    sd = spread(data.judgments.normalised, data.judgments.items, len(data.documents)).sd
+    judgments = data.judgments
+    scores, items = by_person(judgments.normalised, judgments.items, judgments.workers)
+    sd = spread(scores, items, len(data.documents)).sd
     sigmas = np.nanquantile(sd, [0.25, 0.5, 0.75])
     row = part(analysed("judges", data), "needed").rows[1]
     assert row[:4] == (1.0, *(int(np.ceil(1.96**2 * sigma**2)) for sigma in sigmas))
@@ -311,9 +411,9 @@ def test_overlaps_are_said_with_the_size_of_the_top_set() -> None:
     found = analysed("judges", data)
     usual = np.stack(
         [
-            comparing.measure([topic], [comparing.magnitudes(topic)], comparing.MEASURES[0]).values[
-                0
-            ]
+            comparing.measure(
+                [topic], [comparing.magnitudes(topic)], comparing.first(Study())
+            ).values[0]
             for topic in data.topics
         ]
     )
@@ -325,6 +425,38 @@ def test_overlaps_are_said_with_the_size_of_the_top_set() -> None:
     kept = part(found, "by-topics").kept()
     everything = top_set(usual).members.sum()
     assert f"and {number(everything)} with 13." in f"{kept['caption']} {kept['reading']}"
+
+
+def repeated(judges: int, times: int, documents: int = 12) -> StudyData:
+    """Labels of people who gave each document so many."""
+    rng = np.random.default_rng(3)
+    labels = [
+        (document, judge, int(rng.integers(0, 3)))
+        for document in range(documents)
+        for judge in range(judges)
+        for _ in range(times)
+    ]
+    return imported_study([labels] * 7)
+
+
+def test_judges_are_people_and_not_scores() -> None:
+    """Four people with five labels each for a document are four judges, not twenty."""
+    found = analysed("judges", repeated(judges=4, times=5))
+    assert "With 2 judges instead of 4, the median" in found.says[0]
+    assert "with 4 judges or more" in found.says[0]
+    rows = part(found, "errors").rows
+    assert [row[0] for row in rows] == [1, 2, 3, 4]
+    assert rows[-1][1:4] == (0, 0, 0)
+    kept = part(found, "errors").kept()
+    assert "At the right end nothing is left out." in f"{kept['caption']} {kept.get('reading')}"
+
+
+def test_more_judges_than_are_drawn_are_named() -> None:
+    found = analysed("judges", repeated(judges=30, times=1))
+    assert part(found, "errors").rows[-1][0] == MOST_JUDGES
+    assert part(found, "errors").rows[-1][1] > 0  # a draw of 25 is not all
+    assert "Documents have up to 30 judges: draws of 25, the most that are made" in found.says[0]
+    assert "nothing is left out" not in str(part(found, "errors").kept())
 
 
 def test_redundancy_of_one_has_nothing_to_draw() -> None:
@@ -377,7 +509,9 @@ def test_documents_among_those_of_another_level_are_listed_strongest_first() -> 
     assert rows[0]["median_where_it_fits"] == pytest.approx(np.sqrt(72) * gamma)
     strength = np.log(10 / 1.2) ** 2 - np.log(10 / np.sqrt(72)) ** 2
     assert rows[0]["strength"] == pytest.approx(strength)
-    assert found.says[0].startswith("3 of 12 labelled documents (25%) have a gain that fits")
+    assert found.says[0].startswith(
+        "3 of 12 labelled documents that can be placed (25%) have a gain that fits"
+    )
     assert found.says[1].startswith("Scored higher than its label: 2; lower: 1.")
 
 
@@ -385,5 +519,5 @@ def test_only_documents_that_can_be_placed_are_counted() -> None:
     alone = analysed("differences", make_study(with_gains([1, 9, 3], [0, 2, 1])))
     assert "None of 3 labelled documents" in alone.says[0]
     agreed = analysed("differences", make_study(with_gains([1, 9, 2, 8], [0, 1, 0, 1])))
-    assert "0 of 4 labelled documents (0%)" in agreed.says[0]
+    assert "0 of 4 labelled documents that can be placed (0%)" in agreed.says[0]
     assert not agreed.parts

@@ -8,10 +8,12 @@ import pytest
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.systems import against_labels, widths
+from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.analyses.telling.parts import CUT
 from evaluation.comparison.compared import FEW_TOPICS, Compared
 from evaluation.comparison.correlation import Tau
 from evaluation.store import cells, part_files
+from judging.models import Study
 from tests.factory.arrays import analysed, figures, random_study, table
 
 WITH_TAU = "rankings", "sensitivity", "preferences", "subruns"
@@ -109,8 +111,10 @@ def test_a_title_says_no_overlap_where_a_top_set_has_more_than_half() -> None:
 
 def finding(of: Compared) -> str:
     values = comparing.Values(np.empty((0, 0)), np.empty((0, 0)))
-    ranked = against_labels.Ranked(comparing.MEASURES[0], "binary", "all units", values, values, of)
-    return against_labels.finding(ranked, "magnitudes")
+    ranked = against_labels.Ranked(
+        comparing.first(Study()), "binary", "all units", values, values, of
+    )
+    return against_labels.finding(ranked, "magnitudes", RUNS)
 
 
 @pytest.mark.parametrize(

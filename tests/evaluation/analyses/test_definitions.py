@@ -14,6 +14,7 @@ from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Figure, number
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import gains_of, level_weights
+from judging.models import Study
 from tests.acceptance import naive
 from tests.factory.arrays import (
     analysed,
@@ -38,7 +39,7 @@ def naive_taus(data: StudyData, gains: Callable[[list[float]], float], usual: st
     for item, level in zip(said.items.tolist(), said.levels.tolist(), strict=True):
         levels.setdefault(item, []).append(level)
     found = []
-    for by in comparing.MEASURES:
+    for by in comparing.measures(Study()):
         means = []
         for of in (naive.median, gains):
             values = []

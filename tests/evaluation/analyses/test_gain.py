@@ -17,15 +17,17 @@ def rows(of: Analysed, kind: type[Figure] | type[Table]) -> list[dict[str, objec
     return [dict(zip(part.columns, row, strict=True)) for row in part.rows]
 
 
-def multiples(data: StudyData, anchors: bool = True) -> dict[float, list[float]]:
+def multiples(data: StudyData, anchors: bool = True) -> dict[str, list[float]]:
     """The scores over that of N_k, by level."""
-    found: dict[float, list[float]] = {}
+    found: dict[str, list[float]] = {}
     for topic in data.topics:
         for places, scores in zip(topic.places.tolist(), topic.scores.tolist(), strict=True):
             of_n_k = scores[places.index(topic.n_k)]
             for place, score in zip(places, scores, strict=True):
                 if anchors or place not in (topic.h_k, topic.n_k):
-                    found.setdefault(float(topic.labels[place]), []).append(score / of_n_k)
+                    label = topic.labels[place]
+                    level = "U (unlabelled)" if math.isnan(label) else f"{label:g}"
+                    found.setdefault(level, []).append(score / of_n_k)
     return found
 
 
@@ -34,11 +36,15 @@ def test_profiles_by_level() -> None:
     table = rows(analysed("profiles", data), Table)
     for name, anchors in (("all", True), ("without anchors", False)):
         expected = multiples(data, anchors)
+        assert {str(row["level"]) for row in table if row["documents"] == name} == {*expected}
         for row in (row for row in table if row["documents"] == name):
-            of = expected[float(str(row["level"]))]
+            of = expected[str(row["level"])]
             assert row["n"] == len(of)
             assert row["median"] == pytest.approx(median(of))
             assert row["above"] == sum(value > 20 for value in of)
+            if row["level"] == "U (unlabelled)":
+                assert all(np.isnan(float(str(row[name]))) for name in ("linear", "exponential"))
+                continue
             level = int(str(row["level"]))
             assert (row["linear"], row["exponential"]) == (level + 1, 2 ** (level + 1))
 
@@ -48,9 +54,12 @@ def test_profiles_by_level() -> None:
     [([1, 4.2, 2, 3.1], "linear"), ([1, 15, 4, 9], "exponential")],
 )
 def test_which_profile_is_closer(scores: list[float], closer: str) -> None:
-    data = make_study(make_topic([scores], [[0, 1, 2, 3]], [0, 3, 1, 2]))
-    found = analysed("profiles", data)
-    assert re.match(rf"People's gains are nearer to an? {closer} profile of levels", found.says[0])
+    topics = (
+        make_topic([np.power(scores, p)], [[0, 1, 2, 3]], [0, 3, 1, 2], query_id=f"{n}")
+        for n, p in enumerate((1, 1, 1, 0.98, 1, 1.02, 1), 401)
+    )
+    found = analysed("profiles", make_study(*topics))
+    assert re.match(rf"Workers' gains are nearer to an? {closer} profile of levels", found.says[0])
     logs = [math.log(score) for score in (scores[0], scores[2], scores[3], scores[1])]
     gains = {
         "linear": [math.log(level + 1) for level in range(4)],
@@ -61,11 +70,15 @@ def test_which_profile_is_closer(scores: list[float], closer: str) -> None:
         for name, of in gains.items()
     }
     assert min(away, key=lambda name: away[name]) == closer
-    assert f"a factor of {away[closer]:.3g} in the mean" in found.says[0]
+    assert f"a factor of {away['linear']:.3g} averaged over levels" in found.says[0]
+    few = analysed("profiles", make_study(make_topic([scores], [[0, 1, 2, 3]], [0, 3, 1, 2])))
+    assert few.says[0].startswith(
+        "Which profile of levels workers' gains are nearer to is not said of 1 topic."
+    )
 
 
 def test_a_level_that_nobody_used_is_named() -> None:
-    found = analysed("profiles", random_study(levels=(0, 3), topics=2))
+    found = analysed("profiles", random_study(levels=(0, 3), topics=2, labelled=1.0))
     assert found.says[-1] == "No judged document is of level 1 or 2."
     used = {row["group"] for row in _drawn(found)}
     assert len(used) == 2

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from evaluation import analyses
+from evaluation import analyses, results
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Analysed, Tell
@@ -17,6 +17,7 @@ from evaluation.scaling import ScalingError
 from evaluation.store import keeping
 from judging.collections.importing import import_collection
 from judging.models import Study
+from judging.studies.setup.changing import change_settings
 from tests.database import there_for_all
 from tests.factory.completed import complete, judged_study
 from web.background import work
@@ -97,6 +98,79 @@ def test_new_judgments_make_it_old_but_not_at_once(study: Study, put: Callable[.
     found = look(study)
     assert found.current
     assert found.kept.result["says"] == ["4 units"]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"platform_fee": "0.77"},
+        {"title": "Another title"},
+        {"contact": "somebody@example.org"},
+        {"payment": "0.35"},
+        {"currency": "EUR"},
+        {"minimum_seconds": 7},
+        {"long_visit_minutes": 3},
+        {"most_failed_finishes": 2},
+        {"redundancy": 4},
+    ],
+    ids=lambda setting: next(iter(setting)),
+)
+def test_any_setting_that_changes_makes_it_old(
+    study: Study, put: Callable[..., None], setting: dict[str, Any]
+) -> None:
+    put(units=units)
+    look(study)
+    keeping.bring_up_to_date()
+    assert look(study).current
+    Study.objects.filter(pk=study.pk).update(**setting)
+    assert not look(study).current
+    found = look(study, at=timezone.now() + keeping.FRESH + timedelta(seconds=1))
+    assert found.waits
+
+
+def test_a_fee_makes_what_enough_says_of_costs_old(study: Study) -> None:
+    """By the verb that researchers use, and the card's own analysis."""
+
+    def enough() -> keeping.Looked:
+        (found,) = keeping.look(study, ["enough"], "reference", timezone.now())
+        return found
+
+    enough()
+    keeping.bring_up_to_date()
+    assert enough().current
+    change_settings(study.slug, {"platform_fee": "0.77"}, None)
+    assert not enough().current
+
+
+def test_a_setting_that_changes_after_the_version_was_taken_is_in_no_older_result(
+    study: Study, put: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row's study was read before; what is computed has the settings of today."""
+    put(fee=lambda data, tell: Analysed([f"a fee of {data.study.platform_fee:.2f}"]))
+    look(study, "fee")
+    taken = keeping.versions
+
+    def versions(of: Study) -> dict[str, str]:
+        Study.objects.filter(pk=study.pk).update(platform_fee="0.77")
+        return taken(of)
+
+    monkeypatch.setattr(keeping, "versions", versions)
+    keeping.bring_up_to_date()
+    found = look(study, "fee")
+    assert found.current
+    assert found.kept.result is not None
+    assert found.kept.result["says"] == ["a fee of 0.77"]
+
+
+def test_other_code_makes_it_old(
+    study: Study, put: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(units=units)
+    look(study)
+    keeping.bring_up_to_date()
+    assert look(study).current
+    monkeypatch.setattr(results, "VERSION", "0.2.0+other")
+    assert not look(study).current
 
 
 def test_other_labels_make_it_old_and_the_same_do_not(

@@ -10,6 +10,7 @@ from evaluation.analyses import ANALYSES
 from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import StudyData, load
 from evaluation.report.methods import methods, of_analyses
+from judging.departures import AS_IN_PAPER
 from tests.factory.arrays import random_study
 from tests.factory.completed import judged_study
 from tests.factory.opinions import graded_study, imported_study, random_opinions
@@ -31,7 +32,8 @@ def test_trials_chances_ratings_and_the_reader(make: Callable[..., StudyData]) -
     data = with_texts(make(topics=7, units=20))
     results = computed(data)
     said = " ".join(of_analyses(data, results))
-    assert "alpha counts the first 10 scores of a document; its 95% intervals are" in said
+    assert "alpha counts the first 10 scores of a document, but no pair of scores that one" in said
+    assert "its p are from a randomisation test, 999 permutations of scores within units" in said
     assert "Tukey HSD test, 5,000 trials, at p < 0.05" in said
     assert "the randomisation test and the bootstrap test, 1,000 turns each" in said
     of = results["weights"]["numbers"]
@@ -67,3 +69,9 @@ def test_seconds_are_named_where_there_is_a_least_number() -> None:
     said = methods(data, {})
     assert "and scored H_k above N_k." in said
     assert "0 seconds or more" not in said
+    assert "but for these: " in said
+    assert "seconds on each document, at least: 0 (there: 20)" in said
+    vars(data.study).update(AS_IN_PAPER)
+    said = methods(data, {})
+    assert "The settings of the protocol were those of [@maddalena2017]; texts and pay" in said
+    assert "(there:" not in said

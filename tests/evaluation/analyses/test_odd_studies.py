@@ -5,15 +5,16 @@ eighth of all pairs of analysis and study is read, each of both in some, and two
 `make acceptance` reads and draws all.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
 import pytest
 
-from evaluation.analyses import of_study
+from evaluation.analyses import of_study, papers
 from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, plain
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, plain, plain_row
 from tests.factory.arrays import STRANGE, STRANGE_SYSTEMS, analysed, random_study
 from tests.factory.opinions import (
     STRANGE_OPINIONS,
@@ -71,10 +72,18 @@ def sentences(found: Analysed) -> list[str]:
     return [*found.says, *(part.says for part in found.parts)]
 
 
+def beside_papers(name: str, found: Analysed) -> list[str]:
+    """What stands beside the papers' numbers, of numbers as they are kept."""
+    numbers = plain_row(found.numbers)
+    said = [place.ours(numbers) for _, place in papers.places_of(name) if place.ours]
+    assert not re.search(r"\b(nan|inf|None|not defined)\b", " ".join(said)), said
+    return [*filter(None, said)]
+
+
 def read(name: str, found: Analysed) -> None:
     """As somebody would who reads everything."""
     assert found.says
-    for sentence in sentences(found):
+    for sentence in [*sentences(found), *beside_papers(name, found)]:
         assert sentence
         assert "nan" not in sentence.split(), sentence
         assert "not defined" not in sentence or name in MAY_BE_UNDEFINED, sentence

@@ -1,8 +1,12 @@
 """What is said of the order of judged documents: values of a plain loop, and strange studies."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from evaluation.analyses.systems import preferences
+from evaluation.comparison.correlation import Tau
 from tests.factory.arrays import (
     analysed,
     make_study,
@@ -71,3 +75,17 @@ def test_who_is_first_with_few_judged_documents_is_said():
     rows = table(analysed("preferences", data), "systems").rows
     assert f"{rows[0][0]}, first by rpref, has" in said
     assert "no run" in analysed("preferences", random_study(runs=0)).says[0]
+
+
+def test_the_title_has_tau_with_the_usual_order_and_with_the_share_judged():
+    """Systems whose lists are judged the less the higher they stand by rpref."""
+    data = random_study(topics=7, runs=9, documents=30)
+    lists = [preferences._lists(*pair) for pair in zip(data.topics, data.lists, strict=True)]
+    found = preferences.compute(data, lists, [preferences._judged_alone(one) for one in lists])
+    unlike = found.compared["rpref"]._replace(tau=Tau(-0.1, -0.5, 0.3, ""))
+    found = replace(found, compared={**found.compared, "rpref": unlike})
+    fewest = replace(found, judged=-found.means("rpref"))
+    assert preferences.figure(fewest).says == (
+        "Tau of systems by rpref is -0.10 with nDCG@10, and -1 with the share of their documents "
+        "that is judged"
+    )

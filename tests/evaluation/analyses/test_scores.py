@@ -30,7 +30,7 @@ def test_what_is_said_where_there_is_nothing_to_say() -> None:
     assert "The scores as given of each topic are all equal" in says
     for effect in table(analysed("order", equal), "intervals").rows:
         if effect[0] == "score":
-            assert effect[5:] == (1, 1, 1, False)
+            assert effect[5:] == (1, 1, 1, 1, False)
     assert "not defined" in analysed("workers", equal).says[0]
     assert (
         "No worker has 16 judgments"

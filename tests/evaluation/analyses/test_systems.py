@@ -11,7 +11,8 @@ from scipy.stats import kendalltau, wilcoxon
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.topics import TopicData, centred_without_anchors, rescaled
 from evaluation.analyses.systems import best_units, ranked_systems, sensitivity
-from evaluation.analyses.telling.parts import number
+from evaluation.analyses.telling.parts import correlation
+from judging.models import Study
 from tests.acceptance import naive
 from tests.factory.arrays import (
     STRANGE,
@@ -128,7 +129,7 @@ def test_the_three_best_units_are_said_beside_the_papers() -> None:
         said = found.says[place].split("3 best units of each document")[1]
         assert len(rows) == 2
         for row in rows:
-            assert f"{number(row[5])} by {row[0]}" in said
+            assert f"{correlation(row[5], 3)} by {row[0]}" in said
 
 
 def test_no_choice_that_changes_the_order_is_no_change() -> None:
@@ -163,7 +164,7 @@ def test_labels_of_documents_outside_the_pool_are_in_the_ideal() -> None:
     assert outside.labelled.codes.max() == size + 2
     found = [
         comparing.measure(
-            [t], [comparing.labels(t, comparing.KINDS["graded"])], comparing.MEASURES[0]
+            [t], [comparing.labels(t, comparing.KINDS["graded"])], comparing.first(Study())
         )
         for t in (topic, outside)
     ]
@@ -217,8 +218,9 @@ def test_simulated_systems_take_complete_lists_alone() -> None:
 
 
 def test_too_few_complete_lists_are_a_reason() -> None:
-    (said,) = analysed("subruns", random_study(labelled=0.3)).says
+    said, which = analysed("subruns", random_study(labelled=0.3)).says
     assert said.startswith("0 topics have two lists or more whose first 10 documents all have")
+    assert "judged documents have no label; the study’s setting “Unlabelled documents" in which
 
 
 # --- resampling -------------------------------------------------------------------------------

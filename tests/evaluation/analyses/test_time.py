@@ -206,6 +206,16 @@ def test_time_to_a_rank_adds_up_what_came_before():
     assert [row.document for row in figure.rows] == list(range(1, size + 2))
     assert [row.measured for row in figure.rows] == pytest.approx([0, *np.cumsum(measured)])
     assert figure.rows[-1].predicted == pytest.approx(figure.rows[-1].measured, rel=0.1)
+    reached = np.concatenate([t.seconds.cumsum(axis=1) for t in data.topics])
+    band = np.quantile(reached, (0.1, 0.9), axis=0)
+    assert [row[3:] for row in figure.rows[1:]] == [pytest.approx(ends) for ends in band.T]
+    assert [(row["low"], row["high"]) for row in figure.data["units"][1:]] == [
+        pytest.approx(ends) for ends in band.T
+    ]
+    off = re.search(r"not fitted to within ([\d.]+) s on average", figure.says)
+    units = np.concatenate([t.seconds.sum(axis=1) for t in data.topics])
+    assert off
+    assert 0.5 < float(off[1]) / np.abs(units - units.mean()).mean() < 1.5
 
 
 def test_how_long_workers_go_on_is_drawn_beside_the_curve_that_fits():

@@ -1,13 +1,20 @@
 """What larger studies promise, held against larger studies of a known truth."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
 
-from evaluation.comparison.halves import halves, single_scores, whole_judges
+from evaluation.comparison.halves import (
+    deviations,
+    single_scores,
+    whole_judges,
+    within_documents,
+)
 from evaluation.comparison.larger_study import Larger, larger_study
-from evaluation.comparison.variance_components import Squares, half_width
+from evaluation.comparison.variance_components import Squares, half_width, of_pairs, without_error
+from evaluation.scaling.aggregation import aggregate
 
 SYSTEMS, DOCUMENTS, DEEP, SPLITS = 6, 24, 10, 6
 Floats = np.ndarray
@@ -35,6 +42,10 @@ def ndcg(truth: Floats, rng: np.random.Generator) -> Callable[[Floats], Floats]:
     return values
 
 
+def moved(of: Callable[[Floats], Floats], gains: Floats, by: Floats) -> Floats:
+    return of(gains + by)
+
+
 def study(rng: np.random.Generator, topics: int, judges: int, value: Value) -> Squares:
     """Judges who see some documents each, with a leaning of their own to parts of a topic."""
     rows = []
@@ -46,14 +57,15 @@ def study(rng: np.random.Generator, topics: int, judges: int, value: Value) -> S
         leanings = rng.normal(0, 0.35, (3 * judges, DOCUMENTS // 4)).repeat(4, axis=1)
         scores = truth[documents] + leanings[who, documents] + rng.normal(0, 0.5, len(who))
         of = value(truth, rng)
-        row = [of(halves(scores, documents, DOCUMENTS, [who >= 0]).first)[:, 0]]
+        gains = aggregate(scores, documents, DOCUMENTS).values[:, np.newaxis]
+        spread = within_documents(scores, documents).variance
+        row = [of(gains)[:, 0]]
         for splits in (
             [whole_judges(who, documents, rng) for _ in range(SPLITS)],
             [single_scores(documents, rng) for _ in range(SPLITS)],
         ):
-            split = halves(scores, documents, DOCUMENTS, splits)
-            delta = of(split.first) - of(split.second)
-            row.append(split.scale * (delta @ delta.T) / SPLITS)
+            away = deviations(scores, documents, DOCUMENTS, splits, spread, rng)
+            row.append(without_error(partial(moved, of, gains), away))
         rows.append(row)
     return Squares(*map(np.stack, zip(*rows, strict=True)))
 
@@ -100,8 +112,9 @@ def test_a_larger_study_is_as_sure_as_was_promised(
     topics, judges, studies = 30, 5, 30
     truth = study(np.random.default_rng(99), 1500, judges * judges_times, value).values
     spread = np.cov(truth, rowvar=False)
-    variance = 2 * (np.trace(spread) - spread.sum() / SYSTEMS) / (SYSTEMS - 1)
-    got = float(half_width(variance, topics * topics_times))
+    first, second = np.triu_indices(SYSTEMS, 1)
+    variances = np.diag(spread)[first] + np.diag(spread)[second] - 2 * spread[first, second]
+    got = float(half_width(variances, topics * topics_times).mean())
     promised = []
     for seed in range(studies):
         found = expected(study(np.random.default_rng(seed), topics, judges, value))
@@ -111,3 +124,13 @@ def test_a_larger_study_is_as_sure_as_was_promised(
     assert values.mean() == pytest.approx(got, rel=0.05)
     assert (np.abs(values / got - 1) <= 0.15).mean() >= 0.9
     assert np.mean([row.low <= got <= row.high for row in promised]) >= 0.8
+
+
+def test_the_half_width_is_the_mean_over_pairs_of_each_pairs_own() -> None:
+    """Where pairs differ in their variance, the root of the mean variance is larger."""
+    squares = study(np.random.default_rng(7), 12, 4, ndcg)
+    pairs = of_pairs(squares.covariances)
+    for size in expected(squares).sizes:
+        own = half_width(pairs.of_one_topic(size.judges_times), size.topics)
+        assert size.half_width.value == pytest.approx(own.mean(), rel=1e-12)
+        assert np.ptp(own) > 0.01

@@ -13,6 +13,7 @@ from evaluation.comparison import ComparisonError
 from evaluation.comparison.bootstrap import bootstrap
 from evaluation.comparison.paired_t import paired_t
 from evaluation.comparison.random_signs import random_signs
+from evaluation.comparison.tukey import tukey_hsd
 from evaluation.scaling.groups import Resamples
 
 ALL = [paired_t, random_signs, bootstrap]
@@ -56,7 +57,8 @@ def bootstrap_by_loop(one, other, turns, seed):
     observed, w = statistic(z), z - z.mean()
     counts = np.concatenate([part for _, part in Resamples(len(z), turns, seed).chunks(1)])
     drawn = [statistic(np.repeat(w, count.astype(int))) for count in counts]
-    return np.mean(np.array(drawn) >= observed * (1 - 1e-9) - 1e-9)
+    reaching = np.count_nonzero(np.array(drawn) >= observed * (1 - 1e-9) - 1e-9)
+    return (reaching + 1) / (turns + 1)
 
 
 @settings(max_examples=40, deadline=None)
@@ -203,6 +205,14 @@ def test_turns_seed_and_parts(test, monkeypatch):
         monkeypatch.setattr(f"evaluation.comparison.{module}.CELLS", 90)
     monkeypatch.setattr("evaluation.scaling.groups.AT_ONCE", 2**15)
     np.testing.assert_array_equal(test(values, turns=200, seed=7).p, usual.p)
+
+
+@pytest.mark.parametrize("test", [*DRAWN, tukey_hsd])
+def test_a_p_of_draws_counts_what_was_observed_and_is_never_0(test):
+    """However far systems lie apart; and where all arrangements are tried p is their share."""
+    values = made_up(20, 3, apart=50)
+    assert test(values, 99).p[np.triu_indices(3, 1)].tolist() == [1 / 100] * 3
+    assert random_signs(values[:5]).p[0, 1] == 2 / 2**5
 
 
 @pytest.mark.parametrize("test", ALL)

@@ -1,3 +1,4 @@
+import dataclasses
 import math
 
 import numpy as np
@@ -39,8 +40,8 @@ def test_it_is_the_plain_loop_with_the_same_draws(judges):
     topics, seed = study(), 4
     usual = all_judges(topics, NDCG)
     found = resample(topics, NDCG, usual, 30, seed, judges, with_overlaps=True)
-    rng = np.random.default_rng([seed, judges])
-    gains = [topic.draw(rng, 30, judges) for topic in topics]
+    streams = np.random.default_rng([seed, judges]).spawn(len(topics))
+    gains = [topic.draw(rng, 30, judges) for topic, rng in zip(topics, streams, strict=True)]
     for draw in range(30):
         values = np.array(
             [
@@ -74,6 +75,43 @@ def test_parts_keep_within_their_size(monkeypatch):
     monkeypatch.setattr(resampling, "CELLS", 1)
     found = resample(topics, NDCG, all_judges(topics, NDCG), 7, with_overlaps=True)
     assert not np.isnan([found.taus, found.overlaps]).any()
+
+
+@pytest.mark.parametrize("judges", [1, 2])
+def test_draws_do_not_depend_on_how_many_are_made_at_a_time(monkeypatch, judges):
+    topics = study()
+    usual = all_judges(topics, NDCG)
+    whole = resample(topics, NDCG, usual, 40, 3, judges, with_overlaps=True)
+    for cells in (1, 2000):
+        monkeypatch.setattr(resampling, "CELLS", cells)
+        found = resample(topics, NDCG, usual, 40, 3, judges, with_overlaps=True)
+        assert found.taus.tolist() == whole.taus.tolist()
+        assert found.overlaps.tolist() == whole.overlaps.tolist()
+
+
+def test_another_system_or_topic_leaves_the_draws_of_others_as_they_are(monkeypatch):
+    """What every topic's lists are measured by, whoever else is measured."""
+    drawn = []
+    draw = Topic.draw
+
+    def noted(topic, *given):
+        drawn.append(draw(topic, *given))
+        return drawn[-1]
+
+    monkeypatch.setattr(Topic, "draw", noted)
+
+    def gains_of(topics):
+        drawn.clear()
+        resample(topics, NDCG, all_judges(topics, NDCG), 12, 3)
+        at_once = len(topics)
+        return [np.concatenate(drawn[place::at_once], axis=1).tolist() for place in range(at_once)]
+
+    topics = study(systems=40)
+    fewer = [dataclasses.replace(topic, codes=topic.codes[:20]) for topic in topics]
+    monkeypatch.setattr(resampling, "CELLS", 600)
+    whole = gains_of(topics)
+    np.testing.assert_array_equal(gains_of(fewer), whole)
+    np.testing.assert_array_equal(gains_of(topics[:-1]), whole[:-1])
 
 
 def test_more_judges_agree_better_with_all():

@@ -65,3 +65,12 @@ def test_arrays_that_do_not_fit():
         complete_sub_runs([[[0]]], [])
     with pytest.raises(ComparisonError, match="codes of topic 1 must lie from -1 to 0"):
         complete_sub_runs([[[0]], [[1]]], [[True], [True]], k=1)
+
+
+def test_more_sub_runs_begin_with_the_same_ones_and_another_topic_changes_none():
+    lists = [np.arange(4)[:, np.newaxis]] * 3
+    labelled = [[True] * 4] * 3
+    few, many = (complete_sub_runs(lists, labelled, n, k=1, seed=2) for n in (7, 300))
+    assert many.choices[:7].tolist() == few.choices.tolist()
+    without_first = complete_sub_runs(lists, [[False] * 4, *labelled[1:]], 7, k=1, seed=2)
+    assert without_first.choices.tolist() == few.choices[:, 1:].tolist()

@@ -35,7 +35,9 @@ def test_where_every_pair_hangs_on_one_run_the_others_do_not_differ() -> None:
     assert told.pairs.differ == 7
     assert (told.busiest, told.others.differ) == ("run-7", 0)
     found = verdict(told, 0, "nDCG@10")
-    assert found.says == ("No two of the other 7 systems differ; 7 of them are better than run-7")
+    assert found.says == (
+        "No difference between the other 7 systems can be shown; 7 of them are better than run-7"
+    )
     assert found.is_sure
     assert found.beside == (
         "Randomised Tukey HSD over all pairs, nDCG@10, p < 0.05, seed 1: 7 of 28 pairs "
@@ -46,7 +48,7 @@ def test_where_every_pair_hangs_on_one_run_the_others_do_not_differ() -> None:
 def test_nobody_is_said_to_lead_where_no_pair_differs() -> None:
     told = outcome(alike())
     assert (told.pairs.differ, told.busiest) == (0, "")
-    assert verdict(told, 0).says == "No two of 8 systems differ"
+    assert verdict(told, 0).says == "No difference between the 8 systems can be shown"
 
 
 def test_the_best_is_said_to_be_better_than_those_alone_that_differ_from_it() -> None:
@@ -56,7 +58,7 @@ def test_the_best_is_said_to_be_better_than_those_alone_that_differ_from_it() ->
     told = outcome(values)
     assert (told.worse, told.others.differ > 0) == (4, True)
     assert verdict(told, 0).says == (
-        "run-0 is better than 4 of the other 7 systems; 3 are not told from it"
+        "run-0 is better than 4 of the other 7 systems; 3 do not differ significantly from it"
     )
     values[:, 0] += 0.3
     assert verdict(outcome(values), 0).says == "run-0 is better than all 7 other systems"
@@ -110,3 +112,25 @@ def test_pairs_near_the_level_are_counted_by_two_standard_errors() -> None:
 def test_it_is_kept_as_json_and_read_again() -> None:
     told = outcome(one_below())
     assert ToldApart.read(json.loads(json.dumps(told.kept()))) == told
+
+
+def test_sure_is_what_every_pair_of_the_headline_has_below_one_in_a_hundred() -> None:
+    """A difference that .05 lets through is not sure; nor is one whose p lies near .01."""
+    told = outcome(one_below())
+    assert told.p is not None
+    assert told.p < 0.007
+    assert verdict(told, 0).is_sure
+    for p in (0.008, 0.011, 0.03):
+        assert not verdict(told._replace(p=p), 0).is_sure
+    nothing = outcome(alike())
+    assert nothing.p is None
+    assert not verdict(nothing, 0).is_sure  # that nothing can be shown is no finding
+
+
+def test_the_p_of_a_headline_is_that_of_the_pairs_that_it_names() -> None:
+    values = alike(topics=30)
+    values[:, 4:] -= 0.2
+    values[:, 5:] -= 0.2
+    ordered = values[:, np.argsort(-values.mean(axis=0), kind="stable")]
+    tested = tukey_hsd(ordered, seed=1)
+    assert outcome(values).p == tested.p[0][tested.p[0] < 0.05].max()

@@ -40,7 +40,7 @@ def by_loop(values, trials, seed):
         for i in range(len(means)):
             for j in range(len(means)):
                 count[i, j] += widest >= abs(means[i] - means[j]) - 1e-12
-    return count / trials
+    return (count + 1) / (trials + 1)
 
 
 @pytest.mark.parametrize(("topics", "systems"), [(2, 4), (3, 3), (4, 3), (8, 2)])
@@ -194,14 +194,34 @@ def test_discrepancies_of_what_was_not_tested():
         discrepancies(one, tukey_hsd(made_up(9, 2), trials=10))
 
 
-@pytest.mark.parametrize(("trials", "level"), [(1000, 0.05), (10, 0.05), (200, 0.3), (7, 0.5)])
+@pytest.mark.parametrize(("trials", "level"), [(1000, 0.05), (40, 0.05), (200, 0.3), (7, 0.5)])
 def test_one_difference_decides_all_pairs(trials, level):
     values = made_up(12, 14, seed=9, apart=0.4)
     found = tukey_hsd(values, trials)
-    apart = np.abs(found.difference) > critical_difference(found, level) + 1e-12
+    apart = np.abs(found.difference) >= critical_difference(found, level)
     np.testing.assert_array_equal(apart, found.p < level)
     assert apart.any()
     assert not apart.all()
+
+
+@pytest.mark.parametrize(("trials", "level"), [(1000, 0.05), (5000, 0.05), (200, 0.3), (7, 0.5)])
+@pytest.mark.parametrize("scale", [1, 1000])
+def test_the_critical_difference_is_the_smallest_whose_p_is_below_the_level(trials, level, scale):
+    found = tukey_hsd(made_up(12, 14, seed=9, apart=0.4) * scale, trials)
+    edge = critical_difference(found, level)
+
+    def p(difference):
+        reaching = np.count_nonzero(found.ranges >= difference - found.tolerance)
+        return (1 + reaching) / (trials + 1)
+
+    assert p(edge) < level <= p(edge - 3e-12 * scale)
+
+
+def test_with_few_trials_no_difference_is_large_enough():
+    found = tukey_hsd(made_up(12, 4, apart=3), trials=19)
+    assert found.p.min() == 1 / 20
+    assert critical_difference(found) == np.inf
+    assert np.isfinite(critical_difference(tukey_hsd(made_up(12, 4, apart=3), trials=20)))
 
 
 def test_without_p_no_difference_is_critical():

@@ -13,7 +13,7 @@ from evaluation.measures.calibrated import calibrated, parameters
 from evaluation.measures.names import parse
 from evaluation.reading import ReadingError
 from evaluation.reading.activity import Activity, activity
-from evaluation.reading.calibration import calibrate, half_life, staying
+from evaluation.reading.calibration import calibrate, decay, half_life, staying
 from trec.containers.archives import open_members
 from trec.duplicates import read_classes
 from trec.labels.qrels import read_qrels
@@ -180,6 +180,16 @@ def test_sessions_that_do_not_tell_the_half_life():
     assert one.value > 0
     assert math.isnan(one.error)
     assert "one participant" in one.reason
+
+
+def test_why_there_is_no_half_life_is_what_is_so():
+    people = np.arange(9)
+    most = decay([0, 0, 0, 0, 0, 0, 0, 10, 20], people, "worker", " of two units")
+    assert most.reason == "more than three quarters of workers of two units end at 0"
+    assert decay([0] * 9, people, "worker").reason == "all workers end at 0"
+    enough = decay([0, 0, 0, 0, 0, 0, 10, 10, 20], people, "worker")
+    assert enough.value > 0
+    assert "end at 0" not in enough.reason
 
 
 def test_arrays_that_do_not_fit():

@@ -32,15 +32,17 @@ def plainly(y, groups, clusters, group):
     """Mean, ends, values and workers of one group, by the formula."""
     some = [(v, c) for v, g, c in zip(y, groups, clusters, strict=True) if g == group and v == v]
     if not some:
-        return [nan, nan, nan, 0, 0]
+        return [nan, nan, nan, 0, 0, nan]
     mean = sum(v for v, _ in some) / len(some)
     workers = {c for _, c in some}
     if len(workers) < 2:
-        return [mean, nan, nan, len(some), len(workers)]
+        return [mean, nan, nan, len(some), len(workers), nan]
     meat = sum(sum(v - mean for v, c in some if c == worker) ** 2 for worker in workers)
     error = (len(workers) / (len(workers) - 1) * meat) ** 0.5 / len(some)
     margin = stats.t.ppf(0.975, len(workers) - 1) * error
-    return [mean, mean - margin, mean + margin, len(some), len(workers)]
+    away = abs(mean) / error if error > 0 else 0
+    p = 2 * stats.t.sf(away, len(workers) - 1)
+    return [mean, mean - margin, mean + margin, len(some), len(workers), p]
 
 
 @given(rows)
@@ -131,6 +133,18 @@ def test_what_cancels_out_within_items_does_not_widen_the_interval():
             out.append(found.low[0] > 0 or found.high[0] < 0)
     assert np.mean(one_way) < 0.01
     assert 0.02 < np.mean(two_ways) < 0.09
+
+
+def test_a_group_of_nearly_all_values_does_not_seem_to_differ_by_chance():
+    """The difference of large variances comes near 0 now and then, and p with it."""
+    rng = np.random.default_rng(6)
+    items, workers = np.tile(np.arange(20), 15), np.repeat(np.arange(15), 20)
+    p = []
+    for _ in range(2000):
+        y = against_others(rng.normal(size=300), items, 20, workers)
+        p.append(grouped_mean(y, (rng.random(300) < 0.05).astype(int), workers, 2, items).p[0])
+    assert np.mean(np.array(p) < 0.001) <= 0.004
+    assert 0.01 < np.mean(np.array(p) < 0.05) < 0.09
 
 
 def test_nothing_at_all():

@@ -23,7 +23,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
     parser.add_argument("--size", type=int, default=20, help="topics")
     parser.add_argument("--only", default="", help="these commands, with commas between")
-    parser.add_argument("--release", default="v0.1", help="from which to migrate")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="cut-"))
     os.environ["VAR_DIR"] = str(folder / "var")
@@ -47,7 +46,7 @@ def _run(options: argparse.Namespace, folder: Path) -> int:
 
     wrong = 0
     call_command("migrate", verbosity=0)
-    with commands(folder, options.size, options.release) as known:
+    with commands(folder, options.size) as known:
         for command in _chosen(known, options.only):
             with learnt(command, folder / f"{command.name}-whole"):
                 pass

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from judging.models import Collection, RecordEntry, Study
+from judging.models import Collection, RecordEntry, Study, Tick
 from operations.backup import gate, manifests, restoring, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.making import LEFT_OUT
@@ -69,7 +69,7 @@ class Command(ABC):
 
 
 class Migrate(Command):
-    """From the tables of the release before to those of this one."""
+    """From an empty database to the tables of this version."""
 
     name = "migrate"
 
@@ -174,11 +174,11 @@ class Backup(Command):
                 yield f"{manifest.name} is listed: {fault}"
 
     def content(self) -> dict[str, Any]:
-        """What comes back of the newest."""
+        """What comes back of the newest, but for the note that one was made before it."""
         *_, manifest = manifests.backups(self.place)
         with database("back"), gate.passing():
             restoring._fill(self.place, manifest, sealing.read_key(self.key))
-            return content(*LEFT_OUT)
+            return content(*LEFT_OUT, Tick._meta.db_table)
 
 
 class Restore(Command):
@@ -229,7 +229,8 @@ class Restore(Command):
         lines = self.unplaced.read_text().splitlines()
         keys = RecordEntry.objects.values_list("kind", "details").order_by("kind", "details")
         return {
-            **content(*LEFT_OUT, *COMPUTED, "judging_recordentry"),
+            **content(*LEFT_OUT, *COMPUTED, "judging_recordentry", "judging_trailentry"),
+            **alike("judging_trailentry"),  # who withdrew is written anew, at another moment
             "record": [str(row) for row in keys],
             "rankings": rankings(),
             "unplaced": sorted(lines),

@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from judging.models import Assignment, CheckFailure, Judgment
+from judging.monitoring.glance.workers import light
 from judging.monitoring.signals import repeated_judgments, standouts
 from judging.monitoring.signals.looks import Attempts, Looked
+from judging.monitoring.signals.standouts import Reason, StandOut
+from judging.monitoring.tries import Tally
 from judging.monitoring.watch import Watch
 from judging.states import State
 from judging.studies.underway.running import raise_revisions
@@ -158,9 +161,16 @@ def test_each_rule_finds_the_one_it_is_for(db):
     assert {key: [why.rule for why in one.reasons] for key, one in found.items()} == {
         quick: ["quick"],
         flat: ["flat"],
-        pasting: ["pasted"],
+        pasting: ["pasted", "one reason"],
         failing: ["anchors"],
     }
     times = of.filter(assignment__worker=pasting).count()
     assert found[pasting].often == f"“Good  ”, {times} times"
     assert found[pasting].reasons[0].words.startswith(f"gave {times - 1} of {times} reasons")
+
+
+def test_the_light_says_among_whom_workers_are_worth_a_look() -> None:
+    """Others count those who completed a unit, or have enough judgments."""
+    tallies = [Tally(key, f"worker-{key}", attempts=1) for key in range(3)]
+    shown = light([StandOut(tallies[0], [Reason("rule", "words")])], tallies, 8)
+    assert shown.sentence == "1 of 3 workers who began a unit is worth a look."

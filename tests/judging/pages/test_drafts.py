@@ -7,6 +7,7 @@ from django.http import HttpResponse
 
 from judging import flow
 from judging.models import Assignment, Judgment, Visit
+from tests.cast import WORDS
 from tests.judging.browsing import Browser
 from tests.judging.invariants import broken
 
@@ -24,7 +25,7 @@ def send(browser: Browser, form: dict[str, str], **typed: str) -> HttpResponse:
 
 def stored() -> tuple[Any, ...]:
     judgment = Judgment.objects.get()
-    return judgment.score_text, judgment.justification, judgment.score, judgment.first_score
+    return judgment.answer, judgment.first_score, judgment.draft
 
 
 def test_a_draft_is_kept_and_shown(judging, clock):
@@ -32,7 +33,7 @@ def test_a_draft_is_kept_and_shown(judging, clock):
     before = Assignment.objects.get()
     answer = send(judging, form_of(judging), score="1/", justification="half a sen")
     assert answer.status_code == 200
-    assert stored() == ("1/", "half a sen", None, None)
+    assert stored() == (None, None, ("1/", "half a sen"))
     assert judging.get("1/").typed == ("1/", "half a sen")
     after = Assignment.objects.get()
     assert (after.position, after.furthest, after.back_steps) == (1, 1, 0)
@@ -46,7 +47,7 @@ def test_one_draft_after_the_other(judging, clock):
         clock.wait(15)
         answer = send(judging, form, score="5", justification=text)
         form["since"] = answer.content.decode()
-    assert stored() == ("5", "half a", 5, None)
+    assert stored() == (None, None, ("5", "half a"))
 
 
 def test_a_draft_that_comes_late_changes_nothing(judging, clock):
@@ -58,7 +59,7 @@ def test_a_draft_that_comes_late_changes_nothing(judging, clock):
     clock.wait(1)
     judging.get("1/")  # back on the page, for which the draft is still too old
     assert send(judging, {**form, "score": "9"}).status_code == 409
-    assert stored() == ("7", "sent", 7, 7)
+    assert stored() == (("7", "sent"), 7, None)
 
 
 def test_another_tab_ends_the_drafts_of_the_first(judging, clock):
@@ -76,32 +77,39 @@ def test_sent_as_it_was_drafted_it_has_a_first_score(judging, clock):
     clock.wait(15)
     page = judging.judge(score="5", words="whole")
     assert page.position == 2
-    assert stored() == ("5", "whole", 5, 5)
+    assert stored() == (("5", "whole"), 5, None)
     assert Judgment.objects.get().submitted_at == clock.now
 
 
-def test_a_draft_changes_no_first_score(judging, clock):
+def test_a_draft_changes_no_answer(judging, clock):
     clock.wait(15)
     judging.judge(score="5")
     judging.get("1/")
     clock.wait(15)
     send(judging, form_of(judging), score="6", justification="x")
-    assert stored() == ("6", "x", 6, 5)
+    assert stored() == (("5", WORDS), 5, ("6", "x"))
+    assert "You had given 5" in judging.get("1/").words
+    assert judging.press("keep-answer").typed == ("5", WORDS)
+    assert stored() == (("5", WORDS), 5, None)
 
 
-def test_a_draft_that_was_never_sent_counts_at_finish(judging, clock):
-    """Who goes on by a mark's link leaves it as Back would."""
+def test_finish_leads_to_a_draft_that_is_newer_than_its_answer(judging, clock):
+    """Who goes on by a mark's link has typed, and given nothing."""
     judging.judge_all(clock, seconds=1)
     judging.get("3/")
     clock.wait(15)
     form = {**judging.page.form("finish"), "action": "draft"}
     assert send(judging, form, score="33", justification="typed").status_code == 200
-    Judgment.objects.filter(position=3).update(first_score=None)
     for page in range(1, 9):
         judging.get(f"{page}/")
         clock.wait(20)
+    page = judging.press("finish")
+    assert (page.step, page.position, page.typed) == ("document", 3, ("33", "typed"))
+    assert "Before you can finish, this document needs an answer" in page.words
+    assert "You typed this, but it is not given yet." in page.words
+    assert "You had given" in page.words
     assert judging.press("finish").step in ("done", "revise")
-    assert Judgment.objects.get(position=3).first_score == 33
+    assert Judgment.objects.get(position=3).score == 33
     assert broken() == []
 
 

@@ -5,7 +5,7 @@ import pytest
 from judging import flow
 from judging.models import Assignment, Document, Study, Topic, Worker
 from judging.studies.underway.opening import close_study
-from tests.factory import OPTIONS, make_study
+from tests.factory import GRADED, OPTIONS, make_study
 from tests.judging.browsing import Browser
 
 pytestmark = pytest.mark.django_db
@@ -221,14 +221,14 @@ def test_leaving_from_a_page_that_asks_for_what_is_missing(judging, clock):
     judging.judge("back", words=" ")
     judging.get("8/")
     page = judging.judge("finish")
-    assert (page.step, page.position, judging.path[-7:]) == ("document", 3, "/?check")
+    assert (page.step, page.position, judging.path[-8:]) == ("document", 3, "/?finish")
     assert "Say in a few words" in page.text
     assert judging.press("leave").step == "left"
     assert Assignment.objects.get().state == "left"
 
 
 def test_no_work_for_now(db, clock):
-    study = make_study(documents=8, redundancy=1, expiry_minutes=45)
+    study = make_study(documents=8, redundancy=1, practice_minutes=45)
     Browser(study).come_to_documents()
     clock.wait(600)
     page = Browser(study).get()
@@ -375,3 +375,17 @@ def test_texts_say_their_language(browser, study, clock):
     assert 'class="topic-text" dir="auto" lang="ar"' in page.html
     Document.objects.update(language="fr")
     assert f'{article}fr"' in browser.get(browser.path).html
+
+
+def test_what_pages_say_of_levels(db):
+    """The practice, what relevant means, and the previous level above those to choose from."""
+    browser = Browser(make_study(**GRADED))
+    browser.get()
+    assert (
+        "Only the lines get numbers; the documents get levels." in browser.press("continue").words
+    )
+    assert "Relevant means:" in browser.practise().words
+    browser.press("continue")
+    browser.answer()
+    page = browser.judge()
+    assert page.html.index('id="score_previous"') < page.html.index('class="options"')

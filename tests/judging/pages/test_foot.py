@@ -1,7 +1,6 @@
 """The foot of every page: pay, rights, contact and resume code; how a set that is over is told."""
 
-import re
-
+import lxml.html
 import pytest
 
 from judging import flow
@@ -14,8 +13,8 @@ pytestmark = pytest.mark.django_db
 
 
 def about(page) -> str:
-    found = re.search(r'<details class="about">(.*?)</details>', page.html, re.DOTALL)
-    return " ".join(re.sub("<[^>]*>", " ", found[1]).split()) if found else ""
+    found = lxml.html.document_fromstring(page.html).find('.//details[@class="about"]')
+    return " ".join(found.text_content().split()) if found is not None else ""
 
 
 def stays_in_reach(page) -> bool:
@@ -69,6 +68,7 @@ def test_who_has_failed_finds_them(study, browser):
 def test_how_long_an_expired_set_was_kept(db, clock, minutes, said):
     browser = Browser(make_study(expiry_minutes=minutes))
     browser.come_to_documents()
+    browser.judge()
     clock.wait(60 * minutes + 1)
     flow.expire_overdue(clock.now)
     page = browser.get()
@@ -85,7 +85,7 @@ def test_the_welcome_says_how_long_a_set_is_kept(db, minutes, said):
 def test_the_welcome_says_how_often_one_may_finish(db):
     assert "as often as you like" in Browser(make_study()).get().words
     study = make_study(most_failed_finishes=3)
-    assert "finish again, 3 times in all" in Browser(study).get().words
+    assert "you can press Finish 3 times in all" in Browser(study).get().words
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,16 @@
 """Who is who: an id of a platform names somebody, and proves nothing."""
 
-from datetime import timedelta
-
 import pytest
+from django.core.cache import caches
+from django.db import connection
 from django.test import Client
 
 from judging.models import Assignment, PlatformAccount, Worker, WrongResumeCode
 from judging.pages import resuming
+from tests.cast import carl
 from tests.factory import make_study
 from tests.judging.browsing import Browser
+from web.proxies import KEY_NAME
 
 pytestmark = pytest.mark.django_db
 PROLIFIC = "?PROLIFIC_PID=5f1e&STUDY_ID=s&SESSION_ID={}"
@@ -151,7 +153,7 @@ def test_there_is_nothing_to_resume_in_a_study_that_is_not_there(client):
 # --- guesses ------------------------------------------------------------------------------------
 def test_guesses_are_limited(study, first, clock):
     guesser = come(study, SONA)
-    for _ in range(resuming.MOST_ON_AN_ACCOUNT):
+    for _ in range(resuming.MAX_ON_AN_ACCOUNT):
         assert guesser.press("resume", code="GUESS").status == 422
     page = guesser.press("resume", code=resume_code())
     assert (page.status, page.step) == (429, "resume")
@@ -161,19 +163,41 @@ def test_guesses_are_limited(study, first, clock):
     assert guesser.press("resume", code=resume_code()).position == 1
 
 
-def test_guesses_without_an_id_are_limited_in_a_study(study, first, clock):
-    lately = clock.now - timedelta(minutes=1)
-    WrongResumeCode.objects.bulk_create(
-        WrongResumeCode(study=study, at=lately) for _ in range(resuming.MOST_IN_A_STUDY)
-    )
-    guesser = Browser(study)
-    guesser.get("resume/")
-    assert guesser.press("resume", code=resume_code()).status == 429
-    elsewhere = begun(make_study(), SONA)
-    again = Browser(elsewhere.study)
-    again.get("resume/")
-    code = Worker.objects.get(study=elsewhere.study).resume_code
-    assert again.press("resume", code=code).position == 1
+@pytest.mark.parametrize(
+    ("guesser", "same", "another"),
+    [
+        ("198.51.100.7", "198.51.100.7", "198.51.100.8"),
+        ("2001:db8:1:2::7", "2001:db8:1:2:ffff::8", "2001:db8:1:3::7"),
+    ],
+)
+def test_guesses_without_an_id_are_limited_by_address(study, first, clock, guesser, same, another):
+    """In all studies together, and in none for anybody else."""
+
+    def resume(study, code, address):
+        browser = Browser(study, Client(REMOTE_ADDR=address))
+        browser.get("resume/")
+        return browser.press("resume", code=code)
+
+    elsewhere = make_study()
+    for _ in range(resuming.MAX_FROM_AN_ADDRESS):
+        assert resume(elsewhere, "GUESS", guesser).status == 422
+    assert resume(study, resume_code(), same).status == 429
+    assert resume(study, resume_code(), another).position == 1
+    clock.wait(3601)
+    assert resume(study, resume_code(), same).position == 1
+
+
+def test_no_address_is_stored(study, first, clock):
+    browser = Browser(study, Client(REMOTE_ADDR="198.51.100.7"))
+    browser.get("resume/")
+    browser.press("resume", code="GUESS")
+    assert len(WrongResumeCode.objects.get().address) == 64
+    caches["default"].delete(KEY_NAME)  # as it is forgotten after a day
+    browser.press("resume", code="GUESS")
+    assert len(set(WrongResumeCode.objects.values_list("address", flat=True))) == 2
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT cache_key || encode(value::bytea, 'escape') FROM cache")
+        assert not [row for row in cursor.fetchall() if "198.51.100.7" in row[0]]
 
 
 def test_old_guesses_go(study, first, clock):
@@ -186,13 +210,71 @@ def test_old_guesses_go(study, first, clock):
 # --- cookies ------------------------------------------------------------------------------------
 def test_a_cookie_is_valid_in_its_own_study_alone(first):
     other = Browser(make_study(), Client())
-    other.client.cookies["worker"] = first.client.cookies["worker"].value
+    other.client.cookies = first.client.cookies
+    other.client.cookies[other.cookie_name] = first.client.cookies[first.cookie_name].value
     assert other.get().step == "welcome"
     other.press("continue")
     assert len(set(Worker.objects.values_list("pseudonym", flat=True))) == 2, "they are strangers"
 
 
 # --- who may enter ------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("platform", "entry", "query", "step"),
+    [
+        ("prolific", "", "", "closed"),
+        ("prolific", "", SONA, "closed"),  # another platform's
+        ("prolific", "", PROLIFIC.format("a"), "welcome"),
+        ("prolific", "open", "", "welcome"),
+        ("sona", "", SONA, "welcome"),
+        ("links", "", "", "welcome"),  # one link for all names nobody
+        ("", "", "", "welcome"),
+    ],
+)
+def test_a_study_with_a_platform_takes_its_people_alone(db, platform, entry, query, step):
+    sona = "https://sona.example/?credit_token=t&survey_code=1"
+    codes = {"prolific": {"completion_code": "CODE1"}, "sona": {"completion_address": sona}}
+    taken = codes.get(platform, {})
+    study = make_study(platform=platform, entry=entry, contact="rosa@example.org", **taken)
+    assert come(study, query).page.step == step
+
+
+@pytest.mark.parametrize("value", ["{{%PROLIFIC_PID%}}", "%SURVEY_CODE%", "{id}"])
+@pytest.mark.parametrize("entry", ["", "open"])
+def test_a_place_holder_is_a_fault_of_the_link(db, clock, admin_client, value, entry):
+    study = make_study(platform="prolific", completion_code="CODE1", entry=entry)
+    answer = Browser(study).client.get(f"/study/{study.slug}/", {"PROLIFIC_PID": value})
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert f"<code>{value}</code>" in page
+    assert not Worker.objects.exists()
+    assert not [name for name in answer.cookies if name.startswith("worker")]
+    monitor = admin_client.get(f"/studies/{study.slug}/monitor/").content.decode()
+    assert "with a place-holder where the platform puts an id" in monitor
+
+
+@pytest.mark.parametrize(
+    ("settings", "most"), [({}, 3), ({"most_failed_finishes": 5}, 5), ({"platform": ""}, None)]
+)
+def test_on_a_platform_presses_are_limited_and_the_last_is_paid(db, settings, most):
+    given = {
+        "platform": "prolific",
+        "completion_code": "CODE1",
+        "pay_after_limit": "platform" not in settings,
+        **settings,
+    }
+    if not given["platform"]:
+        del given["completion_code"]
+    study = make_study(**given)
+    worker = carl(study)
+    for _ in range(most or 6):
+        worker.finish()
+        if worker.assignment.state == "revising":
+            worker.resume()
+            worker.open(8)
+    assert (worker.assignment.state == "exhausted") is (most is not None)
+    assert bool(worker.assignment.completion_code) is (most is not None)
+
+
 def test_a_study_for_platforms_alone(db):
     study = make_study(entry="platforms", contact="rosa@example.org")
     page = come(study, "").page

@@ -13,6 +13,12 @@ from tests.judging.browsing import Browser
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def study(db):
+    """A set is kept as long before the first document is sent as after it."""
+    return make_study(practice_minutes=60)
+
+
 def kept_seconds(page) -> int:
     return int(re.search(r'id="kept" data-seconds="(\d+)"', page.html)[1])
 
@@ -22,13 +28,28 @@ def test_a_page_says_until_when_answers_are_kept(judging):
     assert "are kept until 13:00 UTC, 60 minutes from now." in judging.page.words
 
 
-def test_a_unit_is_held_briefly_before_practice_is_passed(db, clock):
+def test_a_set_is_kept_briefly_until_the_first_document_is_sent(db, clock):
+    browser = Browser(make_study(practice_minutes=7))
+    browser.come_to_documents()
+    assert kept_seconds(browser.page) == 420
+    assert "(7 until you have sent the first document)" in Browser(browser.study).get().words
+    browser.judge()
+    assert kept_seconds(browser.page) == 3600
+
+
+def test_without_progress_it_is_kept_longer_ten_times(db, clock):
     browser = Browser(make_study(practice_minutes=7))
     browser.get()
     browser.press("continue")
-    assert kept_seconds(browser.page) == 420
-    browser.practise()
-    assert kept_seconds(browser.page) == 3600
+    for _ in range(10):
+        clock.wait(420)
+        assert kept_seconds(browser.press("keep")) == 420
+    clock.wait(400)
+    page = browser.press("keep")
+    assert kept_seconds(page) == 20
+    assert "Nothing has been sent for long, so it cannot be kept longer." in page.words
+    assert "Keep them longer" not in page.words
+    assert kept_seconds(browser.press("continue")) == 420, "going on is progress"
 
 
 @pytest.mark.parametrize("step", ["practice", "line", "instructions", "topic", "revise"])
@@ -49,14 +70,14 @@ def test_the_set_lives_on(judging, clock):
     assert judging.judge().position == 2
 
 
-def test_what_was_typed_on_a_document_stays_and_is_not_stored(judging, clock):
+def test_what_was_typed_on_a_document_stays_and_is_no_answer(judging, clock):
     clock.wait(3400)
     page = judging.press("keep", score="1/", justification="half a\0 sentence")
     assert (page.status, page.position) == (200, 1)
     assert page.typed == ("1/", "half a sentence")
     assert "errors" not in page.html
     assert kept_seconds(page) == 3600
-    assert not Judgment.objects.exists()
+    assert Judgment.objects.get().answer is None
 
 
 def test_what_was_typed_on_a_line_stays(browser, clock):

@@ -18,12 +18,12 @@ def report(browser: Browser, **typed: str):
 def test_a_note_is_kept_and_the_unit_goes_on(judging):
     page = report(judging, kind="broken", note=" ends in the middle ", score="5", justification="x")
     assert (page.status, page.step, page.position) == (200, "document", 1)
-    assert "Those who run the study will read it." in page.words
+    assert "The research team will read it." in page.words
     assert page.typed == ("5", "x")
     note = DocumentNote.objects.get()
     assert (note.position, note.kind, note.text) == (1, "broken", "ends in the middle")
     assert note.document_id == judging.assignment.order[0]
-    assert not Judgment.objects.exists()
+    assert Judgment.objects.get().answer is None
     assert judging.judge().position == 2
 
 
@@ -34,11 +34,13 @@ def test_the_last_note_of_a_page_counts(judging):
 
 
 @pytest.mark.parametrize("kind", ["", "nonsense"])
-def test_a_note_without_a_kind_is_asked_for_one(judging, kind):
-    page = report(judging, kind=kind, note="half a note")
+def test_an_empty_note_is_asked_for(judging, kind):
+    page = report(judging, kind=kind, note="  ")
     assert "Choose what is wrong." in page.words
-    assert page.form("report")["note"] == "half a note"
     assert not DocumentNote.objects.exists()
+    page = report(judging, kind=kind, note="half a note")
+    assert page.form("report")["note"] == "half a note"
+    assert DocumentNote.objects.get().kind == "other"
 
 
 @pytest.mark.parametrize("action", ["next", "back", "finish"])
@@ -47,7 +49,7 @@ def test_a_note_that_was_not_sent_by_its_own_button_is_kept(judging, action):
     judging.judge()
     typed = {"kind": "upsetting", "note": " half a no", "score": "", "justification": ""}
     page = judging.press("next", **typed)
-    assert (page.status, page.form("report")["note"]) == (422, "half a no")
+    assert (page.position, page.form("report")["note"]) == (2, "half a no")
     assert page.form("report")["kind"] == "upsetting"
     judging.post("2/", {**page.form("next"), "note": "half a note", "action": action})
     note = DocumentNote.objects.get()
@@ -77,7 +79,7 @@ def test_what_is_typed_stays_when_the_set_is_kept_longer(judging):
     page = judging.press("keep", kind="empty", note="hardly any")
     assert page.form("report")["note"] == "hardly any"
     assert page.form("report")["kind"] == "empty"
-    assert not DocumentNote.objects.exists()
+    assert DocumentNote.objects.get().text == "hardly any"
 
 
 def test_it_goes_with_the_judgments(judging, clock):

@@ -37,7 +37,7 @@ def done(browser: Browser, clock: Any) -> Browser:
 
 def completed(browser: Browser, clock: Any) -> Browser:
     browser.get()
-    arrival = arriving.read(browser.study.slug, browser.cookies["worker"])
+    arrival = arriving.read(browser.study.pk, browser.cookies[browser.cookie_name])
     assert arrival
     comes = {"platform": arrival.platform, "external_id": arrival.external_id}
     complete(browser.study, arrival.pseudonym, at=clock.now, **comes)
@@ -89,7 +89,11 @@ def test_a_unit_is_withdrawn_by_its_code_after_a_question(done: Browser) -> None
     page = withdraw(done, f" {code()[:5].lower()} {code()[5:]}")
     unit = Assignment.objects.get()
     assert (unit.state, unit.unit.free, Judgment.objects.count()) == ("withdrawn", True, 0)
-    assert "Your answers have been deleted." in page.words
+    said = f"Done. Your answers of the set {unit.completion_code} have been deleted."
+    assert said in page.words
+    assert page.words.index(said) < page.words.index("Your pay")
+    assert "withdraw" not in page.buttons  # nothing is left to withdraw
+    assert said not in done.get("me/?withdrawn=nothing").words
     assert "$1.00 earned" in page.words, "the pay stays"
     entry = TrailEntry.objects.get(action="withdrawn by worker")
     assert (entry.by, entry.details["worker"]) == (None, unit.worker.pseudonym)
@@ -113,19 +117,36 @@ def test_a_code_is_proof_where_the_browser_is_not_known(done: Browser) -> None:
     assert code() not in page.html
     withdraw(stranger, code())
     assert Judgment.objects.count() == 0
+    assert f"the set {code()} have been deleted" in stranger.page.words
     assert stranger.get("me/data.json").step == "me"
 
 
 def test_codes_are_not_to_be_guessed(
     done: Browser, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resuming, "MOST_IN_A_STUDY", 2)
+    monkeypatch.setattr(resuming, "MAX_FROM_AN_ADDRESS", 2)
     stranger = Browser(done.study)
     for _ in range(2):
         stranger.post("me/", {"action": "withdraw", "code": "FFFF"})
     assert stranger.post("me/", {"action": "withdraw", "code": code()}).status == 429
     clock.wait(3601)
     assert stranger.post("me/", {"action": "withdraw", "code": code()}).status == 200
+
+
+def test_no_stranger_keeps_anybody_from_their_own(
+    done: Browser, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither from the same address, nor by guesses that they made themselves."""
+    monkeypatch.setattr(resuming, "MAX_FROM_AN_ADDRESS", 2)
+    monkeypatch.setattr(resuming, "MAX_ON_AN_ACCOUNT", 2)
+    stranger = Browser(done.study)
+    for browser in (stranger, stranger, stranger, done, done, done):
+        browser.post("me/", {"action": "withdraw", "code": "FFFF"})
+    assert WrongResumeCode.objects.count() == 2
+    assert done.post("me/", {"action": "withdraw", "code": "FFFF"}).status == 429
+    assert done.post("me/", {"action": "withdraw", "code": code()}).status == 200
+    withdraw(done, code())
+    assert Judgment.objects.count() == 0
 
 
 def test_who_shares_an_id_sees_nothing(study: Study, clock: Any) -> None:

@@ -28,7 +28,7 @@ def test_parameters_of_a_platform(study, query, platform, ids):
     browser = Browser(study)
     response = browser.client.get(browser.address + query)
     assert (response.status_code, response["Location"]) == (302, browser.address)
-    assert "5f1e" not in str(response.cookies["worker"].value)
+    assert "5f1e" not in str(response.cookies[browser.cookie_name].value)
     browser.walk_to_documents()
     account = Worker.objects.get().account
     assert (account.platform, account.external_id, account.ids) == (platform, "5f1e", ids)

@@ -66,7 +66,7 @@ def test_the_last_finish_that_is_allowed(db, clock, pays):
     browser.press("back")
     page = browser.judge("finish")
     assert (page.step, page.buttons) == ("failed", ["again"])
-    assert "as often as one may" in page.words
+    assert "as often as is allowed" in page.words
     assert bool(page.code) == pays
     assert ("no pay" in page.words) != pays
 
@@ -124,3 +124,27 @@ def test_no_page_shows_the_id_of_a_document(judging, clock):
         seen.append(judging.page)
     assert seen[-1].step == "revise"
     assert not [doc_id for page in seen for doc_id in ids if doc_id in page.html]
+
+
+@pytest.mark.parametrize(("most", "words"), [(2, "1 more time."), (3, "2 more times."), (None, "")])
+def test_the_presses_that_are_left_are_said_where_they_are_used(db, clock, most, words):
+    browser = Browser(make_study(most_failed_finishes=most))
+    browser.come_to_documents()
+    page = browser.judge_all(clock, seconds=1)
+    assert page.step == "revise"
+    for shown in (page, browser.press("back")):
+        assert ("You can press Finish" in shown.words) is bool(words)
+        assert words in shown.words
+
+
+@pytest.mark.parametrize(("attempts", "words"), [(2, "1 try is left to you."), (None, "")])
+def test_the_tries_that_are_left_are_said(db, clock, attempts, words):
+    browser = Browser(make_study(topics=3, attempts=attempts))
+    browser.get()
+    browser.press("continue")
+    browser.press("continue")
+    for _ in range(3):
+        page = browser.press("next", score="5")
+    assert page.step == "failed"
+    assert ("left to you" in page.words) is bool(words)
+    assert words in page.words

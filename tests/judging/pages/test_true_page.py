@@ -71,20 +71,21 @@ def test_someone_elses_assignment(judging, clock):
 
 @pytest.mark.parametrize("cookie", ["", "x", "a:b:c", "{}", "worker:1t:xyz", "\xff"])
 def test_a_forged_cookie_is_nobody(judging, cookie):
-    real = judging.client.cookies["worker"].value
+    name = judging.cookie_name
+    real = judging.client.cookies[name].value
     for forged in (cookie, real[:-1] + ("A" if real[-1] != "A" else "B"), "x" + real):
         client = Client()
-        client.cookies["worker"] = forged
+        client.cookies[name] = forged
         page = Browser(judging.study, client).get()
         assert (page.status, page.step) == (200, "welcome")
-        assert client.cookies["worker"].value != forged  # a new one
+        assert client.cookies[name].value != forged  # a new one
 
 
 def test_the_cookie(browser):
     browser.get()
-    cookie = browser.client.cookies["worker"]
+    cookie = browser.client.cookies[browser.cookie_name]
     assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == (
-        browser.address,
+        "/study/",
         True,
         "Lax",
     )

@@ -100,3 +100,14 @@ def test_what_is_read_is_what_was_written(language: str) -> None:
         else:
             read = [compiled.gettext(f"{context}{message.id}")]
         assert not message.id or read == texts(message), message.id
+
+
+def test_what_takes_the_focus_is_not_announced_besides():
+    """Or screen readers read it twice."""
+    tags = (
+        f"{path.relative_to(ROOT)}: {tag}"
+        for path in sorted((ROOT / "templates").rglob("*.html"))
+        for tag in re.findall(r"<\w(?:{%.*?%}|[^>])*>", path.read_text())
+        if "autofocus" in tag and re.search(r'role="(alert|status)"', tag)
+    )
+    assert list(tags) == []

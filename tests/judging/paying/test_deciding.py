@@ -121,6 +121,16 @@ def test_a_refusal_says_why_at_the_length_that_the_platform_asks_for(
     }
 
 
+def test_a_second_refusal_for_another_reason_is_told_of_the_first(
+    study: Study, payment: Payment
+) -> None:
+    refuse(study, payment.pk, "LOW_EFFORT", LONG_WORDS, None)
+    with pytest.raises(CannotRun, match="refused already"):
+        refuse(study, payment.pk, "OTHER", LONG_WORDS, None)
+    payment.refresh_from_db()
+    assert payment.category == "LOW_EFFORT"
+
+
 def test_what_is_paid_cannot_be_refused(study: Study, payment: Payment) -> None:
     mark_paid(study, [payment.pk], None)
     with pytest.raises(CannotRun, match="paid already"):

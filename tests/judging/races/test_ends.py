@@ -42,6 +42,18 @@ def test_a_judgment_against_the_tick():
         assert broken() == []
 
 
+def test_finish_against_the_next_set():
+    """The next set begins after the first was passed, and so at its topic, or not yet."""
+    study = make_study(topics=2, documents=8, redundancy=ROUNDS, practice="once per worker")
+    for turn in range(FEW):
+        person = Person(study, f"p{turn}").come_to_the_end()
+        at_once(person.finish, Person(study, person.name).begin)
+        assert person.begin() is None
+        assert person.assignment.state == "topic"
+        assert person.worker.assignments.count() == 2
+        assert broken() == []
+
+
 def test_opening_a_page_against_leaving():
     race(finished, lambda p: p.open(3), lambda p: p.leave, {"left"}, FEW)
 

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 
 from judging.collections.importing import import_collection, locked
 from judging.collections.opinions import CannotImport, import_opinions
-from judging.models import Document, Study
+from judging.models import Document, StagedDocument, Study
 from judging.studies.planning import discard_plan, plan
 from judging.studies.setup.changing import change_settings
 from judging.studies.setup.settings import BadStudy, create_study
@@ -56,7 +56,6 @@ def settle(*running: Future) -> None:
                 return
         raise AssertionError("neither done nor waiting")
 
-    # An import cannot ask anything on its own connection while it streams.
     with ThreadPoolExecutor(1) as watcher:
         watcher.submit(alone(watch)).result()
 
@@ -69,7 +68,7 @@ def documents_of(study: Study, folder, text: str) -> list:
     return [path]
 
 
-def test_a_study_that_opens_in_the_midst_of_an_import_opens_after_it(tmp_path, threads):
+def test_a_study_that_opens_while_files_are_moved_opens_after_it(tmp_path, threads):
     """Its workers read the texts that the import brings, from the first to the last."""
     study = make_study(opened=False)
     opened: list[Future] = []
@@ -78,15 +77,32 @@ def test_a_study_that_opens_in_the_midst_of_an_import_opens_after_it(tmp_path, t
         open_study(study.slug)
         return set(Document.objects.values_list("text", flat=True))
 
-    def open_in_the_midst(_: int) -> None:
-        if not opened:
-            opened.append(threads.submit(alone(open_and_read)))
-            settle(*opened)
+    def open_in_the_midst(_: object) -> None:
+        opened.append(threads.submit(alone(open_and_read)))
+        settle(*opened)
 
     paths = documents_of(study, tmp_path, "ANOTHER TEXT")
-    import_collection(study.collection.slug, documents=paths, progress=open_in_the_midst)
+    import_collection(study.collection.slug, documents=paths, finish=open_in_the_midst)
     assert opened[0].result(PATIENCE) == {"ANOTHER TEXT"}
     assert set(Document.objects.values_list("text", flat=True)) == {"ANOTHER TEXT"}
+
+
+def test_a_study_that_opens_while_files_are_read_keeps_its_texts(tmp_path, threads):
+    """It waits for no file; the import then finds it open."""
+    study = make_study(opened=False)
+    before = set(Document.objects.values_list("text", flat=True))
+    opened: list[Study] = []
+
+    def open_in_the_midst(_: int) -> None:
+        if not opened:
+            opened.append(threads.submit(alone(lambda: open_study(study.slug))).result(PATIENCE))
+
+    paths = documents_of(study, tmp_path, "ANOTHER TEXT")
+    with pytest.raises(CannotImport, match="a study on this collection has opened"):
+        import_collection(study.collection.slug, documents=paths, progress=open_in_the_midst)
+    assert [each.stage for each in opened] == ["open"]
+    assert set(Document.objects.values_list("text", flat=True)) == before
+    assert not StagedDocument.objects.exists()
 
 
 def test_an_import_that_begins_while_a_study_opens_sees_it_open(tmp_path, threads):

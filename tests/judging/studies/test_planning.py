@@ -222,7 +222,7 @@ def test_an_anchor_outside_the_pool_is_added_to_it(imported):
     made = plan(study, depth=1)
     assert pool_of(study)["L"] == "h_k"
     assert pool_of(study)["X"] == "n_k"
-    assert made.warnings == []
+    assert [line[:36] for line in made.warnings] == ["The pools hold every run to rank 1, "]
     pooled = PooledDocument.objects.get(doc_id="L")
     assert vocabulary.read(Topic.objects.get())[pooled.code] == "L"
 
@@ -304,7 +304,7 @@ def test_n_k_may_be_a_retrieved_document_without_a_label(only_relevant):
         made = plan(study, depth=3, seed=seed)
         topic = StudyTopic.objects.get()
         assert topic.h_k == "F"
-        assert made.warnings == [
+        assert made.warnings[:1] == [
             f"Topic 401: N_k {topic.n_k} has no label. Somebody must read it, and find that it is "
             "not relevant, before the study opens."
         ]
@@ -330,7 +330,8 @@ def test_where_all_is_pooled_n_k_without_a_label_is_of_the_pool(only_relevant):
 
 def test_irrelevant_labels_come_before_documents_without_a_label(imported):
     made = plan(draft(imported, unlabelled_n_k=True), depth=3)
-    assert (StudyTopic.objects.get().n_k, made.warnings) == ("B", [])
+    assert StudyTopic.objects.get().n_k == "B"
+    assert [line[:36] for line in made.warnings] == ["The pools hold every run to rank 3, "]
 
 
 def test_a_label_of_zero_everywhere_makes_no_document_relevant(imported):

@@ -42,7 +42,8 @@ def test_a_rehearsal_is_the_study_with_few_units(opened: bool) -> None:
     rehearsal = rehearse(study, rosa, topics=["401", "403"], units=2)
     after = config_of(rehearsal)
     assert rehearsal.stage == "open"
-    assert (rehearsal.payment, rehearsal.entry, rehearsal.crowd) == (0, "open", "people")
+    assert (rehearsal.payment, rehearsal.crowd) == (0, "people")
+    assert not rehearsal.takes_its_platform_alone
     assert rehearsal.mark == "rehearsal"
     assert rehearsal.file_name("qrels", "txt") == f"{rehearsal.slug}-rehearsal-qrels.txt"
     own = {*OWN, "title", "topics"}

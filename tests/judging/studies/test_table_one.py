@@ -63,6 +63,7 @@ def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> No
             "batch_units": 0,
             "batch_completed": 0,
             "excluded": 0,
+            "paid_not_counted": 0,
         }
         for query_id in ("401", "402")
     }

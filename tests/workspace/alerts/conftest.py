@@ -1,12 +1,14 @@
 """A study whose alerts go to Rosa and to a webhook, and a server that takes them."""
 
+import socket
 import ssl
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from ipaddress import ip_address
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -49,6 +51,52 @@ class Receiver:
         self.url = f"https://{HOST}:{self.server.server_port}/alerts?for=us"
         self.trusted = ssl.create_default_context(cafile=str(certificate))
         Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+class Dripping:
+    """An https server that sends its answer a letter every half second.
+
+    shakes_hands: whether it begins to speak TLS at all.
+    """
+
+    ANSWER = b"HTTP/1.1 204 No Content\r\nServer: " + b"a" * 10
+
+    def __init__(self, certificate: Path, *, shakes_hands: bool = True) -> None:
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(certificate)
+        self.trusted = ssl.create_default_context(cafile=str(certificate))
+        self.shakes_hands, self.over = shakes_hands, Event()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"https://{HOST}:{self.listener.getsockname()[1]}/"
+        Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                taken, _ = self.listener.accept()
+                Thread(target=self._answer, args=[taken], daemon=True).start()
+
+    def _answer(self, taken: socket.socket) -> None:
+        with suppress(OSError), taken:
+            if not self.shakes_hands:
+                self.over.wait(60)
+                return
+            with self.context.wrap_socket(taken, server_side=True) as spoken:
+                for letter in self.ANSWER:
+                    if self.over.wait(0.5):
+                        return
+                    spoken.sendall(bytes([letter]))
+
+    def close(self) -> None:
+        self.over.set()
+        self.listener.close()
+
+
+@pytest.fixture(params=[True, False], ids=["drips", "says nothing"])
+def dripping(request: pytest.FixtureRequest, certificate: Path) -> Iterator[Dripping]:
+    server = Dripping(certificate, shakes_hands=request.param)
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="session")

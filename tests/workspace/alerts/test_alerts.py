@@ -1,27 +1,34 @@
 """Alerts open once, close once, and are told at most once an hour by each way."""
 
 import json
+import logging
 import re
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from django.core import mail
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from accounts.models import User
+from accounts.models import Token, User
+from accounts.tokens import make_token
 from judging.models import Assignment, Membership, Role, Study, TrailEntry
 from judging.monitoring.glance.light import Colour, Light
 from tests.cast import Person
-from tests.database import at_once
+from tests.database import at_once, changes_refused
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
 from tests.workspace.alerts.conftest import Receiver
-from workspace.alerts import choosing, sending, watching, webhooks
+from web import clock
+from workspace.alerts import choosing, sending, tasks, watching, webhooks
 from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.running.trail_words import in_words
 
@@ -131,6 +138,66 @@ def test_after_the_last_try_it_is_given_up_and_said(
     message = AlertMessage.objects.get()
     assert (message.state, message.tries) == ("failed", sending.MOST_TRIES)
     assert "status 500" in desk.get(address(by_webhook.study)).content.decode()
+
+
+@pytest.mark.parametrize("fault", [ValueError("odd"), SoftTimeLimitExceeded(), SystemExit(1)])
+def test_a_try_counts_however_it_ends(
+    see: See,
+    by_webhook: AlertSettings,
+    stopped: Light,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: BaseException,
+) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        tries.append(AlertMessage.objects.get().tries)
+        raise fault
+
+    tries: list[int] = []
+    monkeypatch.setattr(webhooks, "send", broken)
+    for number in range(20):
+        with suppress(SoftTimeLimitExceeded, SystemExit):
+            see(stopped, later(3600 * number))
+    assert tries == list(range(1, sending.MOST_TRIES + 1)), "each is counted before it is made"
+    message = AlertMessage.objects.get()
+    assert (message.state, message.tries) == ("failed", sending.MOST_TRIES)
+    assert message.fault
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("table", "on", "condition"),
+    [
+        ("workspace_alert", "INSERT", "NEW.study_id = {study}"),
+        ("workspace_alertmessage", "UPDATE", "NEW.alert_id = {alert}"),
+    ],
+)
+def test_a_study_that_fails_holds_up_no_other(
+    rosa: User,
+    stopped: Light,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    table: str,
+    on: Literal["INSERT", "UPDATE"],
+    condition: str,
+) -> None:
+    settings.EMAIL_URL = "memory://"
+    shown = SimpleNamespace(flow=stopped, anchors=replace(stopped, name="Anchors"))
+    monkeypatch.setattr("judging.monitoring.lights.lights", lambda *_: shown)
+    failing, other = make_study(), make_study()
+    for study in (failing, other):
+        Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
+        choosing.choose(study, rosa, SITE, [rosa], "")
+    alert = 0
+    if on == "UPDATE":
+        watching.bring_up_to_date(failing, [stopped], clock.now())
+        alert = Alert.objects.get().pk
+    refused = condition.format(study=failing.pk, alert=alert)
+    with changes_refused(table, refused, on=on), caplog.at_level(logging.ERROR):
+        tasks.alert()
+    assert other.title in " ".join(letter.subject for letter in mail.outbox)
+    (logged,) = [record for record in caplog.records if record.exc_info]
+    assert failing.slug in logged.getMessage()
 
 
 def test_who_was_cut_off_while_sending_is_followed_by_another(
@@ -277,3 +344,23 @@ def test_a_secret_is_sealed_anew_by_todays_key(
     assert see(stopped, NOON) == 1
     settings.SECRET_KEY = "another"
     assert webhooks.reseal() == (0, [f"the alerts of {by_webhook.study}"])
+
+
+def test_open_alerts_are_objects_in_rest(
+    study: Study, rosa: User, see: See, by_mail: AlertSettings, stopped: Light, flows: Light
+) -> None:
+    token = make_token(rosa, "script", Token.Scope.WRITE, days=1)
+    client = Client(headers={"Authorization": f"Token {token}"})
+    address = f"/api/v1/studies/{study.slug}/alerts/"
+    assert client.get(address).json()["open_alerts"] == []
+    see(stopped, NOON)
+    (opened,) = client.get(address).json()["open_alerts"]
+    alert = Alert.objects.get()
+    assert opened == {
+        "id": alert.pk,
+        "light": "flow",
+        "at": NOON.isoformat().replace("+00:00", "Z"),
+        "sentence": stopped.sentence,
+    }
+    see(flows, later(60))
+    assert client.get(address).json()["open_alerts"] == []

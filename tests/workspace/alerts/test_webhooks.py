@@ -2,6 +2,7 @@
 
 import hmac
 import socket
+import time
 from base64 import b64decode, b64encode
 from datetime import UTC, datetime
 from ipaddress import IPv4Address, IPv6Address
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.workspace.alerts.conftest import HOST, Receiver
+from tests.workspace.alerts.conftest import HOST, Dripping, Receiver
 from web.sealing import box
 from workspace.alerts import webhooks
 from workspace.alerts.public_hosts import NotPublic, is_public, public_address, resolved
@@ -23,7 +24,15 @@ PRIVATE = (
     *("169.254.169.254", "100.64.0.1", "192.0.0.1", "192.0.2.1", "198.18.0.1", "224.0.0.1"),
     *("240.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1"),
     *("::ffff:10.0.0.1", "::ffff:169.254.169.254", "64:ff9b::a00:1", "2002:a00:1::", "2001:db8::1"),
-    *("fd00:ec2::254", "nonsense", ""),
+    *(
+        "fd00:ec2::254",
+        "192.88.99.1",
+        "::ffff:192.88.99.2",
+        "3fff::1",
+        "3fff:fff::1",
+        "nonsense",
+        "",
+    ),
 )
 PUBLIC = ("93.184.215.14", "8.8.8.8", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808")
 
@@ -104,6 +113,18 @@ def test_a_redirect_or_a_refusal_is_a_fault_and_is_not_followed(
             trusted=receiver.trusted,
         )
     assert len(receiver.requests) == 1
+
+
+def test_the_whole_request_has_one_deadline(dripping: Dripping) -> None:
+    """However often its server sends a little."""
+    began = time.monotonic()
+    with pytest.raises(NotSent, match="5 seconds"):
+        send(
+            *(dripping.url, new_secret()[1], "a-key", b"{}", NOW),
+            find=lambda _: "127.0.0.1",
+            trusted=dripping.trusted,
+        )
+    assert time.monotonic() - began < webhooks.PATIENCE + 1
 
 
 def test_whoever_is_not_the_host_is_told_nothing(receiver: Receiver) -> None:

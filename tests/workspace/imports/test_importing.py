@@ -1,31 +1,41 @@
 """Imports in the background: asked for, done, refused, interrupted, and never half done."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection, connections
+from django.db import OperationalError, connection, transaction
 
 from accounts.models import User
+from judging.collections import bulk, documents
 from judging.collections.access import NotYours
 from judging.collections.importing import import_collection
-from judging.models import Collection, LabelSet, Run, Study, Topic, TrailEntry
+from judging.collections.opinion_files import Reading
+from judging.models import Collection, LabelSet, Run, StagedDocument, Study, Topic, TrailEntry
 from tests.config.helpers import ROOT, environment, until
-from tests.database import Elsewhere
+from tests.database import Elsewhere, at_once
 from tests.judging.importing.files import Files, everything
+from tests.workspace.leaving.conftest import rewritten
+from web import clock
 from web.background import work
 from web.models import Lease
-from workspace.imports import importing, uploads
+from workspace.imports import archives, importing, opinions, uploads
 from workspace.imports.importing import CannotAsk, Chosen
 from workspace.models import ImportJob, Upload
 from workspace.tasks import IMPORTS, import_files
 
 State = ImportJob.State
+N_DOCUMENTS = 200  # of `large_archive`
+TABLE = "worker,query_id,doc_id,label\na,401,D,yes\nb,401,D,no\n"
 
 
 def uploaded(owner: User, path: str, kind: str = "", labels: str = "reference") -> Chosen:
@@ -58,6 +68,7 @@ def test_files_become_a_collection_of_who_sent_them(
     assert job.result["topics"] == 1
     assert job.result["documents"] == 2
     assert job.result["labels"] == {"experts": 2}
+    assert job.result["relevant_alone"] == []
     assert all(len(file["digest"]) == 64 for file in job.files)
     assert Collection.objects.get().owner == rosa
     assert Run.objects.get().tag == "three", "its file's own name"
@@ -155,9 +166,16 @@ def test_an_import_that_ends_its_process_each_time_is_given_up(rosa: User, files
 
 @pytest.mark.django_db(transaction=True)
 def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
-    files: Files, upload_dir: Path, settings
+    files: Files, upload_dir: Path, settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed in the midst of the documents, when others see how far it is."""
+    work_on = importing.import_collection_files
+    staged_by_killed: list[int] = []
+
+    def again(job: ImportJob, finish: importing.Finish) -> None:
+        staged_by_killed.append(StagedDocument.objects.count())
+        work_on(job, finish)
+
     owner = User.objects.create_user("rosa")
     many = [f"D{n}" for n in range(4_000)]
     job = importing.ask(
@@ -167,7 +185,7 @@ def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
     )
     script = (
         "import django, time; django.setup()\n"
-        "from judging.collections import documents\n"
+        "from judging.collections import bulk, documents; bulk.BATCH = 1_000\n"
         "real = documents.cleaned\n"
         "def slow(*text): time.sleep(0.001); return real(*text)\n"
         "documents.cleaned = slow\n"
@@ -188,7 +206,8 @@ def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
         def is_reading() -> bool:
             assert worker.poll() is None
             job.refresh_from_db()
-            return 0 < job.progress < 1 and job.reading == "documents"
+            is_midst = 0 < job.progress < 1 and job.reading == "documents"
+            return is_midst and StagedDocument.objects.exists()
 
         until(is_reading, 60)
         assert import_files() == 0, "somebody is at it"
@@ -197,48 +216,139 @@ def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
         worker.wait()
     job.refresh_from_db()
     assert (job.state, Collection.objects.count()) == (State.RUNNING, 0)
+    assert documents.purge_staging(clock.now()) == 0, "it might be at work still"
+    with transaction.atomic():
+        assert documents.purge_staging(clock.now() + documents.STAGING_KEPT) > 0
+        transaction.set_rollback(True)
+    assert StagedDocument.objects.exists()
+    monkeypatch.setitem(IMPORTS, ImportJob.What.COLLECTION, again)
     until(lambda: import_files() == 1, 60)  # once the lease of the killed one is over
+    assert staged_by_killed == [0], "purged before another try begins"
+    assert not StagedDocument.objects.exists()
     job.refresh_from_db()
     assert (job.state, job.tries) == (State.DONE, 2)
     assert Collection.objects.get().documents.count() == 4_000
 
 
+def large_archive(folder: Path) -> Path:
+    """An archive that is mostly documents."""
+
+    def add(archived: dict[str, bytes]) -> None:
+        rows = archived["documents.jsonl"].splitlines(keepends=True)
+        row = json.loads(rows[0])
+        numbers = range(N_DOCUMENTS - len(rows))
+        texts = (row | {"doc_id": f"more-{n}", "text": token_hex(2_000)} for n in numbers)
+        rows += (f"{json.dumps(text)}\n".encode() for text in texts)
+        archived["documents.jsonl"] = b"".join(rows)
+
+    return rewritten(ROOT / "tests/fixtures/demo.zip", add, folder / "large.zip")
+
+
+def open_transactions() -> list[str]:
+    """The statements of transactions that are open in this database, but for the one that asks."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT query FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND (xact_start < now() - interval '0.2 seconds'"
+            " OR state = 'idle in transaction')"
+        )
+        return [query for (query,) in cursor.fetchall()]
+
+
 @pytest.mark.django_db(transaction=True)
-def test_an_import_that_v0_1_is_at_is_left_to_it_and_it_leaves_ours(
-    files: Files, upload_dir: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("what", ["collection", "opinions", "archive"])
+def test_no_transaction_is_open_while_files_are_read(
+    what: str, files: Files, upload_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """v0.1 claims an import by a lock of its session, and knows no leases."""
+    """A transaction of hours would keep PostgreSQL from clearing up after the pages.
+
+    Of an archive, only what is not documents is read in the transaction that moves them.
+    """
     owner = User.objects.create_user("rosa")
-    job = importing.ask(owner, "home", four(owner, files))
-    old = connections.create_connection("default")
+    seen: list[tuple[str, list[str], float]] = []
+    staged_before_move: set[int] = set()
+    real, at = importing.noting, threading.get_ident()
 
-    def is_free_to_old() -> bool:
-        with old.cursor() as cursor:
-            cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", importing._key(job))
-            return bool(cursor.fetchone()[0])
+    def noting(job: ImportJob, of: Any) -> Any:
+        progress = real(job, of)
 
-    try:
-        assert is_free_to_old()
-        assert import_files() == 0
-        job.refresh_from_db()
-        assert (job.state, job.tries) == (State.WAITING, 0), "it is not counted as a try"
-        with old.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock_all()")
-        seen = []
-        work_on = importing.import_collection_files
+        def look(count: int) -> None:
+            progress(count)
+            assert threading.get_ident() == at
+            if connection.in_atomic_block:
+                staged_before_move.add(StagedDocument.objects.count())
+                return
+            time.sleep(0.25)
+            job.refresh_from_db()
+            watched = Elsewhere(open_transactions).result()
+            seen.append((job.reading, watched, job.progress))
 
-        def look_meanwhile(job: ImportJob) -> dict[str, Any]:
-            seen.append(is_free_to_old())
-            return work_on(job)
+        return look
 
-        monkeypatch.setitem(IMPORTS, ImportJob.What.COLLECTION, look_meanwhile)
-        assert import_files() == 1
-        assert seen == [False]
-        assert is_free_to_old()
-    finally:
-        old.close()
-    job.refresh_from_db()
-    assert job.state == State.DONE
+    monkeypatch.setattr(importing, "noting", noting)
+    monkeypatch.setattr(opinions, "noting", noting)
+    monkeypatch.setattr(archives, "noting", noting)
+    monkeypatch.setattr(bulk, "BATCH", 100)
+    if what == "collection":
+        importing.ask(owner, "home", four(owner, files))
+    elif what == "archive":
+        archives.ask(owner, uploaded(owner, str(large_archive(tmp_path)), "archive").upload)
+    else:
+        table = uploaded(owner, files.write("table.csv", TABLE), "opinions")
+        wanted = opinions.Wanted("elsewhere", "home")
+        opinions.ask(owner, table.upload, wanted, Reading(levels=["no", "yes"]))
+    assert import_files() == 1
+    assert ImportJob.objects.get().fault == ""
+    assert len(seen) >= {"collection": 4, "opinions": 1, "archive": 8}[what]
+    assert [queries for _, queries, _ in seen if queries] == []
+    assert staged_before_move == ({N_DOCUMENTS} if what == "archive" else set())
+    if what == "archive":
+        shares = [share for _, _, share in seen]
+        assert shares == sorted(shares)
+        assert len({share for share in shares if 0 < share < 1}) >= 3
+        assert Collection.objects.get().documents.count() == N_DOCUMENTS
+    assert not StagedDocument.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_imports_at_once_into_one_collection_are_both_whole(files: Files) -> None:
+    """Each has read its files before either moves them."""
+    read = threading.Barrier(2)
+
+    def bring(number: str, *ids: str) -> None:
+        waited: list[int] = []
+
+        def progress(_: int) -> None:
+            if not waited:
+                waited.append(read.wait(30))
+
+        parts = {
+            "documents": [files.documents(*ids, name=f"documents{number}")],
+            "topics": [files.topics(number, name=f"topics{number}")],
+        }
+        import_collection("home", **parts, progress=progress)
+
+    at_once(lambda: bring("401", "A", "B"), lambda: bring("402", "B", "C"))
+    home = Collection.objects.get()
+    assert sorted(home.topics.values_list("query_id", flat=True)) == ["401", "402"]
+    assert sorted(home.documents.values_list("doc_id", flat=True)) == ["A", "B", "C"]
+    assert not StagedDocument.objects.exists()
+
+
+@pytest.mark.django_db
+def test_staging_that_a_crash_emptied_is_not_taken_for_few_documents(files: Files) -> None:
+    """PostgreSQL empties unlogged tables when it crashes; behind a pooler nothing else tells."""
+
+    def forget(count: int) -> None:
+        StagedDocument.objects.all().delete()
+
+    parts = {
+        "documents": [files.documents("A"), files.documents("B", name="more")],
+        "runs": [files.run("one", "A")],
+    }
+    with pytest.raises(OperationalError, match="import the files again"):
+        import_collection("home", topics=[files.topics("401")], **parts, progress=forget)
+    assert not any(everything().values())
 
 
 @pytest.mark.django_db(transaction=True)
@@ -250,10 +360,12 @@ def test_an_import_whose_lease_is_lost_brings_nothing(
     job = importing.ask(owner, "home", four(owner, files))
     work_on = importing.import_collection_files
 
-    def lose(job: ImportJob) -> dict[str, Any]:
-        done = work_on(job)
-        Elsewhere(lambda: Lease.objects.update(holder=uuid4())).result()
-        return done
+    def lose(job: ImportJob, finish: importing.Finish) -> None:
+        def late(result: dict[str, Any]) -> None:
+            Elsewhere(lambda: Lease.objects.update(holder=uuid4())).result()
+            finish(result)
+
+        work_on(job, late)
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setitem(IMPORTS, ImportJob.What.COLLECTION, lose)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from judging.models import Collection, Document, Study
+from judging.collections import bulk
+from judging.models import Collection, Document, StagedDocument, Study
 from tests.workspace.leaving.conftest import archive_of, rewritten, with_row
 from trec.errors import BadFile
 from workspace.archive import unpacking
@@ -33,6 +34,7 @@ def refusal(path: Path) -> str:
     with pytest.raises(BadFile) as fault:
         bring(path)
     assert (Collection.objects.count(), Study.objects.count(), Document.objects.count()) == before
+    assert not StagedDocument.objects.exists()
     return str(fault.value)
 
 
@@ -77,7 +79,7 @@ BROKEN: dict[str, tuple[Change, str]] = {
     ),
     "a huge score": (
         with_row("judgments.jsonl", 2, put(score=1e300)),
-        "judgments.jsonl, line 2: new row",
+        "judgments.jsonl, line 2: score: '1e+300'; expected a number from 0 to 1,000,000,000,000",
     ),
     "a huge number": (
         with_row("units.jsonl", 4, put(number=2**40)),
@@ -168,7 +170,7 @@ BROKEN: dict[str, tuple[Change, str]] = {
             "documents.jsonl",
             b'{"doc_id":"D401-001","title":"","text":"x","is_html":false,"language":""}',
         ),
-        "documents.jsonl, line 3: duplicate key",
+        "documents.jsonl, line 3: D401-001 a second time; expected each document once",
     ),
     "a document of nothing": (
         with_row("documents.jsonl", 1, put(title="", text="")),
@@ -216,7 +218,10 @@ BROKEN: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_what_is_broken_is_refused_with_its_place(good: Path, tmp_path: Path, what: str) -> None:
+def test_what_is_broken_is_refused_with_its_place(
+    good: Path, tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "BATCH", 300)  # lines are counted through all batches of a file
     change, expected = BROKEN[what]
     assert expected in refusal(rewritten(good, change, tmp_path / "bad.zip"))
 

@@ -16,11 +16,12 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from evaluation import exports
+from judging.departures import AS_IN_PAPER, departures
 from judging.models import PlatformAccount, Study, TrailEntry, Visit
 from tests.factory import make_study
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, WORDS
 from tests.workspace.leaving.test_archive import judged_elsewhere
-from workspace.publishing import anonymous
+from workspace.publishing import anonymous, describing
 from workspace.publishing.columns import MEANINGS
 from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release, write
 from workspace.running.trail_words import in_words
@@ -83,10 +84,26 @@ def test_what_is_in_it(busy: Study, tmp_path: Path) -> None:
     assert (citation["title"], citation["type"]) == (busy.title, "dataset")
     readme = (folder / "README.md").read_text()
     assert f"with the seed {busy.plan_seed}." in readme
-    assert "{" not in readme.split("## How was judged")[1]
     entry = TrailEntry.objects.filter(study=busy).latest("id")
     assert (entry.action, entry.details["gains"]) == ("made a release", ["unanimity:0"])
     assert in_words(entry).startswith("made a release: gains unanimity:0")
+
+
+def test_the_readme_lists_where_the_study_departs_from_the_paper(busy: Study) -> None:
+    qrels = [describing.Qrels("qrels/magnitude.txt", "magnitude", is_whole=True, remarks=[])]
+
+    def readme() -> str:
+        (file, *_) = describing.files(Study.objects.get(pk=busy.pk), [], [], qrels)
+        return b"".join(file.pieces).decode()
+
+    assert departures(busy)
+    for each in departures(busy):
+        assert f"\n- {each.what}: {each.here} (there: {each.paper})\n" in readme()
+    Study.objects.filter(pk=busy.pk).update(**AS_IN_PAPER)
+    assert "(there:" not in readme()
+    assert "\nThe settings of the protocol are those of Maddalena, Mizzaro," in readme()
+    Study.objects.filter(pk=busy.pk).update(crowd=Study.Crowd.IMPORTED)
+    assert "of Maddalena" not in readme()
 
 
 def test_the_judgments_are_those_of_the_study(busy: Study, tmp_path: Path) -> None:

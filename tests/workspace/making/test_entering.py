@@ -47,7 +47,7 @@ def test_how_many_there_are_and_more_may_come(desk: Client, study: Study) -> Non
     assert (study.most_workers, study.newcomers_a_day, study.entry) == (12, 4, "open")
     assert study.quiet_hours == 24
     page = desk.post(address, {"version": study.version, "most_workers": "0"})
-    assert "greater than or equal to 1" in page.content.decode()
+    assert "a whole number from 1 to 1,000,000 was expected, not 0" in page.content.decode()
 
 
 def test_a_list_comes_by_hand_and_by_file(desk: Client, study: Study, rita: User) -> None:
@@ -95,4 +95,4 @@ def test_fewer_people_than_the_plan_needs_are_told(desk: Client, study: Study) -
     assert "people" not in desk.get(address).content.decode()
     Study.objects.filter(pk=study.pk).update(most_workers=2)
     said = desk.get(address).content.decode()
-    assert "The largest topic needs 4 people, and the study takes 2" in said
+    assert "The plan needs at least 4 people, and the study takes 2" in said

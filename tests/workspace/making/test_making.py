@@ -9,7 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import User
+from judging.departures import departures
 from judging.models import Collection, Membership, Study, StudyTopic
+from judging.studies.plan_jobs import make_plans
 from judging.studies.setup.changing import change_settings, change_topic
 from judging.studies.setup.configuring import config_of
 from judging.studies.setup.settings import SETTINGS
@@ -18,11 +20,14 @@ from tests.factory import OPTIONS, make_study
 from workspace.making.forms import NewStudy, Percent
 from workspace.making.texts import PAGES, TEXTS
 
+HK_NK = ("h_k", "n_k")
+FOR_PEOPLE = {"contact": "Rosa", "consent": "Rosa asks.", "ethics_exemption": "no personal data"}
+
 
 @pytest.fixture
 def study(rosa: User) -> Study:
     """A draft of two topics, with a plan and everything that opening wants."""
-    study = make_study(topics=2, opened=False)
+    study = make_study(topics=2, opened=False, payment=3, **FOR_PEOPLE)
     Membership.objects.create(study=study, user=rosa, role="owner")
     study.refresh_from_db()  # planned since
     return study
@@ -47,6 +52,11 @@ def typed(client: Client, address: str) -> dict:
     form = client.get(address).context["form"]
     bound = ((field.name, field.value()) for field in form)
     return {name: value for name, value in bound if value not in (None, "", False)}
+
+
+def open_it(desk: Client, study: Study):
+    address = at(study, "open/")
+    return desk.post(address, {"confirm": desk.get(address).context["terms"].digest})
 
 
 def upload(name: str, content: str) -> SimpleUploadedFile:
@@ -92,15 +102,22 @@ def test_from_a_collection_to_an_open_study(desk, rosa, unplanned):
     assert desk.post(at(study, "questions/"), sent).url == at(study, "questions/")
     page = desk.get(at(study))
     assert "The units of 2 topics are to be planned." in text(page)
-    assert "No consent text" in text(page)
+    assert "No text says what workers agree to" in text(page)
+    for query_id in ("401", "402"):
+        assert f"Topic {query_id}: nobody has read H_k" in text(page)
+        address = at(study, f"anchors/{query_id}/")
+        sent = typed(desk, address) | {name: desk.get(address).context[name] for name in HK_NK}
+        assert desk.post(address, sent).status_code == 302
+    change_settings("mine", {**FOR_PEOPLE, "payment": 3}, rosa)
     desk.post(at(study, "plan-units/"))
+    make_plans()
     assert "Everything is there" in text(desk.get(at(study)))
-    desk.post(at(study, "open/"))
+    open_it(desk, study)
     study.refresh_from_db()
     assert (study.stage, study.units.count()) == ("open", 2 * 14)
     assert list(study.trail.filter(by=rosa).values_list("action", flat=True).order_by("pk")) == [
         *("made", "changed topics", "changed topics", "changed topics", "changed topics"),
-        *("planned", "opened"),
+        *("changed topics", "changed topics", "changed settings", "planned", "opened"),
     ]
     assert ada(study).begin() is None, "workers can come"
 
@@ -133,7 +150,7 @@ def test_a_study_from_its_study_toml(desk, rosa, unplanned):
     [
         ("title = ", "expected TOML in UTF-8"),
         ("title = 'x'\ncolour = 1", "Unknown setting colour"),
-        ("title = 'x'\n[topics.999]", "Topic 999 is not in collection"),
+        ("title = 'x'\n[topics.999]", "Topic 999: not in collection"),
         ("title = 'x'\nredundancy = 0", "redundancy: "),
     ],
 )
@@ -170,6 +187,25 @@ def test_a_name_that_is_taken_and_a_collection_that_is_not_ones_own(desk, study)
 def test_every_setting_stands_on_one_page_with_what_it_changes():
     shown = [name for page in PAGES.values() for names in page.values() for name in names]
     assert sorted(shown) == sorted(SETTINGS) == sorted(TEXTS)
+
+
+def test_one_button_sets_all_as_in_the_paper(desk, unplanned):
+    page = desk.get(at(unplanned, "settings/"))
+    assert f"in {len(departures(unplanned))} settings:" in text(page)
+    sent = desk.post(at(unplanned, "as-in-paper/"), follow=True)
+    assert "Set as in the paper." in text(sent)
+    assert "As in the paper</button>" not in sent.content.decode()
+    study = Study.objects.get()
+    assert departures(study) == []
+    assert (study.title, study.payment) == (unplanned.title, unplanned.payment)
+    Study.objects.update(platform="connect")
+    assert "asks for: failed Finishes" in text(desk.post(at(study, "as-in-paper/"), follow=True))
+
+
+def test_a_plan_keeps_what_it_was_made_of_from_the_paper_too(desk, study):
+    page = desk.post(at(study, "as-in-paper/"), follow=True)
+    assert "redundancy: the plan was made of it: discard the plan first" in text(page)
+    assert departures(Study.objects.get()) == departures(study)
 
 
 def test_a_page_of_settings_saved_as_it_is_changes_nothing(desk, unplanned):
@@ -210,7 +246,7 @@ def test_the_second_of_two_editors_is_told_and_loses_nothing(desk, unplanned):
     change_settings(unplanned.slug, {"redundancy": 9, "unit_size": 5}, None)
     page = desk.post(address, sent)
     assert "“Judgments of each document” from 2 to 9" in text(page)
-    assert Study.objects.get().payment == 1
+    assert Study.objects.get().payment == 3
     shown = {field.name: field.value() for field in page.context["form"]}
     assert (str(shown["payment"]), shown["redundancy"], shown["unit_size"]) == ("0.75", 4, 5)
     again = {name: value for name, value in shown.items() if value not in (None, "", False, [])}
@@ -221,7 +257,7 @@ def test_the_second_of_two_editors_is_told_and_loses_nothing(desk, unplanned):
 
 def test_editors_of_different_things_do_not_stop_each_other(desk, unplanned):
     sent = typed(desk, at(unplanned, "consent/")) | {"consent": "One\r\n\r\nTwo"}
-    change_settings(unplanned.slug, {"payment": 3}, None)
+    change_settings(unplanned.slug, {"payment": 4}, None)
     change_topic(unplanned.slug, "401", {"question": "Other?"}, None)
     assert desk.post(at(unplanned, "consent/"), sent).status_code == 302
     assert Study.objects.get().consent == "One\n\nTwo"
@@ -277,7 +313,7 @@ def test_an_answer_that_stands_out_is_warned_of(desk, unplanned):
 
 
 def test_a_table_of_questions_that_cannot_be_read_changes_nothing(desk, unplanned):
-    sent = {"file": upload("q.csv", "query_id,question\n401,x\n"), "version": unplanned.version}
+    sent = {"file": upload("q.csv", "query_id,asked\n401,x\n"), "version": unplanned.version}
     page = desk.post(at(unplanned, "questions/"), sent)
     assert "q.csv" in str(page.context["form"].errors["file"])
     assert Study.objects.get().version == unplanned.version
@@ -324,7 +360,7 @@ def test_whoever_is_logged_in_is_led_back_from_a_page_that_is_not_there(desk):
 
 
 def test_an_open_study_is_shown_and_changes_no_more(desk, study):
-    desk.post(at(study, "open/"))
+    open_it(desk, study)
     for path in ("", "topics/", "pool/", "anchors/", "anchors/401/", "questions/401/", "settings/"):
         page = desk.get(at(study, path))
         assert "what they judge by stays as it is" in text(page), path
@@ -332,7 +368,8 @@ def test_an_open_study_is_shown_and_changes_no_more(desk, study):
     desk.post(at(study, "settings/"), sent)
     study.refresh_from_db()
     assert (study.title, study.redundancy) == ("New title", 2)
-    assert "open already" in text(desk.post(at(study, "open/"), follow=True))
+    again = desk.post(at(study, "open/"), {"confirm": "12345678"})
+    assert "open already" in text(again)
 
 
 def test_cloned_renamed_and_deleted(desk, rosa, study):
@@ -350,7 +387,7 @@ def test_cloned_renamed_and_deleted(desk, rosa, study):
 
 
 def test_peoples_data_are_deleted_by_typing_the_name(desk, study):
-    desk.post(at(study, "open/"))
+    open_it(desk, study)
     ada(study).come_to_documents()
     address = at(study, "delete/")
     assert "close it first" in text(desk.get(address))

@@ -78,3 +78,14 @@ def test_levels_get_their_sentences_beside_their_names(desk, draft):
     assert desk.post(at(draft, "settings"), described).status_code == 302
     draft.refresh_from_db()
     assert draft.level_descriptions == ["None.", "Some.", "Much.", "All."]
+
+
+def test_consent_starts_from_ours_and_what_it_leaves_open_is_asked_for(desk, draft):
+    sent = {"version": draft.version, "contact": "Rosa", "consent": "", "consent_by": "button"}
+    page = desk.post(at(draft, "consent"), {**sent, "start": "consent"})
+    form = page.context["form"]
+    assert form["contact"].value() == "Rosa"
+    assert "The study is run by [name and institution]." in form["consent"].value()
+    typed = {field.name: field.value() for field in form if field.value() not in (None, False)}
+    assert desk.post(at(draft, "consent"), typed | {"version": draft.version}).status_code == 302
+    assert "still says “[name and institution]”" in words(desk.get(f"/studies/{draft.slug}/setup/"))

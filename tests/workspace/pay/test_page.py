@@ -8,8 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
+from evaluation.pipeline import evaluate
 from judging.models import Membership, Payment, Role, Study
-from judging.paying.deciding import ask_about
+from judging.paying.deciding import ask_about, refuse
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.paying.test_naming import by_prolific
@@ -131,3 +132,35 @@ def test_lists_to_pay_from_are_files(study: Study, owner: Client) -> None:
     assert len(everything) == 3
     assert page(owner, study, "list.csv?layout=prolific-approvals") == "'=cmd()\n"
     assert owner.get(f"/studies/{study.slug}/pay/list.csv?layout=nonsense").status_code == 404
+
+
+def test_pay_below_the_minimum_of_the_currency_is_amber_without_a_minimum_of_ones_own(
+    db: None,
+) -> None:
+    study = make_study(payment="0.20", minimum_hourly_pay=None, redundancy=6)
+    for number in range(5):
+        complete(study, f"worker-{number}", seconds=60)
+    client = of_role(study, Role.VIEWER)
+    html = page(client, study)
+    assert '<p class="notice">Half of the people' in html
+    assert "less than 12.00 USD an hour" in html
+    evaluate(study)
+    state = client.get(f"/studies/{study.slug}/").context["cards"]
+    (card,) = [card for card in state if card.name == "state"]
+    assert "below the minimum of $12.00" in card.why
+    assert card.light.word == "look"
+    Study.objects.update(minimum_hourly_pay=0)
+    assert "Half of the people" not in page(client, study)
+
+
+def test_volunteers_are_not_said_to_be_paid_too_little(db: None) -> None:
+    study = make_study(payment="0", minimum_hourly_pay=None)
+    complete(study, "ada", seconds=60)
+    assert "an hour" not in page(of_role(study, Role.VIEWER), study)
+
+
+def test_who_decides_second_reads_what_the_payment_is(study: Study, owner: Client) -> None:
+    key = Payment.objects.order_by("pk").values_list("pk", flat=True)[0]
+    refuse(study, key, "other", "No unit of theirs is about the topic.", None)
+    response = owner.post(f"/studies/{study.slug}/pay/{key}/", {"action": "approve"}, follow=True)
+    assert "Nothing was changed: the payment is refused." in response.content.decode()

@@ -15,7 +15,7 @@ from tests.factory.completed import complete, judged_study
 from tests.factory.runs import add_runs
 from web.background import work
 from workspace.models import Forecast
-from workspace.planning import asking, forecasting, pilots, plan_page, pools
+from workspace.planning import asking, forecasting, pilots, pools
 from workspace.planning.asking import CannotForecast, ask_forecast, forecast_of
 from workspace.planning.costs import NoPlan, costs
 
@@ -42,12 +42,6 @@ def at_desk(db: None) -> Client:
     client = Client()
     client.force_login(User.objects.create_user("ada", is_superuser=True))
     return client
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert plan_page.Wanted  # made before, so that its bounds stay
-    monkeypatch.setattr(asking, "FEWEST_REPLICATIONS", 2)
 
 
 # --- costs --------------------------------------------------------------------------------------
@@ -123,11 +117,11 @@ def test_what_was_judged_elsewhere_has_no_plan() -> None:
 # --- forecasts ----------------------------------------------------------------------------------
 
 
-def test_a_forecast_is_asked_for_and_computed(quick: None) -> None:
+def test_a_forecast_is_asked_for_and_computed() -> None:
     study, user = ranked_study(payment=0.2), User.objects.create_user("rita")
     assert forecast_of(study) is None
     assert asking.bring_up_to_date() == 0
-    ask_forecast(study, user, replications=2)
+    ask_forecast(study, user, replications=20)
     looked = forecast_of(study)
     assert looked
     assert looked.waits
@@ -149,9 +143,9 @@ def test_a_forecast_is_asked_for_and_computed(quick: None) -> None:
     json.dumps(result, allow_nan=False)
 
 
-def test_a_forecast_grows_old_with_its_settings(quick: None) -> None:
+def test_a_forecast_grows_old_with_its_settings() -> None:
     study = ranked_study()
-    ask_forecast(study, None, replications=2)
+    ask_forecast(study, None, replications=20)
     Forecast.objects.update(version=asking.version(study, None))
     assert forecast_of(study).is_current  # type: ignore[union-attr]
     for change in ({"payment": Decimal("0.30")}, {"labels": "experts"}, {"redundancy": 5}):
@@ -163,10 +157,10 @@ def test_a_forecast_grows_old_with_its_settings(quick: None) -> None:
 
 
 def test_what_was_interrupted_is_begun_again_but_not_for_ever(
-    quick: None, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     study = make_study()
-    ask_forecast(study, None, replications=2)
+    ask_forecast(study, None, replications=20)
     killed = pytest.MonkeyPatch()
     killed.setattr(asking, "_result", lambda row: (_ for _ in ()).throw(SystemExit))
     for tries in range(1, work.TRIES + 1):
@@ -180,11 +174,9 @@ def test_what_was_interrupted_is_begun_again_but_not_for_ever(
     assert (row.state, row.fault) == ("failed", work.INTERRUPTED)
 
 
-def test_whoever_asks_last_gets_what_they_asked_for(
-    quick: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_asks_last_gets_what_they_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     study = ranked_study(topics=2)
-    ask_forecast(study, None, replications=2)
+    ask_forecast(study, None, replications=20)
     monkeypatch.setattr(work, "PAUSE", -1)
     monkeypatch.setattr(asking, "kept", lambda points, likely, of: {"is": of.replications})
     simulate = forecasting.simulate
@@ -192,17 +184,17 @@ def test_whoever_asks_last_gets_what_they_asked_for(
 
     def and_ask_again(*given: Any) -> Any:
         if not asked:
-            asked.append(ask_forecast(study, None, replications=3))
+            asked.append(ask_forecast(study, None, replications=21))
         return simulate(*given)
 
     monkeypatch.setattr(forecasting, "simulate", and_ask_again)
     assert asking.bring_up_to_date() == 2
     row = Forecast.objects.get()
-    assert (row.state, row.result) == ("done", {"is": 3})
+    assert (row.state, row.result) == ("done", {"is": 21})
 
 
-def test_an_error_is_told(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    ask_forecast(make_study(), None, replications=2)
+def test_an_error_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask_forecast(make_study(), None, replications=20)
     monkeypatch.setattr(pools, "design", lambda study: 1 / 0)
     asking.bring_up_to_date()
     assert "ZeroDivisionError" in Forecast.objects.get().fault
@@ -211,9 +203,9 @@ def test_an_error_is_told(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_cannot_be_forecast_is_refused() -> None:
     study, rita = make_study(), User.objects.create_user("rita")
     for options, why in (
-        ({"replications": 1}, "expected 20 to 500"),
-        ({"replications": 501}, "expected 20 to 500"),
-        ({"seed": -1}, "seed -1"),
+        ({"replications": 1}, "replications: a whole number from 20 to 500 was expected"),
+        ({"replications": 501}, "replications: a whole number from 20 to 500 was expected"),
+        ({"seed": -1}, "seed: a whole number from 0 to"),
         ({"pilot": "nowhere"}, "pilot nowhere: expected a study"),
         ({"pilot": study.slug}, "at least 10 completed units"),
     ):
@@ -241,11 +233,11 @@ def test_pilots_are_of_the_same_scale_and_seen_by_all_of_the_team() -> None:
     assert not asking.pilots_for(study, rita).exists()
 
 
-def test_a_pilot_s_crowd_is_expected(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pilot_s_crowd_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pilots, "NATURES", 150)
     pilot, _ = judged_study(units=12, topics=2, redundancy=4)
     study = ranked_study(topics=2)
-    ask_forecast(study, None, pilot=pilot.slug, replications=2)
+    ask_forecast(study, None, pilot=pilot.slug, replications=20)
     asking.bring_up_to_date()
     row = Forecast.objects.get()
     assert row.fault == ""
@@ -261,9 +253,7 @@ def test_a_pilot_s_crowd_is_expected(quick: None, monkeypatch: pytest.MonkeyPatc
 # --- the page -----------------------------------------------------------------------------------
 
 
-def test_the_page_shows_costs_and_the_forecast_as_far_as_it_is(
-    at_desk: Client, quick: None
-) -> None:
+def test_the_page_shows_costs_and_the_forecast_as_far_as_it_is(at_desk: Client) -> None:
     study = ranked_study(topics=2, payment=0.2, minimum_hourly_pay=12)
     address = f"/studies/{study.slug}/plan/"
     first = at_desk.get(address).content.decode()
@@ -271,12 +261,12 @@ def test_the_page_shows_costs_and_the_forecast_as_far_as_it_is(
     assert "would reach it" in first
     assert "Compute the forecast" in first
     refused = at_desk.post(address, {"replications": 1}).content.decode()
-    assert "greater than or equal to 20" in refused
+    assert "a whole number from 20 to 500 was expected, not 1" in refused
     assert at_desk.post(address, {"replications": 20}).url == address
     assert "Waits for its turn" in at_desk.get(address).content.decode()
     Forecast.objects.update(state="computing", progress=0.4)
     assert "<progress" in at_desk.get(address).content.decode()
-    Forecast.objects.update(replications=2)
+    Forecast.objects.update(replications=20)
     asking.bring_up_to_date()
     page = at_desk.get(address).content.decode()
     assert "tau with the true order of 6 systems" in page

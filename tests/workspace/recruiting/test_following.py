@@ -3,24 +3,28 @@
 import logging
 import random
 from datetime import timedelta
+from decimal import Decimal
 from io import StringIO
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 
+from accounts.models import User
 from judging.flow import NoWork
-from judging.models import Assignment, Payment, PlatformAccount, Unit
-from tests.doubles.prolific import Prolific, Wrong
-from tests.factory import later
+from judging.models import Assignment, Membership, Payment, PlatformAccount, Role, Unit
+from tests.database import changes_refused
+from tests.doubles.prolific import TOKEN, Prolific, Wrong
+from tests.factory import later, make_study
 from tests.judging.invariants import broken
 from tests.security.test_sealed_ids import columns
-from tests.workspace.recruiting.conftest import comes, send
+from tests.workspace.recruiting.conftest import ADDRESS, comes, send
 from web import clock
 from web.logs.lines import Line
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
-from workspace.recruiting import connecting
-from workspace.recruiting.following import EVERY, follow, forget_submissions
+from workspace.recruiting import connecting, drafts, following, spending, studies
+from workspace.recruiting.drafts import Draft
+from workspace.recruiting.following import EVERY, follow
 
 TICK = timedelta(seconds=2)
 PLANTED = "5f1e00aa"
@@ -56,6 +60,57 @@ def test_without_events_it_is_known_within_65_seconds(there: Prolific, published
         follow(moment)
         assert moment - now < timedelta(seconds=65)
     assert there.requests["GET submissions/"] - reads == 1
+
+
+def another(published: ProlificStudy, rosa: User) -> ProlificStudy:
+    """A second study that is recruited for on Prolific."""
+    study = make_study(
+        topics=2,
+        documents=5,
+        unit_size=3,
+        platform="prolific",
+        further_units="bonus",
+        submission_minutes=60,
+        completion_code="CMORE",
+        payment=Decimal("2.00"),
+        currency="GBP",
+    )
+    Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
+    recruiting = connecting.connect(study, TOKEN, "", rosa)
+    spending.set_limit(recruiting, Decimal("100"), rosa)
+    draft = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
+    return studies.publish(drafts.create(recruiting, draft, rosa), rosa)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_study_that_fails_holds_up_no_other(there, published, rosa, caplog) -> None:
+    """Whatever it is that fails, not only what Prolific refuses."""
+    other = another(published, rosa)
+    dora = comes(there, other, "d0ra").come_to_documents()
+    comes(there, published, "eve")
+    there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
+    refused = f"NEW.recruiting_id = {published.pk}"
+    with (
+        changes_refused("workspace_prolificsubmission", refused, on="INSERT"),
+        caplog.at_level(logging.ERROR),
+    ):
+        follow(clock.now() + EVERY)
+    assert states(other) == {"d0ra": "returned"}
+    (logged,) = [record for record in caplog.records if record.exc_info]
+    assert published.study.slug in logged.getMessage()
+
+
+def test_what_is_to_be_read_soon_is_read_first(there, published, rosa, monkeypatch) -> None:
+    """A study with no time of its last reading, and then the one that was read longest ago."""
+    third, second = another(published, rosa), another(published, rosa)
+    now = clock.now()
+    for recruiting, minutes in ((published, None), (second, 9), (third, 5)):
+        read_at = minutes and now - timedelta(minutes=minutes)
+        ProlificStudy.objects.filter(pk=recruiting.pk).update(read_at=read_at)
+    read = []
+    monkeypatch.setattr(following, "read_and_act", lambda one, now: read.append(one.pk) or 1)
+    follow(now)
+    assert read == [published.pk, second.pk, third.pk]
 
 
 def test_events_twice_late_and_out_of_order_change_nothing_twice(there, listening) -> None:
@@ -168,15 +223,6 @@ def test_what_prolific_says_is_neither_logged_nor_kept(
     assert f"(status {status})." in published.fault
     assert f"Study {published.study} cannot be read on Prolific: Refused" in line.getvalue()
     assert PLANTED not in line.getvalue() + columns("workspace_prolificstudy")
-
-
-def test_words_that_version_0_1_kept_go_with_the_ids(there: Prolific, published) -> None:
-    ProlificStudy.objects.update(fault=f"Prolific refuses: {PLANTED}")
-    published.study.stage, published.study.closed_at = "closed", later(-31 * 24 * 3600)
-    published.study.retention_days = 30
-    published.study.save()
-    forget_submissions(clock.now())
-    assert PLANTED not in columns("workspace_prolificstudy")
 
 
 def test_nothing_is_kept_of_what_nobody_needs_to_know(there: Prolific, published) -> None:

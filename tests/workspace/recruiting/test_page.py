@@ -140,3 +140,22 @@ def test_only_the_owner_acts(there, connected, role: Role | None, status: int) -
     assert desk.get(f"/studies/{connected.study.slug}/prolific/").status_code == status
     denied = 403 if role else 404
     assert press(desk, connected.study, "limit", spending_limit="9").status_code == denied
+
+
+@pytest.mark.parametrize("further", ["none", "bonus"])
+def test_as_many_people_are_wanted_on_every_page(
+    connected: ProlificStudy, rosa: User, further: str
+) -> None:
+    """Where a person does one unit, a place is wanted for each: on Review, Plan, and Prolific."""
+    study, desk = connected.study, at_desk(rosa)
+    Study.objects.update(further_units=further, stage="draft", opened_at=None)
+    takes = desk.get(f"/studies/{study.slug}/plan/", secure=True).context["costs"]
+    review = desk.get(f"/studies/{study.slug}/setup/", secure=True).context
+    opening = desk.get(f"/studies/{study.slug}/setup/open/", secure=True).context["terms"]
+    form = desk.get(f"/studies/{study.slug}/prolific/", secure=True).context["forms"]["create"]
+    assert takes.least_workers == review["worker_count"] == {"none": 12, "bonus": 6}[further]
+    assert f"at least {takes.least_workers}." in opening.parts["people"]
+    assert form["places"].value() == takes.workers
+    assert form["minutes"].value() == takes.minutes
+    asked = sure(desk, study, "create", title="T", description="D", places="3", minutes="15")
+    assert f"The plan takes about {takes.workers} people" in asked

@@ -119,12 +119,16 @@ def test_what_cannot_be_done_is_said(desk: Client, study: Study) -> None:
 def test_what_was_typed_stays_with_what_is_wrong(desk: Client, study: Study) -> None:
     for action, fields, why in (
         ("payment", {"payment": "0.5"}, "A unit is paid 1.00 now"),
-        ("payment", {"payment": "much"}, "Enter a number"),
+        ("payment", {"payment": "much"}, "a number from 0 to 99,999.99 was expected"),
         ("withdraw", {"code": "NONE"}, "has this code"),
         ("exclude", {"worker": "nobody", "reason": "pasted"}, "no such worker"),
         ("batch", {"documents": "401 D9", "redundancy": 1}, "Topic 401: D9 is not in its pool"),
         ("batch", {"documents": "409", "redundancy": 1}, "has no topic 409"),
-        ("batch", {"documents": "", "redundancy": 0}, "greater than or equal to 1"),
+        (
+            "batch",
+            {"documents": "", "redundancy": 0},
+            "from 1 to 100 was expected, not 0",
+        ),
     ):
         refused = press(desk, study, action, **fields)
         html = refused.content.decode()
@@ -163,11 +167,15 @@ def test_a_batch_is_looked_at_and_added_once(desk: Client, study: Study) -> None
     assert "Add 9 units?" in question
     assert "10.80 USD" in question
     assert "at least 6 workers" in question
+    assert "up to the redundancy of 2: what goes beyond it is paid, and not counted" in question
+    also = press(desk, study, "batch", **{**fields, "number": 2}, all_judgments="on")
+    assert "All judgments count" in also.content.decode()
     press(desk, study, "batch", **fields, sure="yes")
     assert study.batches.get().chosen == {"401": [], "402": ["D402-005"]}
     html = page(desk, study)
     assert "402 (1 document)" in html
     press(desk, study, "count", all_judgments="on")
+    assert 'name="all_judgments"' not in page(desk, study).partition("Add a batch")[2]
     assert "All judgments count" in page(desk, study)
     press(desk, study, "count")
     assert "up to the study’s redundancy" in page(desk, study)

@@ -168,7 +168,7 @@ def test_a_topic_changes_by_the_rules_of_the_study_toml(draft, rosa):
     wrong = faults(
         change_topics, "s", {"401": {"h_k": "Z", "color": ""}, "499": {"h_k": "A"}}, rosa
     )
-    assert [fault.where for fault in wrong] == [(), ("topics", "401"), ("topics", "401")]
+    assert [fault.where for fault in wrong] == [("topics", name) for name in ("499", "401", "401")]
     assert faults(change_topic, "s", "401", {"question": "\0"}, rosa)[0].where[-1] == "question"
 
 
@@ -205,8 +205,8 @@ CONFIGS = st.fixed_dictionaries(
         "payment": MONEY,
         "platform_fee": st.decimals(0, 2, places=4),
         "minimum_hourly_pay": MONEY,
-        "minimum_seconds": st.floats(0, 1e6),
-        "redundancy": st.integers(1, 30_000),
+        "minimum_seconds": st.floats(0, 3_600),
+        "redundancy": st.integers(1, 500),
         "max_units_per_worker": st.integers(1, 100),
         "pool_by": st.sampled_from(["rank", "order"]),
         "practice": st.sampled_from(Study.Practice.values),
@@ -214,6 +214,8 @@ CONFIGS = st.fixed_dictionaries(
         "contact": TEXT,
         "retention_days": st.integers(0, 999),
         "show_previous_score": st.booleans(),
+        "ratios_after_practice": st.booleans(),
+        "hints": st.booleans(),
     },
 )
 

@@ -65,7 +65,7 @@ def test_both_together(home, table):
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        (ROW.replace("401", "499"), "Topic 499 is not in collection home."),
+        (ROW.replace("401", "499"), "Topic 499: not in collection home."),
         (ROW.replace(",A,B", ",A,A"), "Topic 401: h_k and n_k are the same document, A."),
         (ROW.replace(",A,B", ",A,"), "Topic 401: "),
         (ROW.replace(OPTIONS[1], ""), "Topic 401: 3 different options; expected 4."),

@@ -1,16 +1,27 @@
 """Settings of where people come from: refusals, what is usual on a platform, what keeps it shut."""
 
+import json
+from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
 
+from accounts.models import User
 from judging.models import Study
+from judging.platforms import PLATFORMS
 from judging.studies.faults import BadStudy
 from judging.studies.setup.changing import change_settings
 from judging.studies.setup.configuring import clone, config_of
 from judging.studies.setup.missing import Step, missing
 from judging.studies.underway.opening import open_study
+from tests.api.test_verbs import Api
 from tests.factory import make_study
+from tests.workspace.making.test_making import text, typed
+from workspace.making.texts import PAGES
 
 CREDIT = "https://a.sona-systems.com/webstudy_credit.aspx?experiment_id=1&survey_code=XXXX"
 PROLIFIC = {
@@ -47,6 +58,10 @@ def test_all_of_them_are_kept_and_stand_in_the_file(draft):
     [
         ({"platform": "mturk"}, "platform: mturk; expected one of prolific, connect, sona, links"),
         ({"platform": "prolific", "completion_code": "a b"}, "completion_code: a b; expected 3"),
+        (
+            {**PROLIFIC, "pay_after_limit": False},
+            "pay_after_limit: people from Prolific are always paid at the limit of failed Finishes",
+        ),
         ({"completion_code": "ABC"}, "completion_code: only Prolific and Connect take one"),
         (
             {"platform": "prolific", "completion_address": "https://x.org"},
@@ -57,7 +72,10 @@ def test_all_of_them_are_kept_and_stand_in_the_file(draft):
         ({"further_units": "many"}, "further_units: many; expected one of paid, bonus, none"),
         ({**PROLIFIC, "screen_out_code": "C1DONE"}, "screen_out_code: expected a code of its own"),
         ({**PROLIFIC, "screen_out_reward": None}, "screen_out_code: expected with a screen_out_r"),
-        ({**PROLIFIC, "screen_out_reward": 0}, "screen_out_code: expected with a screen_out_r"),
+        (
+            {**PROLIFIC, "screen_out_reward": 0},
+            "screen_out_reward: a number from 0.01 to ",
+        ),
         ({"screen_out_code": "C2", "screen_out_reward": 1}, "screen_out_code: expected with"),
         ({**PROLIFIC, "return_code": "C2OUT"}, "return_code: expected a code of its own"),
         ({**PROLIFIC, "return_code": "a b"}, "return_code: a b; expected 3 to 64"),
@@ -72,6 +90,59 @@ def test_what_cannot_be_is_refused(draft, settings, said):
     with pytest.raises(BadStudy) as refusal:
         change(draft, **settings)
     assert str(refusal.value).startswith(said)
+
+
+def by_file(study: Study, settings: dict[str, Any], folder: Path) -> str:
+    lines = (f"{name} = {json.dumps(value)}\n" for name, value in settings.items())
+    (folder / "study.toml").write_text("".join(lines))
+    with pytest.raises(CommandError) as refusal:
+        call_command(
+            *("create_study", "other", "--collection", study.collection.slug),
+            *("--config", str(folder / "study.toml")),
+        )
+    return str(refusal.value)
+
+
+def by_rest(study: Study, settings: dict[str, Any], folder: Path) -> str:
+    api = Api(User.objects.get(), study.slug)
+    (fault,) = api("patch", "", 400, **settings)["faults"]
+    return f"{fault['pointer']}: {fault['detail']}"
+
+
+def by_page(step: str) -> Callable[[Study, dict[str, Any], Path], str]:
+    """The setting of this page is sent; those of other pages are as they would be already."""
+
+    def refused(study: Study, settings: dict[str, Any], folder: Path) -> str:
+        client, address = Client(), f"/studies/{study.slug}/setup/{step}/"
+        client.force_login(User.objects.get())
+        of_page = {name for names in PAGES[step].values() for name in names}
+        there = {name: value for name, value in settings.items() if name not in of_page}
+        Study.objects.filter(pk=study.pk).update(**there)
+        sent = typed(client, address) | {name: settings[name] for name in settings.keys() & of_page}
+        return text(client.post(address, sent))
+
+    return refused
+
+
+@pytest.mark.parametrize("platform", ["prolific", "connect", "sona"])
+@pytest.mark.parametrize(
+    ("refused", "named"),
+    [
+        (by_file, "pay_after_limit: "),
+        (by_rest, "/pay_after_limit: "),
+        (by_page("settings"), ""),  # it stands beside its field
+        (by_page("recruiting"), "“Pay workers who reach that limit”: "),
+    ],
+)
+def test_pay_at_the_limit_cannot_be_switched_off_on_a_platform(
+    draft, tmp_path, refused, named, platform
+):
+    """Wherever it is said, a sentence names the setting and the platform."""
+    draft.memberships.create(user=User.objects.create_user("rosa"), role="owner")
+    sentence = refused(draft, {"platform": platform, "pay_after_limit": False}, tmp_path)
+    title = PLATFORMS[platform].title
+    wanted = f"{named}people from {title} are always paid at the limit of failed Finishes"
+    assert wanted in sentence
 
 
 @pytest.mark.parametrize(

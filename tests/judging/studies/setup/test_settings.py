@@ -33,7 +33,7 @@ def refused(topics: object = None, **settings) -> list[str]:
 
 
 # --- making one ---------------------------------------------------------------------------------
-def test_defaults_are_those_of_the_paper(home):
+def test_defaults(home):
     study = create()
     assert (study.stage, study.scale, study.demo) == ("draft", "magnitude", False)
     assert (study.unit_size, study.redundancy, study.minimum_seconds) == (8, 10, 20)
@@ -59,6 +59,8 @@ def test_every_setting_can_be_set(home):
         "practice": "once per worker",
         "labels": "students",
         "show_previous_score": False,
+        "ratios_after_practice": False,
+        "hints": False,
         "check_before_finish": True,
         "expiry_minutes": Decimal("1.5"),
         "long_visit_minutes": 5,
@@ -117,7 +119,7 @@ def test_a_draft_may_be_replaced_with_all_that_belongs_to_it(home):
 
 def test_a_draft_stays_if_what_would_replace_it_is_wrong(home):
     old = create(title="Old")
-    with pytest.raises(BadStudy, match="Topic 999 is not in collection"):
+    with pytest.raises(BadStudy, match="Topic 999: not in collection"):
         create({"999": {}}, title="New", replace=True)
     assert Study.objects.get() == old
     assert StudyTopic.objects.filter(study=old).exists()
@@ -147,7 +149,7 @@ def test_a_name_that_no_address_can_hold(home, slug):
         ),
         ({"practice": "never"}, "practice: "),
         ({"unit_size": 2}, "unit_size: "),
-        ({"unit_size": Decimal("8.5")}, "unit_size: 8.5; expected a whole number"),
+        ({"unit_size": Decimal("8.5")}, "unit_size: 8.5; expected a whole number from 3 to 50"),
         ({"unit_size": "eight"}, "unit_size: "),
         ({"redundancy": 0}, "redundancy: "),
         ({"pool_depth": 0}, "pool_depth: "),
@@ -166,12 +168,27 @@ def test_a_name_that_no_address_can_hold(home, slug):
         ({"demo": "yes"}, "demo: yes; expected true or false"),
         ({"show_previous_score": 1}, "show_previous_score: 1; expected true or false"),
         ({"entry": "closed"}, "entry: closed; expected one of open, platforms"),
-        ({"minimum_seconds": "twenty"}, "minimum_seconds: twenty; expected a number"),
+        (
+            {"minimum_seconds": "twenty"},
+            "minimum_seconds: twenty; expected a number from 0 to 3,600",
+        ),
         ({"scale": "graded"}, "levels: expected 2 to 10 names for a graded scale"),
         ({"levels": ["no", "yes"]}, "levels: expected 2 to 10 names for a graded scale"),
         ({"demo": True, "payment": 1}, "payment: a demo study pays nothing"),
         ({"max_units_per_worker": 0}, "max_units_per_worker: "),
         ({"retention_days": -1}, "retention_days: "),
+        (
+            {"retention_days": 5_000_000},
+            "retention_days: a whole number from 0 to 36,500 was expected, not 5000000.",
+        ),
+        (
+            {"withdraw_days": 2_000_000_000},
+            "withdraw_days: a whole number from 0 to 36,500 was expected, not 2000000000.",
+        ),
+        (
+            {"long_visit_minutes": 10**13},
+            "long_visit_minutes: a number from 0 to 10,080 was expected, not 10000000000000.0.",
+        ),
         ({"colour": "red", "mood": 1}, "Unknown setting colour, mood; expected some of "),
         ({"stage": "open"}, "Unknown setting stage"),
         ({"topics": []}, "topics: expected tables"),
@@ -200,7 +217,7 @@ def test_a_setting_that_cannot_be(home, settings, said):
         ({**QUESTION, "answer": "none"}, "answer is not one of the options"),
         ({"question": "q", "options": OPTIONS}, "answer is not one of the options"),
         ({"answer": "a"}, "answer is not one of the options"),
-        ({"colour": "red"}, "Unknown setting colour; expected some of answer, "),
+        ({"colour": "red"}, "Unknown setting colour; expected some of anchors_reason, answer, "),
         ({"h_k": 5, "n_k": "B"}, "h_k: 5; expected a text"),
         ({"options": "abcd"}, "options: abcd; expected a list of texts"),
         ({"options": [1, 2, 3, 4]}, "options: [1, 2, 3, 4]; expected a list of texts"),
@@ -217,7 +234,7 @@ def test_a_topics_setting_that_cannot_be(home, given, said):
 
 
 def test_a_topic_that_is_not_there(home):
-    assert refused({"499": {}}) == ["Topic 499 is not in collection home."]
+    assert refused({"499": {}}) == ["Topic 499: not in collection home."]
 
 
 def test_a_collection_without_topics(home):
@@ -239,10 +256,10 @@ def test_all_faults_in_one_message(home):
     )
     assert [line[:22] for line in lines] == [
         "Unknown setting colour",
-        "unit_size: Ensure this",
-        "payment: Ensure this v",
-        "expiry_minutes: expect",
-        "Topic 499 is not in co",
+        "unit_size: a whole num",
+        "payment: a number from",
+        "expiry_minutes: a numb",
+        "Topic 499: not in coll",
         "Topic 401: name both h",
         "Topic 401: 1 different",
         "Topic 401: answer is n",
@@ -313,8 +330,9 @@ def test_from_a_file_to_a_closed_study(home, tmp_path, capsys):
     call_command("close_study", "s")
     said = capsys.readouterr()
     assert said.out.splitlines()[0] == "study s: 1 topic. Next: plan_units s"
-    assert said.out.splitlines()[2:] == ["study s is open", "study s is closed"]
-    assert said.err == ""
+    assert said.out.splitlines()[-2:] == ["study s is open", "study s is closed"]
+    assert said.out.splitlines()[2].startswith("2 units of 1 topic, ")
+    assert {line[:9] for line in said.err.splitlines()} == {"warning: "}
     assert Unit.objects.count() == 2
 
 

@@ -95,8 +95,8 @@ def test_asked_twice_it_is_made_once(study: Study) -> None:
 @pytest.mark.parametrize(
     ("chosen", "redundancy", "why"),
     [
-        ({"401": []}, 0, "0 more judgments; expected 1 to 100"),
-        ({"401": []}, 101, "expected 1 to 100"),
+        ({"401": []}, 0, "redundancy: a whole number from 1 to 100 was expected, not 0"),
+        ({"401": []}, 101, "redundancy: a whole number from 1 to 100 was expected, not 101"),
         ({}, 1, "No topic is chosen"),
         ({"403": []}, 1, "has no topic 403"),
         ({"401": ["D401-000"]}, 1, "D401-000 is an anchor"),
@@ -118,7 +118,10 @@ def test_its_size_is_known_before(study: Study, documents: list[str], redundancy
     size = size_of(study, {"401": documents, "402": []}, redundancy)
     batch = add_batch(study, {"401": documents, "402": []}, redundancy, None)
     by_topic = Counter(batch.units.values_list("study_topic", flat=True))
-    assert (size.units, size.largest_topic) == (by_topic.total(), max(by_topic.values()))
+    assert (size.units, size.workers) == (by_topic.total(), max(by_topic.values()))
+    Study.objects.update(max_units_per_worker=1)
+    study.refresh_from_db()
+    assert size_of(study, {"401": documents, "402": []}, redundancy).workers == size.units
 
 
 def test_at_which_stage(db: None) -> None:
@@ -152,10 +155,19 @@ def counting(study: Study) -> list[int]:
     return completed.judgments(study.topics.earliest("pk").pk).assignments.tolist()
 
 
-def test_beyond_the_redundancy_it_counts_when_asked(db: None) -> None:
+def test_what_is_paid_for_counts_at_once(db: None) -> None:
     study = make_study(redundancy=1)
     plan = [complete(study, name).assignment.pk for name in ("one", "two")]
     add_batch(study, None, 1, None)
+    batch = [complete(study, name).assignment.pk for name in ("three", "four")]
+    assert counting(study) == [*plan, *batch]
+    assert {"added batch", "counted all"} <= {*study.trail.values_list("action", flat=True)}
+
+
+def test_beyond_the_redundancy_it_counts_when_asked(db: None) -> None:
+    study = make_study(redundancy=1)
+    plan = [complete(study, name).assignment.pk for name in ("one", "two")]
+    add_batch(study, None, 1, None, all_judgments=False)
     batch = [complete(study, name).assignment.pk for name in ("three", "four")]
     assert counting(study) == plan
     before = study.topics.get().revision
@@ -173,7 +185,7 @@ def test_a_batch_counts_while_the_plan_is_not_done(db: None) -> None:
     """Whichever of them come first, in the end the plan's count."""
     study = make_study(redundancy=1)
     plan = [*study.units.values_list("pk", flat=True)]
-    batch = add_batch(study, None, 1, None)
+    batch = add_batch(study, None, 1, None, all_judgments=False)
     for name, these in (
         ("one", {"batch": batch}),
         ("two", {"pk": plan[0]}),

@@ -176,7 +176,8 @@ def test_by_command(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
         call_command(name, study.slug, *rest)
         assert told in capsys.readouterr().out
     assert {who for who, _ in trail_of(study)} == {""}
-    assert len(trail_of(study)) == 6
+    assert ("", "counted all") in trail_of(study)  # what is paid for counts
+    assert len(trail_of(study)) == 7
 
 
 def test_commands_that_cannot_be_followed(study: Study) -> None:

@@ -1,0 +1,105 @@
+"""Where a study departs from the paper that devised the method: each setting once, with its value.
+
+The paper is Maddalena, Mizzaro, Scholer and Turpin, On Crowdsourcing Relevance Magnitudes for
+Information Retrieval Evaluation, ACM TOIS 35(3), 2017, sections 3.2 and 4. Forms,
+reports and releases are made of this table; texts of pages, and what is paid, are not compared.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from judging.models import Study
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of the protocol, and what it is in the paper.
+
+    Attributes:
+        name: of the study's field.
+        what: what it sets, as lists name it.
+        paper: its value in the paper.
+        holds: the attribute of a study that says what holds; empty: the field itself.
+        none: what None means.
+        along: settings that have to be as here, too, to have it as in the paper.
+    """
+
+    name: str
+    what: str
+    paper: Any
+    holds: str = ""
+    none: str = "no limit"
+    along: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, study: Study) -> Any:
+        """What holds in a study."""
+        return getattr(study, self.holds or self.name)
+
+    def in_words(self, value: Any) -> str:
+        """A value of it as people read it."""
+        if value is None:
+            return self.none
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return f"{value:g}" if isinstance(value, int | float) else str(value)
+
+    @property
+    def in_paper(self) -> str:
+        return self.in_words(self.paper)
+
+
+class Departure(NamedTuple):
+    """A setting that is not as in the paper: what it sets, its value here and there, in words."""
+
+    name: str
+    what: str
+    here: str
+    paper: str
+
+
+SETTINGS = (
+    Setting("scale", "scale", "magnitude", along={"levels": [], "level_descriptions": []}),
+    Setting("unit_size", "documents in a unit", 8),
+    Setting("redundancy", "judgments planned for each document", 10),
+    Setting("pool_depth", "documents of each run that are pooled", 10),
+    Setting("pool_by", "what runs are pooled by", "rank", "pooled_by"),
+    Setting("unlabelled_n_k", "N_k may be a document without a label", paper=False),
+    Setting("minimum_seconds", "seconds on each document, at least", 20),
+    Setting("practice", "practice with lines, and instructions", "every unit"),
+    Setting("ratios_after_practice", "ratios are shown after practice", paper=False),
+    Setting("hints", "hints on the first number and on other topics", paper=False),
+    Setting("show_previous_score", "the score of the document before is shown", paper=False),
+    Setting("check_before_finish", "answers are listed before Finish", paper=False),
+    Setting("most_failed_finishes", "failed Finishes, at most", None, "max_failed_finishes"),
+    Setting("question_tries", "answers to the question, at most", 1, "tries_at_question"),
+    Setting("attempts", "failures of practice or question, at most", None),
+    Setting(
+        *("max_units_per_worker", "units of one worker, at most", None, "most_units"),
+        none="one on each topic",
+        along={"further_units": ""},
+    ),
+    Setting("most_workers", "people, at most", None),
+)  # fmt: skip
+BY_NAME = {setting.name: setting for setting in SETTINGS}
+# What sets a study as in the paper, by the names of a study.toml.
+AS_IN_PAPER: dict[str, Any] = {
+    name: value
+    for setting in SETTINGS
+    for name, value in {setting.name: setting.paper, **setting.along}.items()
+}
+
+
+def departures(study: Study) -> list[Departure]:
+    """Where a study departs from the paper, by what holds in it.
+
+    On a platform some settings are never as in the paper: an attempt ends with some failed Finish,
+    and a submission pays one unit. A study that was judged elsewhere has no settings of its own.
+    """
+    if study.is_imported:
+        return []
+    return [
+        Departure(each.name, each.what, each.in_words(value), each.in_paper)
+        for each in SETTINGS
+        if (value := each.of(study)) != each.paper
+    ]

@@ -1,0 +1,100 @@
+"""Plans that are asked for on a page or by REST, and made in the background."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.models import QuerySet
+
+from accounts.models import User
+from judging.models import PlanJob, Study
+from judging.studies.planning import CannotPlan, plan, validate_plan
+from web import clock
+from web.background import leases
+from web.background.work import Superseded, attempt, noting, one_by_one
+
+State = PlanJob.State
+LEASE = "plans"
+
+
+@transaction.atomic
+def ask_plan(study: Study, by: User | None, **options: Any) -> PlanJob:
+    """Have a study planned in the background.
+
+    Args:
+        by: who asks.
+        options: depth, pool_by and seed, as `plan` takes them; those left out are the study's.
+
+    Raises:
+        CannotPlan: the study is no draft or has no topics, an option is out of its bounds, or
+            the study is being planned already.
+    """
+    validate_plan(study, **options)
+    fresh: dict[str, Any] = {"options": options, "asked_by": by, "asked_at": clock.now()}
+    fresh |= {"state": State.WAITING, "tries": 0, "progress": 0.0, "fault": "", "result": None}
+    # Of two at once one wins: they wait for each other at the row, or at its unique index.
+    over = PlanJob.objects.filter(study=study).exclude(state__in=PlanJob.UNFINISHED)
+    if not over.update(**fresh):
+        _, is_first = PlanJob.objects.get_or_create(study=study, defaults=fresh)
+        if not is_first:
+            raise CannotPlan(f"Study {study} is being planned already: wait until that is done.")
+    return PlanJob.objects.get(study=study)
+
+
+def plan_job_of(study: Study) -> PlanJob | None:
+    """The plan that was asked for last; None: nobody has asked for one."""
+    return PlanJob.objects.filter(study=study).select_related("study").first()
+
+
+def make_plans() -> int:
+    """Make the plans that were asked for, unless another process is at it; how many there were."""
+    return one_by_one(LEASE, lambda: _unfinished().order_by("asked_at").first(), _make)
+
+
+def _unfinished() -> QuerySet[PlanJob]:
+    unfinished = PlanJob.objects.filter(state__in=PlanJob.UNFINISHED)
+    return unfinished.select_related("study", "asked_by")
+
+
+def _make(job: PlanJob) -> int:
+    job.begin(State.COMPUTING)
+    try:
+        done, fault = attempt(job.tries, lambda: _plan(job), (CannotPlan,), f"{job}")
+    except Superseded:
+        return 1
+    if done is None:
+        job.end(State.FAILED, fault)
+    return 1
+
+
+def _plan(job: PlanJob) -> bool:
+    """Make the plan and note it as done, or do neither."""
+    with _noted(job) as tell, transaction.atomic():
+        result = plan(job.study, by=job.asked_by, tell=tell, **job.options)
+        leases.insist_until_committed()
+        job.end(State.DONE, "", result=asdict(result), progress=1.0)
+    return True
+
+
+@contextmanager
+def _noted(job: PlanJob) -> Iterator[Callable[[float], None]]:
+    """Writes down how far a plan is, for others to see while its own transaction is under way.
+
+    So it has a connection of its own, as the ORM takes one alone.
+    """
+    beside = connections.create_connection(DEFAULT_DB_ALIAS)
+
+    def note(share: float) -> None:
+        with beside.cursor() as cursor:
+            cursor.execute(
+                f"UPDATE {PlanJob._meta.db_table} SET progress = %s WHERE id = %s"
+                " AND state = 'computing'",
+                [share, job.pk],
+            )
+
+    try:
+        yield noting(note)
+    finally:
+        beside.close()

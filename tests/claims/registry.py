@@ -1,0 +1,242 @@
+"""Every claim that the product makes of a study, with studies in which it is false and true.
+
+What may claim something is listed by the code: analyses, and the cards of the overview, which also
+make the headline and the report's abstract. Each has a pair here, or stands in NOTHING.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from evaluation.analyses import ANALYSES
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import Analysed, Figure
+from evaluation.comparison.told_apart import ToldApart, verdict
+from evaluation.models import KeptAnalysis
+from evaluation.store.keeping import Looked
+from evaluation.views import cards
+from evaluation.views.cards.card import Kept
+from judging.monitoring.glance.anchors import FAMILY, LOOKS
+from judging.monitoring.glance.sequential import alarms
+from tests.claims.drawing import Drawn, Model, Repeated
+from tests.factory.arrays import analysed
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Claim(NamedTuple):
+    """What is claimed of a study, and models of studies without the effect and with it."""
+
+    of: str
+    what: str
+    claimed: Callable[[StudyData], bool]
+    null: Drawn
+    planted: Drawn
+
+    @property
+    def name(self) -> str:
+        return f"{self.of}: {self.what}"
+
+
+def listed() -> set[str]:
+    """What may claim something, as the code lists it."""
+    return {f"analysis {name}" for name in ANALYSES} | {f"card {name}" for name in cards.NAMES}
+
+
+def title(found: Analysed, name: str = "") -> str:
+    """The title of a figure, the first if none is named; empty where there is none."""
+    parts = [part for part in found.parts if isinstance(part, Figure)]
+    return next((part.says for part in parts if name in ("", part.name)), "")
+
+
+def kept(data: StudyData, *names: str) -> Kept:
+    """Analyses of a study as cards find them."""
+    looked = {}
+    for name in names:
+        result = ANALYSES[name].of(data)
+        finding = ANALYSES[name].finding(result)
+        titles = {part["name"]: part["says"] for part in result["parts"]}
+        row = KeptAnalysis(name=name, numbers=result["numbers"], finding=finding, titles=titles)
+        row.computed_at = AT
+        looked[name] = Looked(row, current=True)
+    return Kept(looked)
+
+
+def _order(data: StudyData) -> bool:
+    return bool(title(analysed("order", data)))
+
+
+def _pairs(data: StudyData) -> bool:
+    found = analysed("significance", data)
+    return "pair" in title(found) and "no difference" not in title(found)
+
+
+def _headline(data: StudyData) -> bool:
+    told = ToldApart.read(analysed("significance", data).numbers["told_apart"])
+    assert told
+    says = verdict(told, 0).says
+    return "better" in says or "some differ" in says
+
+
+def _alike(data: StudyData) -> bool:
+    said = title(analysed("rankings", data))
+    return "order systems" in said and "cannot be said" not in said
+
+
+def _alpha(data: StudyData) -> bool:
+    p = analysed("internal", data).numbers["alpha_without_anchors_p"]
+    return bool(p < 0.05)
+
+
+def _crowd(data: StudyData) -> bool:
+    said = cards.crowd.finding(data.study, kept(data, "internal"))
+    return "better than chance" in said and "cannot be said" not in said
+
+
+def _labels(data: StudyData) -> bool:
+    return cards.labels.finding(kept(data, "labels")).startswith("Gains follow")
+
+
+def _topics_first(data: StudyData) -> bool:
+    return analysed("enough", data).numbers["add"] == "topics"
+
+
+def _add_topics(data: StudyData) -> bool:
+    return cards.enough.finding(kept(data, "enough")).startswith("Add topics")
+
+
+def _more_power(data: StudyData) -> bool:
+    return "tells more pairs" in title(analysed("power", data), "power")
+
+
+def _choice(data: StudyData) -> bool:
+    return title(analysed("sensitivity", data), "tau").startswith("The order of systems changes")
+
+
+def _depends(data: StudyData) -> bool:
+    said = cards.choices.finding(kept(data, "sensitivity"), len(data.topics))
+    return said.startswith("The order depends")
+
+
+def _rises(data: StudyData) -> bool:
+    return title(analysed("levels", data)).startswith("The median gain rises with every level")
+
+
+def _studies_alike(data: StudyData) -> bool:
+    said = title(analysed("studies", data))
+    return "order systems" in said and "cannot be said" not in said
+
+
+def _nearer(data: StudyData) -> bool:
+    return analysed("profiles", data).says[0].startswith("Workers' gains are nearer to")
+
+
+def _disagree(data: StudyData) -> bool:
+    return "disagree by more" in " ".join(analysed("consistency", data).says)
+
+
+def _longer(data: StudyData) -> bool:
+    return "for every thousand words" in title(analysed("reading", data))
+
+
+def _together(data: StudyData) -> bool:
+    return "most strongly correlated" in " ".join(analysed("topics", data).says)
+
+
+def _bad_anchors(data: StudyData) -> bool:
+    failed = {topic.key: topic.failed > 0 for topic in data.topics}
+    return bool(alarms(failed, of=len(failed), looks=LOOKS, family=FAMILY))
+
+
+USUAL = Model()
+HALFWAY = USUAL  # its medians lie halfway between both profiles of gains
+INVERTED = Model(failed_invert=True, systems=3, steepness=1.5, topics=12, runs=12, units=40)
+UNEQUAL = Model(systems=2.5, topics=12)
+GUESSED = Model(steepness=0)
+NOISY = Model(noise=1.5, topics=12, alike_topics=True)
+BY_TOPIC = Model(by_topic=2.0, steepness=2.0, noise=0.2, topics=12)
+CLAIMS = (
+    Claim("analysis order", "order or practice matters", _order, USUAL, Model(first_page=0.7)),
+    Claim("analysis significance", "a pair differs", _pairs, USUAL, UNEQUAL),
+    Claim("card ranking", "a system is better", _headline, USUAL, UNEQUAL),
+    Claim(
+        *("analysis rankings", "magnitudes and labels order systems alike", _alike),
+        *(Model(follow=False, runs=12), Model(systems=2.5, topics=12, runs=12)),
+    ),
+    Claim("analysis internal", "workers agree", _alpha, GUESSED, USUAL),
+    Claim("card crowd", "workers agree better than chance", _crowd, GUESSED, USUAL),
+    Claim("card labels", "gains follow labels", _labels, Model(follow=False), USUAL),
+    Claim(
+        "analysis power",
+        "a measure tells more pairs apart",
+        _more_power,
+        USUAL,
+        Model(systems=1.5, topics=30, runs=12),
+    ),
+    Claim("analysis sensitivity", "a choice changes the order", _choice, UNEQUAL, INVERTED),
+    Claim("card choices", "the order depends on a choice", _depends, UNEQUAL, INVERTED),
+    Claim("analysis enough", "topics matter more than judges", _topics_first, NOISY, BY_TOPIC),
+    Claim("card enough", "topics would help most", _add_topics, NOISY, BY_TOPIC),
+    Claim(
+        *("analysis levels", "gains rise with every level", _rises),
+        *(Model(follow=False, cuts=(0.5,)), Model(steepness=1.5, topics=20)),
+    ),
+    Claim(
+        *("analysis studies", "two studies order systems alike", _studies_alike),
+        *(
+            Model(other=False, runs=12, topics=12),
+            Model(other=True, systems=2.5, topics=12, runs=12),
+        ),
+    ),
+    Claim(
+        *("analysis profiles", "gains are nearer to one profile", _nearer),
+        *(HALFWAY, Model(steepness=0.4)),
+    ),
+    Claim(
+        *("analysis consistency", "judges disagree more than they are inconsistent", _disagree),
+        *(Repeated(), Repeated(taste=1.0)),
+    ),
+    Claim(
+        *("analysis reading", "longer documents take longer", _longer),
+        *(Model(reading=0.0), Model(reading=0.02)),
+    ),
+    Claim(
+        *("analysis topics", "two aspects of topics are correlated", _together),
+        *(USUAL, Model(hard_topics=True, topics=20)),
+    ),
+    Claim(
+        *("card state", "the anchors of a topic may be bad", _bad_anchors),
+        *(Model(failing=0.3), Model(failing=0.3, bad_anchors=True)),
+    ),
+)
+# What claims nothing, and why.
+NOTHING = {
+    "card users": "a share with its interval",
+    "analysis distributions": "it describes scores",
+    "analysis levels_given": "it describes levels",
+    "analysis spread": "it describes scores of one document",
+    "analysis numbers": "it counts numbers as they were typed",
+    "analysis differences": "it lists documents, to be read",
+    "analysis workers": "it counts workers, and says that none is a verdict",
+    "analysis judges": "it says how large errors are",
+    "analysis ratios": "medians and means of ratios",
+    "analysis every_judgment": "it shows each judgment",
+    "analysis weights": "shares with their intervals",
+    "analysis aspects": "weights; what is not sure is marked",
+    # Gains of the same judgments: orders by them differ by definition, and are no samples.
+    **dict.fromkeys(
+        (
+            *("analysis definitions", "analysis mappings", "analysis unanimity", "analysis users"),
+            *("analysis preferences", "analysis reader"),
+        ),
+        "tau of orders that are computed of the same lists and judgments; it differs by definition",
+    ),
+    "analysis labels": "shares of units and pairs that agree; its card says if they exceed chance",
+    "analysis label_sets": "shares by each label set, side by side; none is called larger",
+    "analysis schemes": "mean agreement by way to scale; it says least and most of these numbers",
+    "analysis subruns": "tau of simulated systems, without an interval, as they are no sample",
+    "analysis resampling": "taus with one score and with all, side by side",
+    "analysis widths": "taus by narrow and by wide units, side by side",
+    "analysis prediction": "how far predicted chances are from those seen",
+    "analysis robustness": "chances and means, side by side",
+}

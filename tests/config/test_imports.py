@@ -1,0 +1,53 @@
+"""What processes import: no worker carries tools for tests, or what describes the API."""
+
+import subprocess
+import sys
+
+import pytest
+
+from config.background import TASKS_OF_QUEUES
+
+from .helpers import ROOT
+
+LOADED = """
+import importlib, sys
+import django
+django.setup()
+for name in {modules}:
+    importlib.import_module(name)
+print(*sys.modules)
+"""
+FOR_TESTS = {"django.test", "rest_framework.test", "drf_spectacular.plumbing"}
+
+
+def loaded(*modules: str) -> set[str]:
+    """The modules that a new process has once it has set up Django and imported some."""
+    environment = {"DJANGO_SETTINGS_MODULE": "config.settings", "PATH": ""}
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", LOADED.format(modules=modules)],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+    )
+
+
+def test_setting_up_django_imports_no_tools_for_tests() -> None:
+    assert not loaded() & (FOR_TESTS | {"unittest"})
+
+
+@pytest.mark.parametrize("queue", TASKS_OF_QUEUES)
+def test_the_tasks_of_a_queue_import_no_tools_for_tests(queue: str) -> None:
+    there = loaded(*TASKS_OF_QUEUES[queue])
+    assert "celery" in there
+    assert not there & FOR_TESTS
+    if "scipy" not in there:  # which imports unittest itself
+        assert "unittest" not in there
+
+
+def test_tokens_are_described_where_there_are_addresses() -> None:
+    there = loaded("config.urls")
+    assert "accounts.token_scheme" in there

@@ -1,0 +1,31 @@
+"""Titles and findings leave the site without its banner: they say themselves who judged."""
+
+import re
+
+import pytest
+
+from evaluation.analyses import ANALYSES
+from judging.models import Study
+from tests.claims.drawing import Model
+
+STUDY = Model(topics=6, runs=3, reading=0.02).study(4)
+SAYS = re.compile(r"(?<!artificial )(?<!Artificial )\bworkers?\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", ["judges", "profiles", "reading", "resampling", "workers"])
+@pytest.mark.parametrize("crowd", [Study.Crowd.ARTIFICIAL, Study.Crowd.PEOPLE])
+def test_titles_of_a_simulated_study_speak_of_artificial_workers(
+    name: str, crowd: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(STUDY.study, "crowd", crowd)
+    analysis = ANALYSES[name]
+    result = analysis.of(STUDY)
+    titles = [part["says"] for part in result["parts"]]
+    figures = [part for part in result["parts"] if part["kind"] == "figure"]
+    said = " ".join([analysis.finding(result), *titles])
+    if crowd == Study.Crowd.ARTIFICIAL:
+        assert not SAYS.findall(said)
+        assert name == "resampling" or "rtificial worker" in said
+        assert all(part["declaration"]["description"] == part["says"] for part in figures)
+    else:
+        assert "rtificial" not in said

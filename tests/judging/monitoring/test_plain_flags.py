@@ -1,0 +1,138 @@
+"""Flags from the first unit on, which need no statistics."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from judging.models import Judgment, Study, Visit
+from judging.monitoring.signals.plain_flags import Given, one_reason, plain_flags, shared_reasons
+from judging.monitoring.watch import Watch
+from tests.cast import Person
+from tests.factory import NOON, make_study
+from tests.factory.completed import complete
+
+LONG = "The text names the law and says whom it is for."
+
+
+def unit(*reasons: str, worker: int = 1) -> list[Given]:
+    """H_k and N_k first."""
+    return [Given(worker, worker, place < 2, words) for place, words in enumerate(reasons)]
+
+
+@pytest.mark.parametrize(
+    ("reasons", "is_flagged"),
+    [
+        (["good"] * 8, True),
+        (["Good.", " good", "GOOD!", "good", "good", "good", "good", "another"], True),
+        (["good"] * 6 + ["another", "and another"], False),
+        (["another"] + ["good"] * 7, False),  # H_k has a reason of its own
+        (["good", "bad"] + ["good"] * 6, False),  # N_k
+        (["good", "bad", "fair", "good", "bad", "fair", "good", "bad"], False),
+    ],
+)
+def test_one_reason_for_all_or_all_but_one(reasons, is_flagged):
+    assert bool(one_reason(unit(*reasons))) is is_flagged
+
+
+def test_a_long_reason_of_several_workers():
+    others = [f"reason {number}" for number in range(7)]
+    both = [*unit(LONG, *others), *unit(LONG.upper(), *others, worker=2)]
+    assert shared_reasons(both) == {1: 1, 2: 1}
+    assert not shared_reasons([*unit(LONG, LONG), *unit(*others, worker=2)]), "only one's own"
+    short = "one two three four five six seven"
+    assert not shared_reasons([*unit(short), *unit(short, worker=2)])
+
+
+# --- in a study -------------------------------------------------------------------------------
+@pytest.fixture
+def study(db: None) -> Study:
+    """Ada is careful; one gives one reason, one is quick, two share what they say."""
+    study = make_study(topics=2, redundancy=6)
+    people = {name: complete(study, name, seconds=60) for name in ("ada", "one", "cy", "di")}
+    for place, (_, person) in enumerate(people.items()):
+        for judgment in Judgment.objects.filter(assignment__worker=person.worker):
+            judgment.justification = f"Number {place} on {judgment.document.doc_id}"
+            judgment.save()
+    Judgment.objects.filter(assignment__worker=people["one"].worker).update(justification="ok")
+    for name in ("cy", "di"):
+        own = Judgment.objects.filter(assignment__worker=people[name].worker, position=3)
+        own.update(justification=LONG)
+    quick = complete(study, "quick", seconds=21.9)
+    for judgment in Judgment.objects.filter(assignment__worker=quick.worker):
+        judgment.justification = f"Quick on {judgment.document.doc_id}"
+        judgment.save()
+    return study
+
+
+def flags(study: Study) -> dict[str, list[str]]:
+    names = dict(study.workers.values_list("pk", "pseudonym"))
+    return {names[key]: sorted(rules) for key, rules in plain_flags(study).items()}
+
+
+def test_each_flag_is_for_the_one_it_should_tell(study: Study) -> None:
+    assert flags(study) == {
+        "one": ["one reason"],
+        "cy": ["shared reason"],
+        "di": ["shared reason"],
+        "quick": ["least time"],
+    }
+    watch = Watch(study, NOON)
+    assert {row.worker.name for row in watch.standouts} == {"one", "cy", "di", "quick"}
+
+
+def test_who_failed_a_finish_before_or_stayed_once_is_not_too_quick(db: None) -> None:
+    study = make_study(redundancy=6)
+    late = complete(study, "late", seconds=21)
+    visit = Visit.objects.filter(assignment__worker=late.worker, position=4)
+    visit.update(closed_at=visit.get().opened_at.replace(minute=59))
+    again = Person(study, "again").come_to_the_end(seconds=1)
+    again.finish()
+    again.resume()
+    for position in range(8, 0, -1):
+        again.open(position)
+        again.wait(21).back(position)
+    again.finish(1)
+    assert again.assignment.state == "completed"
+    assert "least time" not in str(flags(study))
+
+
+def test_the_excluded_have_no_flag(study: Study) -> None:
+    study.workers.update(excluded_at=NOON, exclusion_reason="a machine")
+    study.topics.update(revision=99)
+    assert flags(study) == {}
+
+
+def test_pages_and_rest_show_them(study: Study, admin_client: Any) -> None:
+    page = admin_client.get(f"/studies/{study.slug}/monitor/").content.decode()
+    assert "gave one reason for all documents, or all but one: 1 unit" in page
+    page = admin_client.get(f"/studies/{study.slug}/workers/quick/").content.decode()
+    assert "left each document within 22 s at first: 1 unit" in page
+    answer = admin_client.get(f"/api/v1/studies/{study.slug}/monitor/").json()
+    found = {row["worker"]: row["reasons"] for row in answer["standouts"]}
+    assert found["cy"] == [
+        {
+            "rule": "shared reason",
+            "words": "gave a long reason in another worker’s words: 1 reason",
+            "chance": None,
+        }
+    ]
+
+
+@pytest.mark.parametrize("units", [10, pytest.param(20, marks=pytest.mark.whole)])
+def test_of_careful_artificial_workers_hardly_any_has_a_flag(
+    db: None, tmp_path: Path, units: int
+) -> None:
+    study = make_study(topics=4, documents=8, redundancy=units)
+    truth = tmp_path / "truth.jsonl"
+    options = {"workers": 2 * units, "seed": 3, "truth": truth, "stdout": StringIO()}
+    call_command("simulate_crowd", study.slug, stderr=StringIO(), **options)
+    rows = [json.loads(line) for line in truth.read_text().splitlines()]
+    people = {row["pseudonym"]: row for row in rows if row["kind"] == "worker"}
+    done = study.assignments.completed().values_list("worker__pseudonym", flat=True)
+    careful = {name for name in done if not people[name]["is_careless"]}
+    assert len(careful) > units
+    assert len(careful & set(flags(study))) <= 0.01 * len(careful)

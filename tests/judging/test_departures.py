@@ -1,0 +1,113 @@
+"""Each setting of the paper's protocol: where a study departs from it, and the way back to it."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judging.departures import AS_IN_PAPER, BY_NAME, SETTINGS, Departure, Setting, departures
+from judging.models import Study
+from judging.studies.setup.changing import change_settings
+from tests.factory import make_study
+from workspace.making.texts import TEXTS
+
+DIFFERENT: dict[str, dict[str, Any]] = {
+    "scale": {"scale": "graded", "levels": ["no", "yes"], "level_descriptions": ["Not.", "So."]},
+    "pool_by": {"pool_by": "order"},
+    "practice": {"practice": "once per worker"},
+    "max_units_per_worker": {"max_units_per_worker": 3, "further_units": "none"},
+}
+DOCS = Path(__file__).parents[2] / "docs/studies.md"
+PAPER = Study(**AS_IN_PAPER)
+
+
+def different(setting: Setting) -> dict[str, Any]:
+    """Settings by which a study departs from the paper in one of them."""
+    if setting.name in DIFFERENT:
+        return DIFFERENT[setting.name]
+    if isinstance(setting.paper, bool):
+        return {setting.name: not setting.paper}
+    return {setting.name: (setting.paper or 1) + 1}
+
+
+def departs(**settings: Any) -> list[str]:
+    return [each.name for each in departures(Study(**{**AS_IN_PAPER, **settings}))]
+
+
+def test_a_study_as_in_the_paper_departs_in_nothing() -> None:
+    assert departures(PAPER) == []
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
+def test_each_departure_is_listed_alone_with_both_values(setting: Setting) -> None:
+    study = Study(**{**AS_IN_PAPER, **different(setting)})
+    (listed,) = departures(study)
+    assert (listed.name, listed.what, listed.paper) == (
+        setting.name,
+        setting.what,
+        setting.in_paper,
+    )
+    assert listed.here == setting.in_words(setting.of(study)) != listed.paper
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        ({"platform": "links"}, []),
+        ({"platform": "connect"}, ["most_failed_finishes", "max_units_per_worker"]),
+        ({"platform": "prolific"}, ["most_failed_finishes", "max_units_per_worker"]),
+        ({"platform": "prolific", "question_tries": None}, ["question_tries"]),
+        ({"further_units": "none"}, ["max_units_per_worker"]),
+        ({"crowd": "imported", "unit_size": 5}, []),
+        ({"pool_by": ""}, []),
+    ],
+)
+def test_what_holds_is_compared_not_what_was_typed(
+    settings: dict[str, Any], names: list[str]
+) -> None:
+    assert set(names) <= set(departs(**settings))
+    assert bool(names) == bool(departs(**settings))
+
+
+def test_values_are_said_in_words() -> None:
+    listed = departures(Study(minimum_seconds=2.5, max_units_per_worker=4))
+    assert Departure("minimum_seconds", "seconds on each document, at least", "2.5", "20") in listed
+    assert "one on each topic" in [each.paper for each in listed]
+    # What this product does beside the paper, unless a study says otherwise.
+    usual = [each.name for each in departures(Study())]
+    assert usual == ["ratios_after_practice", "hints", "show_previous_score"]
+
+
+def test_forms_say_what_each_was_in_the_paper() -> None:
+    said = {name for name, text in TEXTS.items() if "In the paper:" in text.hint}
+    assert said == set(BY_NAME)
+    for setting in SETTINGS:
+        assert TEXTS[setting.name].hint.endswith(f" In the paper: {setting.in_paper}.")
+
+
+def test_the_documentation_lists_each_with_its_value_in_the_paper() -> None:
+    rows = re.findall(r"^\| (`[^|]*) \| ([^|]*) \|", DOCS.read_text(), re.MULTILINE)
+    listed = {
+        name: value
+        for names, values in rows
+        if (keys := names.strip("`").split("`, `"))[0] in BY_NAME
+        for name, value in zip(keys, values.split(", "), strict=False)
+    }
+    assert listed.keys() == BY_NAME.keys()
+    for name, setting in BY_NAME.items():
+        said = setting.none if setting.paper is None else json.dumps(setting.paper)
+        assert listed[name].strip("`") == said
+
+
+def test_one_change_sets_all_of_them(db: None) -> None:
+    changes: dict[str, Any] = {}
+    for setting in SETTINGS:
+        changes |= different(setting)
+    study = make_study(opened=False)
+    study.units.all().delete()
+    change_settings(study.slug, changes, None)
+    assert {each.name for each in departures(Study.objects.get())} == set(BY_NAME)
+    study = change_settings(study.slug, AS_IN_PAPER, None)
+    assert departures(Study.objects.get()) == []

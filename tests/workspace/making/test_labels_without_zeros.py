@@ -1,0 +1,162 @@
+"""Labels that name relevant documents alone: most collections of the BEIR kind have such."""
+
+import csv
+import io
+import re
+import tomllib
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from judging.collections.content import relevant_alone
+from judging.models import Label, LabelSet, Membership, Study, StudyTopic
+from judging.studies.setup.anchors import take_proposals
+from tests.factory import make_study
+
+
+@pytest.fixture
+def study(rosa: User) -> Study:
+    """A draft of three topics whose labels are all 1, without anchors, questions or plan."""
+    study = make_study(topics=3, opened=False)
+    study.units.all().delete()
+    nothing: dict[str, Any] = {"h_k": "", "n_k": "", "question": "", "options": [], "answer": ""}
+    StudyTopic.objects.update(**nothing)
+    Label.objects.filter(level__lte=1).delete()
+    Label.objects.update(level=1)
+    Membership.objects.create(study=study, user=rosa, role="owner")
+    home = study.collection
+    home.owner = rosa
+    home.save()
+    study.refresh_from_db()
+    return study
+
+
+def words(response: Any) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def at(study: Study, path: str) -> str:
+    return f"/studies/{study.slug}/setup/{path}"
+
+
+# --- recognised -----------------------------------------------------------------------------------
+def test_they_are_recognised_where_they_are_imported_and_looked_at(desk, study):
+    LabelSet.objects.create(collection=study.collection, name="empty")
+    assert relevant_alone(study.collection) == ["reference"]
+    assert (
+        words(desk.get(f"/collections/{study.collection.slug}/")).count(
+            "names relevant documents alone"
+        )
+        == 1
+    )
+    page = words(desk.get(at(study, "anchors/")))
+    assert "“reference” names relevant documents alone" in page
+    Label.objects.filter(pk=Label.objects.earliest("pk").pk).update(level=0)
+    assert relevant_alone(study.collection) == []
+    assert "“reference” names relevant documents alone" not in words(
+        desk.get(at(study, "anchors/"))
+    )
+
+
+# --- anchors: filled in by one click, read one after the other ------------------------------------
+def test_one_click_fills_all_in_and_accepts_none(desk, study):
+    page = words(desk.post(at(study, "take-anchors/"), follow=True))
+    assert "Proposals are filled in for 3 topics: read them, one after the other." in page
+    assert "3 topics to be read" in page
+    assert [*study.topics.values_list("anchors_unread", flat=True)] == [True] * 3
+    assert all(study.topics.values_list("n_k", flat=True))
+    assert "nobody has read H_k" in words(desk.get(at(study, "")))
+
+
+def test_take_these_two_goes_on_to_the_next_that_is_to_be_read(desk, study, rosa):
+    take_proposals(study, rosa)
+    StudyTopic.objects.filter(topic__query_id="402").update(anchors_unread=False)
+    for number, following in (("401", "anchors/403/"), ("403", "anchors/")):
+        page = desk.get(at(study, f"anchors/{number}/"))
+        assert "Nobody has read these two yet" in words(page)
+        sent = {name: page.context[name] for name in ("h_k", "n_k")}
+        version = page.context["form"]["version"].value()
+        done = desk.post(at(study, f"anchors/{number}/"), {**sent, "version": version})
+        assert done.url == at(study, following)
+    assert not study.topics.filter(anchors_unread=True).exists()
+    read = study.trail.filter(action="changed topics").order_by("pk").last()
+    assert (read.by, [*read.details["topics"]]) == (rosa, ["403"])
+
+
+# --- questions ------------------------------------------------------------------------------------
+def upload(desk: Client, study: Study, text: str) -> Any:
+    version = Study.objects.get(pk=study.pk).version
+    file = SimpleUploadedFile("q.csv", text.encode())
+    return desk.post(at(study, "questions/"), {"file": file, "version": version})
+
+
+def test_a_table_without_anchors_is_taken(desk, study):
+    rows = "".join(f"{number},Which?,a,b,c,d,b\n" for number in (401, 402, 403))
+    head = "query_id,question,option_1,option_2,option_3,option_4,answer\n"
+    assert upload(desk, study, head + rows).status_code == 302
+    assert [*study.topics.values_list("answer", flat=True)] == ["b"] * 3
+    assert [*study.topics.values_list("n_k", flat=True)] == [""] * 3
+
+
+def test_a_column_whose_name_is_misspelt_is_still_refused(desk, study):
+    head = "query_id,question,option_1,option_2,option_3,option_4,answer,hk\n"
+    page = upload(desk, study, f"{head}401,Which?,a,b,c,d,b,X\n")
+    assert "hk" in str(page.context["form"].errors["file"])
+
+
+def test_the_template_has_topics_and_a_proposal_and_is_taken_as_it_is(desk, study):
+    file = desk.get(at(study, "questions.csv"))
+    assert file["Content-Disposition"].startswith("attachment")
+    text = file.content.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["query_id"] for row in rows] == ["401", "402", "403"]
+    assert [row["title"] for row in rows] == ["topic 401", "topic 402", "topic 403"]
+    assert {row["answer"] for row in rows} == {""}, "three titles leave no four options"
+    for n in range(2):
+        topic = study.collection.topics.create(query_id=f"9{n}", title=f"topic 9{n}")
+        StudyTopic.objects.create(study=study, topic=topic)
+    text = desk.get(at(study, "questions.csv")).content.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    for row in rows:
+        options = [row[f"option_{n}"] for n in range(1, 5)]
+        assert row["answer"] == row["title"]
+        assert row["answer"] in options
+        assert len(set(options)) == 4
+    assert len({[row[f"option_{n}"] for n in range(1, 5)].index(row["answer"]) for row in rows}) > 1
+    assert upload(desk, study, text).status_code == 302
+    assert study.topics.filter(answer="").count() == 0
+
+
+# --- counted as 0 ---------------------------------------------------------------------------------
+def test_unlabelled_documents_may_count_as_0_at_any_time(desk, admin_client, rosa):
+    """The setting is in each way in and out, while workers judge too, and in the trail."""
+    study = make_study()
+    Membership.objects.create(study=study, user=rosa, role="owner")
+    address = f"/api/v1/studies/{study.slug}/"
+
+    def stands() -> tuple[bool, bool]:
+        toml = tomllib.loads(desk.get(at(study, "study.toml")).content.decode())
+        return Study.objects.get().unlabelled_as_zero, toml["unlabelled_as_zero"]
+
+    assert stands() == (False, False)
+    page = desk.get(at(study, "settings/"))
+    field = page.context["form"]["unlabelled_as_zero"]
+    assert (field.label, field.field.disabled) == ("Unlabelled documents count as 0", False)
+    shown = {one.html_name: one.value() for one in page.context["form"] if not one.field.disabled}
+    sent = {name: value for name, value in shown.items() if value is not None}
+    sent["unlabelled_as_zero"] = "on"
+    assert desk.post(at(study, "settings/"), sent).status_code == 302
+    assert stands() == (True, True)
+    changed = desk.patch(address, {"unlabelled_as_zero": False}, "application/json")
+    assert (changed.status_code, stands()) == (200, (False, False))
+    form = admin_client.get(reverse("admin:judging_study_change", args=[study.pk]))
+    assert "unlabelled_as_zero" in form.context["adminform"].form.fields
+    refused = desk.patch(address, {"unlabelled_as_zero": "perhaps"}, "application/json")
+    assert refused.status_code == 400
+    assert "unlabelled_as_zero" in refused.json()["errors"]
+    words_of_trail = words(desk.get(f"/studies/{study.slug}/trail/"))
+    assert words_of_trail.count("“Unlabelled documents count as 0”") == 2

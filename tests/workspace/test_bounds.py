@@ -1,0 +1,314 @@
+"""Every number has bounds: beyond them it is refused everywhere, and up to them the site works."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import IntegrityError, connection, models, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils.module_loading import import_string
+
+from accounts.models import User
+from config.background import AT_EACH_TICK
+from evaluation.exports import EXPORTS
+from evaluation.pipeline import evaluate
+from judging.models import Assignment, Study
+from judging.pages import arriving
+from judging.studies.faults import BadStudy
+from judging.studies.setup.changing import change_settings
+from judging.studies.setup.settings import SETTINGS, create_study, read_toml
+from judging.studies.underway.opening import close_study
+from tests.api.conftest import client_of, description
+from tests.cast import Person
+from tests.database import once_a_module, there_for_all
+from tests.factory import make_study
+from tests.factory.completed import complete
+from tests.factory.runs import add_runs
+from tests.judging.browsing import Browser, stopped_clock
+from tests.workspace_pages import addresses, routes
+from workspace.making.texts import PAGES
+
+pytestmark = pytest.mark.django_db
+OURS = ("accounts", "evaluation", "judging", "operations", "web", "workspace")
+# What the product counts, measures or computes itself: nobody enters it.
+COUNTED = {
+    "accounts.keptanswer": "status",
+    "accounts.requestcount": "requests",
+    "evaluation.evaluation": "number collection_revision topics units judgments",
+    "evaluation.keptanalysis": "tries reads progress seconds",
+    "evaluation.topicevaluation": "revision gamma",
+    "evaluation.writtenreport": "tries progress size files",
+    "judging.assignment": "practice_step wrong_answers position furthest back_steps revise_steps "
+    "failed_finishes payment version",
+    "judging.batch": "number",
+    "judging.checkfailure": "attempt",
+    "judging.collection": "revision",
+    "judging.document": "words cleaner",
+    "judging.documentnote": "position",
+    "judging.judgment": "position first_score score_at_failure version",
+    "judging.payment": "amount",
+    "judging.planjob": "tries progress",
+    "judging.pooleddocument": "code",
+    "judging.stageddocument": "words cleaner",
+    "judging.study": "pooled_to version",
+    "judging.studytopic": "revision",
+    "judging.unit": "number",
+    "judging.visit": "position",
+    "workspace.forecast": "tries progress seconds",
+    "workspace.importjob": "tries progress fault_line",
+    "workspace.prolificbonus": "total",
+    "workspace.prolificbonuspart": "amount",
+    "workspace.prolificstudy": "reward places places_cost asked_places asked_cost",
+    "workspace.upload": "received",
+    "workspace.alertmessage": "tries",
+}
+
+
+def numeric_fields() -> Iterator["models.Field[Any, Any]"]:
+    """All of our models, but keys."""
+    for model in apps.get_models():
+        if model._meta.app_label in OURS:
+            for field in model._meta.local_concrete_fields:
+                if isinstance(field, NUMBERS) and not field.primary_key:
+                    yield field
+
+
+NUMBERS = (models.IntegerField, models.FloatField, models.DecimalField)
+
+
+def limits(field: "models.Field[Any, Any]") -> tuple[Any, Any]:
+    """The smallest and the largest value that a field declares; None where it declares none."""
+    declared = field._validators  # type: ignore[attr-defined] # not those of the database's type
+    lowest = [v.limit_value for v in declared if isinstance(v, MinValueValidator)]
+    highest = [v.limit_value for v in declared if isinstance(v, MaxValueValidator)]
+    return (lowest or [None])[0], (highest or [None])[0]
+
+
+def beyond(field: "models.Field[Any, Any]") -> tuple[Any, Any]:
+    """The next values below and above the bounds of a field."""
+    step: Any = 1
+    if isinstance(field, models.DecimalField):
+        step = Decimal(1).scaleb(-field.decimal_places)
+    elif isinstance(field, models.FloatField):
+        step = 0.5
+    lowest, highest = limits(field)
+    return lowest - step, highest + step
+
+
+def setting(name: str) -> "models.Field[Any, Any]":
+    return Study._meta.get_field(name)  # type: ignore[return-value]
+
+
+SET_BY_PEOPLE = [name for name in sorted(SETTINGS) if isinstance(setting(name), NUMBERS)]
+BOTH = [pytest.param(0, id="below"), pytest.param(1, id="above")]
+
+
+# --- declared -----------------------------------------------------------------------------------
+def test_every_number_that_somebody_enters_has_bounds_where_it_is_declared() -> None:
+    counted = {f"{model}.{name}" for model, names in COUNTED.items() for name in names.split()}
+    lacking = {
+        f"{f.model._meta.label_lower}.{f.name}" for f in numeric_fields() if None in limits(f)
+    }
+    assert lacking == counted
+
+
+@pytest.mark.parametrize("field", [f for f in numeric_fields() if None not in limits(f)], ids=str)
+def test_the_database_has_the_bounds_of_the_field(field: "models.Field[Any, Any]") -> None:
+    table = field.model._meta.db_table
+    name = f"{field.model._meta.model_name}_{field.name}_within"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_get_constraintdef(oid) FROM pg_constraint"
+            " WHERE conname = %s AND conrelid = %s::regclass",
+            [name, table],
+        )
+        ((definition,),) = cursor.fetchall()
+    lowest, highest = limits(field)
+    number = r"[(']*([-+.\de]+)"
+    said = re.search(rf">= {number}.*<= {number}", definition)
+    assert said
+    assert tuple(map(Decimal, said.groups())) == (Decimal(str(lowest)), Decimal(str(highest)))
+
+
+# --- beyond -------------------------------------------------------------------------------------
+@pytest.fixture(scope=once_a_module)
+def draft(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
+    """Without a plan, on a platform that takes every setting."""
+    with there_for_all(django_db_blocker):
+        planned = make_study(opened=False)
+        settings = {"title": "A draft", "platform": "prolific"}
+        yield create_study("draft", planned.collection.slug, settings)
+
+
+def sentence(name: str, value: object) -> str:
+    """What is said of a number beyond its bounds."""
+    kind = "a whole number" if isinstance(setting(name), models.IntegerField) else "a number"
+    lowest, highest = limits(setting(name))
+    return f"{kind} from {lowest:,} to {highest:,} was expected, not {value}"
+
+
+@pytest.mark.parametrize("side", BOTH)
+@pytest.mark.parametrize("name", SET_BY_PEOPLE)
+class TestBeyond:
+    def test_study_toml(self, name: str, side: int, draft: Study) -> None:
+        value = beyond(setting(name))[side]
+        config = read_toml(BytesIO(f'title = "t"\n{name} = {value}\n'.encode()))
+        with pytest.raises(BadStudy) as refusal:
+            create_study("other", draft.collection.slug, config)
+        assert f"{name}: {sentence(name, value)}" in str(refusal.value)
+
+    def test_rest(self, name: str, side: int, draft: Study) -> None:
+        value = beyond(setting(name))[side]
+        sent = str(value) if isinstance(value, Decimal) else value
+        answer = client_of("rosa", is_superuser=True).patch(
+            f"/api/v1/studies/{draft.slug}/", {name: sent}, "application/json"
+        )
+        assert answer.status_code == 400
+        assert sentence(name, value) in str(answer.json()["errors"][name])
+
+    def test_page(self, name: str, side: int, draft: Study) -> None:
+        value = beyond(setting(name))[side]
+        step = next(
+            s for s, groups in PAGES.items() if any(name in names for names in groups.values())
+        )
+        desk = Client()
+        desk.force_login(User.objects.create_user("rita", is_superuser=True))
+        typed = f"{100 * value}%" if name == "platform_fee" else value
+        answer = desk.post(
+            f"/studies/{draft.slug}/setup/{step}/", {"version": draft.version, name: typed}
+        )
+        assert answer.status_code == 200
+        assert sentence(name, value) in " ".join(answer.content.decode().split())
+
+    def test_admin(self, name: str, side: int, draft: Study, admin_client: Client) -> None:
+        value = beyond(setting(name))[side]
+        address = reverse("admin:judging_study_change", args=[draft.pk])
+        answer = admin_client.post(address, {name: value})
+        assert answer.status_code == 200
+        (said,) = answer.context["adminform"].form.errors[name]
+        assert sentence(name, value) in said
+
+    def test_database(self, name: str, side: int, draft: Study) -> None:
+        value = beyond(setting(name))[side]
+        with pytest.raises(IntegrityError, match="violates check constraint"), transaction.atomic():
+            Study.objects.filter(pk=draft.pk).update(**{name: value})
+
+
+# --- the extremes -------------------------------------------------------------------------------
+PLATFORM = {
+    "platform": "prolific",
+    "completion_code": "CDONE",
+    "screen_out_code": "CPART",
+    "screen_out_reward": "1.00",
+    "submission_minutes": 60,
+    "contact": "rosa@example.org",
+}
+ALL = {side: {name: limits(setting(name))[side] for name in SET_BY_PEOPLE} for side in (0, 1)}
+IN_PLACES = {
+    "name": ["document-3"],
+    "query_id": ["401"],
+    "doc_id": ["D401-003"],
+    "run": ["run-0"],
+    "other": ["run-1"],
+    "analysis": ["differences", "rankings", "significance", "reading"],
+}
+OF_A_STUDY = [route for route in routes() if "studies/<slug:slug>" in route and "key>" not in route]
+
+
+def judged(clock: Any, **settings: Any) -> tuple[Study, Browser]:
+    """An open study with two runs, and a browser in which somebody has completed a unit."""
+    documents = 2 * settings.get("unit_size", 8)
+    study = make_study(documents=documents, **{**PLATFORM, "redundancy": 1, **settings})
+    lists = {"401": [(f"D401-{n:03}", 9.0 - n) for n in range(5)]}
+    add_runs(study, {"run-0": lists, "run-1": {"401": lists["401"][::-1]}})
+    browser = Browser(study)
+    browser.get("?PROLIFIC_PID=5f1e&STUDY_ID=s1&SESSION_ID=s2")
+    arrival = arriving.read(study.pk, browser.cookies[browser.cookie_name])
+    assert arrival
+    seconds = max(study.minimum_seconds, 1)
+    complete(
+        study,
+        arrival.pseudonym,
+        at=clock.now,
+        seconds=seconds,
+        platform=arrival.platform,
+        external_id=arrival.external_id,
+        ids={"STUDY_ID": "s1", "SESSION_ID": "s2"},
+    )
+    clock.wait(seconds * study.unit_size + 1)
+    evaluate(study)
+    return study, browser
+
+
+@pytest.fixture
+def clock() -> Iterator[Any]:
+    with stopped_clock() as stopped:
+        yield stopped
+
+
+@pytest.fixture
+def desk() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("rita", is_superuser=True))
+    return client
+
+
+def check_that_the_site_goes_on(clock: Any) -> None:
+    """A unit of another study that nobody comes back to is ended, by each of the tasks."""
+    other = Person(make_study(expiry_minutes=5), "otto", now=clock.now)
+    assert other.begin() is None
+    Assignment.objects.filter(worker=other.worker).update(
+        deadline_at=clock.now - timedelta(seconds=1)
+    )
+    for task in (*AT_EACH_TICK.values(), "workspace.alerts.tasks.alert"):
+        import_string(task)()
+    assert other.assignment.state == "expired"
+
+
+def check_pages(desk: Client, study: Study, browser: Browser) -> None:
+    worker = study.workers.get(account__isnull=False).pseudonym
+    places = IN_PLACES | {"slug": [study.slug], "pseudonym": [worker]}
+    for route in OF_A_STUDY:
+        for address in addresses(route, places):
+            assert desk.get(address).status_code in (200, 302, 404), address
+    assert browser.get("me/").status == 200
+    assert Browser(study).get().status == 200
+
+
+def check_exports(study: Study, folder: Path, stage: str) -> None:
+    for table in EXPORTS:
+        call_command("export", study.slug, table, stdout=StringIO())
+    call_command("export_archive", study.slug, str(folder / f"{stage}.zip"), stdout=StringIO())
+    api = client_of(f"api-{stage}", is_superuser=True)
+    for path, methods in description()["paths"].items():
+        if "get" in methods and path.startswith("/api/v1/studies/{slug}/") and path.count("{") == 1:
+            assert api.get(path.format(slug=study.slug)).status_code in (200, 404, 409), path
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["smallest", "largest"])
+class TestExtremes:
+    @pytest.mark.parametrize("name", SET_BY_PEOPLE)
+    def test_is_taken(self, name: str, side: int, draft: Study) -> None:
+        value = limits(setting(name))[side]
+        needs = {"screen_out_code": "CPART"} if name == "screen_out_reward" else {}
+        changed = change_settings(draft.slug, {name: value, **needs}, None)
+        assert getattr(changed, name) == value
+
+    def test_the_site_works(self, side: int, clock: Any, desk: Client, tmp_path: Path) -> None:
+        study, browser = judged(clock, **ALL[side])
+        check_that_the_site_goes_on(clock)
+        check_pages(desk, study, browser)
+        check_exports(study, tmp_path, "open")
+        close_study(study.slug)
+        check_that_the_site_goes_on(clock)
+        check_pages(desk, study, browser)
+        check_exports(study, tmp_path, "closed")

@@ -1,0 +1,39 @@
+"""Work for many rows of which one that fails holds up no other."""
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import connection
+
+from web.background import leases
+
+Row = TypeVar("Row")
+log = logging.getLogger(__name__)
+
+
+def for_each(rows: Iterable[Row], work: Callable[[Row], int], what: str) -> int:
+    """Do some work for each row; the sum of what it returns.
+
+    Where it fails for a row, that is logged with the row's name, and the next one follows.
+
+    Args:
+        work: done for one row; returns how much that was.
+        what: the work, as the log calls it.
+
+    Raises:
+        SoftTimeLimitExceeded, Lost: the time is up, or another process goes on with it.
+        Exception: that of the work, where the database is away: then no other row would do better.
+    """
+    done = 0
+    for row in rows:
+        try:
+            done += work(row)
+        except (SoftTimeLimitExceeded, leases.Lost):
+            raise
+        except Exception:
+            if not connection.is_usable():
+                raise
+            log.exception("%s failed: %s", what, row)
+    return done

@@ -1,0 +1,122 @@
+"""Bounds of numbers. The validators of a model field declare them; all else is made from these."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, NamedTuple, TypeVar
+
+from django import forms
+from django.core.validators import BaseValidator, MaxValueValidator, MinValueValidator
+from django.db import models
+
+Limit = int | float | Decimal
+ModelClass = TypeVar("ModelClass", bound=type[models.Model])
+# How Django and DRF call what is wrong with a number that is not within its bounds: the first two
+# put the number into the message.
+CODES = ("min_value", "max_value")
+WITHOUT_VALUE = ("invalid", "max_digits", "max_whole_digits", "max_string_length")
+
+
+class Bounds(NamedTuple):
+    """The smallest and the largest number that a field takes.
+
+    >>> str(Bounds(1, 36_500, is_whole=True))
+    'a whole number from 1 to 36,500'
+    """
+
+    lowest: Limit
+    highest: Limit
+    is_whole: bool
+
+    def __str__(self) -> str:
+        kind = "a whole number" if self.is_whole else "a number"
+        return f"{kind} from {self.lowest:,} to {self.highest:,}"
+
+    @property
+    def message(self) -> str:
+        """What is said of another value; Django puts the value into it."""
+        return f"{self} was expected, not %(value)s."
+
+    @property
+    def messages(self) -> dict[str, str]:
+        """The messages of a field of a form or a serializer, by Django's codes."""
+        without = dict.fromkeys(WITHOUT_VALUE, f"{self} was expected.")
+        return without | dict.fromkeys(CODES, self.message)
+
+    def refuse(self, value: object) -> str:
+        """What is said of this value."""
+        return f"{self} was expected, not {value}."
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int | float | Decimal) and self.lowest <= value <= self.highest
+
+
+def whole_between(lowest: int, highest: int) -> list[BaseValidator]:
+    """The validators of a field of whole numbers from `lowest` to `highest`."""
+    return _validators(Bounds(lowest, highest, is_whole=True))
+
+
+def between(lowest: Limit, highest: Limit) -> list[BaseValidator]:
+    """The validators of a field of any numbers from `lowest` to `highest`."""
+    return _validators(Bounds(lowest, highest, is_whole=False))
+
+
+def _validators(bounds: Bounds) -> list[BaseValidator]:
+    return [
+        MinValueValidator(bounds.lowest, bounds.message),
+        MaxValueValidator(bounds.highest, bounds.message),
+    ]
+
+
+def bounds_of(field: Any) -> Bounds | None:
+    """The bounds that a model field declares; None if it declares none."""
+    lowest = _limits(field._validators, MinValueValidator)
+    highest = _limits(field._validators, MaxValueValidator)
+    if not (lowest and highest):
+        return None
+    return Bounds(max(lowest), min(highest), isinstance(field, models.IntegerField))
+
+
+def _limits(validators: Iterable[Any], kind: type[BaseValidator]) -> list[Any]:
+    return [each.limit_value for each in validators if isinstance(each, kind)]
+
+
+def bounds(model: type[models.Model], name: str) -> Bounds:
+    """The bounds of a field of a model that has them."""
+    declared = bounds_of(model._meta.get_field(name))
+    assert declared is not None, f"{model.__name__}.{name} has no bounds"  # noqa: S101
+    return declared
+
+
+def bounded(model: ModelClass) -> ModelClass:
+    """A class decorator: the database refuses what is not within the bounds of a field."""
+    constraints = [
+        models.CheckConstraint(
+            condition=models.Q(
+                (f"{field.name}__gte", known.lowest), (f"{field.name}__lte", known.highest)
+            ),
+            name=f"{model._meta.model_name}_{field.name}_within",
+            violation_error_message=f"{field.name}: {known} was expected.",
+        )
+        for field in model._meta.local_concrete_fields
+        if (known := bounds_of(field))
+    ]
+    model._meta.constraints = [*model._meta.constraints, *constraints]
+    model._meta.original_attrs["constraints"] = model._meta.constraints
+    return model
+
+
+def limits(model: type[models.Model], name: str) -> dict[str, Any]:
+    """The options of a number's field in a form or a serializer: the bounds of a model's field."""
+    known = bounds(model, name)
+    return {
+        "min_value": known.lowest,
+        "max_value": known.highest,
+        "error_messages": known.messages,
+    }
+
+
+def explain(field: forms.Field, model_field: Any) -> None:
+    """Have the field of a form say the bounds of the model's field that it is of."""
+    known = bounds_of(model_field)
+    if known and isinstance(field, forms.IntegerField | forms.DecimalField | forms.FloatField):
+        field.error_messages |= known.messages

@@ -1,0 +1,63 @@
+"""The address at which the API describes itself: made once in a process, and given as bytes."""
+
+import json
+from functools import cache
+from hashlib import sha256
+from threading import Lock
+from typing import Any, NamedTuple
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.views.decorators.http import require_safe
+from drf_spectacular.renderers import OpenApiYamlRenderer
+from drf_spectacular.settings import spectacular_settings
+
+from web.problems import problem
+
+MEDIA_TYPES = {
+    "application/vnd.oai.openapi": "yaml",
+    "application/yaml": "yaml",
+    "application/vnd.oai.openapi+json": "json",
+    "application/json": "json",
+}
+_making = Lock()  # drf-spectacular keeps what it describes on views, which threads share
+
+
+class Description(NamedTuple):
+    """The description in one format."""
+
+    content: bytes
+    etag: str
+
+
+@require_safe
+def description(request: HttpRequest) -> HttpResponseBase:
+    """Give the description, as YAML or as JSON: by `format`, else by what the header Accept has."""
+    file_format = request.GET.get("format")
+    if file_format is None:
+        media_type = request.get_preferred_type(list(MEDIA_TYPES))
+        if media_type is None:
+            return problem("Not acceptable", 406, f"Expected one of {', '.join(MEDIA_TYPES)}.")
+    else:
+        known = {name: media_type for media_type, name in reversed(MEDIA_TYPES.items())}
+        if (media_type := known.get(file_format)) is None:
+            raise Http404(f"Expected a format of {', '.join(known)}.")
+    with _making:
+        made_once = made(MEDIA_TYPES[media_type])
+    answer = HttpResponse(made_once.content, content_type=f"{media_type}; charset=utf-8")
+    patch_vary_headers(answer, ["Accept"])
+    answer["Cache-Control"] = "no-cache"
+    answer["ETag"] = made_once.etag
+    return get_conditional_response(request, made_once.etag, response=answer) or answer
+
+
+@cache
+def made(file_format: str) -> Description:
+    """The description in a format; made by one thread at a time."""
+    generator = spectacular_settings.DEFAULT_GENERATOR_CLASS()
+    schema: dict[str, Any] = generator.get_schema(public=True)
+    if file_format == "json":
+        content = json.dumps(schema, ensure_ascii=False).encode()
+    else:
+        content = OpenApiYamlRenderer().render(schema)
+    return Description(content, f'"{sha256(content).hexdigest()[:32]}"')

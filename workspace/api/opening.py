@@ -1,0 +1,66 @@
+"""Opening a study: what it takes, and the confirmation of somebody who has seen that."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import User
+from judging.api.making import MissingSerializer
+from judging.api.verbs import Conflict, Verb
+from judging.models import Study
+from judging.studies.access import study_for
+from web.bodies import Body
+from workspace.api.planning import CostsSerializer
+from workspace.making.gate import DIGEST, MAX_REASON, open_confirmed, terms_of
+from workspace.planning.costs import NoPlan
+
+
+class TermsSerializer(CostsSerializer):
+    """What whoever opens a study confirms."""
+
+    terms = serializers.DictField(child=serializers.CharField(), help_text="The same in words.")
+    too_low = serializers.CharField(help_text="That an hour pays less than the minimum; or empty.")
+    missing = MissingSerializer(many=True, help_text="What keeps the study from being opened.")
+    confirm = serializers.CharField(help_text="What stands for all this when it is opened.")
+
+
+class Confirmed(Body):
+    """That somebody has seen what it takes."""
+
+    confirm = serializers.RegexField(
+        rf"\A{DIGEST}\Z", max_length=200, help_text="As GET of this address gives it."
+    )
+    low_pay_reason = serializers.CharField(
+        required=False,
+        max_length=MAX_REASON,
+        help_text="Why an hour pays less than the minimum, where it does; kept in the trail.",
+    )
+
+
+class Open(Verb):
+    """Let workers in. From now on settings, pool and texts stay as they are.
+
+    If anything that was seen has changed meanwhile, nothing is done (409).
+    """
+
+    takes = Confirmed
+
+    @extend_schema(responses=TermsSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Units, people, money and time, what is missing, and what to send to confirm it."""
+        study = study_for(request.user, slug)
+        try:
+            terms = terms_of(study)
+        except NoPlan as fault:
+            raise Conflict(str(fault)) from fault
+        names = {**CostsSerializer(terms.costs).data}
+        more = {"terms": terms.parts, "too_low": terms.too_low, "confirm": terms.digest}
+        missing = MissingSerializer(terms.missing, many=True).data
+        return Response({**names, **more, "missing": missing})
+
+    def act(self, study: Study, by: User, **brought: Any) -> Study:
+        reason = brought.get("low_pay_reason", "")
+        return open_confirmed(study.slug, by, brought["confirm"], reason)

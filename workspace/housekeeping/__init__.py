@@ -1,0 +1,1 @@
+"""Deleting what is kept for a time, once that time is over."""

@@ -1,0 +1,40 @@
+"""What is deleted when its time is over; a part that fails holds up no other."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import NamedTuple
+
+from accounts.once import forget_answers
+from accounts.sessions import forget_sessions
+from judging.collections.documents import purge_staging
+from judging.studies.retention import forget_accounts
+from web.background.isolation import for_each
+from workspace.imports.importing import forget_old
+from workspace.recruiting.events import forget_events
+from workspace.recruiting.following import forget_submissions
+
+
+class Part(NamedTuple):
+    """What is purged together, by its name in the log."""
+
+    name: str
+    purge: Callable[[datetime], int]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+PARTS = (
+    Part("ids of people", forget_accounts),
+    Part("submissions on Prolific", forget_submissions),
+    Part("events of Prolific", forget_events),
+    Part("answers to requests", forget_answers),
+    Part("sessions", forget_sessions),
+    Part("uploads and imports", forget_old),
+    Part("documents of imports that were killed", purge_staging),
+)
+
+
+def purge(now: datetime) -> int:
+    """Purge each part; how many rows that were."""
+    return for_each(PARTS, lambda part: part.purge(now), "purging")

@@ -1,0 +1,132 @@
+"""The one confirmation before a study opens: units, people, money and time, and who said yes to it.
+
+A digest stands for what was shown. Whatever changes one part of it wants another look.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+
+from django.db import transaction
+
+from accounts.models import User
+from judging.models import Study
+from judging.studies import analysis_plan
+from judging.studies.faults import BadStudy, Fault
+from judging.studies.locks import lock_study
+from judging.studies.setup.missing import Missing, before_people, missing
+from judging.studies.underway.opening import open_study
+from trec.words import count
+from workspace.making import standing
+from workspace.planning.costs import Costs, costs
+
+PART_LENGTH = 8  # characters of a digest for each part
+DIGEST = rf"[0-9a-f]{{{PART_LENGTH}}}(?:-[0-9a-f]{{{PART_LENGTH}}})*"
+MAX_REASON = 500  # characters
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What whoever opens a study confirms."""
+
+    study: Study
+    costs: Costs
+    missing: list[Missing]
+
+    @cached_property
+    def parts(self) -> dict[str, str]:
+        """Each part in words, by its name."""
+        found = dict(_parts(self.study, self.costs))
+        return {name: words for name, words in found.items() if words}
+
+    @property
+    def digest(self) -> str:
+        """Some characters for each part, and for the settings as a whole."""
+        texts = (f"{name}: {words}".encode() for name, words in self._all)
+        return "-".join(sha256(text).hexdigest()[:PART_LENGTH] for text in texts)
+
+    @property
+    def _all(self) -> list[tuple[str, str]]:
+        return [*self.parts.items(), ("settings", f"version {self.study.version}")]
+
+    def changes_since(self, digest: str) -> list[str]:
+        """The parts that were others when the digest was made, as they are now."""
+        before = set(digest.split("-"))
+        changed = [
+            (name, words)
+            for (name, words), part in zip(self._all, self.digest.split("-"), strict=True)
+            if part not in before
+        ]
+        return [f"{name} (now {words.rstrip('.')})" for name, words in changed]
+
+    @property
+    def too_low(self) -> str:
+        """That people earn less than the minimum; empty if they do not, or are unpaid."""
+        if not (self.costs.payment and self.costs.pays_too_little):
+            return ""
+        hourly, least = f"{self.costs.hourly_pay:.2f}", self.costs.minimum_hourly_pay
+        currency = self.costs.currency
+        return (
+            f"{hourly} {currency} an hour is less than the minimum of {least:g} {currency}; "
+            f"{self.costs.fair_payment} {currency} a unit would reach it."
+        )
+
+
+def terms_of(study: Study) -> Terms:
+    """What opening a study means now, and what keeps it from being opened."""
+    return Terms(study, costs(study), standing.lacks(study))
+
+
+def _parts(study: Study, takes: Costs) -> Iterator[tuple[str, str]]:
+    topics, documents = count(len(takes.topics), "topic"), count(takes.documents, "document")
+    yield "units", f"{count(takes.units, 'unit')} of {topics}, {documents}."
+    people = count(takes.workers, "person", "people")
+    yield "people", f"About {people}, at least {takes.least_workers:,}."
+    yield "cost", _cost(study, takes)
+    hours = (
+        f"About {count(round(takes.hours), 'hour')}" if takes.hours >= 1 else "Less than an hour"
+    )
+    yield "hours", f"{hours} of work."
+    if takes.payment:
+        hourly = f"{takes.hourly_pay:.2f} {takes.currency} an hour"
+        yield "pay", f"About {count(takes.minutes, 'minute')} for a unit: {hourly}."
+    else:
+        yield "time", f"About {count(takes.minutes, 'minute')} for a unit."
+    yield from analysis_plan.in_words(analysis_plan.proposed(study)).items()
+
+
+def _cost(study: Study, takes: Costs) -> str:
+    if not takes.payment:
+        is_trial = study.demo or study.rehearsal_of_id
+        return "Nothing is paid." if is_trial else "Volunteers: nothing is paid."
+    sums = takes.total, takes.paid, takes.fee
+    total, paid, fee = (f"{amount:,.2f} {takes.currency}" for amount in sums)
+    return f"{total}: {paid} to workers, {fee} to the platform."
+
+
+@transaction.atomic
+def open_confirmed(slug: str, by: User | None, digest: str, low_pay_reason: str = "") -> Study:
+    """Open a study whose terms somebody has seen and confirms.
+
+    Args:
+        digest: of the terms as they were seen.
+        low_pay_reason: why an hour pays less than the minimum, where it does.
+
+    Raises:
+        BadStudy: something is missing, the terms have changed since, or a reason is wanted.
+    """
+    study = lock_study(slug)
+    if study is None or study.stage != Study.Stage.DRAFT:
+        return open_study(slug, by)  # which says why not
+    if lacks := [*missing(study), *before_people(study)]:
+        raise BadStudy(*(lack.what for lack in lacks))
+    terms = terms_of(study)
+    if changes := terms.changes_since(digest):
+        raise BadStudy(f"Study {slug} has changed since you looked: {', '.join(changes)}.")
+    if terms.too_low and not low_pay_reason.strip():
+        raise BadStudy(Fault(("low_pay_reason",), f"{terms.too_low} Say why it is paid less."))
+    kept: dict[str, object] = {"terms": terms.parts}
+    if terms.too_low:
+        kept["low_pay_reason"] = low_pay_reason.strip()
+    return open_study(slug, by, **kept)
