@@ -14,7 +14,8 @@ from crowd.mind import Sight
 TIMEOUT = aiohttp.ClientTimeout(total=60)
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 3.0
 SERVER_ERROR = 500
-REFUSED, CORRECT_IT = 400, 422
+REFUSED = 400
+STILL_A_PAGE = (409, 422)  # another answer came before, both are shown; a code is to be corrected
 
 
 class Page:
@@ -152,7 +153,7 @@ class Browser:
             text = await answer.text()
             if location := answer.headers.get("Location"):
                 return urljoin(address, location), None
-            if answer.status >= REFUSED and answer.status != CORRECT_IT:
+            if answer.status >= REFUSED and answer.status not in STILL_A_PAGE:
                 raise Refused(f"{method} {address}: {answer.status} {text[:200]}")
             return address, text
 

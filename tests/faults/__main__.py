@@ -164,7 +164,8 @@ def _print(report: "Report") -> None:
     _say(
         f"judgments acknowledged {record.counts['acknowledged']}; "
         f"connections cut before the answer {record.counts['dropped before']}, "
-        f"answers forgotten {record.counts['dropped after']}; "
+        f"answers forgotten {record.counts['dropped after']}, "
+        f"forms older than an answer {record.counts['older']}; "
         f"workers who never returned {len(record.vanished)}, "
         f"who were sent away and came back {len(record.away)}"
     )

@@ -129,8 +129,10 @@ class Record:
     def heard(self, number: int, address: str, has_text: bool) -> None:
         """An answer came, with a text or saying where to go."""
         form = self.by_number[number]
-        if has_text or document_page(address):
-            self._take(form)  # with a text: it has to be corrected, but what was typed is kept
+        if has_text:
+            self.counts["older"] += 1  # an answer of which nothing was heard came before
+        elif document_page(address):
+            self._take(form)
         elif form.action == "finish":
             self._take_finish(form)
 
