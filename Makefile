@@ -12,7 +12,7 @@ BENCHMARKS_OF_DATA = workspace_pages upload_collection
 NO_WORDS = .venv var tests docs bench client
 # What the site runs on where there are no containers.
 DEBIAN = caddy debootstrap pgbouncer postgresql-15 prometheus redis-server
-.PHONY: help .venv run demo test looks fault-test fuzz-test mutants check lock messages bench acceptance production-test
+.PHONY: help .venv run demo test nightly looks fault-test fuzz-test mutants check lock messages bench acceptance production-test
 
 help:
 	@awk -F ' *## ' '/^[a-z.-]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
@@ -26,7 +26,10 @@ demo: .venv  ## the same, with a demo study two thirds done
 	@$(BIN)/python -m config.embedded.processes --demo
 
 test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
-	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "not whole and not production"
+	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "not nightly and not whole and not production"
+
+nightly: .venv/installed-dev  ## faults, killed servers, made-up bytes and requests: what takes a CPU for minutes
+	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "nightly and not whole"
 
 looks: .venv/installed-dev  ## every state of a worker's way, checked, and as pictures in var/looks or LOOKS=folder
 	@LOOKS="$(LOOKS)" $(BIN)/python -m pytest tests/browser/test_states.py

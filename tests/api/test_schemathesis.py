@@ -24,7 +24,7 @@ from judging.models import Study
 from workspace.imports import uploads
 
 schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.nightly, pytest.mark.django_db]
 # A name may be well formed, and none of a topic or measure that there is: that is 400, too.
 NOT_HELD_TO = [positive_data_acceptance]
 # Another version of tus is answered 412, as the protocol has it.

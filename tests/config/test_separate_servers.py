@@ -49,6 +49,7 @@ sys.path.append("{ROOT}")  # tests are not in the image
 from tests.judging.invariants import broken
 print(json.dumps(broken()))
 """
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Commands that are killed in their midst: a few in every run, and many of each (`whole`)."""
+"""Commands that are killed in their midst: a few every night, and many of each (`whole`)."""
 
 import os
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from tests.faults.cut.commands import Command
 from tests.faults.cut.cutting import Cut, cuts, learnt
 from tests.faults.cut.sites import commands
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.nightly, pytest.mark.django_db]
 SEED = 1
 NAMES = ("migrate", "import_collection", "recompute", "backup", "restore")
 MANY, LARGE = 20, 20

@@ -20,6 +20,7 @@ COMMAND = [sys.executable, "-m", "tests.faults", *FAULTS.split(), *CROWD.split()
 UNITS, UNIT_SIZE = 216, 8
 
 
+@pytest.mark.nightly
 def test_every_rule_holds_while_everything_goes_wrong(tmp_path: Path) -> None:
     done = subprocess.run(
         [*COMMAND, "--folder", tmp_path],

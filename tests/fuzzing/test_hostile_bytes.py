@@ -26,6 +26,7 @@ def tried(plan: Plan) -> list[str]:
     return [*finds, *(f"{reader} did not have all its inputs" for reader in late)]
 
 
+@pytest.mark.nightly
 def test_some_thousand_inputs(tmp_path: Path) -> None:
     assert tried(Plan(tmp_path, FEW, SEED)) == []
 

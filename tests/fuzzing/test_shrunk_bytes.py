@@ -31,6 +31,7 @@ def _any_host(settings: LazySettings) -> None:
     settings.ALLOWED_HOSTS = ["*"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", READERS)
 def test_a_reader_raises_its_own_errors_alone(name: str) -> None:
     reader = READERS[name]
