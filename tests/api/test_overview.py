@@ -7,11 +7,11 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.core.cache import caches
 from django.db.models import Exists, OuterRef
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import User
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import load
 from evaluation.models import KeptAnalysis
@@ -47,9 +47,12 @@ CARDS = ["ranking", "crowd", "labels", "enough", "choices", "state"]
 
 @pytest.fixture(scope="module")
 def judged(for_all: None) -> Study:
-    """A closed study on eight topics: all that four runs list is judged, by two or more."""
+    """A closed study on eight topics: all that four runs list is judged, by two or more.
+
+    Nobody stays at the least time or gives one reason twice. Its overview is computed.
+    """
     rng = random.Random(1)
-    study = make_study(topics=8, redundancy=2)
+    study = make_study(topics=8, redundancy=2, minimum_seconds=5)
     runs: dict[str, dict[str, list[tuple[str, float]]]] = {f"run-{n}": {} for n in range(4)}
     for topic in study.topics.select_related("topic"):
         names = [document.doc_id for document in topic.documents.all()]
@@ -59,8 +62,16 @@ def judged(for_all: None) -> Study:
     add_runs(study, runs)
     for number in range(study.units.count()):
         complete(study, f"worker-{number:02}", random_scores(rng))
+    for judgment in Judgment.objects.filter(assignment__study=study):
+        judgment.justification = f"It says {judgment.pk} things."
+        judgment.save(update_fields=["justification"])
     evaluate(study)
-    return close_study(study.slug)
+    study = close_study(study.slug)
+    client = Client()
+    client.force_login(User.objects.create_user("before all", is_superuser=True))
+    overview(client, study)
+    keeping.bring_up_to_date()
+    return study
 
 
 @pytest.fixture
@@ -85,6 +96,7 @@ def numbers(study: Study, name: str) -> dict[str, Any]:
 
 
 def test_a_first_visit_says_what_is_being_computed(at_desk: Client, study: Study) -> None:
+    KeptAnalysis.objects.all().delete()
     response = at_desk.get(f"/studies/{study.slug}/")
     page = Page(response.content.decode())
     assert "which of them differ is being computed" in page.text
@@ -99,8 +111,6 @@ def test_a_first_visit_says_what_is_being_computed(at_desk: Client, study: Study
 
 
 def test_every_card_says_what_its_analysis_found(at_desk: Client, study: Study) -> None:
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
     made = cards(at_desk, study)
     assert list(made) == CARDS
     told = numbers(study, "significance")["told_apart"]
@@ -370,6 +380,7 @@ def test_systems_differ_on_their_pages_as_the_test_says(at_desk: Client, study: 
 
 def test_no_light_promises_what_never_comes(at_desk: Client, study: Study) -> None:
     """Labels of one level are compared with nothing, however much is judged."""
+    KeptAnalysis.objects.all().delete()
     Label.objects.filter(level__lt=2).delete()
     Label.objects.update(level=1)
     keeping.bring_up_to_date()
@@ -392,6 +403,7 @@ def test_unlabelled_documents_open_the_comparison_with_labels(
     at_desk: Client, study: Study
 ) -> None:
     """The setting can be changed once all is judged; each page that rests on it names it."""
+    KeptAnalysis.objects.all().delete()
     Label.objects.filter(level__lt=2).delete()
     Label.objects.update(level=1)
     overview(at_desk, study)
@@ -496,15 +508,7 @@ def lights(client: Client, study: Study) -> dict[str, str]:
 
 
 @pytest.fixture
-def sure(at_desk: Client, study: Study) -> Study:
-    Study.objects.filter(pk=study.pk).update(minimum_seconds=5)  # nobody stays at the minimum
-    for judgment in Judgment.objects.filter(assignment__study=study):  # nor gives one reason
-        judgment.justification = f"It says {judgment.pk} things."
-        judgment.save(update_fields=["justification"])
-    caches["pictures"].clear()  # kept of a revision, which these rows do not raise
-    study.refresh_from_db()
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
+def sure(study: Study) -> Study:
     as_sure_as_can_be(study)
     return study
 

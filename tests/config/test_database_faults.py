@@ -62,6 +62,7 @@ def standing_still(server: Server) -> Iterator[None]:
             os.kill(process, signal.SIGCONT)
 
 
+@pytest.mark.nightly
 def test_a_database_that_stands_still_is_told(site: Server) -> None:
     assert site.ask("GET", "/ask/") == (200, "asked")
     with standing_still(site):

@@ -119,6 +119,7 @@ def supervisor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]
     check_that_it_stops(one, signal.SIGTERM)
 
 
+@pytest.mark.nightly
 def test_what_is_killed_is_started_again(supervisor: Supervisor) -> None:
     for name, first in supervisor.parts().items():
         ticks = supervisor.ticks()
@@ -157,6 +158,7 @@ def test_a_signal_while_it_starts_stops_everything(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+@pytest.mark.nightly
 def test_killed_itself_it_leaves_nothing_behind(tmp_path: Path) -> None:
     supervisor = Supervisor(tmp_path)
     supervisor.wait_until_ready()

@@ -111,6 +111,7 @@ def wait_until_closed(connections: Sequence[socket.socket], trickle: bytes = NOT
     assert not left, "the server keeps connections"
 
 
+@pytest.mark.nightly
 def test_who_sends_slowly_holds_up_nobody(server: Server) -> None:
     """Nothing, half the headers, half the body: of each more than there are threads."""
     with ExitStack() as stack:
@@ -124,6 +125,7 @@ def test_who_sends_slowly_holds_up_nobody(server: Server) -> None:
         wait_until_closed(slow)
 
 
+@pytest.mark.nightly
 def test_who_reads_nothing_holds_up_nobody(server: Server) -> None:
     with ExitStack() as stack:
         for _ in range(CLIENTS):
@@ -194,6 +196,7 @@ def test_a_clock_that_is_set_ends_nobodys_connection(
     jumping.task_dispatcher.shutdown()
 
 
+@pytest.mark.nightly
 def test_a_body_may_take_its_time_while_it_comes_on_and_a_trickle_may_not(server: Server) -> None:
     """More than twice the seconds in which some of it must come."""
 
@@ -343,6 +346,7 @@ def test_nobody_waits_for_threads_of_others(
         assert all(hears(connection, b"let through") for connection in waiting)
 
 
+@pytest.mark.nightly
 def test_proxies_know_that_it_stops_before_it_does(tmp_path: Path) -> None:
     server = Server(tmp_path, DRAIN_SECONDS="6")
     ready = "this process is about to end"

@@ -66,6 +66,7 @@ def test_the_choice_depends_on_the_patches_alone() -> None:
     assert of_content(mutants()) != of_content(mutants()[:-1])
 
 
+@pytest.mark.nightly
 def test_a_few_are_noticed(capsys: pytest.CaptureFixture[str]) -> None:
     """Others for other patches, and the same of one commit; MUTANTS_SEED chooses others."""
     seed = os.environ.get("MUTANTS_SEED") or of_content(mutants())
@@ -73,6 +74,7 @@ def test_a_few_are_noticed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(chosen), f"MUTANTS_SEED={seed}\n{capsys.readouterr().out}"
 
 
+@pytest.mark.nightly
 def test_a_test_that_comes_to_no_end_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,6 +85,7 @@ BEYOND_THE_POLICY = {"refresh", "refresh never ended", "preconnect"}
 SETTLED = 300  # milliseconds in which a payload would have run or called, as the test above shows
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("names", SIZES)
 def test_were_a_document_shown_as_it_is_the_policy_would_stop_it(
     names: list[str], site: Site, bare: tuple[BrowserContext, list[int]], canary: Canary
