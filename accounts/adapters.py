@@ -1,4 +1,4 @@
-"""How log-in by allauth behaves here."""
+"""The account adapter of allauth."""
 
 import logging
 from typing import Any
@@ -14,27 +14,24 @@ log = logging.getLogger(__name__)
 
 
 class Adapter(DefaultAccountAdapter):
-    """Nobody signs up by themselves; requests are counted by the address that they come from."""
+    """No sign-up; rate limits by the client address."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a message, where there is a mail server."""
         if settings.EMAIL_URL:
             super().send_mail(template_prefix, email, context)
 
     def send_notification_mail(self, *arguments: Any, **options: Any) -> None:
-        """Tell somebody what was changed of their account; it is changed even if no mail goes."""
+        """Notify a user of a change, which stands even if the mail server fails."""
         try:
             super().send_notification_mail(*arguments, **options)
         except OSError as fault:  # smtplib's errors are OSErrors as well
             log.warning("a letter about a changed account was not sent: %s", type(fault).__name__)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """The page that says that the password is changed."""
         return reverse("account")
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The address that a request comes from."""
         return sender(request)

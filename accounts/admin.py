@@ -1,4 +1,4 @@
-"""The admin of the people who log in: Django's own pages, and links to new passwords."""
+"""The admin of users: Django's own, with links to new passwords."""
 
 from typing import Any
 
@@ -14,38 +14,38 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from accounts.models import User, logged_in
-from accounts.own_sessions import end
+from accounts.own_sessions import end_sessions
 from trec.words import count
 
-# The admin has no log-in of its own, where neither tries are counted nor a code is asked for.
+# The log-in of the site replaces the admin's, which has no rate limit and no second factor.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-# Who may change somebody's address would be mailed links to their new password.
+# Whoever may change a user's address could have password links sent to it.
 admin.site.unregister(EmailAddress)
 RIGHTS = ("is_superuser", "groups", "user_permissions")
 
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):
-    """Nobody acts on somebody with more rights, or gives rights without having all of them."""
+    """Nobody acts on users with more rights, and only superusers give rights."""
 
     actions = ("password_link", "log_out")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        may = super().has_change_permission(request, obj)
-        return may and not (obj and has_more_rights(obj, logged_in(request)))
+        allowed = super().has_change_permission(request, obj)
+        return allowed and not (obj and has_more_rights(obj, logged_in(request)))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        may = super().has_delete_permission(request, obj)
-        return may and not (obj and has_more_rights(obj, logged_in(request)))
+        allowed = super().has_delete_permission(request, obj)
+        return allowed and not (obj and has_more_rights(obj, logged_in(request)))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         fixed = tuple(super().get_readonly_fields(request, obj))
         return fixed if logged_in(request).is_superuser else (*fixed, *RIGHTS)
 
     @admin.action(description="Make a link to a new password, to hand over", permissions=["change"])
-    def password_link(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
+    def password_link(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Show a link for each; it works once, for as long as PASSWORD_RESET_TIMEOUT says."""
-        for user in self._those_to_change(request, chosen):
+        for user in self._those_to_change(request, queryset):
             key = default_token_generator.make_token(user)
             address = reverse(
                 "account_reset_password_from_key", args=[user_pk_to_url_str(user), key]
@@ -53,21 +53,22 @@ class PersonAdmin(UserAdmin):
             self.message_user(request, f"{user}: {request.build_absolute_uri(address)}")
 
     @admin.action(description="Log out of every browser", permissions=["change"])
-    def log_out(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
-        """End every session of each."""
-        for user in self._those_to_change(request, chosen):
-            self.message_user(request, f"Logged out of {count(end(user), 'browser')}: {user}")
+    def log_out(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        for user in self._those_to_change(request, queryset):
+            self.message_user(
+                request, f"Logged out of {count(end_sessions(user), 'browser')}: {user}"
+            )
 
-    def _those_to_change(self, request: HttpRequest, chosen: QuerySet[User]) -> list[User]:
-        """Those with no more rights than who asks; the others are named on the page."""
-        may = {user: self.has_change_permission(request, user) for user in chosen}
-        if refused := [str(user) for user, allowed in may.items() if not allowed]:
+    def _those_to_change(self, request: HttpRequest, queryset: QuerySet[User]) -> list[User]:
+        """The users with no more rights than the admin; the others are named in a message."""
+        allowed = {user: self.has_change_permission(request, user) for user in queryset}
+        if refused := [str(user) for user, is_allowed in allowed.items() if not is_allowed]:
             self.message_user(request, f"More rights than yours: {', '.join(refused)}", "ERROR")
-        return [user for user, allowed in may.items() if allowed]
+        return [user for user, is_allowed in allowed.items() if is_allowed]
 
 
 def has_more_rights(user: User, than: User) -> bool:
-    """Whether somebody may do anything, or could if active, that the other may not."""
+    """Whether `user` has a right, active or not, that `than` lacks."""
     if than.is_superuser:
         return False
     return user.is_superuser or not _permissions(user) <= _permissions(than)

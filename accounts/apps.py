@@ -7,7 +7,6 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        """Have it noted when somebody logs in."""
-        from accounts import noting, sessions  # noqa: F401 - once there are models
+        from accounts import auth_log, sessions  # noqa: F401 - once there are models
 
-        noting.note_all()
+        auth_log.connect_signals()

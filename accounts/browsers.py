@@ -1,6 +1,6 @@
-"""What somebody's browser is, in words that they know it by: no more of it is kept."""
+"""A user agent in short words, such as Firefox on Linux: no more of it is stored."""
 
-# The first that a browser says of itself counts: many say that they are others, too.
+# The first match counts: many browsers claim to be others as well.
 BROWSERS = {
     "Edg": "Edge",
     "OPR/": "Opera",
@@ -23,7 +23,7 @@ UNKNOWN = "a browser that we do not know"
 
 
 def browser_of(user_agent: str) -> str:
-    """A browser and its system, by the header in which it tells of itself.
+    """The browser and its system by the header User-Agent.
 
     >>> browser_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
     'Firefox on Linux'

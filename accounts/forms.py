@@ -1,16 +1,16 @@
-"""What people type about themselves and their tokens."""
+"""Forms of users and tokens."""
 
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 
 from accounts.models import Token, User
-from accounts.passwords import Worded
+from accounts.passwords import PasswordFieldTexts
 
 DAYS = {30: "30 days", 90: "90 days", 365: "A year"}
 
 
-class NewPerson(Worded, BaseUserCreationForm):
-    """Somebody invited, who chooses a user name and a password."""
+class NewUserForm(PasswordFieldTexts, BaseUserCreationForm):
+    """An invited person chooses a user name and a password."""
 
     email = forms.EmailField(
         required=False,
@@ -26,7 +26,7 @@ class NewPerson(Worded, BaseUserCreationForm):
         help_texts = {"username": "At most 150 letters and digits, and any of . _ - + @"}
 
 
-class NewToken(forms.ModelForm):
+class TokenForm(forms.ModelForm):
     """A token: what it is for, what it may do, and for how long."""
 
     days = forms.TypedChoiceField(

@@ -1,4 +1,4 @@
-"""People who log in, the tokens with which their programs do, and what those have asked."""
+"""Users, their API tokens, and the requests of these tokens."""
 
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db import models
@@ -14,12 +14,12 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
     """
 
 
-Visitor = User | AnonymousUser  # whoever asks for a page
+Visitor = User | AnonymousUser
 
 
 def logged_in(request: HttpRequest) -> User:
-    """Who asks for a page that is for those who have logged in."""
-    assert isinstance(request.user, User)  # noqa: S101 - the page's decorator saw to it
+    """The user of a request that only users can make."""
+    assert isinstance(request.user, User)  # noqa: S101 - checked by the view's decorator
     return request.user
 
 
@@ -45,7 +45,7 @@ class Token(AbstractAuthToken):
 
 
 class RequestCount(models.Model):
-    """How many requests a token, or a person at a browser, has made in one minute, the latest."""
+    """How many requests a token, or a user with a session, has made in the latest minute."""
 
     asker = models.CharField(max_length=160, primary_key=True)
     minute = models.DateTimeField()
@@ -56,9 +56,9 @@ class RequestCount(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """The answer to a request that may come again, found by the key that its sender gave it.
+    """The stored response to a request with an Idempotency-Key.
 
-    The key itself is not stored: the content can be read by who sends it again, and nobody else.
+    The content is encrypted by the key, of which only a digest is stored.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE)

@@ -1,15 +1,15 @@
-"""Forms that ask for a new password, in the words of our other forms."""
+"""Forms for a new password, with our labels and help texts."""
 
 from typing import TYPE_CHECKING, Any
 
 from allauth.account import forms as allauth
 
 if TYPE_CHECKING:
-    from django.forms import Form as Asks
+    from django.forms import Form as FormBase
 else:
-    Asks = object
+    FormBase = object
 
-# What the validators of the settings ask for, in one sentence.
+# The rules of AUTH_PASSWORD_VALIDATORS in one sentence.
 RULES = (
     "At least 8 characters, not digits alone, no password that many people use, nothing like your "
     "name, and more than words of this site."
@@ -21,8 +21,8 @@ LABELS = {
 }
 
 
-class Worded(Asks):
-    """A form whose fields of passwords say once what is asked, and show nothing in its place."""
+class PasswordFieldTexts(FormBase):
+    """A mixin: labels, one help text and no placeholders for the password fields of a form."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -34,13 +34,13 @@ class Worded(Asks):
         self.fields["password2"].help_text = ""
 
 
-class ChangedPassword(Worded, allauth.ChangePasswordForm):
-    """Somebody's own password, changed by the old one."""
+class ChangePasswordForm(PasswordFieldTexts, allauth.ChangePasswordForm):
+    """Changes the user's own password."""
 
 
-class FirstPassword(Worded, allauth.SetPasswordForm):
-    """The password of somebody who has none."""
+class SetPasswordForm(PasswordFieldTexts, allauth.SetPasswordForm):
+    """Sets the password of a user who has none."""
 
 
-class ForgottenPassword(Worded, allauth.ResetPasswordKeyForm):
-    """A new password, by the link of a letter or of an admin."""
+class ResetPasswordForm(PasswordFieldTexts, allauth.ResetPasswordKeyForm):
+    """Sets a new password, by a link from an e-mail or an admin."""

@@ -1,4 +1,4 @@
-"""How many requests a minute a token may make: all processes count together."""
+"""The rate limit of the API, counted over all processes."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from rest_framework.throttling import BaseThrottle
 
 from accounts.models import Token
 
-# One statement, so that no two requests count as one: the ORM knows no conflict that adds up.
+# One statement, so that no two requests count as one; the ORM has no ON CONFLICT that adds.
 COUNT = """
     INSERT INTO accounts_requestcount AS kept (asker, minute, requests)
     VALUES (%s, date_trunc('minute', clock_timestamp()), 1)
@@ -19,28 +19,28 @@ COUNT = """
 """
 
 
-class PerToken(BaseThrottle):
-    """So many requests a minute of a token; without one, of a person at a browser.
+class TokenThrottle(BaseThrottle):
+    """REQUESTS_PER_MINUTE for each token, or for each user with a session.
 
-    Every answer says in RateLimit-... how many there may be, how many are left, and in how many
-    seconds the next minute begins.
+    The headers RateLimit-... of every response have the limit, the rest, and the seconds until the
+    next minute.
     """
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        if not request.user:  # what is there for strangers too
+        if not request.user:  # a view that is public
             return True
-        most = settings.REQUESTS_PER_MINUTE
+        limit = settings.REQUESTS_PER_MINUTE
         with connection.cursor() as cursor:
             cursor.execute(COUNT, [_asker(request)])
             requests, seconds = cursor.fetchone()
         self.seconds = max(1, round(seconds))
-        told = {
-            "RateLimit-Limit": str(most),
-            "RateLimit-Remaining": str(max(0, most - requests)),
+        headers = {
+            "RateLimit-Limit": str(limit),
+            "RateLimit-Remaining": str(max(0, limit - requests)),
             "RateLimit-Reset": str(self.seconds),
         }
-        view.headers |= told
-        return bool(requests <= most)
+        view.headers |= headers
+        return bool(requests <= limit)
 
     def wait(self) -> float:
         return self.seconds

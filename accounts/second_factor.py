@@ -1,7 +1,7 @@
-"""A second factor that the operator insists on: who has none sets it up before anything else.
+"""A mandatory second factor: users without one must set it up before anything else.
 
-SECOND_FACTOR says of whom it is asked. Tokens of programs are given to who has logged in, and need
-none; nor do workers, who do not log in.
+SECOND_FACTOR says for whom it is mandatory. API tokens need none, since they are made by users who
+have logged in; workers need none, since they do not log in.
 """
 
 from collections.abc import Callable
@@ -18,13 +18,13 @@ from web.problems import problem
 
 NOBODY, ADMINS = "nobody", "admins"
 SET_UP = "mfa_activate_totp"
-# What one needs to set it up, or to leave.
-OPEN = (SET_UP, "account_reauthenticate", "account_login", "account_logout", "mfa_authenticate")
-WORKERS = "/study/"
+# The views that are needed to set it up, or to log out.
+EXEMPT = (SET_UP, "account_reauthenticate", "account_login", "account_logout", "mfa_authenticate")
+WORKER_PREFIX = "/study/"
 
 
 class SecondFactorMiddleware:
-    """Lead whoever must set up a second factor to where it is done; refuse their scripts."""
+    """Redirect users who must set up a second factor to where they can; refuse API requests."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -35,16 +35,16 @@ class SecondFactorMiddleware:
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
-        """Called before each view; None: it may answer."""
+        """Called by Django before each view; None lets it answer."""
         if (
             settings.SECOND_FACTOR == NOBODY
             or settings.SESSION_COOKIE_NAME not in request.COOKIES
-            or request.path.startswith(WORKERS)
+            or request.path.startswith(WORKER_PREFIX)
             or not must_set_up(request.user)
         ):
             return None
         request.must_set_up_second_factor = True  # type: ignore[attr-defined]  # templates ask
-        if request.resolver_match and request.resolver_match.url_name in OPEN:
+        if request.resolver_match and request.resolver_match.url_name in EXEMPT:
             return None
         if request.path.startswith("/api/v1/"):
             return problem("No second factor", 403, "Set up a second factor first: log in anew.")
@@ -52,7 +52,6 @@ class SecondFactorMiddleware:
 
 
 def must_set_up(user: User | AnonymousUser) -> bool:
-    """Whether somebody may do nothing else before they have a second factor."""
     if not isinstance(user, User):
         return False
     if settings.SECOND_FACTOR == ADMINS and not (user.is_staff or user.is_superuser):

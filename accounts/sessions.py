@@ -1,6 +1,6 @@
-"""How long somebody stays logged in: until they have done nothing for a while, and never for long.
+"""Sessions end after a time without activity, and after a maximum age.
 
-A page that renews itself by script is no sign that somebody is there.
+Requests that a page makes by script do not count as activity.
 """
 
 import time
@@ -20,12 +20,11 @@ from accounts.browsers import browser_of
 
 BEGAN, SEEN = "began", "seen"  # in a session: seconds since 1970
 BROWSER = "browser"  # in a session: in words
-NOTED_SECONDS = 300  # how late it may be known that somebody was there, so that few requests write
+SEEN_UPDATE_SECONDS = 300  # between two writes of SEEN
 
 
 @receiver(user_logged_in)
-def begin(request: HttpRequest | None = None, **_: Any) -> None:
-    """Note when somebody has logged in."""
+def mark_login(request: HttpRequest | None = None, **_: Any) -> None:
     if request is not None:
         request.session[BEGAN] = request.session[SEEN] = int(time.time())
         request.session[BROWSER] = browser_of(request.headers.get("User-Agent", ""))
@@ -34,40 +33,40 @@ def begin(request: HttpRequest | None = None, **_: Any) -> None:
 def sessions_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Log out whoever was away for SESSION_IDLE_SECONDS, or came SESSION_LONGEST_SECONDS ago."""
+    """End a session that was idle for SESSION_IDLE_SECONDS, or is SESSION_MAX_AGE_SECONDS old."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
             now = int(time.time())
-            if is_over(request.session, now):
+            if is_expired(request.session, now):
                 logout(request)
-            elif _is_somebody(request):
-                _note(request.session, now)
+            elif _is_by_person(request):
+                _update_seen(request.session, now)
         return get_response(request)
 
     return middleware
 
 
-def is_over(session: SessionBase | dict[str, Any], now: int) -> bool:
-    """Whether a session's time is up; one that says nothing of it began before it was noted."""
+def is_expired(session: SessionBase | dict[str, Any], now: int) -> bool:
+    """Whether a session has expired; one without these times began before they were stored."""
     began, seen = session.get(BEGAN, now), session.get(SEEN, now)
     return (
-        now - began > settings.SESSION_LONGEST_SECONDS or now - seen > settings.SESSION_IDLE_SECONDS
+        now - began > settings.SESSION_MAX_AGE_SECONDS or now - seen > settings.SESSION_IDLE_SECONDS
     )
 
 
-def _is_somebody(request: HttpRequest) -> bool:
-    """Whether a request is of a person: browsers say of a script's that it is for no page."""
+def _is_by_person(request: HttpRequest) -> bool:
+    """Whether a person made the request: browsers mark those of scripts by Sec-Fetch-Dest."""
     return request.method != "GET" or request.headers.get("Sec-Fetch-Dest") != "empty"
 
 
-def _note(session: SessionBase, now: int) -> None:
+def _update_seen(session: SessionBase, now: int) -> None:
     if BEGAN not in session:
         session[BEGAN] = now
-    if now - session.get(SEEN, 0) > NOTED_SECONDS:
+    if now - session.get(SEEN, 0) > SEEN_UPDATE_SECONDS:
         session[SEEN] = now
 
 
-def forget_sessions(now: datetime) -> int:
-    """Delete the sessions that no cookie opens any more; returns how many."""
+def purge_sessions(now: datetime) -> int:
+    """Delete expired sessions; returns how many."""
     return Session.objects.filter(expire_date__lt=now).delete()[0]

@@ -1,7 +1,6 @@
-"""How the description of the API says what a token is.
+"""API tokens in the OpenAPI schema.
 
-A module of its own, which only what makes the description imports: with drf-spectacular come
-Django's tools for tests, which no worker needs.
+A module of its own, so that workers need not import drf-spectacular and Django's test tools.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tokens of the API: made, shown once, and looked at with every request."""
+"""API tokens: created, shown once, and checked with every request."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,22 +16,19 @@ from rest_framework.throttling import SimpleRateThrottle
 from accounts.models import Token, User
 from web.proxies import hashed_sender
 
-LONGEST_DAYS = 365
-USE_NOTED = timedelta(minutes=1)  # how late the last use may be known
+MAX_DAYS = 365
+LAST_USED_UPDATE = timedelta(minutes=1)  # between two writes of last_used_at
 
 
 class NameTaken(ValueError):
-    """A person has a token of this name."""
+    """The user has a token of this name."""
 
 
 def make_token(user: User, name: str, scope: str, days: int) -> str:
-    """Make a token that ends after so many days.
-
-    Returns:
-        What is shown once and stored nowhere.
+    """Make a token that expires after so many days, and return its secret, which is not stored.
 
     Raises:
-        NameTaken: the person has a token of this name.
+        NameTaken: the user has a token of this name.
     """
     try:
         with transaction.atomic():
@@ -41,8 +38,8 @@ def make_token(user: User, name: str, scope: str, days: int) -> str:
     return str(secret)
 
 
-class WrongTokens(SimpleRateThrottle):
-    """Counts wrong tokens by the address that they come from; no view asks for it."""
+class WrongTokenThrottle(SimpleRateThrottle):
+    """Counts wrong tokens by client address; used by TokenAuthentication, not by views."""
 
     rate = settings.WRONG_TOKENS
 
@@ -51,13 +48,10 @@ class WrongTokens(SimpleRateThrottle):
 
 
 class TokenAuthentication(KnoxAuthentication):
-    """`Authorization: Token ...`, or `Bearer ...`, as much as the tools that people use have it.
-
-    Who tries token after token is stopped for a while.
-    """
+    """`Authorization: Token ...`, or `Bearer ...`. Wrong tokens are throttled by client address."""
 
     def authenticate_header(self, request: Request) -> str:
-        """The word before the token: Bearer where the request has that one, else Token."""
+        """The scheme of the challenge: Bearer where the request used it, else Token."""
         word = get_authorization_header(request).partition(b" ")[0]
         usual: str = super().authenticate_header(request)
         return "Bearer" if word.lower() == b"bearer" else usual
@@ -66,25 +60,25 @@ class TokenAuthentication(KnoxAuthentication):
         try:
             return super().authenticate(request)
         except AuthenticationFailed:
-            wrong = WrongTokens()
+            wrong = WrongTokenThrottle()
             if not wrong.allow_request(request, None):  # type: ignore[arg-type]
                 raise Throttled(wrong.wait(), "Too many wrong tokens.") from None
             raise
 
     def validate_user(self, auth_token: Token) -> Any:
-        """Note when it was last used, to the minute."""
+        """Update last_used_at, to the minute."""
         now = timezone.now()
-        if auth_token.last_used_at is None or auth_token.last_used_at < now - USE_NOTED:
+        if auth_token.last_used_at is None or auth_token.last_used_at < now - LAST_USED_UPDATE:
             Token.objects.filter(pk=auth_token.pk).update(last_used_at=now)
         return super().validate_user(auth_token)
 
     def _cleanup_token(self, auth_token: Token) -> bool:
-        """Whether it has ended. It stays in the list of its owner, who may wonder."""
+        """Whether it has expired. It is not deleted, so that its owner sees it in the list."""
         return auth_token.expiry is not None and auth_token.expiry < timezone.now()
 
 
 class WithinScope(BasePermission):
-    """Somebody who has logged in; with a token that only reads, nothing is changed."""
+    """Authenticated users; a token with the scope `read` may only use safe methods."""
 
     message = "This token may only read: make one with the scope write."
 
@@ -92,5 +86,5 @@ class WithinScope(BasePermission):
         if not request.user or not request.user.is_authenticated:
             return False
         token = request.auth
-        only_reads = isinstance(token, Token) and token.scope == Token.Scope.READ
-        return request.method in SAFE_METHODS or not only_reads
+        is_read_only = isinstance(token, Token) and token.scope == Token.Scope.READ
+        return request.method in SAFE_METHODS or not is_read_only

@@ -1,4 +1,4 @@
-"""Logging in and out, and one's own account. The names are those by which allauth knows them."""
+"""Log-in, log-out and the user's account, under the names that allauth expects."""
 
 from allauth.account import views as allauth
 from allauth.mfa.base import views as second_factor
@@ -7,7 +7,7 @@ from allauth.mfa.totp import views as totp
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from accounts import token_scheme as token_scheme  # registers how tokens are described
+from accounts import token_scheme as token_scheme  # registers itself
 from accounts import views
 
 urlpatterns = [
@@ -52,6 +52,6 @@ urlpatterns = [
         allauth.password_reset_from_key_done,
         name="account_reset_password_from_key_done",
     ),
-    # Nobody signs up by themselves, but allauth asks where they would.
+    # allauth asks for this name, although there is no sign-up.
     path("signup/", RedirectView.as_view(pattern_name="account_login"), name="account_signup"),
 ]

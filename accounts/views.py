@@ -1,4 +1,4 @@
-"""The pages on which people look after their own account."""
+"""The pages of a user's own account."""
 
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
@@ -10,9 +10,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from accounts.forms import NewToken
+from accounts.forms import TokenForm
 from accounts.models import Token, logged_in
-from accounts.own_sessions import end, logged_in_of, name_of
+from accounts.own_sessions import end_sessions, name_of, sessions_of
 from accounts.tokens import NameTaken, make_token
 from trec.words import count
 
@@ -25,22 +25,22 @@ def _makes_write_token(request: HttpRequest) -> bool:
 @login_required
 @reauthentication_required(enabled=_makes_write_token)
 def account(request: HttpRequest) -> HttpResponse:
-    """One's own account: password, second factor, tokens; and the form that makes a token.
+    """The user's own account: password, second factor, tokens; and the form that makes a token.
 
-    Before it makes one that may write, it asks for the password again: a token outlives a session.
+    A token that may write needs the password again, since it outlives the session.
     """
-    form, secret = NewToken(request.POST or None), ""
+    form, secret = TokenForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         try:
             secret = make_token(logged_in(request), **form.cleaned_data)
         except NameTaken as fault:
             form.add_error("name", str(fault))
         else:
-            told = {"token": form.cleaned_data["name"]}
+            mail_context = {"token": form.cleaned_data["name"]}
             get_adapter(request).send_notification_mail(
-                "accounts/email/token_made", logged_in(request), told
+                "accounts/email/token_made", logged_in(request), mail_context
             )
-            form = NewToken()
+            form = TokenForm()
     context = {
         "form": form,
         "secret": secret,
@@ -53,7 +53,6 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def delete_token(request: HttpRequest, name: str) -> HttpResponse:
-    """End one of one's own tokens."""
     get_object_or_404(Token, user=request.user, name=name).delete()
     messages.success(request, f"The token {name} works no longer.")
     return redirect("account")
@@ -63,11 +62,11 @@ def delete_token(request: HttpRequest, name: str) -> HttpResponse:
 @login_required
 @reauthentication_required(allow_get=True)
 def sessions(request: HttpRequest) -> HttpResponse:
-    """Where one is logged in; a browser can be logged out from here."""
+    """The user's own sessions, and ending them."""
     user, here = logged_in(request), name_of(request.session.session_key or "")
     if request.method == "POST":
-        number = end(user, keep=here, name=request.POST.get("name", ""))
+        number = end_sessions(user, spared=here, name=request.POST.get("name", ""))
         messages.success(request, f"{count(number, 'browser')} logged out.")
         return redirect("sessions")
-    context = {"sessions": logged_in_of(user), "here": here}
+    context = {"sessions": sessions_of(user), "here": here}
     return render(request, "accounts/sessions.html", context)

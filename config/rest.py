@@ -8,7 +8,7 @@ FRAMEWORK: dict[str, Any] = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.tokens.WithinScope"],
-    "DEFAULT_THROTTLE_CLASSES": ["accounts.rate.PerToken"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.rate.TokenThrottle"],
     "DEFAULT_PARSER_CLASSES": ["web.bodies.StorableJson"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

@@ -252,11 +252,11 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SESSION_REMEMBER = False
 SESSION_IDLE_SECONDS = 12 * 3600  # in which somebody does nothing, and is logged out
-SESSION_LONGEST_SECONDS = SESSION_COOKIE_AGE = 14 * 24 * 3600
+SESSION_MAX_AGE_SECONDS = SESSION_COOKIE_AGE = 14 * 24 * 3600
 ACCOUNT_FORMS = {
-    "change_password": "accounts.passwords.ChangedPassword",
-    "set_password": "accounts.passwords.FirstPassword",
-    "reset_password_from_key": "accounts.passwords.ForgottenPassword",
+    "change_password": "accounts.passwords.ChangePasswordForm",
+    "set_password": "accounts.passwords.SetPasswordForm",
+    "reset_password_from_key": "accounts.passwords.ResetPasswordForm",
 }
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # whose password, second factor or tokens change is told
@@ -297,7 +297,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-] + [{"NAME": "accounts.password_words.NotWordsOfTheSite"}]
+] + [{"NAME": "accounts.password_words.SiteWordsValidator"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "studies"
 LOGOUT_REDIRECT_URL = "account_login"

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from accounts.forms import NewPerson
+from accounts.forms import NewUserForm
 from accounts.models import User, logged_in
 from judging.models import Invitation, Role
 from judging.studies import team
@@ -119,7 +119,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
         return render(request, "workspace/no_invitation.html", status=404)
     if request.user.is_authenticated:
         return _take_up(request, invited)
-    form = NewPerson(request.POST or None)
+    form = NewUserForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             with transaction.atomic():

@@ -1,4 +1,4 @@
-"""What pages ask about e-mail."""
+"""E-mail settings for templates."""
 
 from django import template
 from django.conf import settings
@@ -8,5 +8,4 @@ register = template.Library()
 
 @register.simple_tag
 def mail_is_sent() -> bool:
-    """Whether a mail server is configured."""
     return bool(settings.EMAIL_URL)

@@ -9,8 +9,8 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
-from accounts.once import once
 from judging.api.verbs import AtVersion, Verb, told
 from judging.api.views import Paged
 from judging.flow.earlier import EarlierStudy, with_ids
@@ -88,7 +88,7 @@ class Participants(Paged):
         return study.participants.all()
 
     @extend_schema(request=Ids, responses=ListedSerializer)
-    @once
+    @idempotent
     def post(self, request: Request, slug: str) -> Response:
         """Put people on the list; those who are on it already stay."""
         study = study_for(request.user, slug, Role.EDITOR)

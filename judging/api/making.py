@@ -10,8 +10,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
-from accounts.once import once
 from judging.api import views
 from judging.api.serializers import StudySerializer
 from judging.api.verbs import AtVersion, Verb, told
@@ -74,7 +74,7 @@ class Studies(views.Studies):
     """Studies: there, and made."""
 
     @extend_schema(request=NewStudy, responses={201: StudySerializer})
-    @once
+    @idempotent
     def post(self, request: Request) -> Response:
         """Make a draft study of topics of a collection. Who makes it is its owner."""
         brought = checked(NewStudy, request)

@@ -10,8 +10,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
-from accounts.once import once
 from judging import flow
 from judging.api.verbs import Verb, told
 from judging.api.views import Paged
@@ -189,7 +189,7 @@ class Batches(Paged):
         return study.batches.annotate(n_units=CountOf("units"))
 
     @extend_schema(request=NewBatch, responses={201: BatchSerializer})
-    @once
+    @idempotent
     def post(self, request: Request, slug: str) -> Response:
         """Add units by which each chosen document is judged by so many more workers."""
         study = study_for(request.user, slug, Role.EDITOR)
@@ -229,7 +229,7 @@ class Exclusions(Paged):
         return study.workers.filter(excluded_at__isnull=False)
 
     @extend_schema(request=NewExclusion, responses={201: ExclusionSerializer})
-    @once
+    @idempotent
     def post(self, request: Request, slug: str) -> Response:
         """Let no computation take a worker's scores. Their units stay completed, and are paid."""
         study = study_for(request.user, slug, Role.EDITOR)

@@ -12,8 +12,8 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.idempotency import idempotent
 from accounts.models import logged_in
-from accounts.once import once
 from judging.api.verbs import Conflict, told
 from judging.api.views import Paged
 from judging.models import Invitation, Membership, Role
@@ -131,7 +131,7 @@ class Invitations(Paged):
         return pending.select_related("made_by")
 
     @extend_schema(request=NewMember, responses={201: LinkSerializer})
-    @once
+    @idempotent
     def post(self, request: Request, slug: str) -> Response:
         """Invite somebody to the study, by a link that is shown once."""
         study = study_for(request.user, slug, Role.OWNER)
@@ -155,7 +155,7 @@ class SiteInvitations(Paged):
         return Invitation.objects.pending(clock.now()).filter(study=None).select_related("made_by")
 
     @extend_schema(request=NewGuest, responses={201: LinkSerializer})
-    @once
+    @idempotent
     def post(self, request: Request) -> Response:
         """Invite somebody to an account, by a link that is shown once."""
         note = checked(NewGuest, request)["note"]
@@ -193,7 +193,7 @@ class Accept(WithParameters):
     """Following an invitation."""
 
     @extend_schema(request=Secret, responses=JoinedSerializer)
-    @once
+    @idempotent
     def post(self, request: Request) -> Response:
         """Take up an invitation, for somebody who has an account."""
         secret = checked(Secret, request)["secret"]

@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
+from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
-from accounts.once import once
 from judging.api.serializers import StudySerializer
 from judging.models import Role, Study
 from judging.studies.access import study_for
@@ -84,7 +84,7 @@ class Verb(WithParameters):
     gives: Any = StudySerializer
     answer_status = 200
 
-    @once
+    @idempotent
     def post(self, request: Request, slug: str, **place: Any) -> Response:
         study = study_for(request.user, slug, self.role)
         brought = checked(self.takes, request)

@@ -23,7 +23,7 @@ NEAR_EXPIRY = 0.75
 
 
 @dataclass(frozen=True)
-class AtWork:
+class InProgress:
     """One live assignment, and how long nothing has come from its worker."""
 
     assignment: Assignment
@@ -64,7 +64,7 @@ class Live:
 
     steps: list[tuple[str, int]]
     near: int
-    rows: list[AtWork]
+    rows: list[InProgress]
 
     @property
     def total(self) -> int:
@@ -85,7 +85,7 @@ def live(study: Study, now: datetime) -> Live:
     steps = [(name, counts[state]["n"] if state in counts else 0) for state, name in STEPS.items()]
     longest = alive.select_related("worker", "study_topic__topic", "unit").order_by("active_at")
     longest = longest.annotate(near=ExpressionWrapper(near, BooleanField()))
-    rows = [AtWork(a, now, a.near) for a in longest[:SHOWN]]
+    rows = [InProgress(a, now, a.near) for a in longest[:SHOWN]]
     return Live(steps, sum(row["near"] for row in counts.values()), rows)
 
 

@@ -67,7 +67,7 @@ def test_a_session_of_an_old_password_is_none(rosa: User) -> None:
     log_in()
     rosa.set_password("under-the-rosy-hills")
     rosa.save()
-    assert own_sessions.logged_in_of(rosa) == []
+    assert own_sessions.sessions_of(rosa) == []
 
 
 def test_an_admin_logs_somebody_out(rosa: User, admin_client: Client) -> None:

@@ -25,7 +25,7 @@ METHODS = frozenset({"unsign", "unsign_object", "decrypt"})
 COVERED = {name for reader in READERS.values() for name in reader.of}
 # Modules in which what is understood was written by this site itself, or is no stranger's.
 OUR_OWN = {
-    "accounts.once": "an answer that the site sealed",
+    "accounts.idempotency": "an answer that the site sealed",
     "accounts.sealed_factors": "what the site sealed",
     "config.embedded.processes": "what our own command printed",
     "judging.models.sealed_ids": "what the site sealed",

@@ -76,7 +76,7 @@ def test_a_page_that_renews_itself_keeps_nobody_logged_in(rosa: Client, later) -
 
 
 def test_few_requests_write(rosa: Client, later) -> None:
-    later(sessions.NOTED_SECONDS - 1)
+    later(sessions.SEEN_UPDATE_SECONDS - 1)
     seen = Session.objects.get().session_data
     assert is_in(rosa)
     assert Session.objects.get().session_data == seen

@@ -11,8 +11,8 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
-from accounts.once import once
 from judging.api.making import DeletedSerializer
 from judging.api.verbs import Conflict
 from judging.collections import changing
@@ -148,7 +148,7 @@ class Verb(WithParameters):
     gives = ContentSerializer
     answer_status = 200
 
-    @once
+    @idempotent
     def post(self, request: Request, slug: str) -> Response:
         collection = collection_for(request.user, slug, to_change=True)
         brought, by = checked(self.takes, request), logged_in(request)

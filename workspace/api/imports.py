@@ -12,8 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
+from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
-from accounts.once import once
 from judging.api.views import Paged, fitting
 from judging.collections.opinion_files import WORKER, Reading
 from web.bodies import Body, checked
@@ -57,7 +57,7 @@ class Asking(WithParameters):
     answer_status = 202
 
     @extend_schema(parameters=[LOCATION])
-    @once
+    @idempotent
     def post(self, request: Request) -> Response:
         brought = checked(self.takes, request)
         with told_of_files():

@@ -20,8 +20,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
+from accounts.idempotency import idempotent
 from accounts.models import logged_in
-from accounts.once import once
 from judging.api.verbs import Conflict
 from judging.api.views import Paged
 from trec.errors import BadFile
@@ -163,7 +163,7 @@ class Uploads(Tus, Paged):
     methods = ("POST",)
     serializer_class = UploadSerializer
     pagination_class = ByMoment
-    names_request = ("Upload-Length", "Upload-Metadata")
+    identifying_headers = ("Upload-Length", "Upload-Metadata")
 
     def get_queryset(self) -> QuerySet[Upload]:
         return Upload.objects.filter(owner=logged_in(self.request), job=None)
@@ -174,7 +174,7 @@ class Uploads(Tus, Paged):
         return super().get(request, *args, **kwargs)
 
     @extend_schema(parameters=BEGINNING, request=None, responses={201: UploadSerializer})
-    @once
+    @idempotent
     def post(self, request: Request) -> Response:
         """Begin an upload, as tus's extension creation has it; its bytes come by PATCH."""
         about = _metadata(request)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
-from accounts.once import forget_answers
-from accounts.sessions import forget_sessions
+from accounts.idempotency import purge_answers
+from accounts.sessions import purge_sessions
 from judging.collections.documents import purge_staging
 from judging.studies.retention import forget_accounts
 from web.background.isolation import for_each
@@ -28,8 +28,8 @@ PARTS = (
     Part("ids of people", forget_accounts),
     Part("submissions on Prolific", forget_submissions),
     Part("events of Prolific", forget_events),
-    Part("answers to requests", forget_answers),
-    Part("sessions", forget_sessions),
+    Part("answers to requests", purge_answers),
+    Part("sessions", purge_sessions),
     Part("uploads and imports", forget_old),
     Part("documents of imports that were killed", purge_staging),
 )

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import Token, User
-from accounts.tokens import LONGEST_DAYS, NameTaken, make_token
+from accounts.tokens import MAX_DAYS, NameTaken, make_token
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
         parser.add_argument("--name", default="command line", help="what it is for")
         parser.add_argument("--scope", choices=Token.Scope.values, default=Token.Scope.WRITE.value)
         parser.add_argument(
-            "--days", type=int, default=LONGEST_DAYS, help="until it ends, %(default)s if not given"
+            "--days", type=int, default=MAX_DAYS, help="until it ends, %(default)s if not given"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -26,8 +26,8 @@ class Command(BaseCommand):
             raise CommandError(
                 f"There is no user {options['username']}: run createsuperuser first."
             )
-        if not 1 <= options["days"] <= LONGEST_DAYS:
-            raise CommandError(f"--days {options['days']}: expected 1 to {LONGEST_DAYS}.")
+        if not 1 <= options["days"] <= MAX_DAYS:
+            raise CommandError(f"--days {options['days']}: expected 1 to {MAX_DAYS}.")
         try:
             secret = make_token(user, options["name"], options["scope"], options["days"])
         except NameTaken as fault:

@@ -1,4 +1,4 @@
-"""What people do to get in is logged: who by their number, never by a name or an address."""
+"""Log-ins and changes of credentials are logged, by user id, never by name or address."""
 
 import logging
 from typing import Any
@@ -9,7 +9,7 @@ from django.contrib.auth import signals
 from django.dispatch import Signal
 
 log = logging.getLogger(__name__)
-DONE: dict[Signal, str] = {
+EVENTS: dict[Signal, str] = {
     signals.user_logged_in: "logged in",
     signals.user_logged_out: "logged out",
     account.password_set: "set a password",
@@ -21,23 +21,22 @@ DONE: dict[Signal, str] = {
 }
 
 
-def note_all() -> None:
-    """Have each of these logged from now on."""
-    for signal in DONE:
-        signal.connect(_note, dispatch_uid="noting")
-    signals.user_login_failed.connect(_note_failure, dispatch_uid="noting")
-    second_factor.authentication_failed.connect(_note_wrong_code, dispatch_uid="noting")
+def connect_signals() -> None:
+    for signal in EVENTS:
+        signal.connect(_log_event, dispatch_uid="auth_log")
+    signals.user_login_failed.connect(_log_failure, dispatch_uid="auth_log")
+    second_factor.authentication_failed.connect(_log_wrong_code, dispatch_uid="auth_log")
 
 
-def _note(signal: Signal, user: Any = None, **_: Any) -> None:
+def _log_event(signal: Signal, user: Any = None, **_: Any) -> None:
     if user is not None:
-        log.info("user %d %s", user.pk, DONE[signal])
+        log.info("user %d %s", user.pk, EVENTS[signal])
 
 
-def _note_failure(**_: Any) -> None:
-    """A name or a password was wrong; whose it was meant for is not told."""
+def _log_failure(**_: Any) -> None:
+    """A wrong name or password; whose is not logged."""
     log.warning("a log-in failed")
 
 
-def _note_wrong_code(user: Any, **_: Any) -> None:
+def _log_wrong_code(user: Any, **_: Any) -> None:
     log.warning("user %d entered a wrong code", user.pk)

@@ -13,8 +13,8 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.idempotency import RETENTION, idempotent, purge_answers
 from accounts.models import KeptAnswer, User
-from accounts.once import KEPT, forget_answers, once
 from accounts.tokens import make_token
 from web import clock
 from web.parameters import WithParameters
@@ -26,7 +26,7 @@ begun, may_go_on = Event(), Event()
 class Names(WithParameters):
     """Makes users: work that can be counted."""
 
-    @once
+    @idempotent
     def post(self, request: Request) -> Response:
         user = User.objects.create_user(request.data["name"])
         begun.set()
@@ -38,7 +38,7 @@ class Names(WithParameters):
             may_go_on.wait(10)
         return Response({"pk": user.pk, "secret": "rosebud"}, 201, headers={"Location": "/x/"})
 
-    @once
+    @idempotent
     def put(self, request: Request) -> Response:
         User.objects.create_user("put")
         return Response(status=204)
@@ -127,8 +127,8 @@ def test_a_key_that_is_none(client, key):
 def test_they_are_kept_for_a_day(client):
     post(client, name="a")
     now = KeptAnswer.objects.get().at
-    assert forget_answers(now + KEPT) == 0
-    assert forget_answers(now + KEPT + timedelta(seconds=1)) == 1
+    assert purge_answers(now + RETENTION) == 0
+    assert purge_answers(now + RETENTION + timedelta(seconds=1)) == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -170,6 +170,6 @@ def test_of_many_at_once_one_does_the_work(client):
 
 
 def test_they_are_deleted_by_the_clock(db, client):
-    KeptAnswer.objects.create(user=User.objects.get(), at=clock.now() - 2 * KEPT)
+    KeptAnswer.objects.create(user=User.objects.get(), at=clock.now() - 2 * RETENTION)
     purge()
     assert not KeptAnswer.objects.exists()

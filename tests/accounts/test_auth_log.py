@@ -12,7 +12,7 @@ PASSWORD = "over-the-rosy-hills"
 
 
 def test_log_ins_and_what_fails_are_logged_by_number(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "accounts.noting")
+    caplog.set_level(logging.INFO, "accounts.auth_log")
     rosa = User.objects.create_user("rosa", "rosa@example.org", PASSWORD)
     client = Client()
     client.post("/login/", {"login": "rosa", "password": "wrong-and-typed"})
@@ -21,7 +21,7 @@ def test_log_ins_and_what_fails_are_logged_by_number(caplog: pytest.LogCaptureFi
     sent = {"oldpassword": PASSWORD, "password1": new, "password2": new}
     client.post("/account/password/", sent)
     client.post("/logout/")
-    said = [record.getMessage() for record in caplog.records if record.name == "accounts.noting"]
+    said = [record.getMessage() for record in caplog.records if record.name == "accounts.auth_log"]
     assert said == [
         "a log-in failed",
         f"user {rosa.pk} logged in",
