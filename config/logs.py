@@ -15,8 +15,8 @@ def logging(level: str, form: str, *, letters: bool) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {
-            "line": {"()": "web.logs.lines.Line"},
-            "json": {"()": "web.logs.lines.JsonLine"},
+            "line": {"()": "web.logs.lines.LineFormatter"},
+            "json": {"()": "web.logs.lines.JsonFormatter"},
         },
         "handlers": {
             "console": {"class": "logging.StreamHandler", "formatter": form},

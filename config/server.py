@@ -27,10 +27,10 @@ from waitress.task import ErrorTask, Task, WSGITask
 from waitress.utilities import RequestEntityTooLarge
 
 from config.threads import Threads
-from web.body_lengths import most_bytes
-from web.logs.requests import forget_request
-from web.logs.said import without_names
-from web.probes import leave
+from web.body_lengths import max_body_bytes
+from web.logs.redaction import redacted_path
+from web.logs.requests import clear_request_id
+from web.probes import start_draining
 
 CONNECTIONS = 4096  # at once in a process, or what the system's limit of open files leaves
 FILES_BESIDE = 128  # of the application: connections to PostgreSQL, what it reads
@@ -44,7 +44,7 @@ class Parser(HTTPRequestParser):
     """A request as it arrives; one whose body is too large ends with its headers.
 
     The application gets it without a body, and with the length that was said or had come: it
-    refuses what is longer than `most_bytes`, before it reads anything (`web.limits`).
+    refuses what is longer than `max_body_bytes`, before it reads anything (`web.limits`).
     """
 
     adj: Adjustments
@@ -61,7 +61,7 @@ class Parser(HTTPRequestParser):
         except ValueError as fault:  # a length of thousands of digits, an address of no host
             raise ParsingError("The request cannot be read.") from fault
         self.adj = copy(self.adj)
-        self.adj.max_request_body_size = 1 + most_bytes(
+        self.adj.max_request_body_size = 1 + max_body_bytes(
             self.path,
             authorization=self.headers.get("AUTHORIZATION", ""),
             cookies=self.headers.get("COOKIE", ""),
@@ -88,7 +88,7 @@ def log_access(task: Task, began: float) -> None:
     """
     request = task.request
     method = getattr(request, "command", "-")
-    path = without_names(getattr(request, "request_uri", "-").partition("?")[0])
+    path = redacted_path(getattr(request, "request_uri", "-").partition("?")[0])
     taken = 1_000_000 * (time.monotonic() - began)
     task.channel.server.access_log.info(
         "%s %s %s %d", method, path, task.status.partition(" ")[0], taken
@@ -113,7 +113,7 @@ class LoggedErrorTask(ErrorTask):
     def service(self) -> None:
         """Answer."""
         began = time.monotonic()
-        forget_request()
+        clear_request_id()
         try:
             super().service()
         finally:
@@ -244,7 +244,7 @@ class Worker(GunicornWorker):
         servers = [self._server(listener, connections, threads) for listener in self.sockets]
         while self.alive and os.getppid() == self.ppid:
             self._look(connections)
-        leave()
+        start_draining()
         leaves_at = time.monotonic() + settings.DRAIN_SECONDS
         while time.monotonic() < leaves_at and os.getppid() == self.ppid:
             self._look(connections)

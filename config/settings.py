@@ -109,11 +109,11 @@ MIDDLEWARE = [
     "web.proxies.proxies_middleware",
     "operations.health.watching.watching_middleware",
     "operations.metrics.of_requests.counting_middleware",
-    "web.in_the_clear.in_the_clear_middleware",
+    "web.https_only.https_only_middleware",
     "web.compressing.CompressingMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "web.static_names.StaticFiles",
+    "web.static_names.StaticFilesMiddleware",
     "web.limits.limits_middleware",
     "operations.upgrading.cookies.cookies_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -152,7 +152,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = BASE_DIR / "var" / "static"  # of `collectstatic`: a part of the image, of no volume
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "web.static_names.Names"},
+    "staticfiles": {"BACKEND": "web.static_names.StaticStorage"},
 }
 WHITENOISE_USE_FINDERS = True
 
@@ -169,7 +169,7 @@ BODY_LIMITS = {
     "/studies/": 1024 * KIB,  # a study.toml, questions, the pool of a topic
     "/new-study/": 1024 * KIB,
 }
-STRANGERS_BODY_LIMIT = 64 * KIB  # anywhere, without a session cookie and without a token
+ANONYMOUS_BODY_LIMIT = 64 * KIB  # anywhere, without a session cookie and without a token
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMITS["/admin/"]  # of a body but for its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 FILE_UPLOAD_HANDLERS = ["web.limits.NoFiles"]
@@ -338,7 +338,7 @@ CELERY_BEAT_SCHEDULE = background.schedule(TICK_SECONDS, heartbeat=bool(HEARTBEA
 TASKS_OF_QUEUES = background.TASKS_OF_QUEUES
 CELERY_TASK_ROUTES = background.routes()
 
-# --- Logs: no address, user agent or query string, nor what anybody typed (web.logs.said) ---
+# --- Logs: no address, user agent or query string, nor what anybody typed (web.logs.redaction) ---
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 LOG_FORMAT = env.str("LOG_FORMAT", default="line")  # or json
 LOGGING = logs.logging(LOG_LEVEL, LOG_FORMAT, letters=bool(ERRORS_TO))

@@ -8,15 +8,15 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from web.description import description
 from web.problems import no_such_address
+from web.schema_view import description
 
 # Swagger UI styles itself as it runs; no other page may.
 api_docs = csp_update({"style-src": [SELF, UNSAFE_INLINE], "img-src": [SELF, "data:"]})(
     SpectacularSwaggerSplitView.as_view(url_name="schema")
 )
 
-handler500 = "web.views.failed"
+handler500 = "web.views.server_error"
 urlpatterns = [
     path("", include("web.urls")),  # first: it knows how ids stand in addresses
     path("admin/", admin.site.urls),

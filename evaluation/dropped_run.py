@@ -18,7 +18,7 @@ from judging.models import Document, Study, Topic
 from trec.containers.archives import StoredFile, open_members
 from trec.errors import BadFile
 from trec.runs import Run, RunTopic, read_runs
-from web.moments import one_moment
+from web.snapshots import snapshot
 
 Ids = NDArray[np.int64]
 NEW = " (new)"  # what stands behind the name of a run that another of the study has
@@ -55,7 +55,7 @@ def read_dropped(file: StoredFile) -> Run:
     return runs[0]
 
 
-@one_moment()
+@snapshot()
 def rank_with(study: Study, run: Run, measure: str, gains: str | None = None) -> DroppedRun:
     """Rank a run among a study's systems, by the published judgments. Nothing is stored.
 

@@ -85,7 +85,7 @@ def qrels(
             numbers can be made of them.
     """
     try:
-        with results.one_moment():
+        with results.snapshot():
             pairs = pair_gains.gains(study, normalisation, aggregation, gains)
             remark = pair_gains.remark(study, gains) if gains else ""
     except pair_gains.NoSuchScheme as fault:
@@ -150,7 +150,7 @@ def rankings(study: Study, measure: str | None = None, gains: str | None = None)
     if not names:
         raise CannotExport(f"expected a measure: {results.no_measure(study)}", "measure")
     try:
-        with results.one_moment():
+        with results.snapshot():
             tables = [results.table_by(study, name, gains) for name in names]
             remark = pair_gains.remark(study, gains) if gains else ""
     except results.CannotRank as fault:
@@ -283,6 +283,6 @@ def lines(study: Study, name: str, file_format: str, **options: Any) -> Iterator
 
 def _of_one_moment(columns: tuple[str, ...], rows: Rows) -> Iterator[list[Any]]:
     """A reader may have had enough: the rows are closed before the moment that they are read in."""
-    with results.one_moment(), closing(iter(rows)) as open_rows:
+    with results.snapshot(), closing(iter(rows)) as open_rows:
         for row in open_rows:
             yield [row[name] for name in columns]

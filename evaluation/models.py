@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Func, Q
 
 from judging.models import PooledDocument, Study, StudyTopic
-from web.background.work import AskedFor
+from web.background.work import RequestedWork
 
 EXACT_DIGITS = 16  # from here on no double holds every whole number
 
@@ -155,7 +155,7 @@ class KeptAnalysis(models.Model):
         return f"{self.name} of {self.study_id}"
 
 
-class WrittenReport(AskedFor):
+class WrittenReport(RequestedWork):
     """The report of a study that was asked for last, as a zip archive.
 
     Until it is done, `archive` is that of the one before, if there was one.

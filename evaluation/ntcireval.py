@@ -50,7 +50,7 @@ def write(
             no such gains, or the name of a topic or run cannot be that of a file.
         OSError: the folder is there already, or cannot be written to.
     """
-    with results.one_moment():
+    with results.snapshot():
         qrels = exports.qrels(study, gains=gains, levels=levels)
         by_topic = _levels(study, qrels)
         keys, tags = completed.runs(study)

@@ -10,7 +10,7 @@ from evaluation.scaling.aggregation import AGGREGATORS
 from evaluation.scaling.normalisation import SCHEMES
 from judging import completed
 from judging.models import PooledDocument, Study
-from web.moments import one_moment
+from web.snapshots import snapshot
 
 NORMALISATIONS, AGGREGATIONS = SCHEMES, tuple(AGGREGATORS)
 # Levels are on one scale for all, and the lowest is 0, which has no place in a geometric mean.
@@ -58,7 +58,7 @@ def schemes(
     return chosen[0], chosen[1]
 
 
-@one_moment()
+@snapshot()
 def gains(
     study: Study,
     normalisation: str | None = None,
@@ -98,7 +98,7 @@ def gains(
     return gains
 
 
-@one_moment()
+@snapshot()
 def remark(study: Study, named: str | None = None) -> str:
     """What there is to say of the judgments that gains of that name are computed from, or "".
 

@@ -70,7 +70,7 @@ def computed(study: Study) -> str:
     return latest.first() or ""
 
 
-@results.one_moment()
+@results.snapshot()
 def read(study: Study, batches: int) -> PlannedEnd | None:
     """Rank a study's systems over the units of its plan alone, by the measure that it froze.
 

@@ -19,7 +19,7 @@ from evaluation.models import Evaluation, Ranking, TopicEvaluation
 from evaluation.ranking import Ranked, rank, stored
 from judging import completed
 from judging.models import Study
-from web.moments import one_moment
+from web.snapshots import snapshot
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
@@ -107,7 +107,7 @@ def topics_of(study: Study) -> list[TopicEvaluation]:
     )
 
 
-@one_moment()
+@snapshot()
 def table(study: Study, measure: Measure, named: str | None = None) -> Table:
     """A measure of all runs on all topics with a completed unit, from the published judgments.
 
@@ -203,7 +203,7 @@ def of_runs(runs: list[int]) -> Callable[[TopicEvaluation, Ids, Measure], Ranked
     return lists
 
 
-@one_moment()
+@snapshot()
 def ranking(study: Study, measure: Measure, named: str | None = None) -> dict[str, Any]:
     """The systems by their mean, best first, with what it was computed from.
 
@@ -283,7 +283,7 @@ def source(header: Evaluation | None) -> dict[str, Any] | None:
 FACTORS = (0.1, 0.5, 2.0, 10.0)
 
 
-@one_moment()
+@snapshot()
 def err_by_factor(study: Study, measure: Measure) -> list[tuple[float, float]]:
     """How the order by ERR changes when all gains are multiplied by a factor: (factor, tau-b).
 

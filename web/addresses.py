@@ -1,4 +1,4 @@
-"""Ids of others in addresses: topic numbers and document ids may hold slashes and any letters."""
+"""Foreign ids in paths: topic numbers and document ids may have slashes and any characters."""
 
 import re
 from urllib.parse import quote, unquote
@@ -7,9 +7,9 @@ ESCAPE = "~"
 
 
 class IdConverter:
-    """An id as one part of an address, its special letters as ~ and two hexadecimal digits.
+    """An id as one part of a path, with special characters as ~ and two hexadecimal digits.
 
-    Slashes that are only quoted would be taken for those of the address.
+    Quoted slashes would be taken for separators.
 
     >>> IdConverter().to_url("http://a/~b"), IdConverter().to_python("http~3A~2F~2Fa~2F~7Eb")
     ('http~3A~2F~2Fa~2F~7Eb', 'http://a/~b')
@@ -27,5 +27,5 @@ class IdConverter:
 
     def to_url(self, value: str) -> str:
         quoted = quote(value, safe="").replace("~", "%7E").replace("%", ESCAPE)
-        # Browsers take these two for folders.
+        # Browsers take "." and ".." for folders.
         return quoted.replace(".", "~2E") if set(quoted) == {"."} else quoted

@@ -1,4 +1,4 @@
-"""The app that holds what the pages of all apps share."""
+"""The app that all other apps share."""
 
 from django.apps import AppConfig
 

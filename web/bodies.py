@@ -1,4 +1,4 @@
-"""Bodies of requests: the fields that are declared, each of its own kind, and no others."""
+"""Request bodies: only declared fields, each of its own JSON type."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 
-# The kinds of JSON that a field takes; DRF would take "yes" for true, and 5 for "5".
+# The JSON types that a field accepts; DRF would accept "yes" for true, and 5 for "5".
 KINDS: list[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str]] = [
     (serializers.BooleanField, (bool,), "true or false"),
     (serializers.IntegerField, (int,), "a whole number"),
@@ -35,7 +35,7 @@ class StorableJson(JSONParser):
             written.encode()
         except RecursionError as fault:
             raise ParseError("The body is nested too deeply.") from fault
-        except ValueError as fault:  # half a letter (a lone surrogate), or an infinite number
+        except ValueError as fault:  # a lone surrogate, or an infinite number
             raise ParseError(f"The body cannot be stored: {fault}.") from fault
         if ZERO_BYTE.search(written):
             raise ParseError("The body has a zero byte in a text.")
@@ -56,9 +56,9 @@ class Body(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
     def _faults(self, data: dict[str, Any]) -> dict[str, Any]:
-        known = ", ".join(self.fields) or "none"
+        allowed = ", ".join(self.fields) or "none"
         unknown = {
-            name: [f"no such field here; there are {known}"]
+            name: [f"no such field here; there are {allowed}"]
             for name in data
             if name not in self.fields
         }
@@ -71,20 +71,20 @@ class Body(serializers.Serializer[Any]):
 
 
 def checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """What a request brings.
+    """The validated body of a request.
 
     Raises:
         ValidationError: fields are missing, unknown or not valid.
     """
-    brought = body(data=request.data)
-    brought.is_valid(raise_exception=True)
-    return dict(brought.validated_data)
+    serializer = body(data=request.data)
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
 
 
 def wrong_kind(field: serializers.Field[Any, Any, Any, Any], value: Any) -> Any:
-    """What is wrong with the kind of a value, or of those within it; empty if nothing is."""
+    """The faults of the JSON types of a value and of those within it; empty if there are none."""
     if value is None:
-        return []  # DRF itself refuses it where it may not be
+        return []  # DRF itself refuses it where it is not allowed
     kinds, expected = next(
         ((kinds, words) for base, kinds, words in KINDS if isinstance(field, base)), ((), "")
     )

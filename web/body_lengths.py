@@ -1,13 +1,13 @@
-"""How long bodies may be, for the web server as well, which runs before there are apps."""
+"""Limits of bodies, for the web server as well, which runs before there are apps."""
 
 from django.conf import settings
 
 
-def most_bytes(path: str, *, authorization: str = "", cookies: str = "") -> int:
-    """The bytes that a body may have at most at an address.
+def max_body_bytes(path: str, *, authorization: str = "", cookies: str = "") -> int:
+    """The maximum length of a body for a path.
 
-    Whoever shows neither a session nor a token gets no more than STRANGERS_BODY_LIMIT. Neither is
-    looked up: this is asked before the body is read.
+    Without a session cookie and a token it is at most ANONYMOUS_BODY_LIMIT. Neither is looked up,
+    since this is called before the body is read.
 
     Args:
         authorization, cookies: the headers Authorization and Cookie.
@@ -17,7 +17,7 @@ def most_bytes(path: str, *, authorization: str = "", cookies: str = "") -> int:
     limit = limits[max(prefixes, key=len, default="/")]  # no address of the site: `OPTIONS *`
     if authorization or _has_session(cookies):
         return limit
-    return min(limit, settings.STRANGERS_BODY_LIMIT)
+    return min(limit, settings.ANONYMOUS_BODY_LIMIT)
 
 
 def _has_session(cookies: str) -> bool:

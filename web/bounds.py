@@ -1,4 +1,4 @@
-"""Bounds of numbers. The validators of a model field declare them; all else is made from these."""
+"""Bounds of numbers, declared by the validators of model fields; all else derives from them."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -10,8 +10,8 @@ from django.db import models
 
 Limit = int | float | Decimal
 ModelClass = TypeVar("ModelClass", bound=type[models.Model])
-# How Django and DRF call what is wrong with a number that is not within its bounds: the first two
-# put the number into the message.
+# The error codes of Django and DRF for numbers out of bounds: the messages of the first two
+# contain the number.
 CODES = ("min_value", "max_value")
 WITHOUT_VALUE = ("invalid", "max_digits", "max_whole_digits", "max_string_length")
 
@@ -33,7 +33,7 @@ class Bounds(NamedTuple):
 
     @property
     def message(self) -> str:
-        """What is said of another value; Django puts the value into it."""
+        """The message for a value out of bounds; Django inserts the value."""
         return f"{self} was expected, not %(value)s."
 
     @property
@@ -43,7 +43,7 @@ class Bounds(NamedTuple):
         return without | dict.fromkeys(CODES, self.message)
 
     def refuse(self, value: object) -> str:
-        """What is said of this value."""
+        """The message for this value."""
         return f"{self} was expected, not {value}."
 
     def __contains__(self, value: object) -> bool:
@@ -88,17 +88,18 @@ def bounds(model: type[models.Model], name: str) -> Bounds:
 
 
 def bounded(model: ModelClass) -> ModelClass:
-    """A class decorator: the database refuses what is not within the bounds of a field."""
+    """A class decorator: check constraints for the bounds of the fields."""
     constraints = [
         models.CheckConstraint(
             condition=models.Q(
-                (f"{field.name}__gte", known.lowest), (f"{field.name}__lte", known.highest)
+                (f"{field.name}__gte", declared.lowest),
+                (f"{field.name}__lte", declared.highest),
             ),
             name=f"{model._meta.model_name}_{field.name}_within",
-            violation_error_message=f"{field.name}: {known} was expected.",
+            violation_error_message=f"{field.name}: {declared} was expected.",
         )
         for field in model._meta.local_concrete_fields
-        if (known := bounds_of(field))
+        if (declared := bounds_of(field))
     ]
     model._meta.constraints = [*model._meta.constraints, *constraints]
     model._meta.original_attrs["constraints"] = model._meta.constraints
@@ -107,16 +108,16 @@ def bounded(model: ModelClass) -> ModelClass:
 
 def limits(model: type[models.Model], name: str) -> dict[str, Any]:
     """The options of a number's field in a form or a serializer: the bounds of a model's field."""
-    known = bounds(model, name)
+    declared = bounds(model, name)
     return {
-        "min_value": known.lowest,
-        "max_value": known.highest,
-        "error_messages": known.messages,
+        "min_value": declared.lowest,
+        "max_value": declared.highest,
+        "error_messages": declared.messages,
     }
 
 
 def explain(field: forms.Field, model_field: Any) -> None:
-    """Have the field of a form say the bounds of the model's field that it is of."""
-    known = bounds_of(model_field)
-    if known and isinstance(field, forms.IntegerField | forms.DecimalField | forms.FloatField):
-        field.error_messages |= known.messages
+    """Have the messages of a form field state the bounds of its model field."""
+    declared = bounds_of(model_field)
+    if declared and isinstance(field, forms.IntegerField | forms.DecimalField | forms.FloatField):
+        field.error_messages |= declared.messages

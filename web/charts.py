@@ -1,4 +1,4 @@
-"""How plots look: SVG without scripts, and PDF, drawn on the server."""
+"""The style of plots, and drawing them on the server: SVG without scripts, and PDF."""
 
 import re
 from collections.abc import Mapping
@@ -7,20 +7,20 @@ from zlib import crc32
 
 import vl_convert
 
-# Lines and letters take the colour of the text around them, in light and dark.
+# Lines and text take the colour of the surrounding text, in light and dark.
 INK = "currentColor"
 MARK = "#2f7fc4"
 FONT = "system-ui, sans-serif"
-# Room for a reader's font, which may be wider than the one measured here.
-LABELS_MAY_BE_WIDER = 40
-LETTERS = 13  # pixels high
+# Room for a reader's font, which may be wider than ours.
+LABEL_MARGIN = 40
+FONT_SIZE = 13  # pixels high
 RIGHT = 8
 
 
-# A layer in which nothing is drawn would be a picture without a name.
+# An empty layer would be an image without a name to a screen reader.
 EMPTY = re.compile(r'(<g class="mark-[^>]*) role="graphics-symbol"[^>]*/>')
-# What names itself to a screen reader says so to a mouse as well.
-UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
+# Marks with a name for screen readers show it under the mouse, too.
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
 CLIP = re.compile(r"\bclip(\d+)\b")
 NAMED = re.compile(
     r'<(path|line|rect)([^>]*?) aria-label="([^"]+)"( role="[^"]*")? aria-roledescription="[^"]*"'
@@ -28,33 +28,33 @@ NAMED = re.compile(
 )
 MOVED = re.compile(r'(?<= transform=")translate\([^)]*\)')
 UNSTROKED = re.compile(r'(<path(?![^>]* stroke=)[^>]*?) stroke-width="[^"]*"')
-FINE = re.compile(r"(?<=\.\d\d)\d+")  # a hundredth of a pixel is not seen
+FINE = re.compile(r"(?<=\.\d\d)\d+")  # less than a hundredth of a pixel
 MARK_GROUP = re.compile(
     r"<g ([^>]*)>((?:<(path|line|rect|text)\b[^>]*"
     r"(?:/>|>(?:<title>[^<]*</title>)?[^<]*</\3>))+)</g>"
 )
 START = re.compile(r"<(?:path|line|rect|text)\b[^>]*>")
-LOOK = re.compile(
+STYLE = re.compile(
     r" (fill|stroke|stroke-width|stroke-dasharray|font-family|font-size|font-weight|text-anchor)"
     r'="[^"]*"'
 )
 
 
-def declared(
+def spec_of(
     chart: Any,
     description: str,
     *,
     rows: Mapping[str, list[dict[str, Any]]] | None = None,
-    left: int = LABELS_MAY_BE_WIDER,
+    left: int = LABEL_MARGIN,
 ) -> dict[str, Any]:
-    """A chart's declaration in the house's style.
+    """A chart's Vega-Lite specification in our style.
 
-    `rows` are the data that the chart names, and `left` is the room before its labels, more where
-    names are long. Neither rows nor declaration are checked against Vega-Lite's schema: that takes
-    longer than the drawing itself, and the tests draw every plot.
+    `rows` are the data sets that the chart names; `left` is the room before its labels, more where
+    labels are long. Nothing is validated against Vega-Lite's schema, which takes longer than the
+    drawing: the tests draw every plot.
     """
     quiet = {"labelColor": INK, "titleColor": INK, "tickColor": INK, "domainColor": INK}
-    drawn = (
+    styled = (
         chart.configure(
             background="transparent",
             font=FONT,
@@ -64,95 +64,97 @@ def declared(
             **quiet,
             gridColor=INK,
             gridOpacity=0.15,
-            labelFontSize=LETTERS,
-            titleFontSize=LETTERS,
+            labelFontSize=FONT_SIZE,
+            titleFontSize=FONT_SIZE,
             titleFontWeight=400,
         )
         .configure_title(
-            color=INK, fontSize=LETTERS, fontWeight=600, anchor="start", frame="group", offset=6
+            color=INK, fontSize=FONT_SIZE, fontWeight=600, anchor="start", frame="group", offset=6
         )
         .configure_view(stroke=None)
         .properties(description=description)
     )
-    whole: dict[str, Any] = drawn.to_dict(validate=False)
-    names, kinds = _longest(whole)
-    whole["config"]["padding"] |= {"left": max(left, names), "right": max(RIGHT, kinds)}
-    whole.setdefault("datasets", {}).update(rows or {})
-    return _shown(whole)
+    spec: dict[str, Any] = styled.to_dict(validate=False)
+    names, kinds = _label_lengths(spec)
+    spec["config"]["padding"] |= {"left": max(left, names), "right": max(RIGHT, kinds)}
+    spec.setdefault("datasets", {}).update(rows or {})
+    return _printable(spec)
 
 
-def _longest(declaration: Any) -> tuple[int, int]:
-    """The letters of the longest name down the left, and of the longest in a legend.
+def _label_lengths(spec: Any) -> tuple[int, int]:
+    """The length of the longest label of the y axis, and of the longest in a legend.
 
-    As letters of a reader's font may be a pixel wider, this is also the room in pixels that names
-    need beside what they were measured to take.
+    This is also the extra room in pixels, as a character of a reader's font may be a pixel wider.
     """
-    inner = declaration.values() if isinstance(declaration, dict) else declaration
-    letters = [_longest(part) for part in inner if isinstance(part, dict | list)]
-    if isinstance(declaration, dict):
-        down, colour = (declaration.get(channel) for channel in ("y", "color"))
-        letters.append(
-            (_letters(down, "axis", "sort"), _letters(colour, "legend", "scale", "domain"))
+    inner = spec.values() if isinstance(spec, dict) else spec
+    lengths = [_label_lengths(part) for part in inner if isinstance(part, dict | list)]
+    if isinstance(spec, dict):
+        down, colour = (spec.get(channel) for channel in ("y", "color"))
+        lengths.append(
+            (
+                _longest_label(down, "axis", "sort"),
+                _longest_label(colour, "legend", "scale", "domain"),
+            )
         )
-    names, kinds = zip(*letters, strict=True) if letters else ((0,), (0,))
-    return max(names), max(kinds)
+    left, right = zip(*lengths, strict=True) if lengths else ((0,), (0,))
+    return max(left), max(right)
 
 
-def _letters(channel: Any, shown: str, *place: str) -> int:
-    """The letters of the longest of a channel's names that stand at one place of it."""
+def _longest_label(channel: Any, shown: str, *place: str) -> int:
+    """The length of the longest of the labels that a channel has at a path of keys."""
     names = channel
     for key in place:
         names = names.get(key) if isinstance(names, dict) else None
     if not isinstance(names, list) or channel.get(shown, True) is None:
         return 0
-    return min(max((len(str(name)) for name in names), default=0), LABELS_MAY_BE_WIDER)
+    return min(max((len(str(name)) for name in names), default=0), LABEL_MARGIN)
 
 
-def _shown(value: Any) -> Any:
-    """A declaration without characters that end the drawing program, or that no SVG may have."""
+def _printable(value: Any) -> Any:
+    """A specification without characters that crash the renderer, or that SVG forbids."""
     if isinstance(value, dict):
-        return {name: _shown(inner) for name, inner in value.items()}
+        return {name: _printable(inner) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_shown(inner) for inner in value]
-    return UNSHOWN.sub("\ufffd", value) if isinstance(value, str) else value
+        return [_printable(inner) for inner in value]
+    return UNPRINTABLE.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def start_drawing() -> None:
-    """Draw a first, empty picture: it takes half a second longer than any other."""
+    """Draw an empty chart, as the first one takes half a second longer."""
     vl_convert.vegalite_to_svg({"data": {"values": []}, "mark": "point"})
 
 
-def svg_of(declaration: dict[str, Any]) -> str:
-    """A declared chart as SVG; marks that have a description show it under the mouse."""
-    text: str = vl_convert.vegalite_to_svg(declaration)
+def svg_of(spec: dict[str, Any]) -> str:
+    """A specification drawn as SVG; marks that have a description show it under the mouse."""
+    text: str = vl_convert.vegalite_to_svg(spec)
     text = EMPTY.sub(r'\1 aria-hidden="true"/>', text)
     text = UNSTROKED.sub(r"\1", NAMED.sub(r"<\1\2\4\5><title>\3</title></\1>", text))
-    text = MARK_GROUP.sub(_look_said_once, text.replace(' opacity="1"', ""))
+    text = MARK_GROUP.sub(_hoist_shared_styles, text.replace(' opacity="1"', ""))
     return _with_own_ids(MOVED.sub(lambda moved: FINE.sub("", moved[0]), text))
 
 
-def _look_said_once(group: re.Match[str]) -> str:
-    """A group of marks that says itself what they all look like: each inherits it."""
-    said, inner = group[1], group[2]
+def _hoist_shared_styles(group: re.Match[str]) -> str:
+    """A group of marks with their common styles moved to the group, from which they inherit."""
+    attributes, inner = group[1], group[2]
     starts = START.findall(inner)
     if len(starts) < 2:
         return group[0]
-    for look in LOOK.finditer(starts[0]):
-        if f" {look[1]}=" not in f" {said}" and all(look[0] in start for start in starts):
-            said += look[0]
-            inner = START.sub(lambda start, look=look[0]: start[0].replace(look, "", 1), inner)
-    return f"<g {said}>{inner}</g>"
+    for style in STYLE.finditer(starts[0]):
+        if f" {style[1]}=" not in f" {attributes}" and all(style[0] in start for start in starts):
+            attributes += style[0]
+            inner = START.sub(lambda start, style=style[0]: start[0].replace(style, "", 1), inner)
+    return f"<g {attributes}>{inner}</g>"
 
 
 def _with_own_ids(text: str) -> str:
-    """Ids of clips, which Vega counts on from picture to picture, named after the picture itself.
+    """Replace the ids of clips, which Vega numbers across charts, by ids from the chart's content.
 
-    The same picture is then the same text, and two on one page do not clip each other.
+    The same chart is then always the same text, and two on one page do not clip each other.
     """
     numbers = {number: str(place) for place, number in enumerate(dict.fromkeys(CLIP.findall(text)))}
-    plain = CLIP.sub(lambda found: f"clip{numbers[found[1]]}", text)
+    plain = CLIP.sub(lambda match: f"clip{numbers[match[1]]}", text)
     own = crc32(plain.encode())
-    return CLIP.sub(lambda found: f"clip-{own:08x}-{found[1]}", plain)
+    return CLIP.sub(lambda match: f"clip-{own:08x}-{match[1]}", plain)
 
 
 def pdf_of(drawing: str) -> bytes:
@@ -166,7 +168,7 @@ def svg(
     description: str,
     *,
     rows: Mapping[str, list[dict[str, Any]]] | None = None,
-    left: int = LABELS_MAY_BE_WIDER,
+    left: int = LABEL_MARGIN,
 ) -> str:
-    """A chart as SVG; see `declared`."""
-    return svg_of(declared(chart, description, rows=rows, left=left))
+    """A chart as SVG; see `spec_of`."""
+    return svg_of(spec_of(chart, description, rows=rows, left=left))

@@ -1,4 +1,4 @@
-"""The clock of all times: the database's, so that several hosts agree."""
+"""The clock for all times: the database's, so that several hosts agree."""
 
 from datetime import datetime
 
@@ -6,9 +6,9 @@ from django.db import connection
 
 
 def now() -> datetime:
-    """The moment by PostgreSQL's clock, in UTC; also within a transaction it goes on.
+    """The time by PostgreSQL's clock, in UTC; it advances within a transaction.
 
-    The ORM knows only the time at which a statement of a table began, so this asks by itself.
+    Django's Now() needs a table, and is the time at which the statement began.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")

@@ -1,8 +1,8 @@
-"""Data are compressed for whoever accepts gzip.
+"""Compression of data by gzip.
 
-By Django's own middleware, with or without a proxy: it makes the ETag of what it compressed weak,
-and pads by random bytes, which guesses of a secret by lengths (BREACH) stumble over. So the proxy
-compresses nothing itself. Only answers to GET are compressed: secrets are shown in answers to POST.
+It is done by Django's middleware and not by the proxy: Django weakens the ETag, and pads with
+random bytes against guesses of secrets by length (BREACH). Only responses to GET are compressed,
+since secrets are shown in responses to POST.
 """
 
 from django.http import HttpRequest, HttpResponseBase
@@ -17,7 +17,7 @@ DATA = frozenset(
 
 
 class CompressingMiddleware(GZipMiddleware):
-    """Compresses tables, qrels and JSON; pages do so for themselves where they are long."""
+    """Compresses tables, qrels and JSON; long pages have a decorator."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase

@@ -1,8 +1,8 @@
-"""What cookies are called: where the site is reached by https, with a prefix that browsers mind.
+"""Names of cookies: with https, with a prefix that browsers enforce.
 
-A cookie `__Host-...` they take from this very host alone, over https, and for all its addresses: no
-other host of the domain, and nobody on the way, can plant one. Nobody on the way can plant
-`__Secure-...` either, which may be for some addresses alone.
+Browsers accept `__Host-...` only from this host, over https, and for all its paths: no other host
+of the domain and nobody on the network can set one. `__Secure-...` also needs https, and
+may be for some paths alone.
 """
 
 HOST, SECURE = "__Host-", "__Secure-"
@@ -10,7 +10,7 @@ SESSION, CSRF, MESSAGES, WORKER = "sessionid", "csrftoken", "messages", "worker"
 
 
 def of_host(name: str, *, https: bool) -> str:
-    """What a cookie for the whole host is called.
+    """The name of a cookie for the whole host.
 
     >>> of_host("sessionid", https=True), of_host("sessionid", https=False)
     ('__Host-sessionid', 'sessionid')
@@ -19,5 +19,5 @@ def of_host(name: str, *, https: bool) -> str:
 
 
 def of_folder(name: str, *, https: bool) -> str:
-    """What a cookie for some addresses of the host is called."""
+    """The name of a cookie for some paths of the host."""
     return f"{SECURE}{name}" if https else name

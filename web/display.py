@@ -1,7 +1,4 @@
-"""How large text is, and in which colours: what somebody has chosen for their browser.
-
-Two cookies keep it, for every page of the site; nothing of it is stored here.
-"""
+"""Text size and colour theme, as chosen for a browser, in two cookies for all pages."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -17,7 +14,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def display(request: HttpRequest) -> dict[str, Any]:
-    """For templates: the choices of a browser, the first of each where it has made none."""
+    """A context processor: the choices of the browser, or the first of each."""
     chosen = {what: request.COOKIES.get(_cookie(what), "") for what in CHOICES}
     return {
         "display": {
@@ -27,14 +24,14 @@ def display(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def takes_display(view: View) -> View:
-    """A view whose page may be sent a choice, by a button `display` as `theme=dark`.
+def accepts_display_choice(view: View) -> View:
+    """Let a view's form set a choice, by a button `display` with a value such as `theme=dark`.
 
     The view answers as to the button `keep`: with the same page, and what was typed on it.
     """
 
     @wraps(view)
-    def taking(request: HttpRequest, *parts: Any, **names: Any) -> HttpResponseBase:
+    def wrapper(request: HttpRequest, *parts: Any, **names: Any) -> HttpResponseBase:
         what, _, value = request.POST.get("display", "").partition("=")
         if value not in CHOICES.get(what, ()):
             return view(request, *parts, **names)
@@ -48,7 +45,7 @@ def takes_display(view: View) -> View:
         )
         return response
 
-    return taking
+    return wrapper
 
 
 def _cookie(what: str) -> str:

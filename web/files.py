@@ -1,4 +1,4 @@
-"""Files that forms bring, which their views allow, and files that are sent to be stored."""
+"""Views whose forms have files, and downloads."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -12,23 +12,23 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 View = Callable[..., HttpResponseBase]
 
 
-def takes_files(view: View) -> View:
-    """Let the form of a view bring files, each of which lies in a folder until it is answered.
+def accepts_files(view: View) -> View:
+    """Let the form of a view have files, in temporary files during the request.
 
-    How files are taken must be settled before the form is read, which looking for its token does:
-    so that is looked for afterwards.
+    The upload handler must be set before the form is read, and the CSRF check reads it: so the
+    check comes afterwards.
     """
     protected = csrf_protect(view)
 
     @csrf_exempt
     @wraps(view)
-    def taking(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def wrapper(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         request.upload_handlers = [TemporaryFileUploadHandler(request)]
         return protected(request, *args, **kwargs)
 
-    return taking
+    return wrapper
 
 
 def attachment(name: str) -> dict[str, str]:
-    """The header that has a file stored under a name."""
+    """The header for a download under a name."""
     return {"Content-Disposition": str(content_disposition_header(True, name))}

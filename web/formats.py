@@ -1,4 +1,4 @@
-"""Rows as the lines of a file: TREC, CSV, JSON lines."""
+"""Rows as lines of files: TREC, CSV, JSON lines."""
 
 import csv
 import io
@@ -8,17 +8,17 @@ from typing import Any
 
 Row = Sequence[Any]  # cells in the order of the columns
 
-# A spreadsheet runs a cell that begins so, as a formula or a command.
+# A spreadsheet evaluates cells that begin so, as a formula or a command.
 RUNS = ("=", "+", "-", "@", "\t", "\r")
-# What people write freely is never run, in whatever file it stands.
+# Columns of free text, which must not be evaluated in any file.
 FREE_TEXT = frozenset({"justification", "note"})
 
-# Line breaks to some readers of lines, and none to JSON.
+# Line breaks for some readers of lines, but not for JSON.
 BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 
 def trec(rows: Iterable[Row]) -> Iterator[str]:
-    """Cells apart by a blank, as in qrels files."""
+    """Cells separated by a space, as in qrels files."""
     for row in rows:
         yield " ".join(str(_as_text(cell)) for cell in row) + "\n"
 
@@ -30,10 +30,9 @@ def csv_lines(
     for_spreadsheet: bool = False,
     has_header: bool = True,
 ) -> Iterator[str]:
-    """CSV with a header. Cells are exact, but for free text, which is made `harmless`.
+    """CSV. Cells are exact, except for free text, which is made `harmless`.
 
-    `for_spreadsheet`: every text is made harmless, ids and names of runs too. `has_header`: False
-    leaves the columns' names out.
+    `for_spreadsheet`: every text is made harmless, including ids and names of runs.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -59,7 +58,7 @@ def jsonl(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
 
 
 def harmless(value: Any) -> Any:
-    """A text that a spreadsheet would run gets an apostrophe before it; numbers stay numbers.
+    """Put an apostrophe before a text that a spreadsheet would evaluate; numbers stay numbers.
 
     >>> harmless("=1+1"), harmless(-1.5), harmless("a-b")
     ("'=1+1", -1.5, 'a-b')

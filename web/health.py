@@ -1,4 +1,4 @@
-"""Whether the database does its work: for whoever watches the site."""
+"""Whether the database works, for the probes of the site."""
 
 import os
 import threading
@@ -10,56 +10,58 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from psycopg2.errors import UndefinedTable  # type: ignore[import-untyped]
 
-KEPT_SECONDS = 2.0  # that an answer serves: whoever asks more often costs nothing
-PATIENCE = 1.0  # seconds that the database may take, before a worker would notice
+CACHE_SECONDS = 2.0  # for which a result is reused
+TIMEOUT = 1.0  # seconds, before a worker would notice
 SLOW = "the database does not answer"
-PROBES = "web_healthprobe"  # the table of HealthProbe: this is loaded before there are apps
+PROBE_TABLE = (
+    "web_healthprobe"  # the table of HealthProbe, which cannot be imported: there are no apps yet
+)
 PROBE_BYTES = 4100
 UNWRITABLE = "the database cannot be written to"
-OLD = "the database lacks tables of this version: migrate has not come to its end"
+UNMIGRATED = "the database lacks tables of this version: migrate has not come to its end"
 
 
-class Question:
-    """One asking, by a thread of its own: whoever waits for it need not wait to its end."""
+class DatabaseCheck:
+    """A check in a thread of its own, so that nobody has to wait until it ends."""
 
     def __init__(self) -> None:
-        self.asked_at = time.monotonic()
-        self.answered = threading.Event()
+        self.started_at = time.monotonic()
+        self.done = threading.Event()
         self.fault = SLOW
-        threading.Thread(target=self._ask, name="health", daemon=True).start()
+        threading.Thread(target=self._run, name="health", daemon=True).start()
 
-    def _ask(self) -> None:
+    def _run(self) -> None:
         try:
-            self.fault = _fault()
+            self.fault = _probe()
         finally:
-            self.answered.set()
+            self.done.set()
 
     @property
-    def is_old(self) -> bool:
-        return self.answered.is_set() and time.monotonic() - self.asked_at > KEPT_SECONDS
+    def is_stale(self) -> bool:
+        return self.done.is_set() and time.monotonic() - self.started_at > CACHE_SECONDS
 
-    def answer(self) -> str:
-        """What is wrong; one who asks when it should have been answered long ago waits no more."""
-        left = self.asked_at + PATIENCE - time.monotonic()
-        return self.fault if self.answered.wait(max(0.0, left)) else SLOW
+    def result(self) -> str:
+        """The fault, waiting for it until TIMEOUT seconds after the start at most."""
+        left = self.started_at + TIMEOUT - time.monotonic()
+        return self.fault if self.done.wait(max(0.0, left)) else SLOW
 
 
 _guard = threading.Lock()
-_latest: Question | None = None
+_latest: DatabaseCheck | None = None
 
 
-def complaint() -> str:
-    """What is wrong with the database; empty if it can be reached and written to within 1 s."""
+def database_fault() -> str:
+    """The fault of the database; empty if it can be written to within TIMEOUT."""
     global _latest
     with _guard:
-        if _latest is None or _latest.is_old:
-            _latest = Question()
-        question = _latest
-    return question.answer()
+        if _latest is None or _latest.is_stale:
+            _latest = DatabaseCheck()
+        check = _latest
+    return check.result()
 
 
-def _fault() -> str:
-    """Ask on a new connection: that an open one works does not mean that a new one would."""
+def _probe() -> str:
+    """Check on a new connection, since an open one may work when no new one can be opened."""
     with closing(connection.copy()) as own:
         try:
             own.ensure_connection()
@@ -68,22 +70,22 @@ def _fault() -> str:
         try:
             own.set_autocommit(False)
             with own.cursor() as cursor:
-                # Random bytes of more than half a page are not packed: they take room on the disk.
+                # Random bytes of more than half a page cannot be compressed: they need disk space.
                 cursor.execute(
-                    f"INSERT INTO {PROBES} (page) VALUES (%s)",
+                    f"INSERT INTO {PROBE_TABLE} (page) VALUES (%s)",
                     [os.urandom(PROBE_BYTES)],
                 )
             own.rollback()
-            return "" if _has_all_tables(own) else OLD
+            return "" if _has_all_tables(own) else UNMIGRATED
         except DatabaseError as fault:
-            return OLD if isinstance(fault.__cause__, UndefinedTable) else UNWRITABLE
+            return UNMIGRATED if isinstance(fault.__cause__, UndefinedTable) else UNWRITABLE
 
 
-_had_all_tables = False  # and so it has them for as long as this process lives
+_had_all_tables = False  # once true, not checked again
 
 
 def _has_all_tables(own: BaseDatabaseWrapper) -> bool:
-    """Whether every migration that this process knows was applied; later ones may have been."""
+    """Whether all migrations of this version are applied; later ones may be, too."""
     global _had_all_tables
     if not _had_all_tables:
         with own.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Long lists on pages: sorted as an address asks, over all rows, and shown some at a time."""
+"""Long lists on pages: sorted over all rows by a query parameter, and paginated."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,27 +11,26 @@ from django.http import QueryDict
 
 T = TypeVar("T")
 ROWS = 50  # of a page
-SORT, PAGE = "sort", "page"  # in addresses; sort=-NAME: the largest first
+SORT, PAGE = "sort", "page"  # query parameters; sort=-NAME: descending
 
 
 @dataclass(frozen=True)
 class Column(Generic[T]):
-    """A column by which rows can be sorted; `name` stands in addresses.
+    """A column by which rows can be sorted; `name` is its value of the query parameter.
 
-    key: what a row is sorted by; None and NaN come last, whichever way it is sorted. Without a key
-    it only has a heading.
+    key: what a row is sorted by; None and NaN always come last. Without a key it cannot be sorted.
     """
 
     name: str
     title: str
     key: Callable[[T], Any] | None = None
-    number: bool = True  # sorted the largest first, unless asked again
+    number: bool = True  # descending at first
     hint: str = ""
 
 
 @dataclass(frozen=True)
 class Head:
-    """A column's heading: where it sorts, if it does, and how the list is sorted by it now."""
+    """A column's heading: the link that sorts by it, if any, and how it is sorted now."""
 
     title: str
     number: bool
@@ -42,7 +41,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Listed(Generic[T]):
-    """One page of a list: rows `first` to `last` of `all`, and the addresses of those beside it."""
+    """A page of a list: rows `first` to `last` of `all`, and links to the pages beside it."""
 
     rows: list[T]
     heads: list[Head]
@@ -66,21 +65,20 @@ def listed(
     prefix: str = "",
     size: int = 0,
 ) -> Listed[T]:
-    """The page of a list that an address asks for, sorted as it asks; else as the rows come.
+    """The requested page of a list, in the requested order, by default that of the rows.
 
-    Sorting keeps the order of equal rows. An address that asks for a page beyond the last has the
-    last, and one that asks for no column there is has the rows as they come.
+    Sorting is stable. A page beyond the last is the last, and an unknown column does not sort.
 
     Parameters:
-        query: that of the address.
+        query: that of the request.
         place: the id of the list, to which its links lead.
-        prefix: of the options in addresses, where a page has several lists.
-        size: the rows of a page, if not as many as usual.
+        prefix: of the query parameters, where a page has several lists.
+        size: the rows of a page, if not ROWS.
     """
     sort, page_option = prefix + SORT, prefix + PAGE
-    asked = query.get(sort, "")
-    by = next((c.key for c in columns if c.key and c.name == asked.removeprefix("-")), None)
-    in_order = _sorted(rows, by, down=asked.startswith("-")) if by else rows
+    order = query.get(sort, "")
+    by = next((c.key for c in columns if c.key and c.name == order.removeprefix("-")), None)
+    in_order = _sorted(rows, by, down=order.startswith("-")) if by else rows
     page = Paginator(in_order, size or ROWS).get_page(query.get(page_option))
     end = f"#{place}" if place else ""
 
@@ -92,7 +90,7 @@ def listed(
         [
             _head(
                 column,
-                asked if by else "",
+                order if by else "",
                 lambda other: _address(query, end, {sort: other, page_option: ""}),
             )
             for column in columns
@@ -116,16 +114,16 @@ def _is_missing(key: Any) -> bool:
     return key is None or (isinstance(key, float) and math.isnan(key))
 
 
-def _head(column: Column[Any], asked: str, sorted_by: Callable[[str], str]) -> Head:
+def _head(column: Column[Any], order: str, sorted_by: Callable[[str], str]) -> Head:
     up, down = column.name, f"-{column.name}"
-    state = {up: "ascending", down: "descending"}.get(asked, "")
-    other = down if (column.number and asked != down) or asked == up else up
+    state = {up: "ascending", down: "descending"}.get(order, "")
+    other = down if (column.number and order != down) or order == up else up
     address = sorted_by(other) if column.key else ""
     return Head(column.title, column.number, address, state, column.hint)
 
 
 def _address(query: QueryDict, end: str, changed: Mapping[str, str]) -> str:
-    """The address with some of its options changed; without those that become empty."""
+    """The query with some parameters changed, without empty ones."""
     options = query.copy()
     for name, value in changed.items():
         options.pop(name, None)

@@ -1,4 +1,4 @@
-"""Where a message waits for the next page: in a cookie, or in the session if it is long."""
+"""Storage of messages: in a cookie, or in the session if they are long."""
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
@@ -8,12 +8,12 @@ from web.cookie_names import MESSAGES, of_host
 
 
 class InCookie(CookieStorage):
-    """Django's, under a name of ours."""
+    """Django's, with our name for the cookie."""
 
     cookie_name = of_host(MESSAGES, https=settings.HTTPS)
 
 
 class Storage(FallbackStorage):
-    """Django's, with it."""
+    """Django's, with this cookie."""
 
     storage_classes = (InCookie, *FallbackStorage.storage_classes[1:])

@@ -1,10 +1,10 @@
-"""What the apps share in the database."""
+"""Tables that all apps share."""
 
 from django.db import models
 
 
 class HealthProbe(models.Model):
-    """What is written to see whether the database can be written to; its rows are rolled back."""
+    """Written to check that the database can be written to; the rows are rolled back."""
 
     page = models.BinaryField()
 
@@ -13,7 +13,7 @@ class HealthProbe(models.Model):
 
 
 class Lease(models.Model):
-    """Work that one process at a time may be at, and who is. See `web.background.leases`."""
+    """A lock for work of one process at a time. See `web.background.leases`."""
 
     name = models.CharField(max_length=80, primary_key=True, help_text="Of the work.")
     holder = models.UUIDField()

@@ -1,4 +1,4 @@
-"""Long lists in pages."""
+"""Cursor pagination of the API."""
 
 from typing import Any
 
@@ -9,44 +9,44 @@ from rest_framework.request import Request
 
 from web.parameters import OneOf, Parameters, Text, Whole
 
-USUAL, LARGEST = 100, 1000  # rows of a page
-LONGEST_KEY = 19  # digits
+PAGE_SIZE, MAX_PAGE_SIZE = 100, 1000  # rows of a page
+MAX_KEY_DIGITS = 19  # digits
 
 
 class PageParameters(Parameters):
-    """Which page of a list, and how long pages are."""
+    """The query parameters of a paginated list."""
 
     cursor = Text("As in `next` and `previous`.")
-    page_size = Whole(1, LARGEST, help_text=f"Rows of a page: {USUAL} unless asked for.")
+    page_size = Whole(1, MAX_PAGE_SIZE, help_text=f"Rows of a page: {PAGE_SIZE} unless asked for.")
 
 
-class InOrder(CursorPagination):
-    """Pages by cursor, oldest first: what comes meanwhile does not shift them."""
+class ByIdPagination(CursorPagination):
+    """By primary key, the oldest first, so that new rows do not shift pages."""
 
     ordering = "id"
-    page_size = USUAL
+    page_size = PAGE_SIZE
     page_size_query_param = "page_size"
-    max_page_size = LARGEST
+    max_page_size = MAX_PAGE_SIZE
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """The cursor that is asked for, if it is one."""
+        """The cursor of the request; NotFound if its position is not valid."""
         cursor = super().decode_cursor(request)
         if cursor and cursor.position is not None and not self.is_position(str(cursor.position)):
             raise NotFound(self.invalid_cursor_message)
         return cursor
 
     def is_position(self, text: str) -> bool:
-        """Whether a cursor may stand there: at a key."""
-        return text.isdecimal() and len(text) <= LONGEST_KEY
+        """Whether a cursor may have this position: a primary key."""
+        return text.isdecimal() and len(text) <= MAX_KEY_DIGITS
 
 
-class ByMoment(InOrder):
-    """Pages of what has no number, in the order in which it was begun."""
+class ByMomentPagination(ByIdPagination):
+    """For rows without a numeric key, in the order in which they were begun."""
 
     ordering = ("begun_at", "pk")  # type: ignore[assignment]
 
     def is_position(self, text: str) -> bool:
-        """Whether a cursor may stand there: at a moment."""
+        """Whether a cursor may have this position: a time."""
         try:
             return parse_datetime(text) is not None
         except ValueError:
@@ -54,26 +54,26 @@ class ByMoment(InOrder):
 
 
 class Ordering(OneOf):
-    """The parameter `ordering`: by a field of the rows, backwards after `-`; the first if unset.
+    """The parameter `ordering`: a field, descending after `-`; by default the first.
 
-    fields: the column of each field. Of rows with the same value the first made comes first.
+    fields: the column of each field. Equal rows are sorted by primary key.
     """
 
     def __init__(self, fields: dict[str, str]) -> None:
         self.columns = fields | {f"-{name}": f"-{column}" for name, column in fields.items()}
-        usual = next(iter(fields))
-        says = f"By a field; backwards after `-`. {usual} unless asked for."
-        super().__init__(list(self.columns), default=usual, help_text=says)
+        default = next(iter(fields))
+        help_text = f"By a field; backwards after `-`. {default} unless asked for."
+        super().__init__(list(self.columns), default=default, help_text=help_text)
 
 
-class Ordered(InOrder):
-    """Pages by cursor, in the order that the view's parameter `ordering` asks for."""
+class OrderedPagination(ByIdPagination):
+    """In the order of the view's parameter `ordering`."""
 
     def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[str, ...]:
         field = view.parameters().fields["ordering"]
-        column = field.columns[view.asked["ordering"]]
+        column = field.columns[view.params["ordering"]]
         return (column,) if column in ("id", "-id") else (column, "id")
 
     def is_position(self, text: str) -> bool:
-        """Whether a cursor may stand there: at a key, or at any text."""
+        """Whether a cursor may have this position: a primary key, or any text."""
         return super().is_position(text) if self.ordering[0] in ("id", "-id") else "\0" not in text

@@ -1,4 +1,4 @@
-"""The parameters of an address of the API: declared once, checked, described, and no others."""
+"""Query parameters of the API: declared once, validated, documented; others are refused."""
 
 from typing import Any
 
@@ -7,28 +7,28 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from web.described import Described
+from web.openapi import ApiSchema
 from web.problems import BadParameter
 
 
 class Parameters(serializers.Serializer[Any]):
-    """The parameters that an address takes: fields, of which none is required."""
+    """Query parameters as fields, of which none is required."""
 
     @classmethod
     def of_request(cls, request: Request) -> dict[str, Any]:
-        """What a request asks for.
+        """The validated parameters of a request.
 
         Raises:
             BadParameter: a parameter is unknown, or its value is not valid.
         """
-        asked = cls(data=dict(request.query_params.items()))
-        unknown = [name for name in request.query_params if name not in asked.fields]
+        serializer = cls(data=dict(request.query_params.items()))
+        unknown = [name for name in request.query_params if name not in serializer.fields]
         if unknown:
-            known = f"there are {', '.join(asked.fields)}" if asked.fields else "there are none"
-            raise BadParameter({name: [f"no such parameter here; {known}"] for name in unknown})
-        if not asked.is_valid():
-            raise BadParameter(asked.errors)
-        return dict(asked.validated_data)
+            fault = f"no such parameter here; there are {', '.join(serializer.fields) or 'none'}"
+            raise BadParameter({name: [fault] for name in unknown})
+        if not serializer.is_valid():
+            raise BadParameter(serializer.errors)
+        return dict(serializer.validated_data)
 
 
 class OneOf(serializers.ChoiceField):
@@ -41,7 +41,7 @@ class OneOf(serializers.ChoiceField):
 
 
 class Text(serializers.CharField):
-    """A parameter that is any text; whoever uses it checks it."""
+    """A parameter that is any text; the view validates it."""
 
     def __init__(self, help_text: str) -> None:
         super().__init__(
@@ -61,29 +61,28 @@ class Moment(serializers.DateTimeField):
 class Whole(serializers.IntegerField):
     """A parameter that is a whole number within bounds."""
 
-    def __init__(self, least: int, most: int, **options: Any) -> None:
-        expected = f"expected a whole number from {least} to {most}"
+    def __init__(self, minimum: int, maximum: int, **options: Any) -> None:
+        expected = f"expected a whole number from {minimum} to {maximum}"
         faults = ("invalid", "min_value", "max_value", "max_string_length")
         messages: dict[str, Any] = dict.fromkeys(faults, expected)
         super().__init__(
-            min_value=least, max_value=most, required=False, error_messages=messages, **options
+            min_value=minimum, max_value=maximum, required=False, error_messages=messages, **options
         )
 
 
 class WithParameters(APIView):
-    """A view that takes the parameters it declares for GET, and for others none.
+    """A view with declared parameters for GET, and none for other methods.
 
-    `asked` holds those of the request.
+    `params` holds those of the request.
     """
 
-    schema = Described()
+    schema = ApiSchema()
     parameters: type[Parameters] = Parameters
-    asked: dict[str, Any]
+    params: dict[str, Any]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        self.asked = self.parameters_of(request.method or "").of_request(request)
+        self.params = self.parameters_of(request.method or "").of_request(request)
 
     def parameters_of(self, method: str) -> type[Parameters]:
-        """The parameters that a method takes."""
         return self.parameters if method in SAFE_METHODS else Parameters

@@ -1,7 +1,7 @@
-"""What those ask who watch a web process: does it answer, can it serve a worker?
+"""Liveness and readiness probes of a web process.
 
-They are answered before anything else is done with a request: no session, no redirect, no table of
-hosts, so that a proxy may ask by an address.
+They are answered before all other middleware: no session, no redirect and no check of the host, so
+that a proxy can use an IP address.
 """
 
 import threading
@@ -9,26 +9,26 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 
-from web.health import complaint
+from web.health import database_fault
 
 METHODS = ["GET", "HEAD"]
-LEAVING = "this process is about to end"
-_leaving = threading.Event()
+DRAINING = "this process is about to end"
+_draining = threading.Event()
 
 
-def leave() -> None:
-    """From now on say that this process is not ready, so that proxies send requests to others."""
-    _leaving.set()
+def start_draining() -> None:
+    """From now on report not ready, so that proxies send requests to other processes."""
+    _draining.set()
 
 
 def alive() -> str:
-    """Nothing is wrong with a process that answers."""
+    """No fault: a process that answers is alive."""
     return ""
 
 
 def ready() -> str:
-    """Why this process should be sent no more requests; empty if it should."""
-    return LEAVING if _leaving.is_set() else complaint()
+    """Why this process should get no requests; empty if it should."""
+    return DRAINING if _draining.is_set() else database_fault()
 
 
 PROBES: dict[str, Callable[[], str]] = {
@@ -36,14 +36,14 @@ PROBES: dict[str, Callable[[], str]] = {
     "/readyz": ready,
     "/health/": ready,  # the older name
 }
-# Addresses that say more, and take longer to: `operations` answers them.
+# Slower addresses with more detail, answered by `operations`.
 WATCHING = STATUS, METRICS = "/status", "/metrics"
 
 
 def probes_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer a probe: 200 and `ok`, or 503 and what is wrong."""
+    """Answer probes: 200 and `ok`, or 503 and the fault."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         probe = PROBES.get(request.path)

@@ -24,7 +24,7 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class BadParameter(ValidationError):
-    """What an address or a header asks for cannot be: not a fault of the body."""
+    """A query parameter or header is not valid: not a fault of the body."""
 
 
 class FaultSerializer(serializers.Serializer[Any]):
@@ -51,9 +51,9 @@ class ProblemSerializer(serializers.Serializer[Any]):
 
 
 def as_problem(fault: Exception, context: dict[str, Any]) -> Response | None:
-    """What the API answers to an error: title, status and detail.
+    """The exception handler of DRF: a problem with title, status and detail.
 
-    For bad values, `errors` by name too, and `faults`, which point to each of them.
+    For validation errors also `errors` by name, and `faults`, which point to each of them.
     """
     response = exception_handler(fault, context)
     if response is None:
@@ -87,7 +87,7 @@ def _as_api_error(fault: Exception) -> APIException:
 
 
 def _title(fault: APIException) -> str:
-    """What kind of error it is, in words that are the same for each of its kind."""
+    """The title, which is the same for all errors of a type."""
     if isinstance(fault, MethodNotAllowed):
         return "Method not allowed"
     return str(fault.default_detail).split(' "{')[0].rstrip(".")
@@ -102,7 +102,7 @@ def _sentences(errors: Any) -> list[str]:
 
 
 def _faults(errors: Any, *, in_body: bool) -> Iterator[dict[str, str]]:
-    """Where each thing is wrong: as a JSON pointer (RFC 6901) in a body, else a parameter."""
+    """Each fault, with a JSON pointer (RFC 6901) into the body, or with a parameter."""
     for path, text in _places(errors):
         if in_body:
             steps = (step.replace("~", "~0").replace("/", "~1") for step in path)
@@ -112,7 +112,7 @@ def _faults(errors: Any, *, in_body: bool) -> Iterator[dict[str, str]]:
 
 
 def _places(errors: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every sentence, with the names that lead to what it is about."""
+    """Every sentence, with the path of names to its value."""
     if isinstance(errors, str):
         yield path, errors
         return
@@ -124,14 +124,14 @@ def _places(errors: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 
 
 def problem(title: str, status: int, detail: str) -> JsonResponse:
-    """A problem that is none of a view's."""
+    """A problem as a response, outside of DRF's views."""
     body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE)
 
 
 @csrf_exempt
 def no_such_address(request: HttpRequest) -> JsonResponse:
-    """For addresses below /api/ that do not exist: what is there, if only a slash is missing."""
+    """404 for unknown paths below /api/, with a hint if only a slash is missing."""
     whole = f"{request.path}/"
     if not request.path.endswith("/") and resolve(whole).func is not no_such_address:
         detail = f"There is nothing at {request.path}: addresses end in a slash, as {whole}"

@@ -1,4 +1,4 @@
-"""What release of the product this is: pyproject.toml alone states it."""
+"""The version of the product, from pyproject.toml."""
 
 import tomllib
 

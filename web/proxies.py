@@ -1,4 +1,4 @@
-"""The `X-Forwarded-...` headers are believed of the proxies in TRUSTED_PROXIES alone."""
+"""`X-Forwarded-...` headers are only accepted from the proxies in TRUSTED_PROXIES."""
 
 import secrets
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 
 FORWARDED = "HTTP_X_FORWARDED_"
-# What proxies add; who asks without one may still lie about these, to their own disadvantage.
+# Headers of proxies. A client without a proxy that sets them only harms itself.
 OF_PROXIES = (
     *(f"{FORWARDED}{name}" for name in ("FOR", "HOST", "PROTO", "PORT", "SERVER")),
     *("HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP"),
@@ -24,7 +24,7 @@ WAS_FORWARDED = "web.was_forwarded"  # no header can have this name
 def proxies_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Drop every `X-Forwarded-...` header that comes from anybody but a trusted proxy."""
+    """Remove `X-Forwarded-...` headers unless they come from a trusted proxy."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request.META[WAS_FORWARDED] = any(name in request.META for name in OF_PROXIES)
@@ -37,21 +37,20 @@ def proxies_middleware(
 
 
 def was_forwarded(request: HttpRequest) -> bool:
-    """Whether some proxy handed the request on, trusted or not; true where nobody looked."""
+    """Whether a proxy, trusted or not, forwarded the request; true without the middleware."""
     return bool(request.META.get(WAS_FORWARDED, True))
 
 
 def sender(request: HttpRequest) -> str:
-    """The address that a request comes from; behind a trusted proxy, the one that it names last."""
+    """The client address; behind a trusted proxy, the last one in X-Forwarded-For."""
     forwarded = str(request.META.get(f"{FORWARDED}FOR", "")).split(",")[-1].strip()
     return forwarded or str(request.META.get("REMOTE_ADDR", ""))
 
 
 def hashed_sender(request: HttpRequest) -> str:
-    """The address that a request comes from, so that it can be counted and is not stored.
+    """A keyed hash of the client address, by which requests are counted without storing it.
 
-    It is hashed by a random key that is forgotten after a day. Of IPv6 the network counts, which
-    one customer has.
+    The random key is discarded after a day. For IPv6 it is the hash of the customer's network.
     """
     address = sender(request)
     with suppress(ValueError):
@@ -62,7 +61,7 @@ def hashed_sender(request: HttpRequest) -> str:
 
 
 def is_trusted(address: str) -> bool:
-    """Whether an address is that of a proxy of ours."""
+    """Whether an address is of a trusted proxy."""
     try:
         sender = ip_address(address)
     except ValueError:  # a socket that has no address

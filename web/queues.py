@@ -1,4 +1,4 @@
-"""Redis, in which tasks wait for Celery's workers, asked by whoever wants to know how it is."""
+"""Connections to Redis, the broker of Celery, with short time-outs, for checks of the site."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,26 +9,26 @@ from kombu import Connection
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-SECONDS = 2.0  # that it may take: whoever asks is waiting for a page
-# The last is what the embedded server raises that does not start (config.embedded).
+TIMEOUT = 2.0  # seconds: somebody is waiting for a page
+# The last is raised by an embedded server that does not start (config.embedded).
 UNAVAILABLE = (OperationalError, RedisError, OSError, RuntimeError)
 
 
 @contextmanager
 def broker() -> Iterator[Connection]:
-    """A connection that waits for nothing longer than SECONDS; one of UNAVAILABLE where it must."""
-    deadlines = {
-        "socket_timeout": SECONDS,
-        "socket_connect_timeout": SECONDS,
-        "connect_retries_timeout": SECONDS,
+    """A connection with TIMEOUT; raises one of UNAVAILABLE."""
+    timeouts = {
+        "socket_timeout": TIMEOUT,
+        "socket_connect_timeout": TIMEOUT,
+        "connect_retries_timeout": TIMEOUT,
         "max_retries": 1,
     }
-    with current_app.connection_for_read(transport_options=deadlines) as connection:
+    with current_app.connection_for_read(transport_options=timeouts) as connection:
         yield connection
 
 
 @contextmanager
 def redis() -> Iterator[Any]:
-    """A client of Redis that waits for nothing longer than SECONDS either."""
+    """A client of Redis with TIMEOUT; raises one of UNAVAILABLE."""
     with broker() as connection:
         yield connection.default_channel.client  # type: ignore[attr-defined]

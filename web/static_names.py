@@ -1,8 +1,7 @@
-"""Static files under names that tell their content, where `collectstatic` has made them.
+"""Static files with hashes in their names, where `collectstatic` has made them.
 
-So a browser keeps them for good, and one that changed is never an old one. Where nothing was
-collected, or what was collected is not what is there now, the names are plain, and a browser asks
-again after a minute.
+So browsers can cache them for ever. Where nothing was collected, or the sources have changed since,
+names are plain, and browsers ask again after a minute.
 """
 
 import hashlib
@@ -19,23 +18,23 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, HttpRes
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-MADE_OF = "made-of"  # a file beside what was collected: the hash of what it was collected from
+SOURCES_HASH = "made-of"  # a file beside the collected ones with the hash of their sources
 HASHED = re.compile(r"\.[0-9a-f]{12}(?=\.\w+$)")
 
 
-class Names(CompressedManifestStaticFilesStorage):
-    """Names with hashes, and packed copies, if collected from what is there; else plain names."""
+class StaticStorage(CompressedManifestStaticFilesStorage):
+    """Hashed names and compressed copies if the present sources are collected, or plain names."""
 
     def post_process(self, *arguments: Any, **options: Any) -> Iterator[tuple[str, str, bool]]:
-        """Called by `collectstatic` when all is copied."""
+        """Called by `collectstatic` when all files are copied."""
         yield from super().post_process(*arguments, **options)
-        (Path(self.location) / MADE_OF).write_text(_sources())
+        (Path(self.location) / SOURCES_HASH).write_text(_sources())
 
     @cached_property
     def are_hashed(self) -> bool:
-        """Whether what was collected is what is there; looked at once a process."""
-        made_of = Path(self.location or "") / MADE_OF
-        return made_of.is_file() and made_of.read_text() == _sources()
+        """Whether the present sources were collected; checked once a process."""
+        sources_hash = Path(self.location or "") / SOURCES_HASH
+        return sources_hash.is_file() and sources_hash.read_text() == _sources()
 
     def url(self, name: str | None, force: bool = False) -> str:
         """The address of a file by its plain name."""
@@ -44,7 +43,7 @@ class Names(CompressedManifestStaticFilesStorage):
 
 
 def _sources() -> str:
-    """A hash of all static files, of this product and of the libraries."""
+    """A hash of all static files, ours and those of libraries."""
     content = hashlib.blake2b(digest_size=16)
     files: dict[str, Path] = {}
     for finder in finders.get_finders():
@@ -56,19 +55,18 @@ def _sources() -> str:
     return content.hexdigest()
 
 
-class StaticFiles(WhiteNoiseMiddleware):
-    """Serves them, and leads whoever asks for a file of another release to the one of this.
+class StaticFilesMiddleware(WhiteNoiseMiddleware):
+    """Serves static files, and redirects requests for a file of another release to ours.
 
-    While a release takes the place of another, a page of one may ask the other for its files.
+    During an upgrade, a page of one release may request its files from the other.
     """
 
     def add_files(self, root: str, prefix: str | None = None) -> None:
-        """Nothing need have been collected."""
+        """Called by WhiteNoise; the folder need not exist."""
         if Path(root).is_dir():
             super().add_files(root, prefix)
 
     def __call__(self, request: HttpRequest) -> Any:
-        """Answer."""
         response = super().__call__(request)
         if isinstance(response, HttpResponseNotFound):
             return self._of_this_release(request.path_info) or response

@@ -1,4 +1,4 @@
-"""Text from outside: as the database can hold it, and in an order that people expect."""
+"""Text from outside: as the database can store it, and natural sorting."""
 
 import re
 
@@ -6,7 +6,7 @@ DIGITS = re.compile(r"([0-9]+)")
 
 
 def storable(text: str) -> str:
-    """`text` without what PostgreSQL cannot hold: zero bytes and halves of characters.
+    """`text` without what PostgreSQL cannot store: zero bytes and lone surrogates.
 
     >>> storable("a\\0b\\ud800")
     'ab'
@@ -15,7 +15,7 @@ def storable(text: str) -> str:
 
 
 def natural(text: str) -> tuple[list[str | tuple[int, str]], str]:
-    """A key for `sorted`: digits count as whole numbers, and equal texts compare as they are.
+    """A key for `sorted`: digits compare as whole numbers, ties as plain text.
 
     >>> sorted(["10", "2", "topic 10", "topic 9", "02"], key=natural)
     ['02', '2', '10', 'topic 9', 'topic 10']

@@ -1,4 +1,4 @@
-"""The site's bare address, and the page for an error of ours."""
+"""The home page, and the page for server errors."""
 
 import sys
 
@@ -14,16 +14,16 @@ RETRY_SECONDS = 5
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The site's bare address: the studies, or what somebody does who has lost the link of one."""
+    """The list of studies, or what a worker does who has lost the link of one."""
     if request.user.is_authenticated:
         return redirect("studies")
     return render(request, "home.html")
 
 
-def failed(request: HttpRequest) -> HttpResponseBase:
-    """The page for an error of ours: 503 if the database was unavailable, else 500.
+def server_error(request: HttpRequest) -> HttpResponseBase:
+    """The page for server errors: 503 if the database was unavailable, else 500.
 
-    Unavailable: it does not answer, its disk is full, or a lock was not to be had in time.
+    Unavailable: it does not answer, its disk is full, or a lock timed out.
     """
     unavailable = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
     status, title = (503, "Unavailable just now") if unavailable else (500, "Server error")

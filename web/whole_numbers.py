@@ -1,4 +1,4 @@
-"""Whole numbers as somebody else wrote them: in an address, in a form."""
+"""Whole numbers from outside: in a path, in a form."""
 
 MAX_DIGITS = 18  # what PostgreSQL and Python take without a fault
 

@@ -1,4 +1,4 @@
-"""Texts that are put into words late, in the language of the page that shows them."""
+"""Lazy texts, in the language of the page that shows them."""
 
 from datetime import date
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from django.utils.translation import pgettext
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise as Words
 else:
-    Words = str | Promise  # a text, or one that becomes one where it is shown
+    Words = str | Promise  # a text, or a lazy one
 
 __all__ = ["Grouped", "Words", "lazy_day", "the_day"]
 

@@ -1,4 +1,4 @@
-"""Files as a zip archive that is sent while it is made."""
+"""Streamed zip archives."""
 
 import io
 import zipfile
@@ -10,18 +10,18 @@ from django.http import StreamingHttpResponse
 from web.files import attachment
 
 ZIP = "application/zip"
-PIECE = 1 << 16  # bytes that are held back, so that not every line is sent by itself
+PIECE = 1 << 16  # bytes that are buffered, so that not every line is sent by itself
 
 
 class File(NamedTuple):
-    """A file that is made as it is read."""
+    """A file whose content is generated while it is read."""
 
     path: str
     pieces: Iterable[bytes]
 
 
 class _Outgoing(io.RawIOBase):
-    """What zipfile writes to, and cannot seek in; `taken` hands on what has been written."""
+    """A buffer that zipfile writes to without seeking; `taken` empties it."""
 
     def __init__(self) -> None:
         self._written: list[bytes] = []
@@ -42,9 +42,9 @@ class _Outgoing(io.RawIOBase):
 
 
 def zipped(files: Iterable[File]) -> Iterator[bytes]:
-    """The bytes of a zip archive of some files, a piece at a time.
+    """The bytes of a zip archive of some files, in pieces.
 
-    No file bears a time: all are of 1980, the first year that zip knows.
+    Files have no time: all are of 1980, the first year of zip.
     """
     out = _Outgoing()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -61,5 +61,5 @@ def zipped(files: Iterable[File]) -> Iterator[bytes]:
 
 
 def sent_zip(name: str, pieces: Iterable[bytes]) -> StreamingHttpResponse:
-    """An answer that is a zip archive, stored under a name."""
+    """A response that downloads a zip archive under a name."""
     return StreamingHttpResponse(pieces, content_type=ZIP, headers=attachment(name))

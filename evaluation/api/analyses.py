@@ -20,7 +20,7 @@ from evaluation.models import KeptAnalysis
 from evaluation.store import keeping, part_files
 from judging.models import Study
 from judging.studies.access import study_for
-from web.described import ETAG
+from web.openapi import ETAG
 from web.parameters import OneOf, Parameters, Text, WithParameters
 from web.problems import BadParameter
 
@@ -210,9 +210,9 @@ class Part(WithParameters):
             raise Http404(str(fault)) from fault
         except BadQuestion as fault:
             raise BadParameter({fault.option: [str(fault)]}) from fault
-        asked = self.asked["file_format"]
+        asked = self.params["file_format"]
         if asked not in part_files.formats(content):
             expected = ", ".join(part_files.formats(content))
             raise BadParameter({"file_format": [f"“{asked}”: expected one of {expected}"]})
-        written = part_files.written(content, asked, crowd, for_spreadsheet="for" in self.asked)
+        written = part_files.written(content, asked, crowd, for_spreadsheet="for" in self.params)
         return HttpResponse(written, content_type=part_files.CONTENT_TYPES[asked])

@@ -21,8 +21,8 @@ from evaluation.api.views import (
     file_answer,
 )
 from judging.studies.access import study_for
-from web.described import OF_GAINS
 from web.files import attachment
+from web.openapi import GAINS_HEADERS
 from web.parameters import WithParameters
 from web.problems import BadParameter
 
@@ -73,15 +73,15 @@ class File(Conditional):
             (200, "application/x-ndjson"): OpenApiTypes.STR,
             304: None,
         },
-        parameters=OF_GAINS,
+        parameters=GAINS_HEADERS,
     )
     @conditional(etag)
     def get(self, request: Request, slug: str, table: str, file_format: str) -> HttpResponseBase:
         """All its rows, streamed; numbers with full double precision."""
-        for name in self.asked.keys() & exports.OPTIONS.keys():
+        for name in self.params.keys() & exports.OPTIONS.keys():
             if table not in exports.OPTIONS[name]:
                 raise BadParameter({name: [f"is for {' and '.join(exports.OPTIONS[name])} alone"]})
-        response = file_answer(self.study, table, file_format, **self.asked)
+        response = file_answer(self.study, table, file_format, **self.params)
         name = self.study.file_name(table, exports.ending(file_format))
         for header, value in attachment(name).items():
             response[header] = value

@@ -26,7 +26,7 @@ from judging.api.views import OfStudy, Wanted
 from judging.models import Judgment, Opinion, Study
 from judging.states import State
 from judging.studies.access import study_for
-from web.described import ETAG, OF_GAINS
+from web.openapi import ETAG, GAINS_HEADERS
 from web.parameters import OneOf, Parameters, Text, Whole, WithParameters
 from web.problems import BadParameter
 
@@ -158,12 +158,12 @@ class Qrels(Conditional):
             (200, "application/x-ndjson"): serializers.QrelSerializer,
             304: None,
         },
-        parameters=OF_GAINS,
+        parameters=GAINS_HEADERS,
     )
     @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """`topic iteration document gain` lines, or the same as CSV or JSONL."""
-        return file_answer(self.study, "qrels", **self.asked)
+        return file_answer(self.study, "qrels", **self.params)
 
 
 class CrowdKit(Conditional):
@@ -184,7 +184,7 @@ class CrowdKit(Conditional):
     @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Rows of `task`, `worker` and `label`: topic and document, who, and the score."""
-        return file_answer(self.study, "crowdkit", **self.asked)
+        return file_answer(self.study, "crowdkit", **self.params)
 
 
 def file_answer(
@@ -229,14 +229,14 @@ class Rankings(Conditional):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Mean, interval and rank of every system, its values per topic, and their source."""
         usual = pipeline.measures(self.study)
-        if "measure" not in self.asked and not usual:
+        if "measure" not in self.params and not usual:
             raise BadParameter(
                 {"measure": [f"expected a measure: {results.no_measure(self.study)}"]}
             )
-        asked = self.asked.get("measure", *usual[:1])
+        asked = self.params.get("measure", *usual[:1])
         try:
             with results.refusals(asked):
-                return Response(results.ranking(self.study, parse(asked), self.asked.get("gains")))
+                return Response(results.ranking(self.study, parse(asked), self.params.get("gains")))
         except results.CannotRank as fault:
             raise BadParameter({fault.option: [str(fault)]}) from fault
 
@@ -262,7 +262,7 @@ class Judgments(OfStudy):
 
     def _records(self, study: Study) -> Any:
         if study.is_imported:
-            if timed := self.asked.keys() & {"since", "until"}:
+            if timed := self.params.keys() & {"since", "until"}:
                 why = ["what was judged elsewhere has no time here"]
                 raise BadParameter(dict.fromkeys(timed, why))
             wanted = self.wanted(

@@ -17,7 +17,7 @@ from evaluation.report.folder import Report
 from evaluation.store import keeping
 from judging.models import Study
 from web import clock
-from web.background.work import COMPUTING, Superseded, attempt, noting, one_by_one
+from web.background.work import COMPUTING, Superseded, attempt, one_by_one, throttled_progress
 from web.zipped import File, zipped
 
 State = WrittenReport.State
@@ -130,7 +130,7 @@ def _files(row: WrittenReport, report: Report) -> Iterator[File]:
 def _noted_on(row: WrittenReport) -> Callable[[str], None]:
     """Notes the share of analyses done on the row, now and then."""
     done, all_of_it = 0, len(of_study(row.study)) + 1
-    note = noting(row.note)
+    note = throttled_progress(row.save_progress)
 
     def tell(name: str) -> None:
         nonlocal done

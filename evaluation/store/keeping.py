@@ -28,7 +28,7 @@ from evaluation.measures.names import MeasureNameError
 from evaluation.models import KeptAnalysis
 from evaluation.scaling import ScalingError
 from judging.models import LabelSet, Study
-from web.background.work import COMPUTING, attempt, noting, one_by_one
+from web.background.work import COMPUTING, attempt, one_by_one, throttled_progress
 
 T = TypeVar("T")
 REFUSALS = GainError, ScalingError, ComparisonError, MeasureNameError  # their messages say why
@@ -254,7 +254,7 @@ def _tries_of(row: KeptAnalysis) -> int | None:
 
 def _compute(row: KeptAnalysis, data: StudyData, current: Mapping[str, str]) -> None:
     """Compute one analysis and keep it, or say why it could not be: then an older one stays."""
-    began, tell = time.monotonic(), noting(lambda share: _update(row, progress=share))
+    began, tell = time.monotonic(), throttled_progress(lambda share: _update(row, progress=share))
     result, fault = _try(
         row, "tries", lambda: ANALYSES[row.name].of(data, tell, Question.read(row.asked))
     )

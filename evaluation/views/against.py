@@ -13,7 +13,7 @@ from evaluation.looking.two_systems import Document, OnTopic
 from evaluation.measures.names import parse
 from evaluation.views.systems import Asked, asked_of
 from judging.models import Run
-from web import strips
+from web import sparklines
 from web.long_lists import Column, listed
 from web.text import natural
 
@@ -60,14 +60,15 @@ def _topics(
         Column[OnTopic]("other", other, lambda row: row.other),
     )
     most = max((abs(row.difference) for row in rows), default=0.0) or 1.0
-    axis = strips.Axis(-most, most)
+    axis = sparklines.Axis(-most, most)
     page = listed(rows, request.GET, columns, "topics")
     return {
         "list": page,
         "drawn": [
-            (row, strips.bar(axis, row.difference, f"{row.difference:+.4f}")) for row in page.rows
+            (row, sparklines.bar(axis, row.difference, f"{row.difference:+.4f}"))
+            for row in page.rows
         ],
-        "scale": strips.scale(axis, f"Difference by {asked.ranking['measure']}"),
+        "scale": sparklines.scale(axis, f"Difference by {asked.ranking['measure']}"),
     }
 
 

@@ -178,7 +178,7 @@ def ranking_figure(
         | {"name": f"{system['run']}: rank {system['rank']}, {system['mean']:.4f}"}
         for system in systems
     ]
-    return charts.declared(chart, description, rows={"systems": rows})
+    return charts.spec_of(chart, description, rows={"systems": rows})
 
 
 def _once(ranking: dict[str, Any], what: str, make: Callable[[], Any]) -> Any:

@@ -24,7 +24,7 @@ from evaluation.views.asked import kept_query, labels_asked
 from evaluation.views.still_open import still_open
 from judging.models import Run, Study
 from judging.studies.access import study_for
-from web import strips
+from web import sparklines
 from web.long_lists import Column, Listed, listed
 from web.text import natural
 
@@ -119,7 +119,7 @@ def systems(request: HttpRequest, slug: str) -> HttpResponse:
 def table_of(request: HttpRequest, asked: Asked) -> dict[str, Any]:
     """The systems as a table that is sorted and paged by the address."""
     rows = system_list.systems(asked.ranking, asked.test)
-    axis = strips.Axis.of(
+    axis = sparklines.Axis.of(
         [end for row in rows for end in (row.low, row.mean, row.high) if end is not None]
     )
     page = listed(rows, request.GET, SYSTEMS, "systems")
@@ -131,7 +131,7 @@ def table_of(request: HttpRequest, asked: Asked) -> dict[str, Any]:
         "list": page,
         "drawn": [(row, _interval(axis, row, edge)) for row in page.rows],
         "edge": edge,
-        "scale": strips.scale(axis, asked.ranking["measure"]),
+        "scale": sparklines.scale(axis, asked.ranking["measure"]),
         "best": rows[0] if rows else None,
         "others": len(rows) - 1,
         "like_best": system_list.like_best(rows),
@@ -145,8 +145,9 @@ def verdict_of(asked: Asked) -> Verdict | None:
     return verdict(asked.test.told, asked.still_open, by) if asked.test.told else None
 
 
-def _interval(axis: strips.Axis, row: System, edge: float | None) -> str:
-    return strips.interval(axis, row.low, row.mean, row.high, f"{row.run}: {row.mean:.4f}", edge)
+def _interval(axis: sparklines.Axis, row: System, edge: float | None) -> str:
+    label = f"{row.run}: {row.mean:.4f}"
+    return sparklines.interval(axis, row.low, row.mean, row.high, label, edge)
 
 
 @gzip_page
@@ -181,11 +182,11 @@ def _topics(request: HttpRequest, asked: Asked, run: str) -> dict[str, Any]:
     titles = dict(asked.study.topics.values_list("topic__query_id", "topic__title"))
     rows = one_system.on_topics(asked.ranking, run, titles)
     page: Listed[OnTopic] = listed(rows, request.GET, TOPICS, "topics")
-    axis = strips.Axis.of([0.0, *(row.best for row in rows)])
+    axis = sparklines.Axis.of([0.0, *(row.best for row in rows)])
     drawn = [
         (
             row,
-            strips.among(
+            sparklines.among(
                 *(axis, row.value, row.median, row.best),
                 f"{row.value:.3f}; median {row.median:.3f}, best {row.best:.3f}",
             ),
@@ -195,7 +196,7 @@ def _topics(request: HttpRequest, asked: Asked, run: str) -> dict[str, Any]:
     return {
         "list": page,
         "drawn": drawn,
-        "scale": strips.scale(axis, asked.ranking["measure"]),
+        "scale": sparklines.scale(axis, asked.ranking["measure"]),
         "best_on": sum(row.place == 1 for row in rows),
         "below_median": sum(row.value < row.median for row in rows),
     }

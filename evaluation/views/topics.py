@@ -22,7 +22,7 @@ from evaluation.views.systems import Asked, asked_of
 from judging.models import PooledDocument, Study, StudyTopic
 from judging.monitoring import tries
 from judging.studies.setup.anchors import all_contradictions
-from web import strips
+from web import sparklines
 from web.long_lists import Column, listed
 from web.text import natural
 
@@ -123,7 +123,7 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         "topic": found,
         "list": page,
         "drawn": [(row, _dots(axis, row)) for row in page.rows],
-        "scale": strips.scale(axis, "Levels" if study.is_graded else "Normalised scores"),
+        "scale": sparklines.scale(axis, "Levels" if study.is_graded else "Normalised scores"),
         "best": rows[0] if rows and rows[0].gain is not None else None,
         "best_ones": sum(row.gain == rows[0].gain for row in rows),
         "judged": sum(row.gain is not None for row in rows),
@@ -164,30 +164,30 @@ def _is_counted(row: Unit, steps: dict[str, str]) -> bool:
     return all(COUNTS[min(own[name], 2)] == at for name, at in steps.items())
 
 
-def axis_of(study: Study, rows: Sequence[Judged]) -> strips.Axis:
+def axis_of(study: Study, rows: Sequence[Judged]) -> sparklines.Axis:
     """The axis of a topic's scores: of levels, or of magnitudes by their ratios."""
     if study.is_graded:
-        return strips.Axis(0, len(study.levels) - 1, whole=True)
+        return sparklines.Axis(0, len(study.levels) - 1, whole=True)
     every = [score for row in rows for score in row.scores]
-    return strips.Axis.of(np.quantile(every, INSIDE) if every else [], log=True)
+    return sparklines.Axis.of(np.quantile(every, INSIDE) if every else [], log=True)
 
 
-def _dots(axis: strips.Axis, row: Judged) -> str:
+def _dots(axis: sparklines.Axis, row: Judged) -> str:
     if not row.scores:
         return ""
     says = f"{len(row.scores)} scores, {row.scores[0]:.3g} to {row.scores[-1]:.3g}"
-    return strips.dots(axis, row.scores, says, row.gain)
+    return sparklines.dots(axis, row.scores, says, row.gain)
 
 
 def _systems(request: HttpRequest, asked: Asked, query_id: str) -> dict[str, Any]:
     """The systems on a topic: which are best, and all of them."""
     rows = one_topic.systems(asked.ranking, query_id)
     page = listed(rows, request.GET, SYSTEMS, "systems", "systems-")
-    axis = strips.Axis.of([0.0, *(row.value for row in rows)])
+    axis = sparklines.Axis.of([0.0, *(row.value for row in rows)])
     return {
         "systems": page,
         "systems_drawn": [
-            (row, strips.bar(axis, row.value, f"{row.value:.4f}")) for row in page.rows
+            (row, sparklines.bar(axis, row.value, f"{row.value:.4f}")) for row in page.rows
         ],
         "systems_open": any(name.startswith("systems-") for name in request.GET),
     }
@@ -233,7 +233,7 @@ def document(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> Htt
         "above": above,
         "below": below,
         "strip": _dots(axis, own),
-        "scale": strips.scale(axis, "Levels" if study.is_graded else "Normalised scores"),
+        "scale": sparklines.scale(axis, "Levels" if study.is_graded else "Normalised scores"),
         **_scores(request, found),
     }
     return render(request, "evaluation/document.html", context)

@@ -108,7 +108,7 @@ class OneStudy(views.OneStudy):
         """Delete the study with all that hangs on it, for good."""
         study_for(request.user, slug, Role.OWNER)
         with told():
-            counts = removal.delete_study(slug, logged_in(request), self.asked.get("typed", ""))
+            counts = removal.delete_study(slug, logged_in(request), self.params.get("typed", ""))
         return Response({"deleted": counts})
 
 
@@ -155,7 +155,7 @@ class Config(WithParameters):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Settings, topics, anchors and questions; the same study can be made of it."""
         study = study_for(request.user, slug)
-        if self.asked["file_format"] == "toml":
+        if self.params["file_format"] == "toml":
             return HttpResponse(
                 configuring.toml_of(study, logged_in(request)), content_type="application/toml"
             )

@@ -13,7 +13,7 @@ from judging.models.unit import unit_name
 from judging.monitoring.progress import progress_of
 from judging.states import State
 from judging.studies.access import sees_platform_ids, study_for
-from web.paging import InOrder, Ordered, Ordering, PageParameters
+from web.paging import ByIdPagination, OrderedPagination, Ordering, PageParameters
 from web.parameters import Moment, OneOf, Text, WithParameters
 from web.problems import BadParameter
 
@@ -27,7 +27,7 @@ class Paged(WithParameters, generics.ListAPIView[Any]):
     """A list in pages."""
 
     parameters = PageParameters
-    pagination_class = InOrder
+    pagination_class = ByIdPagination
 
 
 class CollectionsParameters(PageParameters):
@@ -41,12 +41,12 @@ class Collections(Paged):
     """The collections that one may see: one's own, those shared, and those of one's studies."""
 
     parameters = CollectionsParameters
-    pagination_class = Ordered
+    pagination_class = OrderedPagination
     serializer_class = serializers.CollectionSerializer
 
     def get_queryset(self) -> QuerySet[Collection]:
         seen = Collection.objects.seen_by(self.request.user)
-        wanted = fitting(self.asked, slug="slug__icontains")
+        wanted = fitting(self.params, slug="slug__icontains")
         return seen.filter(**wanted).counted().prefetch_related("runs", "label_sets")
 
 
@@ -63,14 +63,14 @@ class Studies(Paged):
     """The studies of which one is of the team, each with its progress."""
 
     parameters = StudiesParameters
-    pagination_class = Ordered
+    pagination_class = OrderedPagination
     serializer_class = serializers.StudyRowSerializer
 
     def get_queryset(self) -> QuerySet[Study]:
         self._refuse_unknown_collection()
         seen = Study.objects.seen_by(self.request.user).without_rehearsals()
         wanted = fitting(
-            self.asked, stage="stage", collection="collection__slug", title="title__icontains"
+            self.params, stage="stage", collection="collection__slug", title="title__icontains"
         )
         return seen.filter(**wanted).select_related("collection")
 
@@ -84,7 +84,7 @@ class Studies(Paged):
 
     def _refuse_unknown_collection(self) -> None:
         seen = Collection.objects.seen_by(self.request.user)
-        if "collection" in self.asked and not seen.filter(slug=self.asked["collection"]).exists():
+        if "collection" in self.params and not seen.filter(slug=self.params["collection"]).exists():
             raise BadParameter({"collection": ["you see no such collection"]})
 
 
@@ -119,9 +119,9 @@ class OfStudy(Paged):
         Raises:
             BadParameter: the study has no such topic or worker.
         """
-        _refuse_unknown(study, self.asked)
+        _refuse_unknown(study, self.params)
         moments = {"since": f"{at}__gte", "until": f"{at}__lt"} if at else {}
-        return fitting(self.asked, **paths, **moments)
+        return fitting(self.params, **paths, **moments)
 
 
 def _refuse_unknown(study: Study, asked: dict[str, Any]) -> None:

@@ -19,8 +19,8 @@ from judging.monitoring.tries import Check, Tally
 from judging.monitoring.watch import Watch
 from judging.studies.access import study_for
 from web import clock
-from web.moments import one_moment
 from web.parameters import OneOf, Parameters, WithParameters
+from web.snapshots import snapshot
 
 
 class MonitorParameters(Parameters):
@@ -170,7 +170,7 @@ class AllSignals(WithParameters):
         return Response(_signals(study))
 
 
-@one_moment()
+@snapshot()
 def _signals(study: Study) -> Any:
     everybody = by_worker.signals(study)
     names = dict(study.workers.values_list("pk", "pseudonym"))
@@ -204,10 +204,10 @@ class Monitor(WithParameters):
         study = study_for(request.user, slug)
         if study.is_imported:
             raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
-        return Response(_watched(study, self.asked.get("last", "")))
+        return Response(_watched(study, self.params.get("last", "")))
 
 
-@one_moment()
+@snapshot()
 def _watched(study: Study, last: str) -> Any:
     watch = Watch(study, clock.now(), last)
     figures = [make(watch) for make in FIGURES.values()]

@@ -42,14 +42,14 @@ def own_clock(study: Study) -> Iterator[None]:
 
     That ends with the crowd, or some seconds after it is killed.
     """
-    with leases.held(f"{_OWN_CLOCK}{study.pk}") as is_alone:
+    with leases.lease(f"{_OWN_CLOCK}{study.pk}") as is_alone:
         if not is_alone:
             raise AlreadyRunning(f"Another crowd is at work in study {study}.")
         yield
 
 
 def _with_own_clock() -> list[int]:
-    return [int(key) for key in leases.holds(_OWN_CLOCK)]
+    return [int(key) for key in leases.active_leases(_OWN_CLOCK)]
 
 
 def end(assignments: Sequence[Assignment], name: str, target: State, by: By, now: datetime) -> None:

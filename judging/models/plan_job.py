@@ -5,10 +5,10 @@ from django.db import models
 from django.db.models import Q
 
 from judging.models.study import Study
-from web.background.work import AskedFor
+from web.background.work import RequestedWork
 
 
-class PlanJob(AskedFor):
+class PlanJob(RequestedWork):
     """The plan of a study that was asked for last."""
 
     class State(models.TextChoices):

@@ -23,7 +23,7 @@ from judging.studies.access import has_role, study_for
 from web import clock, long_lists
 from web.files import attachment
 from web.formats import csv_lines
-from web.moments import one_moment
+from web.snapshots import snapshot
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 SHOWN = 50  # rows of a table that may be long
@@ -50,7 +50,7 @@ def monitor(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "judging/monitor.html", _monitored(request, slug))
 
 
-@one_moment()
+@snapshot()
 def _monitored(request: HttpRequest, slug: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     watch.ask("progress", "course", "at_work")
@@ -149,7 +149,7 @@ def figure(request: HttpRequest, slug: str, name: str, file_format: str) -> Http
     """One figure of the monitoring page as a file: its picture, or its data."""
     if name not in FIGURES or file_format not in ("svg", "csv"):
         raise Http404(f"The figures are {', '.join(FIGURES)}; each as svg and csv.")
-    with one_moment():
+    with snapshot():
         watch = _watch(request, slug)
         chosen = FIGURES[name](watch)
     if chosen is None:
@@ -183,7 +183,7 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "judging/monitor_workers.html", _workers(request, slug))
 
 
-@one_moment()
+@snapshot()
 def _workers(request: HttpRequest, slug: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     shown = listing.names(records_pasting=watch.study.record_pasting)
@@ -211,7 +211,7 @@ def worker(request: HttpRequest, slug: str, pseudonym: str) -> HttpResponse:
     return render(request, "judging/monitor_worker.html", _worker(request, slug, pseudonym))
 
 
-@one_moment()
+@snapshot()
 def _worker(request: HttpRequest, slug: str, pseudonym: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     worker = one_worker.worker_of(watch.study, pseudonym)
@@ -254,7 +254,7 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     return render(request, "judging/monitor_topic.html", _topic(request, slug, query_id))
 
 
-@one_moment()
+@snapshot()
 def _topic(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     topic = one_topic.topic_of(watch.study, query_id)

@@ -1,6 +1,6 @@
 """What the monitoring pages ask of one study at one moment; every question is asked at most once.
 
-Views ask within `one_moment`, before they render: the template then uses the stored answers.
+Views ask within `snapshot`, before they render: the template then uses the stored answers.
 """
 
 from datetime import datetime

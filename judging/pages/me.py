@@ -18,7 +18,7 @@ from judging.pages.rendering import SeeOther, render_page
 from judging.pages.resuming import TOO_MANY, TRY_LATER, is_throttled, note_wrong_code
 from judging.studies.underway.running import CannotRun
 from web import clock
-from web.display import takes_display
+from web.display import accepts_display_choice
 from web.files import attachment
 
 REFUSED = 422
@@ -26,7 +26,7 @@ REFUSED = 422
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@takes_display
+@accepts_display_choice
 def me(request: HttpRequest, slug: str) -> HttpResponseBase:
     """What a worker has done, earned and left here; and the answers of a unit, taken back."""
     study = get_object_or_404(Study, slug=slug)

@@ -23,7 +23,7 @@ from judging.pages.unknown import names_a_set, show_unknown
 from judging.platforms import placeholder_in
 from judging.platforms.platform import LONGEST_ID
 from web import clock
-from web.display import takes_display
+from web.display import accepts_display_choice
 
 NO_SUCH_PAGE = 404
 TOO_LATE = 409
@@ -33,7 +33,7 @@ WRONG_LINK = 422
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@takes_display
+@accepts_display_choice
 def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every page of a worker but the documents: the one that belongs to their true state."""
     arrival = arriving.from_cookie(request, arriving.key_of(slug))
@@ -85,7 +85,7 @@ def _go_on_as(study: Study, arrival: Arrival) -> HttpResponseBase:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@takes_display
+@accepts_display_choice
 def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
     """For who has begun on another device, or whose browser has forgotten them."""
     study = get_object_or_404(Study, slug=slug)
@@ -97,7 +97,7 @@ def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@takes_display
+@accepts_display_choice
 def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase:
     """One document of the worker's unit."""
     arrival = arriving.from_cookie(request, arriving.key_of(slug))
@@ -114,7 +114,7 @@ def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase
 
 
 @never_cache
-@takes_display
+@accepts_display_choice
 def about(request: HttpRequest, slug: str) -> HttpResponseBase:
     """What Welcome told, to be read again by whoever has agreed to it."""
     study = get_object_or_404(Study, slug=slug)
@@ -124,7 +124,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponseBase:
     return render_page(request, study, "about", context)
 
 
-@takes_display
+@accepts_display_choice
 def lost(request: HttpRequest, slug: str, rest: str) -> HttpResponseBase:
     """The way back to a study, for an address under it that is none of its pages."""
     study = get_object_or_404(Study, slug=slug)

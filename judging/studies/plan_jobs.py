@@ -13,7 +13,7 @@ from judging.models import PlanJob, Study
 from judging.studies.planning import CannotPlan, plan, validate_plan
 from web import clock
 from web.background import leases
-from web.background.work import Superseded, attempt, noting, one_by_one
+from web.background.work import Superseded, attempt, one_by_one, throttled_progress
 
 State = PlanJob.State
 LEASE = "plans"
@@ -73,7 +73,7 @@ def _plan(job: PlanJob) -> bool:
     """Make the plan and note it as done, or do neither."""
     with _noted(job) as tell, transaction.atomic():
         result = plan(job.study, by=job.asked_by, tell=tell, **job.options)
-        leases.insist_until_committed()
+        leases.lock_lease_until_commit()
         job.end(State.DONE, "", result=asdict(result), progress=1.0)
     return True
 
@@ -95,6 +95,6 @@ def _noted(job: PlanJob) -> Iterator[Callable[[float], None]]:
             )
 
     try:
-        yield noting(note)
+        yield throttled_progress(note)
     finally:
         beside.close()

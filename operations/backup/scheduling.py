@@ -9,7 +9,7 @@ from operations.backup import expiring, making, manifests
 from operations.backup.faults import BackupFault
 from operations.backup.stores import Store, store
 from web import clock
-from web.background.leases import held
+from web.background.leases import lease
 
 log = logging.getLogger(__name__)
 
@@ -20,7 +20,7 @@ def look_after() -> str:
     What people were told goes is gone whether or not a new one is due, or can be made; a full store
     has room again. What fails is logged, and tried again when the clock asks next.
     """
-    with held("backup") as is_mine:
+    with lease("backup") as is_mine:
         if not is_mine:
             return ""
         try:

@@ -105,7 +105,7 @@ def keys_to_keep() -> Iterator[Finding]:
 
 def static_files() -> Iterator[Finding]:
     """Whether browsers keep style sheets for good: it is no fault if they ask again."""
-    storage: Any = staticfiles_storage  # web.static_names.Names, lazily
+    storage: Any = staticfiles_storage  # web.static_names.StaticStorage, lazily
     if settings.HTTPS and not storage.are_hashed:
         yield well(
             "Those of this release were not collected: browsers ask for them again each minute. "

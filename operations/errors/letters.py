@@ -7,8 +7,8 @@ import time
 from django.conf import settings
 from django.core.mail import send_mail
 
-from web.logs import said
-from web.logs.lines import Line
+from web.logs.lines import LineFormatter
+from web.logs.redaction import redacted_message
 
 SILENT_SECONDS = 600.0  # after a letter about an error, until the next about the same one
 MOST_LETTERS = 20  # of a process within that time, whatever the errors are
@@ -19,13 +19,13 @@ class Letters(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
-        self.setFormatter(Line())
+        self.setFormatter(LineFormatter())
         self._sent: dict[str, float] = {}
         self.sending = threading.Thread()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Send it, unless the same error was told a moment ago."""
-        now, message = time.monotonic(), said.message(record)
+        now, message = time.monotonic(), redacted_message(record)
         self._sent = {about: at for about, at in self._sent.items() if now - at < SILENT_SECONDS}
         if f"{record.name} {message}" in self._sent or len(self._sent) >= MOST_LETTERS:
             return

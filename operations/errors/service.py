@@ -7,7 +7,7 @@ import sentry_sdk
 from celery import current_task
 from sentry_sdk.integrations.logging import LoggingIntegration
 
-from web.logs import said
+from web.logs.redaction import redacted_message
 from web.logs.requests import request_id
 
 # What is sent of an event; everything else that the library gathers stays here.
@@ -47,6 +47,6 @@ def reduced(event: Any, hint: Any) -> Any:
     return {
         **small,
         "server_name": "",
-        "logentry": {"formatted": said.message(record) if record else ""},
+        "logentry": {"formatted": redacted_message(record) if record else ""},
         "tags": {"request": request_id(), "task": task or ""},
     }

@@ -10,7 +10,7 @@ from operations.backup import sealing
 from operations.backup.manifests import name_at
 from operations.backup.stores import Store, store
 from web import clock
-from web.background.leases import held
+from web.background.leases import lease
 
 FOLDER = "record"
 ENDING = ".jsonl"
@@ -27,7 +27,7 @@ def write_all() -> int:
     if not RecordEntry.objects.filter(written_at=None).exists():
         return 0
     written = 0
-    with held("record") as is_mine:
+    with lease("record") as is_mine:
         while is_mine and (entries := list(_waiting())):
             _write(store(), entries)
             keys = [entry.pk for entry in entries]

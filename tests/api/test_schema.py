@@ -18,7 +18,7 @@ from evaluation.store import keeping
 from judging.models import PlanJob, Study
 from tests.api.conftest import description
 from tests.database import at_once, kept_connections
-from web.description import made
+from web.schema_view import rendered_schema
 from workspace.models import ProlificConnection, ProlificStudy
 from workspace.planning.asking import ask_forecast
 
@@ -194,7 +194,7 @@ ASKERS = 32
 @pytest.mark.parametrize("file_format", ["json", "yaml"])
 def test_many_who_ask_at_once_all_get_the_same(file_format: str) -> None:
     """In a process that has not made it yet."""
-    made.cache_clear()
+    rendered_schema.cache_clear()
 
     def ask() -> tuple[int, bytes]:
         answer = Client().get(f"/api/schema/?format={file_format}")

@@ -112,7 +112,7 @@ def test_what_cannot_be_written_is_said(
 
 def test_one_that_is_interrupted_again_and_again_ends(study: Study) -> None:
     asking.ask_report(study, None, "reference")
-    WrittenReport.objects.update(state="writing", tries=work.TRIES)
+    WrittenReport.objects.update(state="writing", tries=work.MAX_TRIES)
     asking.bring_up_to_date()
     row = WrittenReport.objects.get(study=study)
     assert (row.state, row.fault) == ("failed", work.INTERRUPTED)
@@ -121,7 +121,7 @@ def test_one_that_is_interrupted_again_and_again_ends(study: Study) -> None:
 def test_who_asks_again_supersedes_what_is_written(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "PAUSE", -1)
+    monkeypatch.setattr(work, "PROGRESS_SECONDS", -1)
     asked = asking.ask_report(study, None, "reference")
     load, again = asking.load, iter([True])
 

@@ -32,4 +32,4 @@ urlpatterns = [
     path("ask/again/", ask_again),
     path("", include("web.urls")),
 ]
-handler500 = "web.views.failed"
+handler500 = "web.views.server_error"

@@ -16,7 +16,7 @@ from config.deadlines import database_options
 from config.embedded import sharing
 from config.embedded.postgres import DATABASE, PORT, USER
 from judging.models import Collection
-from web.health import OLD, PROBES
+from web.health import PROBE_TABLE, UNMIGRATED
 
 from .helpers import processes, until
 from .test_server import PATIENCE, Server
@@ -30,7 +30,7 @@ SHORT = {
     "start": 60,
 }
 SECRET = "planted"
-WELL = 503, OLD  # the site has no tables, and says so once nothing worse is wrong
+WELL = 503, UNMIGRATED  # the site has no tables, and says so once nothing worse is wrong
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def run(server: Server, statement: str) -> None:
 def test_a_database_that_cannot_be_written_to_is_told(site: Server) -> None:
     """Read-only, as some servers make themselves before the disk is full."""
     until(lambda: site.ask("GET", "/health/") == WELL, PATIENCE)
-    run(site, f"CREATE TABLE {PROBES} (id serial, page bytea)")
+    run(site, f"CREATE TABLE {PROBE_TABLE} (id serial, page bytea)")
     run(site, f"ALTER DATABASE {DATABASE} SET default_transaction_read_only = on")
     said = (503, "the database cannot be written to")
     until(lambda: site.ask("GET", "/health/") == said, PATIENCE)

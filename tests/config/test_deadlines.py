@@ -13,7 +13,7 @@ from django.db import OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from tests.factory import make_study
-from web.moments import one_moment
+from web.snapshots import snapshot
 
 SHORT = 0.2  # seconds for an answer, once PostgreSQL stands still
 LONG = 30.0  # seconds after which it goes on, so that who waits without end fails
@@ -89,7 +89,7 @@ def test_a_statement_has_its_time(other: BaseDatabaseWrapper, asked: str) -> Non
 def test_whoever_reads_an_archive_does_not_wait_for_ever() -> None:
     """Rows are fetched a few at a time, from a cursor that stays on the server meanwhile."""
     documents = make_study().collection.documents.all()
-    with suppress(OperationalError), one_moment():
+    with suppress(OperationalError), snapshot():
         rows = documents.iterator(2)
         next(rows)
         with standing_still(connection):  # type: ignore[arg-type]

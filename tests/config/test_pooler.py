@@ -28,7 +28,7 @@ from tests.factory import OPTIONS, make_study
 from tests.http_worker import HttpWorker, Seen
 from tests.judging.invariants import broken
 from web import health
-from web.background.leases import held
+from web.background.leases import lease
 
 
 @pytest.mark.parametrize(
@@ -123,10 +123,10 @@ def test_everything_works_and_leaves_nothing_in_a_session(pooled: None) -> None:
         count = Judgment.objects.filter(assignment__study=judged).count()
         lines = list(exports.file(judged, "judgments", "csv").lines)
         assert len(lines) == count + 1 > 8
-    with held("work") as is_alone:
+    with lease("work") as is_alone:
         assert is_alone
-        assert not Elsewhere(lambda: held("work").__enter__()).result()
-    assert [health._fault() for _ in range(6)] == [""] * 6
+        assert not Elsewhere(lambda: lease("work").__enter__()).result()
+    assert [health._probe() for _ in range(6)] == [""] * 6
     assert broken() == []
     assert held_in_sessions() == at_first
     for question, expected in (

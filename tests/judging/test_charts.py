@@ -16,7 +16,7 @@ def declared(name: str) -> dict[str, object]:
         .mark_circle()
         .encode(x="n:Q", y=alt.Y("name:N"), description="name:N")
     )
-    return charts.declared(chart, f"About {name}", rows={"rows": [{"n": 1, "name": name}]})
+    return charts.spec_of(chart, f"About {name}", rows={"rows": [{"n": 1, "name": name}]})
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -29,7 +29,7 @@ def test_no_name_ends_the_drawing(name: str) -> None:
 
 def padding(chart: alt.Chart) -> tuple[int, int]:
     """The room at the left and at the right."""
-    found = charts.declared(chart, "", left=8)["config"]["padding"]
+    found = charts.spec_of(chart, "", left=8)["config"]["padding"]
     return found["left"], found["right"]
 
 

@@ -18,8 +18,8 @@ from django.urls import path
 
 from accounts.models import User
 from config.celery import app
-from web.logs.lines import JsonLine, Line
-from web.logs.said import kind, trace
+from web.logs.lines import JsonFormatter, LineFormatter
+from web.logs.redaction import kind, redacted_trace
 
 PLANTED = "planted-9f3b"
 
@@ -38,10 +38,10 @@ def fail(request: HttpRequest, word: str) -> HttpResponse:
 
 
 urlpatterns = [path("typed/<str:word>/", fail)]
-handler500 = "web.views.failed"
+handler500 = "web.views.server_error"
 
 
-@pytest.fixture(params=[Line, JsonLine])
+@pytest.fixture(params=[LineFormatter, JsonFormatter])
 def written(request: pytest.FixtureRequest) -> Iterator[StringIO]:
     stream = StringIO()
     handler = logging.StreamHandler(stream)
@@ -102,7 +102,7 @@ def test_a_task_that_nobody_knows_is_logged_without_what_it_was_given(written: S
 
 def test_an_object_a_line() -> None:
     record = logging.LogRecord("x", logging.ERROR, "", 0, "two\nlines", None, None)
-    line = JsonLine().format(record)
+    line = JsonFormatter().format(record)
     assert "\n" not in line
     assert (
         json.loads(line).items()
@@ -114,7 +114,7 @@ def test_an_object_a_line() -> None:
 def test_causes_that_go_round_end() -> None:
     first, second = ValueError(PLANTED), KeyError(PLANTED)
     first.__cause__, second.__cause__ = second, first
-    assert trace(first) == "ValueError\ncaused by:\nKeyError"
+    assert redacted_trace(first) == "ValueError\ncaused by:\nKeyError"
     assert kind(first) == "ValueError"
 
 

@@ -23,7 +23,7 @@ from operations.backup.stores import Bucket, Folder, Store, store
 from operations.record import writing
 from tests.factory import make_study
 from web import clock
-from web.background.leases import held
+from web.background.leases import lease
 
 ONE_TABLE = 20_000  # bytes: less than any dump of ours
 
@@ -230,7 +230,7 @@ def test_by_the_clock_one_is_made_when_the_newest_is_old_enough(
     settings.BACKUP_HOURS = 13
     assert look_after() == ""
     settings.BACKUP_HOURS = 11
-    with held("backup"):
+    with lease("backup"):
         assert look_after() == ""
     made = look_after()
     assert manifests.names(place) == [young, made]

@@ -10,7 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from config.server import log_access
 from tests.config.helpers import ROOT
-from web.logs.said import without_names
+from web.logs.redaction import redacted_path
 
 # What of addresses a log may have: names of studies and of what is in them, and numbers.
 TOLD = {
@@ -63,13 +63,13 @@ def test_these_are_all_there_are() -> None:
 @pytest.mark.parametrize("path", PRIVATE.values())
 def test_no_log_has_them(path: str) -> None:
     for address in (path, f"https://judge.example{path}"):
-        assert PLANTED not in without_names(address)
+        assert PLANTED not in redacted_path(address)
         assert PLANTED not in of_proxy(f"{address}?a={PLANTED}")
 
 
 @pytest.mark.parametrize("path", sorted(set(ALL.values()) - set(PRIVATE.values())))
 def test_others_are_told(path: str) -> None:
-    assert without_names(path) == path
+    assert redacted_path(path) == path
 
 
 def test_the_access_log_has_neither_them_nor_a_query(caplog: pytest.LogCaptureFixture) -> None:

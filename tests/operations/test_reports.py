@@ -147,7 +147,7 @@ def test_no_sign_of_life_while_the_database_takes_nothing(beating: Double, monke
         patch.setitem(usual, "options", read_only)
         patch.setattr(health, "_latest", None)
         assert not heartbeat()
-        assert health.complaint() == "the database cannot be written to"
+        assert health.database_fault() == "the database cannot be written to"
     assert beating.asked == []
     monkeypatch.setattr(health, "_latest", None)
     assert heartbeat()

@@ -164,7 +164,7 @@ def test_a_disk_without_room_and_a_folder_without_rights_are_told(monkeypatch, s
 
 
 def test_the_rest_is_told_while_the_database_is_gone(monkeypatch, settings) -> None:
-    monkeypatch.setattr(database, "complaint", lambda: "the database does not answer")
+    monkeypatch.setattr(database, "database_fault", lambda: "the database does not answer")
     connection.close()
     settings.STATUS_TOKEN = TOKEN
     answer = Client().get("/status")

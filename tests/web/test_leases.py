@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from tests.config.helpers import until
 from tests.database import Elsewhere, at_once
 from web.background import leases
-from web.background.leases import Lost, held, insist, insist_until_committed
+from web.background.leases import LeaseLost, check_lease, lease, lock_lease_until_commit
 from web.models import Lease
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -20,11 +20,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "RENEWED", 0.05)
+    monkeypatch.setattr(leases, "RENEWAL_SECONDS", 0.05)
 
 
 def claims() -> bool:
-    with held("work") as is_alone:
+    with lease("work") as is_alone:
         return is_alone
 
 
@@ -34,7 +34,7 @@ def run_out() -> None:
 
 def test_of_many_at_once_one_has_it() -> None:
     def hold() -> bool:
-        with held("work") as is_alone:
+        with lease("work") as is_alone:
             time.sleep(0.3 if is_alone else 0)
             return is_alone
 
@@ -45,7 +45,7 @@ def test_of_many_at_once_one_has_it() -> None:
 
 def test_many_who_find_one_that_ran_out_and_one_has_it() -> None:
     def hold() -> bool:
-        with held("work") as is_alone:
+        with lease("work") as is_alone:
             time.sleep(0.3 if is_alone else 0)
             return is_alone
 
@@ -56,10 +56,10 @@ def test_many_who_find_one_that_ran_out_and_one_has_it() -> None:
 
 def test_it_is_given_back_whatever_happens_and_others_are_free_meanwhile() -> None:
     def die() -> None:
-        with held("work") as is_alone:
+        with lease("work") as is_alone:
             assert is_alone
             assert not Elsewhere(claims).result()
-            with held("other work") as other:
+            with lease("other work") as other:
                 assert other
             raise SystemExit
 
@@ -69,11 +69,11 @@ def test_it_is_given_back_whatever_happens_and_others_are_free_meanwhile() -> No
 
 
 def test_it_is_renewed_while_its_holder_is_at_work(short: None) -> None:
-    with held("work"):
+    with lease("work"):
         run_out()
-        until(lambda: leases.holds("wo") == ["rk"], 20)
+        until(lambda: leases.active_leases("wo") == ["rk"], 20)
         assert not Elsewhere(claims).result()
-        insist()
+        check_lease()
 
 
 def test_a_holder_that_dies_is_followed_after_a_while() -> None:
@@ -88,45 +88,45 @@ def test_one_of_a_time_before_the_clock_was_set_back_is_free() -> None:
 
 
 def test_one_that_stood_still_learns_that_another_goes_on(short: None) -> None:
-    with held("work"), transaction.atomic():
-        insist_until_committed()
-    with held("work"):
+    with lease("work"), transaction.atomic():
+        lock_lease_until_commit()
+    with lease("work"):
         Lease.objects.update(holder=uuid4())  # as another, after it ran out
-        with pytest.raises(Lost), transaction.atomic():
-            insist_until_committed()
+        with pytest.raises(LeaseLost), transaction.atomic():
+            lock_lease_until_commit()
 
         def is_lost() -> bool:
             try:
-                insist()
-            except Lost:
+                check_lease()
+            except LeaseLost:
                 return True
             return False
 
         until(is_lost, 20)
     assert Lease.objects.exists(), "it is the other's"
-    insist()  # outside there is nothing to insist on
+    check_lease()  # outside there is nothing to check
 
 
 def test_nobody_claims_what_is_being_committed() -> None:
-    with held("work"):
+    with lease("work"):
         run_out()
         with transaction.atomic():
-            insist_until_committed()
+            lock_lease_until_commit()
             waits = Elsewhere(claims)
             waits.join(0.3)
             assert waits.is_alive()
         assert waits.result()
-        with pytest.raises(Lost), transaction.atomic():
-            insist_until_committed()
+        with pytest.raises(LeaseLost), transaction.atomic():
+            lock_lease_until_commit()
 
 
 def test_a_lost_connection_does_not_lose_the_lease(short: None) -> None:
-    with held("work"):
+    with lease("work"):
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE pid <> pg_backend_pid() AND datname = current_database()"
             )
         run_out()
-        until(lambda: leases.holds("work") == [""], 20)
-        insist()
+        until(lambda: leases.active_leases("work") == [""], 20)
+        check_lease()

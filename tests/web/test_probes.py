@@ -12,7 +12,7 @@ from web import health
 from web.models import HealthProbe
 
 BUSY = 3  # seconds that a busy machine may take beside; libpq would wait for ten
-PROBES = ("/healthz", "/readyz", "/health/")
+PROBE_TABLE = ("/healthz", "/readyz", "/health/")
 
 
 def test_a_process_says_that_it_answers_without_asking_anybody(settings) -> None:
@@ -45,25 +45,25 @@ def test_to_ask_leaves_nothing_in_the_catalogue() -> None:
             )
             return int(cursor.fetchone()[0])
 
-    assert health._fault() == ""
+    assert health._probe() == ""
     time.sleep(1.5)  # until the statistics of what is over are there
     before = changes()
     for _ in range(3):
-        assert health._fault() == ""
+        assert health._probe() == ""
     time.sleep(1.5)
     assert changes() == before
-    assert HealthProbe._meta.db_table == health.PROBES
+    assert HealthProbe._meta.db_table == health.PROBE_TABLE
     assert not HealthProbe.objects.exists()
 
 
-@pytest.mark.parametrize("address", PROBES)
+@pytest.mark.parametrize("address", PROBE_TABLE)
 def test_a_probe_is_read_and_nothing_else(address: str) -> None:
     for method in ("POST", "TRACE", "DELETE"):
         assert Client().generic(method, address).status_code == 405
 
 
 def test_who_asks_does_not_wait_for_a_database_that_is_slow(monkeypatch) -> None:
-    """And those who ask meanwhile start no second question."""
+    """And those who ask meanwhile start no second check."""
     asked, go_on = [], health.threading.Event()
 
     def slow() -> str:
@@ -71,16 +71,16 @@ def test_who_asks_does_not_wait_for_a_database_that_is_slow(monkeypatch) -> None
         go_on.wait(60)
         return ""
 
-    monkeypatch.setattr(health, "_fault", slow)
+    monkeypatch.setattr(health, "_probe", slow)
     monkeypatch.setattr(health, "_latest", None)
-    monkeypatch.setattr(health, "PATIENCE", 0.05)
+    monkeypatch.setattr(health, "TIMEOUT", 0.05)
     try:
-        assert [health.complaint() for _ in range(5)] == [health.SLOW] * 5
+        assert [health.database_fault() for _ in range(5)] == [health.SLOW] * 5
         assert len(asked) == 1
     finally:
         go_on.set()
-    assert health._latest.answered.wait(60)
-    assert health.complaint() == ""
+    assert health._latest.done.wait(60)
+    assert health.database_fault() == ""
 
 
 @pytest.mark.parametrize("address", ["/readyz", "/health/"])
@@ -99,7 +99,7 @@ def test_it_says_within_a_second_that_the_database_does_not_answer(
     assert (answer.status_code, answer.content) == (503, health.SLOW.encode())
     assert seconds >= 1
     assert seconds < 1 + BUSY
-    assert health._latest.answered.wait(60)  # whoever asked is gone before the settings are back
+    assert health._latest.done.wait(60)  # whoever asked is gone before the settings are back
 
 
 @pytest.mark.django_db(transaction=True)
@@ -109,17 +109,17 @@ def test_it_is_not_ready_before_the_tables_are_those_of_this_version(monkeypatch
     recorder = MigrationRecorder(connection)
     recorder.record_unapplied("accounts", "0001_november_2026")
     try:
-        assert health._fault() == health.OLD
+        assert health._probe() == health.UNMIGRATED
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE django_migrations RENAME TO others")
         try:
-            assert health._fault() == health.OLD
+            assert health._probe() == health.UNMIGRATED
         finally:
             with connection.cursor() as cursor:
                 cursor.execute("ALTER TABLE others RENAME TO django_migrations")
     finally:
         recorder.record_applied("accounts", "0001_november_2026")
     recorder.record_applied("accounts", "0999_later")
-    assert health._fault() == ""
+    assert health._probe() == ""
     recorder.record_unapplied("accounts", "0999_later")
     assert health._had_all_tables

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.http import HttpResponseNotFound
 from django.test import RequestFactory, override_settings
 
-from web.static_names import StaticFiles
+from web.static_names import StaticFilesMiddleware
 
 # An answer that is closed looks at connections, which other tests may have left open.
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def process(folder: Path) -> Iterator[StaticFiles]:
+def process(folder: Path) -> Iterator[StaticFilesMiddleware]:
     """A web process that starts now: what it serves."""
     with override_settings(
         STATICFILES_DIRS=[folder / "sources"],
@@ -40,11 +40,11 @@ def process(folder: Path) -> Iterator[StaticFiles]:
         WHITENOISE_AUTOREFRESH=False,
     ):
         get_finder.cache_clear()
-        yield StaticFiles(lambda request: HttpResponseNotFound())
+        yield StaticFilesMiddleware(lambda request: HttpResponseNotFound())
     get_finder.cache_clear()
 
 
-def get(served: StaticFiles, path: str, **headers: str):
+def get(served: StaticFilesMiddleware, path: str, **headers: str):
     answer = served(RequestFactory().get(path, headers=headers))
     content = b"".join(answer) if answer.status_code == 200 else b""
     answer.close()

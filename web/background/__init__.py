@@ -1,1 +1,1 @@
-"""Work that is asked for on a page, and done in the background."""
+"""Background work that is requested on pages."""

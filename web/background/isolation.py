@@ -1,4 +1,4 @@
-"""Work for many rows of which one that fails holds up no other."""
+"""Work for many rows, in which a failure of one does not stop the others."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -14,23 +14,23 @@ log = logging.getLogger(__name__)
 
 
 def for_each(rows: Iterable[Row], work: Callable[[Row], int], what: str) -> int:
-    """Do some work for each row; the sum of what it returns.
+    """Do some work for each row, and return the sum of what it returns.
 
-    Where it fails for a row, that is logged with the row's name, and the next one follows.
+    A failure is logged with the row, and the next row follows.
 
     Args:
         work: done for one row; returns how much that was.
         what: the work, as the log calls it.
 
     Raises:
-        SoftTimeLimitExceeded, Lost: the time is up, or another process goes on with it.
+        SoftTimeLimitExceeded, LeaseLost: the time is up, or another process goes on with it.
         Exception: that of the work, where the database is away: then no other row would do better.
     """
     done = 0
     for row in rows:
         try:
             done += work(row)
-        except (SoftTimeLimitExceeded, leases.Lost):
+        except (SoftTimeLimitExceeded, leases.LeaseLost):
             raise
         except Exception:
             if not connection.is_usable():

@@ -1,7 +1,7 @@
-"""What is asked for on a page is done by a task, tried a few times, and its progress noted.
+"""Work that is requested on a page and done by a task, with a few tries and stored progress.
 
-Each kind of work is a row that somebody asked for: its state, how often it was begun, how far it is
-and why it failed stand on it. A process that dies leaves the row as it is; the next finds it.
+Each request is a row with its state, tries, progress and fault. A process that dies leaves the row
+as it is, and the next one continues with it.
 """
 
 import logging
@@ -18,66 +18,65 @@ T = TypeVar("T")
 Row = TypeVar("Row")
 log = logging.getLogger(__name__)
 
-TRIES = 3
-INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
+MAX_TRIES = 3
+INTERRUPTED = f"It was begun {MAX_TRIES} times and interrupted each time."
 FAILED = "It ended with an error, which the worker's log has: {}."
-PAUSE = 0.5  # seconds between two notes of progress
-COMPUTING = "computing"  # the lease of what takes a processor for long: one at a time on the site
+PROGRESS_SECONDS = 0.5  # between two writes of progress
+COMPUTING = "computing"  # the lease of long computations: one at a time on the site
 
 
 class Superseded(Exception):
-    """Something else was asked for than what is being done, or its study is gone."""
+    """The work is outdated: there is a newer request, or its study is gone."""
 
 
-class AskedFor(models.Model):
-    """A row for what somebody asked for last, with these fields; who asks again begins it anew.
+class RequestedWork(models.Model):
+    """The latest request for some work; a new request begins it again.
 
-    `asked_at`, `state`, `tries`: how often it was begun since, `progress`: the share that is done,
-    `fault`: why it failed.
+    Fields of subclasses: `asked_at`, `state`, `tries` since then, `progress` as a share, and
+    `fault`, the reason for a failure.
     """
 
     class Meta:
         abstract = True
 
-    def as_asked(self) -> QuerySet[Any]:
-        """The row, as long as nobody has asked for something else."""
+    def if_current(self) -> QuerySet[Any]:
+        """The row, unless there is a newer request."""
         rows: QuerySet[Any] = type(self)._default_manager.filter(pk=self.pk)
         return rows.filter(asked_at=self.asked_at)  # type: ignore[attr-defined]
 
     def begin(self, state: str, **more: Any) -> None:
-        """Count a try: beforehand, as it may end the process."""
-        self.as_asked().update(state=state, tries=F("tries") + 1, progress=0.0, **more)
+        """Count a try, beforehand as it may end the process."""
+        self.if_current().update(state=state, tries=F("tries") + 1, progress=0.0, **more)
 
-    def note(self, share: float) -> None:
-        """Write down the share that is done.
+    def save_progress(self, share: float) -> None:
+        """Store the share that is done.
 
         Raises:
-            Superseded: somebody has asked for something else, or the row is gone.
+            Superseded: there is a newer request, or the row is gone.
         """
-        if not self.as_asked().update(progress=share):
+        if not self.if_current().update(progress=share):
             raise Superseded
 
     def end(self, state: str, fault: str, /, **outcome: Any) -> None:
-        """Write down what came of it."""
-        self.as_asked().update(state=state, fault=fault, **{"progress": 0.0, **outcome})
+        self.if_current().update(state=state, fault=fault, **{"progress": 0.0, **outcome})
 
 
-def one_by_one(lease: str, first: Callable[[], Row | None], do: Callable[[Row], int]) -> int:
-    """Do what was asked for, the first first, unless another process is at it; how much was done.
+def one_by_one(lease: str, next_row: Callable[[], Row | None], work: Callable[[Row], int]) -> int:
+    """Work through requests in turn, unless another process does; returns how many were done.
 
     Args:
-        lease: the name of the lease under which it is done.
-        first: finds what is to be done next; None: nothing.
-        do: does one, and tells how many that were. Its row must be wanted no longer then.
+        lease: the name of the lease.
+        next_row: finds the next request; None: there is none.
+        work: does one, after which `next_row` must no longer find it; returns how many it did.
     """
     done = 0
-    if first() is None:
+    if next_row() is None:
         return 0
-    with leases.held(lease) as is_alone:
+    with leases.lease(lease) as is_alone:
         try:
-            while is_alone and (row := first()) is not None:
-                done += do(row)
-        except leases.Lost:
+            while is_alone and (row := next_row()) is not None:
+                done += work(row)
+        except leases.LeaseLost:
             log.warning("another process goes on with %s, as this one stood still", lease)
     return done
 
@@ -85,22 +84,22 @@ def one_by_one(lease: str, first: Callable[[], Row | None], do: Callable[[Row], 
 def attempt(
     tries: int, work: Callable[[], T], refusals: tuple[type[Exception], ...], name: str
 ) -> tuple[T | None, str]:
-    """What some work brings; or None, and why in words for people.
+    """The result of some work and ""; or None and the fault as a sentence for people.
 
     Args:
-        tries: how often it was begun before. After `TRIES` it is given up.
-        refusals: errors whose messages are such words. Others are logged.
+        tries: how often it was begun before. After `MAX_TRIES` it is given up.
+        refusals: errors whose messages are such sentences. Others are logged.
         name: of the work, for the log.
 
     Raises:
-        Superseded, Lost, OperationalError, InterfaceError: it is not wanted, is another's, or the
-            database went away: then the next tick tries again.
+        Superseded, LeaseLost, OperationalError, InterfaceError: it is outdated, another process
+            does it, or the database is unavailable: then the next tick tries again.
     """
-    if tries >= TRIES:
+    if tries >= MAX_TRIES:
         return None, INTERRUPTED
     try:
         return work(), ""
-    except (Superseded, leases.Lost, OperationalError, InterfaceError):
+    except (Superseded, leases.LeaseLost, OperationalError, InterfaceError):
         raise
     except refusals as refusal:
         return None, str(refusal)
@@ -109,19 +108,19 @@ def attempt(
         return None, FAILED.format(type(fault).__name__)
 
 
-def noting(note: Callable[[float], object]) -> Callable[[float], None]:
-    """Tells how far some work is, now and then. note: writes a share down.
+def throttled_progress(save: Callable[[float], object]) -> Callable[[float], None]:
+    """A function that passes progress on to `save`, at most every PROGRESS_SECONDS.
 
     Raises:
-        Lost: another process goes on with the work.
+        LeaseLost: another process goes on with the work.
     """
     last = 0.0
 
-    def tell(share: float) -> None:
+    def report(share: float) -> None:
         nonlocal last
-        if time.monotonic() - last > PAUSE:
+        if time.monotonic() - last > PROGRESS_SECONDS:
             last = time.monotonic()
-            leases.insist()
-            note(share)
+            leases.check_lease()
+            save(share)
 
-    return tell
+    return report

@@ -1,1 +1,1 @@
-"""Logs that name nobody: what is written of a request, a task and an error, and what is not."""
+"""Logs without personal data: lines about requests, tasks and errors."""

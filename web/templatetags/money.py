@@ -1,4 +1,4 @@
-"""Amounts of money as people write them."""
+"""Amounts of money."""
 
 from decimal import Decimal
 

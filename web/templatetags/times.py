@@ -1,4 +1,4 @@
-"""Moments on pages of researchers: in UTC, or by a script in the zone of whoever reads."""
+"""Times on pages of researchers: in UTC, or by a script in the reader's time zone."""
 
 from datetime import UTC, datetime
 
@@ -11,24 +11,24 @@ register = template.Library()
 
 
 def in_utc(when: datetime) -> str:
-    """A moment in words, to the minute.
+    """A time in words, to the minute.
 
     >>> in_utc(datetime(2026, 3, 1, 9, 5, tzinfo=UTC))
     '1 Mar 2026, 09:05 UTC'
     """
-    there = when.astimezone(UTC)
-    return f"{there.day} {there:%b %Y, %H:%M} UTC"
+    utc = when.astimezone(UTC)
+    return f"{utc.day} {utc:%b %Y, %H:%M} UTC"
 
 
 @register.simple_tag
 def ago(when: datetime) -> SafeString:
-    """How long ago, or from now on, a moment is; hovering over it tells the moment."""
+    """How long ago, or from now on, a time is, with the time as its tooltip."""
     return moment(when, naturaltime(when))
 
 
 @register.simple_tag
 def moment(when: datetime, text: str = "") -> SafeString:
-    """A moment, in words of its own if there are some: then hovering over them tells the moment."""
+    """A time, or a text with the time as its tooltip."""
     stamp = when.astimezone(UTC).isoformat()
     if text:
         return format_html('<time datetime="{}" title="{}">{}</time>', stamp, in_utc(when), text)

@@ -1,4 +1,4 @@
-"""Numbers and days as the language of a page writes them, for its sentences."""
+"""Numbers and days in the language of a page."""
 
 import math
 from datetime import date

@@ -136,7 +136,7 @@ class OneCollection(WithParameters):
         """Delete the collection with all that is in it; none with a study on it."""
         collection = collection_for(request.user, slug, to_change=True)
         with told():
-            by, typed = logged_in(request), self.asked.get("typed", "")
+            by, typed = logged_in(request), self.params.get("typed", "")
             counts = changing.delete_collection(collection, by, typed)
         return Response({"deleted": counts})
 

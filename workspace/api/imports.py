@@ -17,8 +17,8 @@ from accounts.models import User, logged_in
 from judging.api.views import Paged, fitting
 from judging.collections.opinion_files import WORKER, Reading
 from web.bodies import Body, checked
-from web.described import LOCATION
-from web.paging import Ordered, Ordering, PageParameters
+from web.openapi import LOCATION
+from web.paging import OrderedPagination, Ordering, PageParameters
 from web.parameters import OneOf, Text, WithParameters
 from workspace.api.refusals import told_of_files
 from workspace.imports import archives, datasets, importing, opinions
@@ -105,12 +105,12 @@ class Imports(Asking, Paged):
     """Import uploaded files into a collection, in the background: look at its address."""
 
     parameters = ImportsParameters
-    pagination_class = Ordered
+    pagination_class = OrderedPagination
     serializer_class = JobSerializer
     takes = NewImport
 
     def get_queryset(self) -> QuerySet[ImportJob]:
-        wanted = fitting(self.asked, state="state", what="what", collection="collection")
+        wanted = fitting(self.params, state="state", what="what", collection="collection")
         return ImportJob.objects.filter(owner=logged_in(self.request), **wanted)
 
     @extend_schema(responses=JobSerializer(many=True))

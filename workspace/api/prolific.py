@@ -117,7 +117,7 @@ class Submissions(Paged):
     def get_queryset(self) -> QuerySet[ProlificSubmission]:
         study = study_for(self.request.user, self.kwargs["slug"])
         rows = ProlificSubmission.objects.filter(recruiting__study=study)
-        return rows.filter(status=self.asked["status"]) if "status" in self.asked else rows
+        return rows.filter(status=self.params["status"]) if "status" in self.params else rows
 
     def get_serializer_context(self) -> dict[str, Any]:
         is_described = getattr(self, "swagger_fake_view", False)

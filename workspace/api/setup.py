@@ -79,15 +79,15 @@ class PoolDepths(WithParameters):
     def get(self, request: Request, slug: str) -> Response:
         """The documents and units that pools of several depths take, and what they leave."""
         study = study_for(request.user, slug)
-        pools = pools_of(study, self._depths(study), self.asked.get("pool_by", study.pool_by))
+        pools = pools_of(study, self._depths(study), self.params.get("pool_by", study.pool_by))
         cutoffs = list(pools.cutoffs)
         told = [_told(left, cutoffs, pools.runs) for left in pools.left]
         return Response(PoolSerializer(told, many=True).data)
 
     def _depths(self, study: Study) -> list[int]:
-        if "depths" not in self.asked:
+        if "depths" not in self.params:
             return sorted({*DEPTHS, study.pool_depth})
-        words = [word.strip() for word in self.asked["depths"].split(",")]
+        words = [word.strip() for word in self.params["depths"].split(",")]
         depths = {int(word) for word in words if WHOLE.fullmatch(word)}
         if not len(depths) == len(words) <= MOST_DEPTHS or max(depths) not in DEPTH:
             expected = f"expected 1 to {MOST_DEPTHS} different numbers, as 10,20, each {DEPTH}"

@@ -25,7 +25,7 @@ from accounts.models import logged_in
 from judging.api.verbs import Conflict
 from judging.api.views import Paged
 from trec.errors import BadFile
-from web.paging import ByMoment
+from web.paging import ByMomentPagination
 from web.parameters import WithParameters
 from web.problems import BadParameter
 from workspace.imports import importing, opinions, uploads
@@ -162,7 +162,7 @@ class Uploads(Tus, Paged):
 
     methods = ("POST",)
     serializer_class = UploadSerializer
-    pagination_class = ByMoment
+    pagination_class = ByMomentPagination
     identifying_headers = ("Upload-Length", "Upload-Metadata")
 
     def get_queryset(self) -> QuerySet[Upload]:

@@ -10,8 +10,8 @@ from accounts.models import User
 from judging.models import Assignment, PooledDocument, Study
 from judging.studies.trail import record
 from web import clock
-from web.moments import one_moment
 from web.product import VERSION
+from web.snapshots import snapshot
 from web.zipped import File, zipped
 from workspace.archive import sealing
 from workspace.archive.columns import Names
@@ -50,7 +50,7 @@ def export_archive(study: Study, *, by: User | None, passphrase: str = "") -> It
 
 def _pieces(study: Study, passphrase: str) -> Generator[bytes, None, None]:
     """Whoever reads it may have had enough: all is closed before the moment that it is read in."""
-    with one_moment(), closing(_files(study, passphrase)) as files:
+    with snapshot(), closing(_files(study, passphrase)) as files:
         yield from zipped(files)
 
 

@@ -17,8 +17,8 @@ from accounts.models import logged_in
 from judging.collections.access import collection_for
 from trec.words import count
 from web import back
-from web.body_lengths import most_bytes
-from web.files import takes_files
+from web.body_lengths import max_body_bytes
+from web.files import accepts_files
 from web.whole_numbers import whole_number
 from workspace.forms import AddedFiles, FileRow, NewCollection, NewDataset, NewUpload
 from workspace.imports import datasets, importing, uploads
@@ -27,7 +27,7 @@ from workspace.models import ImportJob, Upload
 
 @require_POST
 @login_required
-@takes_files
+@accepts_files
 def send(request: HttpRequest) -> HttpResponse:
     """Store the files of a form, for browsers without scripts."""
     files, stored = request.FILES.getlist("file"), 0
@@ -148,8 +148,8 @@ def sending(request: HttpRequest, own: list[Upload]) -> dict[str, Any]:
     return {
         "upload_form": NewUpload(),
         "unfinished": [upload for upload in own if upload.ended_at is None],
-        "piece": most_bytes(reverse("api-uploads")),
-        "most_mib": most_bytes(reverse("send-files")) // uploads.MIB,
+        "piece": max_body_bytes(reverse("api-uploads")),
+        "most_mib": max_body_bytes(reverse("send-files")) // uploads.MIB,
     }
 
 

@@ -34,7 +34,7 @@ from trec.errors import BadFile
 from trec.kinds import Kind
 from web import clock
 from web.background import leases
-from web.background.work import PAUSE, attempt
+from web.background.work import PROGRESS_SECONDS, attempt
 from workspace.imports import uploads
 from workspace.models import ImportJob, Upload
 
@@ -163,7 +163,7 @@ def whole_upload(by: User, key: UUID) -> Upload:
 def import_next(imports: Imports) -> int:
     """Do the first import that nobody is at; how many that were. imports: how each kind is done."""
     for job in ImportJob.objects.filter(state__in=["waiting", "running"]).order_by("id"):
-        with leases.held(f"import {job.pk}") as is_alone:
+        with leases.lease(f"import {job.pk}") as is_alone:
             if is_alone:
                 job.refresh_from_db()
                 if not job.is_over:
@@ -181,7 +181,7 @@ def _do(job: ImportJob, work: Import) -> None:
         done, fault = attempt(
             job.tries, lambda: _import(job, work, where), REFUSALS, f"import {job.pk}"
         )
-    except leases.Lost:
+    except leases.LeaseLost:
         log.warning("another process goes on with import %s, as this one stood still", job.pk)
         return
     if done is None:
@@ -193,7 +193,7 @@ def _import(job: ImportJob, work: Import, where: dict[str, Any]) -> Literal[True
     """Import a job and note it as done, or do neither; `where` gets the place of a fault."""
 
     def finish(result: dict[str, Any]) -> None:
-        leases.insist_until_committed()
+        leases.lock_lease_until_commit()
         _end(job, ImportJob.State.DONE, result=result, progress=1)
         Upload.objects.filter(job=job).delete()
 
@@ -279,8 +279,8 @@ def noting(job: ImportJob, files: Sequence[StoredFile]) -> Callable[[int], None]
     def progress(count: int) -> None:
         nonlocal read, last
         read += count
-        leases.insist()
-        if read >= total or time.monotonic() - last > PAUSE:
+        leases.check_lease()
+        if read >= total or time.monotonic() - last > PROGRESS_SECONDS:
             last = time.monotonic()
             place = next((n for n, end in enumerate(ends) if read <= end), len(ends) - 1)
             share = min(read / total, 1.0) if total else 0.0

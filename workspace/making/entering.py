@@ -23,7 +23,7 @@ from judging.studies.setup.earlier import (
 from judging.studies.setup.missing import Step
 from trec.words import count
 from web import clock
-from web.files import takes_files
+from web.files import accepts_files
 from web.whole_numbers import whole_number
 from workspace.making import forms
 from workspace.making.whole_study import context_of, settings_page, study_at
@@ -50,7 +50,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
 # --- the list of participants -------------------------------------------------------------------
 @never_cache
 @login_required
-@takes_files
+@accepts_files
 def participants(request: HttpRequest, slug: str) -> HttpResponse:
     """Put people on a study's list, or take them off it."""
     study = study_at(request, slug)

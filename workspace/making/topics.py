@@ -38,7 +38,7 @@ from trec.containers.archives import StoredFile
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
 from trec.words import count
-from web.files import attachment, takes_files
+from web.files import accepts_files, attachment
 from web.formats import csv_lines
 from web.text import natural
 from web.whole_numbers import whole_number
@@ -260,7 +260,7 @@ def _texts(
 
 @never_cache
 @login_required
-@takes_files
+@accepts_files
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
     """The questions of all topics; a table brings many at once."""
     study = study_at(request, slug)

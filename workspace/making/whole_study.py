@@ -24,7 +24,7 @@ from judging.studies.setup.missing import Step
 from judging.studies.setup.settings import create_study, read_toml
 from judging.studies.setup.versions import Changed
 from trec.words import count
-from web.files import attachment, takes_files
+from web.files import accepts_files, attachment
 from workspace.making import forms, standing
 from workspace.making.gate import open_confirmed, terms_of
 from workspace.making.steps import after, link, steps
@@ -57,7 +57,7 @@ def study_at(request: HttpRequest, slug: str) -> Study:
 
 @never_cache
 @login_required
-@takes_files
+@accepts_files
 def new_study(request: HttpRequest) -> HttpResponse:
     """Make a study, from nothing or from a study.toml."""
     seen = Collection.objects.seen_by(request.user).order_by("slug")
@@ -247,7 +247,7 @@ def study_toml(request: HttpRequest, slug: str) -> HttpResponse:
 
 @never_cache
 @login_required
-@takes_files
+@accepts_files
 def bring_toml(request: HttpRequest, slug: str) -> HttpResponse:
     """Give a draft what a study.toml says, in the place of all that is set."""
     study = study_at(request, slug)

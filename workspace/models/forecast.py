@@ -6,12 +6,12 @@ from django.db.models import Q
 
 from evaluation.models import Numbers
 from judging.models import Study
-from web.background.work import AskedFor
+from web.background.work import RequestedWork
 from web.bounds import bounded, whole_between
 
 
 @bounded
-class Forecast(AskedFor):
+class Forecast(RequestedWork):
     """The forecast of a study that was asked for last.
 
     Until it is done, `result` is that of the one before, if there was one.

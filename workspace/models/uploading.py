@@ -11,13 +11,13 @@ from django.db.models import F, Q
 from judging.models import Collection
 from trec.containers.archives import StoredFile
 from trec.kinds import Kind
-from web.background.work import AskedFor
+from web.background.work import RequestedWork
 from web.bounds import bounded, whole_between
 
 KINDS = [(kind.value, kind.value.capitalize()) for kind in Kind]
 
 
-class ImportJob(AskedFor):
+class ImportJob(RequestedWork):
     """Files to be imported in the background, and what became of it."""
 
     class What(models.TextChoices):

@@ -24,7 +24,7 @@ from judging.studies.access import has_role, sees_platform_ids, study_for
 from judging.studies.faults import BadStudy
 from trec.words import count
 from web import long_lists
-from web.files import attachment, takes_files
+from web.files import accepts_files, attachment
 from web.formats import csv_lines
 from workspace.pay import forms as typed
 from workspace.running.forms import add_faults
@@ -42,7 +42,7 @@ BUTTONS = {"approve": "Approve", "paid": "Mark as paid"}
 NOTHING_COUNTS = "There is no code or id in it that counts."
 
 
-@takes_files
+@accepts_files
 @never_cache
 @login_required
 def pay(request: HttpRequest, slug: str) -> HttpResponse:

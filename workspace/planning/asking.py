@@ -16,7 +16,7 @@ from judging.models.team import seen_by_team_of
 from judging.states import State as AssignmentState
 from judging.studies import trail
 from web import clock
-from web.background.work import COMPUTING, Superseded, attempt, noting, one_by_one
+from web.background.work import COMPUTING, Superseded, attempt, one_by_one, throttled_progress
 from web.bounds import bounds
 from workspace.models import Forecast
 from workspace.planning import forecasting, pilots, pools
@@ -178,7 +178,7 @@ def _compute(row: Forecast) -> int:
 
 def _result(row: Forecast) -> dict[str, Any]:
     """What is kept of a forecast."""
-    study, tell, begin = row.study, noting(row.note), 0.0
+    study, tell, begin = row.study, throttled_progress(row.save_progress), 0.0
     _check(study, row.replications, row.seed)
     design, likely, natures, judged = pools.design(study), None, [Nature()], 0
     if row.pilot:

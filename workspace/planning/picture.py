@@ -10,7 +10,7 @@ from evaluation.analyses.study.comparing import ENOUGH
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, interval_ends, number
 from trec.words import count
-from web.charts import INK, LETTERS
+from web.charts import FONT_SIZE, INK
 from workspace.planning.forecasting import MOST_JUDGES
 from workspace.planning.telling import Row, Situation, half_of, price, row_for
 
@@ -132,7 +132,7 @@ def _panel(
     ]
     if height == TALL:  # in lower panels the names would lie on lines
         text = plots.on("ends").mark_text(
-            align="left", dx=6, fontSize=LETTERS - 1, color=INK, aria=False
+            align="left", dx=6, fontSize=FONT_SIZE - 1, color=INK, aria=False
         )
         layers.append(text.encode(x=across, y=up, text="of:N"))
     return plots.sized(alt.layer(*layers), height)

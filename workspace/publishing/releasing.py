@@ -15,7 +15,7 @@ from evaluation.whole_qrels import whole_qrels
 from judging.models import Document, Study
 from judging.studies.trail import record
 from web import formats
-from web.moments import one_moment
+from web.snapshots import snapshot
 from web.zipped import File, zipped
 from workspace.publishing import describing
 from workspace.publishing.anonymous import Anonymous
@@ -92,7 +92,7 @@ def write(files: Iterable[File], folder: Path) -> int:
 def _summed(study: Study, asked: Asked) -> Generator[File, None, None]:
     """The files, and at the end what each adds up to."""
     sums: dict[str, _Summed] = {}
-    with one_moment(), closing(_files(study, asked)) as files:
+    with snapshot(), closing(_files(study, asked)) as files:
         for file in files:
             sums[file.path] = _Summed(file.pieces)
             yield File(file.path, sums[file.path])

@@ -43,7 +43,7 @@ def follow(now: datetime) -> int:
 
     Nothing, while another process is at it.
     """
-    with leases.held("prolific") as is_alone:
+    with leases.lease("prolific") as is_alone:
         if not is_alone:
             return 0
         return sum(_rounds(now))

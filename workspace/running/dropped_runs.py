@@ -25,8 +25,8 @@ from trec.errors import BadFile
 from trec.kinds import Kind
 from trec.runs import Run
 from web import charts
-from web.body_lengths import most_bytes
-from web.files import takes_files
+from web.body_lengths import max_body_bytes
+from web.files import accepts_files
 from workspace.imports import importing, uploads
 from workspace.imports.importing import CannotAsk, Chosen
 from workspace.models import ImportJob
@@ -75,7 +75,7 @@ class RunForm(forms.Form):
 
 @never_cache
 @login_required
-@takes_files
+@accepts_files
 def dropped_run(request: HttpRequest, slug: str) -> HttpResponse:
     """Rank a run among the systems of a study."""
     study = study_for(request.user, slug)
@@ -126,7 +126,7 @@ def read_uploaded(by: User, key: UUID) -> Run:
         BadFile: as `read_dropped`.
     """
     upload = importing.whole_upload(by, key)
-    most = most_bytes(reverse("send-files"))
+    most = max_body_bytes(reverse("send-files"))
     if upload.size > most:
         size = f"{upload.size / uploads.MIB:,.0f} MiB; expected at most {most // uploads.MIB}"
         raise CannotAsk(f"{upload}: {size}.", "upload")

@@ -296,7 +296,7 @@ class StudyData:
         return topic.query_id, topic.doc_ids[item - self.offsets[number]]
 
 
-@results.one_moment()
+@results.snapshot()
 def load(
     study: Study, label_set: str = "", seed: int = SEED, tries: int | None = None
 ) -> StudyData:

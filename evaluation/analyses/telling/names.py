@@ -87,7 +87,7 @@ def _meet(one: Box, other: Box) -> bool:
 
 def layers(data: str, across: Any, up: Any) -> list[Any]:
     """The names of rows with a text `left` or `right`, beside their dots."""
-    style: dict[str, Any] = {"color": plots.INK, "fontSize": plots.LETTERS - 1, "aria": False}
+    style: dict[str, Any] = {"color": plots.INK, "fontSize": plots.FONT_SIZE - 1, "aria": False}
     named = [
         plots.on(data).mark_text(align="right", dx=-AWAY, **style),
         plots.on(data).mark_text(align="left", dx=AWAY, **style),

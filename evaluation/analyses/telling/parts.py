@@ -115,7 +115,7 @@ class Figure:
     def kept(self, mark: str = "") -> dict[str, Any]:
         """With the declaration and the picture, which bears the mark of who judged."""
         data = {name: [plain_row(row) for row in rows] for name, rows in self.data.items()}
-        declaration = charts.declared(self.chart, self.says, rows=data, left=self.left)
+        declaration = charts.spec_of(self.chart, self.says, rows=data, left=self.left)
         if mark:
             declaration["title"] = {"text": mark, "anchor": "end", "fontWeight": 400}
         caption, reading = self.told

@@ -11,7 +11,7 @@ from typing import Any
 
 import altair as alt
 
-from web.charts import INK, LETTERS, MARK
+from web.charts import FONT_SIZE, INK, MARK
 
 Kinds = Mapping[str, tuple[str, str]]  # of dots, by name: shape and colour
 WIDTH, HEIGHT = 400, 260
@@ -131,7 +131,7 @@ def _colour(field: str, names: Sequence[str], colours: Sequence[str], **legend: 
         title=None,
         orient="top",
         labelColor=INK,
-        labelFontSize=LETTERS,
+        labelFontSize=FONT_SIZE,
         labelLimit=300,
         columnPadding=40,  # a reader's font may be wider
         **legend,
@@ -315,7 +315,7 @@ def panels(
     columns = min(columns, max(len(order), 1), WIDTH // PANEL)
     width = (WIDTH - 10 * (columns - 1)) // columns - 24
     header = alt.Header(
-        title=None, labelColor=INK, labelFontSize=LETTERS, labelFontWeight=600, labelPadding=2
+        title=None, labelColor=INK, labelFontSize=FONT_SIZE, labelFontWeight=600, labelPadding=2
     )
     return sized(chart, height, width).facet(
         facet=alt.Facet(f"{field}:N", sort=list(order), header=header), columns=columns, spacing=10

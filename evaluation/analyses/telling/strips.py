@@ -69,7 +69,7 @@ def strip(data: str, title: str | None, domain: Sequence[float] | None, tall: in
     scale = plots.alt.Scale(domain=[-0.8, tall / STEP - 0.8])
     up = plots.alt.Y("up:Q", axis=None, scale=scale)
     names = plots.on(data).transform_filter("isValid(datum.label)")
-    labels = names.mark_text(fontSize=plots.LETTERS, color=plots.INK, aria=False)
+    labels = names.mark_text(fontSize=plots.FONT_SIZE, color=plots.INK, aria=False)
     dots = plots.points(data, across, up, size=DOT, opacity=0.8)
     chart = plots.alt.layer(
         dots.transform_filter("isValid(datum.name)"), labels.encode(x=across, y=up, text="label:N")

@@ -6,7 +6,7 @@ from functools import lru_cache
 import altair as alt
 
 from judging.monitoring.figures.plots import KEPT, LEFT, WIDTH, Rows
-from web.charts import INK, LETTERS, MARK, svg
+from web.charts import FONT_SIZE, INK, MARK, svg
 
 HEIGHT = 190
 HEADROOM = 56  # pixels over the highest bar, for lines' names and the quantiles
@@ -83,7 +83,7 @@ def _lines() -> list[alt.Chart]:
     spans = alt.Chart(alt.NamedData("spans")).encode(x="at:Q", x2="to:Q", y=alt.value(42))
     width = alt.StrokeWidth("width:Q", scale=None, legend=None)
     names = lines.mark_text(
-        color=INK, align="left", dx=4, baseline="top", fontSize=LETTERS, aria=False
+        color=INK, align="left", dx=4, baseline="top", fontSize=FONT_SIZE, aria=False
     )
     return [
         lines.mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(

@@ -11,7 +11,7 @@ from typing import Any
 
 import altair as alt
 
-from web.charts import INK, LETTERS, MARK, svg
+from web.charts import FONT_SIZE, INK, MARK, svg
 
 WIDTH = 400
 PANEL = 54  # pixels high
@@ -62,7 +62,7 @@ def _header() -> alt.Header:
         labelOrient="top",
         labelAnchor="start",
         labelColor=INK,
-        labelFontSize=LETTERS,
+        labelFontSize=FONT_SIZE,
         labelFontWeight=600,
         labelPadding=4,
     )
@@ -161,7 +161,7 @@ def course(
     ahead = alt.Chart(alt.NamedData("ahead")).encode(x=x)
     all_planned = alt.Chart(alt.NamedData("planned")).encode(y=y)
     name = all_planned.mark_text(
-        color=INK, fontSize=LETTERS, align="left", baseline="bottom", dx=4, dy=-3, aria=False
+        color=INK, fontSize=FONT_SIZE, align="left", baseline="bottom", dx=4, dy=-3, aria=False
     )
     so_far = alt.Chart(alt.NamedData("so far")).mark_line(color=MARK, strokeWidth=2.5, aria=False)
     band = ahead.mark_area(color=MARK, opacity=0.25, aria=False)

@@ -18,7 +18,7 @@ from judging.pages.preview.rendering import show_preview
 from judging.pages.preview.sample import Sample, sample_of, topics_of
 from judging.pages.showing import LISTS
 from judging.studies.access import study_for
-from web.display import takes_display
+from web.display import accepts_display_choice
 from web.text import natural
 
 
@@ -85,7 +85,7 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @login_required
-@takes_display
+@accepts_display_choice
 def preview_page(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     """One page of a worker's way; its buttons lead on, and store nothing."""
     shown, sample = _preview(request, slug)

@@ -7,7 +7,7 @@ from django.db import connection
 
 from operations.health.finding import Check, Finding, degraded, down, well
 from web import clock
-from web.health import OLD, complaint
+from web.health import UNMIGRATED, database_fault
 
 FULL = 0.8  # of the connections that PostgreSQL allows
 MOST_APART = 5.0  # seconds between two clocks; times are all PostgreSQL's, so none is wrong by it
@@ -20,10 +20,10 @@ IN_USE = """
 
 def database() -> Finding:
     """Whether it can be reached, and written to."""
-    if fault := complaint():
+    if fault := database_fault():
         look = "Look whether PostgreSQL runs, whether its disk is full, and at the end of its log."
         return down(
-            f"{fault[0].upper()}{fault[1:]}.", "manage.py migrate" if fault == OLD else look
+            f"{fault[0].upper()}{fault[1:]}.", "manage.py migrate" if fault == UNMIGRATED else look
         )
     return well("Answers, and can be written to.")
 

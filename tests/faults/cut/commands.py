@@ -88,7 +88,7 @@ class Migrate(Command):
         if schema() != self.references[applied]:
             yield "the tables are not those of the migrations that are applied"
         health._had_all_tables = False
-        said = health._fault()
+        said = health._probe()
         if (said == "") != (loader.disk_migrations.keys() <= applied):
             yield f"a web process says {said or 'that it is ready'}"
 

@@ -25,8 +25,8 @@ from tests.fuzzing.reader import Reader, drained, text_of
 from web.bodies import Body, StorableJson, checked
 from web.display import display
 from web.limits import limits_middleware
-from web.logs.said import without_names
-from web.paging import ByMoment, InOrder
+from web.logs.redaction import redacted_path
+from web.paging import ByIdPagination, ByMomentPagination
 from web.parameters import Parameters
 from web.problems import BadParameter
 from web.proxies import sender
@@ -89,7 +89,7 @@ def _request(data: bytes) -> None:
         data = data[taken:]
     if parser.completed and not (parser.error or parser.empty):
         environ = WSGITask(CHANNEL, parser).get_environment()
-        without_names(parser.request_uri.partition("?")[0])
+        redacted_path(parser.request_uri.partition("?")[0])
         _asked(WSGIRequest(environ | {"wsgi.errors": io.StringIO()}))
     parser.close()
 
@@ -150,7 +150,10 @@ def _cursor(data: bytes) -> None:
     written = base64.b64encode(data).decode()
     for text in (text_of(data), written):
         request: Any = SimpleNamespace(query_params={"cursor": text})
-        for pages, field in ((InOrder(), Study._meta.pk), (ByMoment(), Upload._meta.get_field(AT))):
+        for pages, field in (
+            (ByIdPagination(), Study._meta.pk),
+            (ByMomentPagination(), Upload._meta.get_field(AT)),
+        ):
             try:
                 cursor = pages.decode_cursor(request)
             except APIException:
@@ -204,7 +207,7 @@ ARRIVING = (
             "web.limits.limits_middleware",
             "web.display.display",
             "web.proxies.sender",
-            "web.logs.said.without_names",
+            "web.logs.redaction.redacted_path",
         ),
         (
             b"\r\n",
@@ -262,7 +265,7 @@ ARRIVING = (
         _cursor,
         (),
         (b"p=12", b"r=1&p=99", b"o=3&p=1", b"p=2026-01-01+00%3A00%3A00%2B00%3A00", b"cD0xMg=="),
-        ("web.paging.InOrder.decode_cursor", "web.paging.ByMoment.is_position"),
+        ("web.paging.ByIdPagination.decode_cursor", "web.paging.ByMomentPagination.is_position"),
         (b"p=", b"&o=", b"&r=", b"9" * 4400, b"%D9%A3", b"%00", b"0001-01-01T00:00:00%2B23:59"),
     ),
     Reader(

@@ -106,7 +106,7 @@ def test_a_plan_that_was_interrupted_is_made_anew_but_not_for_ever(
     ask_plan(draft(), None)
     with monkeypatch.context() as killed:
         killed.setattr(plan_jobs, "plan", lambda *given, **more: (_ for _ in ()).throw(SystemExit))
-        for _ in range(work.TRIES):
+        for _ in range(work.MAX_TRIES):
             with pytest.raises(SystemExit):
                 make_plans()
             assert state() == ("computing", "")
@@ -192,7 +192,7 @@ def test_a_study_that_opens_while_it_is_planned_has_a_whole_plan() -> None:
 def test_others_see_how_far_a_plan_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """While its own transaction is under way."""
     ask_plan(make_study(topics=4, redundancy=4, opened=False), None)
-    monkeypatch.setattr(work, "PAUSE", -1)
+    monkeypatch.setattr(work, "PROGRESS_SECONDS", -1)
     seen = []
     store = planning._store
 

@@ -158,7 +158,7 @@ def test_only_its_owner_changes_a_collection(rosa: User, otto: User, files: File
 @pytest.mark.django_db
 def test_an_import_that_ends_its_process_each_time_is_given_up(rosa: User, files: Files) -> None:
     job = importing.ask(rosa, "home", four(rosa, files))
-    ImportJob.objects.update(state=State.RUNNING, tries=work.TRIES)
+    ImportJob.objects.update(state=State.RUNNING, tries=work.MAX_TRIES)
     import_files()
     job.refresh_from_db()
     assert (job.state, job.fault) == (State.FAILED, work.INTERRUPTED)
@@ -190,7 +190,7 @@ def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
         "def slow(*text): time.sleep(0.001); return real(*text)\n"
         "documents.cleaned = slow\n"
         "from web.background import leases\n"
-        "leases.SECONDS, leases.RENEWED = 4, 0.5\n"
+        "leases.SECONDS, leases.RENEWAL_SECONDS = 4, 0.5\n"
         "from workspace.tasks import import_files; import_files()"
     )
     variables = environment(settings.VAR_DIR, UPLOAD_DIR=str(upload_dir))

@@ -163,7 +163,7 @@ def test_what_was_interrupted_is_begun_again_but_not_for_ever(
     ask_forecast(study, None, replications=20)
     killed = pytest.MonkeyPatch()
     killed.setattr(asking, "_result", lambda row: (_ for _ in ()).throw(SystemExit))
-    for tries in range(1, work.TRIES + 1):
+    for tries in range(1, work.MAX_TRIES + 1):
         with pytest.raises(SystemExit):
             asking.bring_up_to_date()
         row = Forecast.objects.get()
@@ -177,7 +177,7 @@ def test_what_was_interrupted_is_begun_again_but_not_for_ever(
 def test_whoever_asks_last_gets_what_they_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     study = ranked_study(topics=2)
     ask_forecast(study, None, replications=20)
-    monkeypatch.setattr(work, "PAUSE", -1)
+    monkeypatch.setattr(work, "PROGRESS_SECONDS", -1)
     monkeypatch.setattr(asking, "kept", lambda points, likely, of: {"is": of.replications})
     simulate = forecasting.simulate
     asked = []

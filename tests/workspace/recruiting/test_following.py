@@ -20,7 +20,7 @@ from tests.judging.invariants import broken
 from tests.security.test_sealed_ids import columns
 from tests.workspace.recruiting.conftest import ADDRESS, comes, send
 from web import clock
-from web.logs.lines import Line
+from web.logs.lines import LineFormatter
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
 from workspace.recruiting import connecting, drafts, following, spending, studies
 from workspace.recruiting.drafts import Draft
@@ -208,7 +208,7 @@ def test_what_prolific_says_is_neither_logged_nor_kept(
     """It may name a participant, or whatever else."""
     line, name = StringIO(), f"participant {PLANTED} is not of this study"
     handler = logging.StreamHandler(line)
-    handler.setFormatter(Line())
+    handler.setFormatter(LineFormatter())
 
     def refuse(*asked: object) -> None:
         raise Wrong({"submissions": [name]}, status)

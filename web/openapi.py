@@ -1,4 +1,4 @@
-"""The OpenAPI description of a view: its parameters, every status, and headers of answers."""
+"""The OpenAPI schema of views: parameters, all statuses, and headers."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ from drf_spectacular.utils import OpenApiParameter
 
 from web.problems import MEDIA_TYPE, ProblemSerializer
 
-# What the variables in addresses are.
-PLACES = {
+# The parameters in paths.
+PATH_PARAMETERS = {
     "slug": "The name in addresses of a study, or of a collection.",
     "name": "The name of an analysis, or of a rehearsal.",
     "username": "Somebody's name to log in.",
@@ -19,9 +19,9 @@ PLACES = {
     "table": "The name of a table, as qrels or judgments.",
     "file_format": "How a file is written: csv, jsonl, and trec for qrels.",
 }
-# The parts of the documentation in their order: what each is about, and where its views live. What
-# is no study's has the part of the word that its address begins with.
-PARTS = {
+# The tags in their order, each with a description and the modules of its views. A view whose path
+# does not begin with `studies` has the tag of the first word of its path instead.
+TAGS = {
     "Collections": (
         "Files are uploaded, then imported: topics, documents, labels, runs.",
         ["collections", "datasets", "imports", "uploads"],
@@ -61,7 +61,7 @@ PARTS = {
     ),
     "Team": ("Who works on a study, and invitations.", ["invitations", "judging.api.team"]),
 }
-PART_OF = {place: part for part, (_, places) in PARTS.items() for place in places}
+TAG_OF = {place: part for part, (_, modules) in TAGS.items() for place in modules}
 REFUSALS = {
     400: "A parameter or field is unknown or not valid: `faults` says which.",
     401: "No log-in, or a token that is not known.",
@@ -78,20 +78,20 @@ REFUSED_CHANGES = {
 }
 
 
-DONE = [200, 201, 202, 204]
+SUCCESS = [200, 201, 202, 204]
 
 
 def _header(name: str, kind: type, text: str, answers: list[int] | None = None) -> OpenApiParameter:
     return OpenApiParameter(name, kind, "header", description=text, response=answers or False)
 
 
-OF_ANSWERS = [
-    _header("RateLimit-Limit", int, "Requests that a token may make in a minute.", [*DONE, 429]),
-    _header("RateLimit-Remaining", int, "How many are left.", [*DONE, 429]),
-    _header("RateLimit-Reset", int, "Seconds until there are as many again.", [*DONE, 429]),
+RATE_HEADERS = [
+    _header("RateLimit-Limit", int, "Requests that a token may make in a minute.", [*SUCCESS, 429]),
+    _header("RateLimit-Remaining", int, "How many are left.", [*SUCCESS, 429]),
+    _header("RateLimit-Reset", int, "Seconds until there are as many again.", [*SUCCESS, 429]),
     _header("Retry-After", int, "Seconds until it is worth asking again.", [202, 409, 429]),
 ]
-# Of answers that say 304 while nothing has changed.
+# Of responses that may be 304.
 ETAG = _header(
     "ETag",
     str,
@@ -99,26 +99,26 @@ ETAG = _header(
     [200],
 )
 # Of files of gains.
-OF_GAINS = [
+GAINS_HEADERS = [
     ETAG,
     _header("Remarks", str, "What is lost where gains are written as whole numbers.", [200]),
     _header("Level-Gains", str, "With `levels`: the gain of each, as 1=0.43,2=0.96.", [200]),
     _header("Trec-Eval-Gains", str, "With `levels`: the same for ndcg of trec_eval.", [200]),
 ]
 LOCATION = _header("Location", str, "The address of what was made.", [201, 202])
-OF_POSTS = [
+IDEMPOTENCY_HEADERS = [
     _header(
         "Idempotency-Key",
         str,
         "Any text of your own, new for each thing to be done. The same request with the same key "
         "is done once, and gets the same answer again for a day.",
     ),
-    _header("Idempotency-Replayed", str, "true: this is the answer of before.", DONE),
+    _header("Idempotency-Replayed", str, "true: this is the answer of before.", SUCCESS),
 ]
 
 
-def with_heads(endpoints: list[Any]) -> list[Any]:
-    """The addresses to be described, with HEAD of views that answer it in a way of their own."""
+def add_head_operations(endpoints: list[Any]) -> list[Any]:
+    """A preprocessing hook: the endpoints, with HEAD of views that have a method for it."""
     heads = [
         (path, regex, "HEAD", callback)
         for path, regex, method, callback in endpoints
@@ -127,36 +127,36 @@ def with_heads(endpoints: list[Any]) -> list[Any]:
     return [*endpoints, *heads]
 
 
-def with_parts(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """The description with its parts in their order."""
-    parts = [{"name": name, "description": text} for name, (text, _) in PARTS.items()]
-    return result | {"tags": parts}
+def add_tags(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """A postprocessing hook: the schema with its tags in their order."""
+    tags = [{"name": name, "description": text} for name, (text, _) in TAGS.items()]
+    return result | {"tags": tags}
 
 
-class Described(AutoSchema):
-    """The description of a view, with the parameters that it declares and all it may answer.
+class ApiSchema(AutoSchema):
+    """The schema of a view, with its declared parameters and all responses.
 
-    A view's `refuses` has, by method, what else it answers, by status.
+    A view's `refuses` has further error responses, by method and status.
     """
 
     view: Any
 
     def get_summary(self) -> str:
-        """The first sentence of the description, which stands beside the address in a list."""
+        """The first sentence of the description."""
         text = " ".join((self.get_description() or "").split())
         first, sentence_ends, _ = text.partition(". ")
         return first + "." if sentence_ends else text
 
     def get_tags(self) -> list[str]:
-        """The part of the documentation in which an address stands."""
+        """The tag of an operation."""
         (first,) = super().get_tags()
-        return [PART_OF[self.view.__module__ if first == "studies" else first]]
+        return [TAG_OF[self.view.__module__ if first == "studies" else first]]
 
     def get_override_parameters(self) -> list[Any]:
         parameters = self.view.parameters_of(self.method)
         declared: list[Any] = [parameters] if parameters().fields else []
         answers_again = self.method == "POST" and not getattr(self.view, "answers_anew", False)
-        return declared + OF_ANSWERS + (OF_POSTS if answers_again else [])
+        return declared + RATE_HEADERS + (IDEMPOTENCY_HEADERS if answers_again else [])
 
     def get_request_serializer(self) -> Any:
         if hasattr(self.view, "takes") and self.method == "POST":
@@ -172,7 +172,7 @@ class Described(AutoSchema):
         operation: dict[str, Any] | None = super().get_operation(*arguments)
         for parameter in operation.setdefault("parameters", []) if operation else []:
             if parameter["in"] == "path":
-                parameter["description"] = PLACES[parameter["name"]]
+                parameter["description"] = PATH_PARAMETERS[parameter["name"]]
         return operation
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Small pictures of one row of a table: dots, ticks and bars on an axis that all rows share.
+"""Sparklines: small SVG plots in table rows, of dots, ticks and bars on an axis that rows share.
 
-Their colours are those of the page's style; nothing in them is drawn by a script.
+Their colours come from the page's style sheet.
 """
 
 import math
@@ -13,13 +13,13 @@ from django.utils.safestring import SafeString
 
 WIDTH, HEIGHT, EDGE = 240, 20, 8  # the edge leaves room for half a dot
 MIDDLE = HEIGHT // 2
-MOST_TICKS = 5
-APART, ROOM = 5, 40  # between dots at one place, and for all of them
+MAX_TICKS = 5
+SPACING, MAX_SPREAD = 5, 40  # of dots at one place
 
 
 @dataclass(frozen=True)
 class Axis:
-    """From low to high, from left to right; on a log axis both are above 0.
+    """An axis from low to high; on a log axis both are above 0.
 
     whole: ticks are at whole numbers alone.
     """
@@ -31,19 +31,19 @@ class Axis:
 
     @classmethod
     def of(cls, values: Iterable[float], *, log: bool = False) -> "Axis":
-        """One that all values find room on; those that are not finite are left out.
+        """An axis of the range of all values; those that are not finite are left out.
 
         >>> Axis.of([0.2, math.inf, 30], log=True)
         Axis(low=0.2, high=30, log=True, whole=False)
         """
-        known = [value for value in values if math.isfinite(value) and (value > 0 or not log)]
-        low, high = (min(known), max(known)) if known else (1.0, 1.0)
+        finite = [value for value in values if math.isfinite(value) and (value > 0 or not log)]
+        low, high = (min(finite), max(finite)) if finite else (1.0, 1.0)
         if low == high:
             low, high = (low / 2, high * 2) if log else (low - 0.5, high + 0.5)
         return cls(low, high, log)
 
     def x(self, value: float) -> float:
-        """Where a value stands; those beyond an end stand there."""
+        """The x coordinate of a value, clamped to the ends of the axis."""
         low, high, at = (
             map(math.log, (self.low, self.high, max(value, self.low)))
             if self.log
@@ -58,10 +58,10 @@ class Axis:
 
     @property
     def ticks(self) -> list[float]:
-        """Round numbers within it, a few."""
+        """A few round numbers within it."""
         if self.log:
             powers = range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1)
-            every = max(1, math.ceil(len(powers) / MOST_TICKS))
+            every = max(1, math.ceil(len(powers) / MAX_TICKS))
             return [10.0**power for power in powers[::every]] or [self.low, self.high]
         step = max(_round(self.high - self.low), 1.0 if self.whole else 0.0)
         first = math.ceil(self.low / step - 1e-9)
@@ -70,12 +70,12 @@ class Axis:
 
 def _round(length: float) -> float:
     """A round step that divides a length into at most MOST_TICKS parts."""
-    power = 10.0 ** math.floor(math.log10(length / MOST_TICKS))
-    return next(power * n for n in (1, 2, 5, 10) if power * n * MOST_TICKS >= length * (1 - 1e-9))
+    power = 10.0 ** math.floor(math.log10(length / MAX_TICKS))
+    return next(power * n for n in (1, 2, 5, 10) if power * n * MAX_TICKS >= length * (1 - 1e-9))
 
 
 def scale(axis: Axis, title: str) -> SafeString:
-    """The axis with its numbers, as the heading of a column of strips."""
+    """The axis with its numbers, as the heading of a column of sparklines."""
     numbers = format_html_join(
         "", '<text x="{}" y="14">{}</text>', ((axis.x(tick), f"{tick:g}") for tick in axis.ticks)
     )
@@ -85,27 +85,29 @@ def scale(axis: Axis, title: str) -> SafeString:
     )
 
 
-def dots(axis: Axis, values: Sequence[float], says: str, middle: float | None = None) -> SafeString:
+def dots(
+    axis: Axis, values: Sequence[float], label: str, middle: float | None = None
+) -> SafeString:
     """A dot a value, and a tick at the middle of them if there is one."""
     path = "".join(f"M{x:g} {MIDDLE}h0" for x in _side_by_side([axis.x(v) for v in values]))
-    return _strip(says, ("dots", path), ("upright", _tick(axis, middle)))
+    return _sparkline(label, ("dots", path), ("upright", _tick(axis, middle)))
 
 
 def _side_by_side(places: Sequence[float]) -> Iterator[float]:
-    """Where dots are drawn: those at one place a little apart, so that each is seen.
+    """The x coordinates of dots: those at one place are drawn a little apart.
 
     >>> list(_side_by_side([8, 120, 120]))
     [8.0, 117.5, 122.5]
     """
     for place, n in Counter(places).items():
-        step = min(APART, ROOM / n)
+        step = min(SPACING, MAX_SPREAD / n)
         yield from (place + (k - (n - 1) / 2) * step for k in range(n))
 
 
-def among(axis: Axis, value: float, median: float, best: float, says: str) -> SafeString:
-    """A dot at a value, and where the median and the best of all lie: a short tick, a long one."""
-    return _strip(
-        says,
+def among(axis: Axis, value: float, median: float, best: float, label: str) -> SafeString:
+    """A dot at a value, a short tick at the median of all, and a long one at the best."""
+    return _sparkline(
+        label,
         ("line", f"M{axis.x(min(value, median))} {MIDDLE}H{axis.x(max(value, best))}"),
         ("upright", f"M{axis.x(median)} 6V14"),
         ("best", _tick(axis, best)),
@@ -113,11 +115,11 @@ def among(axis: Axis, value: float, median: float, best: float, says: str) -> Sa
     )
 
 
-def bar(axis: Axis, value: float, says: str) -> SafeString:
+def bar(axis: Axis, value: float, label: str) -> SafeString:
     """A bar from 0 to a value."""
     kind = "bar" if value >= 0 else "bar under"
-    return _strip(
-        says, (kind, f"M{axis.x(0)} {MIDDLE}H{axis.x(value)}"), ("upright", _tick(axis, 0.0))
+    return _sparkline(
+        label, (kind, f"M{axis.x(0)} {MIDDLE}H{axis.x(value)}"), ("upright", _tick(axis, 0.0))
     )
 
 
@@ -126,13 +128,13 @@ def interval(
     low: float | None,
     value: float,
     high: float | None,
-    says: str,
+    label: str,
     edge: float | None = None,
 ) -> SafeString:
-    """A dot at a value, and a line from low to high, if there are any; a tick at an edge."""
+    """A dot at a value, a line from low to high, and a tick at an edge, if they are given."""
     line = "" if low is None or high is None else f"M{axis.x(low)} {MIDDLE}H{axis.x(high)}"
-    return _strip(
-        says,
+    return _sparkline(
+        label,
         ("line", line),
         ("upright", "" if edge is None else f"M{axis.x(edge)} -8V28"),
         ("dot", f"M{axis.x(value)} {MIDDLE}h0"),
@@ -143,11 +145,11 @@ def _tick(axis: Axis, value: float | None) -> str:
     return "" if value is None else f"M{axis.x(value)} 2V18"
 
 
-def _strip(says: str, *paths: tuple[str, str]) -> SafeString:
+def _sparkline(label: str, *paths: tuple[str, str]) -> SafeString:
     drawn = format_html_join(
         "", '<path class="{}" d="{}"></path>', ((kind, path) for kind, path in paths if path)
     )
     return format_html(
         '<svg class="strip" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
-        *(WIDTH, HEIGHT, says, drawn),
+        *(WIDTH, HEIGHT, label, drawn),
     )

@@ -1,6 +1,6 @@
-"""Programs that ask over plain http are refused; people are led to https (Django does that).
+"""Programs that use plain http are refused; browsers are redirected to https by Django.
 
-A program that is led on would send its token in the clear each time, and nobody would notice.
+A program that follows redirects would send its token unencrypted each time, unnoticed.
 """
 
 from collections.abc import Callable
@@ -10,16 +10,16 @@ from django.http import HttpRequest, HttpResponse
 
 from web.problems import problem
 
-OF_PROGRAMS = ("/api/v1/", "/hooks/")
+PROGRAM_PREFIXES = ("/api/v1/", "/hooks/")
 
 
-def in_the_clear_middleware(
+def https_only_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Refuse what is asked in the clear at addresses of programs, where https is on."""
+    """Refuse unencrypted requests of programs, where https is on."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        is_program = request.path.startswith(OF_PROGRAMS) or "Authorization" in request.headers
+        is_program = request.path.startswith(PROGRAM_PREFIXES) or "Authorization" in request.headers
         if settings.SECURE_SSL_REDIRECT and is_program and not request.is_secure():
             return problem(
                 "Only over https",

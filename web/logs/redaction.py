@@ -1,8 +1,8 @@
-"""What a record of a log says, without anything that a person typed or is known by.
+"""Redaction of log records: nothing that a person typed or is known by.
 
-The message of an exception may hold a person's words (PostgreSQL names the value that stood there
-already, int() the text that is no number), and so may an address. So of an exception its kind and
-its places in the code are told, and of a request the route that it took.
+The message of an exception may hold a person's input (PostgreSQL names duplicate values, int() the
+text that is no number), and so may an address. So exceptions are logged by type and traceback, and
+requests by route.
 """
 
 import logging
@@ -11,27 +11,26 @@ import traceback
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# What follows these in an address is a secret (an invitation, a feed's, a way to a new password),
-# or was typed by a person and may be what they are known by: their name, the name of a token.
+# What follows these in an address is a secret (of an invitation, a feed, a password reset), or was
+# typed by a person and may identify them: their name, the name of a token.
 PRIVATE = re.compile(
-    r"^((?:https?://[^/]*)?"  # which a proxy may be asked for, and so we
+    r"^((?:https?://[^/]*)?"  # some clients send absolute addresses
     r"(?:/invitation/|/feeds/alerts/|/password/(?!sent/|changed/)"
     r"|/account/tokens/|(?:/api/v1)?/studies/[^/]+/team/))[^/]+"
 )
-MOST_CAUSES = 5
+MAX_CAUSES = 5
 
 
-def without_names(path: str) -> str:
-    """An address as the access log may have it, without secrets as well.
+def redacted_path(path: str) -> str:
+    """An address for the access log, without secrets and names.
 
-    >>> without_names("/invitation/s3cret/"), without_names("/studies/demo/team/rosa/")
+    >>> redacted_path("/invitation/s3cret/"), redacted_path("/studies/demo/team/rosa/")
     ('/invitation/…/', '/studies/demo/team/…/')
     """
     return PRIVATE.sub(r"\1…", path)
 
 
-def message(record: logging.LogRecord) -> str:
-    """A record's message."""
+def redacted_message(record: logging.LogRecord) -> str:
     if record.name.startswith("django.security"):
         return f"refused as suspicious: {record.name.rpartition('.')[2]}"
     if request := getattr(record, "request", None):
@@ -41,25 +40,25 @@ def message(record: logging.LogRecord) -> str:
         return f"task {data.get('name')} {data.get('description', 'failed')}"
     if not record.args:
         return str(record.msg)
-    given = record.args
+    args = record.args
     arguments = (
-        {name: _named(value) for name, value in given.items()}
-        if isinstance(given, Mapping)
-        else tuple(_named(value) for value in given)
+        {name: _redacted_argument(value) for name, value in args.items()}
+        if isinstance(args, Mapping)
+        else tuple(_redacted_argument(value) for value in args)
     )
     text = str(record.msg) % arguments
-    # Celery goes on with the whole message of a task that it does not know.
+    # Celery appends the whole message of an unknown task.
     return text.partition("\n")[0] if record.name.startswith("celery.") else text
 
 
 def route(request: Any) -> str:
-    """Where a request went, as the site writes down its addresses: without what stands in them."""
+    """The pattern of a request's address in the URLconf, without the values in it."""
     match = getattr(request, "resolver_match", None)
     return f"/{match.route}" if match else "no address of the site"
 
 
-def _named(value: object) -> object:
-    """An argument of a message: an exception by its kind, who logged in by a number."""
+def _redacted_argument(value: object) -> object:
+    """An argument of a message: an exception by its kind, a user by the id."""
     if isinstance(value, BaseException):
         return kind(value)
     if getattr(value, "is_authenticated", False):
@@ -68,23 +67,23 @@ def _named(value: object) -> object:
 
 
 def kind(fault: BaseException) -> str:
-    """What an exception is; of PostgreSQL's, its code and the constraint, which are ours."""
+    """The type of an exception; for PostgreSQL's, with its code, table and constraint."""
     name = type(fault).__qualname__
-    told = getattr(fault, "diag", None)
+    diag = getattr(fault, "diag", None)
     parts = [
         str(part)
         for part in (
             getattr(fault, "pgcode", None),
-            getattr(told, "table_name", None),
-            getattr(told, "constraint_name", None),
+            getattr(diag, "table_name", None),
+            getattr(diag, "constraint_name", None),
         )
         if part
     ]
     return f"{name} ({', '.join(parts)})" if parts else name
 
 
-def trace(fault: BaseException) -> str:
-    """An exception with its causes: kinds and places in the code, and none of their messages."""
+def redacted_trace(fault: BaseException) -> str:
+    """The traceback of an exception and its causes, without their messages."""
     lines = list[str]()
     for number, each in enumerate(_causes(fault)):
         if number:
@@ -96,7 +95,7 @@ def trace(fault: BaseException) -> str:
 
 def _causes(fault: BaseException) -> Iterator[BaseException]:
     seen, each = set[int](), fault
-    while each is not None and id(each) not in seen and len(seen) < MOST_CAUSES:
+    while each is not None and id(each) not in seen and len(seen) < MAX_CAUSES:
         yield each
         seen.add(id(each))
         each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Reading all of a page at one moment of the database."""
+"""Reading all data of a page from one snapshot of the database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,10 +7,10 @@ from django.db import connection, transaction
 
 
 @contextmanager
-def one_moment() -> Iterator[None]:
-    """See one state of the database in all queries within, whatever is written meanwhile.
+def snapshot() -> Iterator[None]:
+    """Run all queries within on one snapshot of the database, read-only.
 
-    Nothing can be written within. Inside another transaction it changes nothing.
+    Inside another transaction it changes nothing.
     """
     if connection.in_atomic_block:
         yield

@@ -1,4 +1,4 @@
-"""The address at which the API describes itself: made once in a process, and given as bytes."""
+"""The endpoint of the OpenAPI schema, which each process generates once."""
 
 import json
 from functools import cache
@@ -20,11 +20,11 @@ MEDIA_TYPES = {
     "application/vnd.oai.openapi+json": "json",
     "application/json": "json",
 }
-_making = Lock()  # drf-spectacular keeps what it describes on views, which threads share
+_lock = Lock()  # drf-spectacular stores state on views, which threads share
 
 
 class Description(NamedTuple):
-    """The description in one format."""
+    """The schema in one format."""
 
     content: bytes
     etag: str
@@ -32,28 +32,28 @@ class Description(NamedTuple):
 
 @require_safe
 def description(request: HttpRequest) -> HttpResponseBase:
-    """Give the description, as YAML or as JSON: by `format`, else by what the header Accept has."""
+    """The schema as YAML or JSON: by the parameter `format`, else by the header Accept."""
     file_format = request.GET.get("format")
     if file_format is None:
         media_type = request.get_preferred_type(list(MEDIA_TYPES))
         if media_type is None:
             return problem("Not acceptable", 406, f"Expected one of {', '.join(MEDIA_TYPES)}.")
     else:
-        known = {name: media_type for media_type, name in reversed(MEDIA_TYPES.items())}
-        if (media_type := known.get(file_format)) is None:
-            raise Http404(f"Expected a format of {', '.join(known)}.")
-    with _making:
-        made_once = made(MEDIA_TYPES[media_type])
-    answer = HttpResponse(made_once.content, content_type=f"{media_type}; charset=utf-8")
+        by_format = {name: media_type for media_type, name in reversed(MEDIA_TYPES.items())}
+        if (media_type := by_format.get(file_format)) is None:
+            raise Http404(f"Expected a format of {', '.join(by_format)}.")
+    with _lock:
+        schema = rendered_schema(MEDIA_TYPES[media_type])
+    answer = HttpResponse(schema.content, content_type=f"{media_type}; charset=utf-8")
     patch_vary_headers(answer, ["Accept"])
     answer["Cache-Control"] = "no-cache"
-    answer["ETag"] = made_once.etag
-    return get_conditional_response(request, made_once.etag, response=answer) or answer
+    answer["ETag"] = schema.etag
+    return get_conditional_response(request, schema.etag, response=answer) or answer
 
 
 @cache
-def made(file_format: str) -> Description:
-    """The description in a format; made by one thread at a time."""
+def rendered_schema(file_format: str) -> Description:
+    """The schema in a format; called by one thread at a time."""
     generator = spectacular_settings.DEFAULT_GENERATOR_CLASS()
     schema: dict[str, Any] = generator.get_schema(public=True)
     if file_format == "json":
