@@ -1,4 +1,4 @@
-"""What is done in the background: which tasks, how often, for how long, and by which worker."""
+"""Background tasks: how often they run, for how long, and in which queue."""
 
 from typing import Any
 
@@ -27,18 +27,16 @@ AT_EACH_TICK = {
     "plan": "workspace.planning.tasks.plan",
     "forecast": "workspace.planning.tasks.forecast",
 }
-ALERT_SECONDS = 30.0  # between two looks at the lights of studies whose alerts go somewhere
-HOUSEKEEPING_SECONDS = 3600.0  # between two looks at what is kept for a time
-RECORD_SECONDS = 5.0  # until what was taken back is outside the database as well
+ALERT_SECONDS = 30.0  # between two checks of studies with alerts
+HOUSEKEEPING_SECONDS = 3600.0
+RECORD_SECONDS = 5.0  # until entries of the record are outside the database
 HEARTBEAT_SECONDS = 60.0
-BACKUP_LOOK_SECONDS = (
-    300.0  # between two looks at which backups are too old, and whether one is due
-)
-# Each has a worker of its own: no evaluation delays the tick, no import an evaluation. A worker
-# loads the tasks of its queue alone, as the mathematics take seconds and memory. That of `expiry`
-# has two processes: while one waits for a participant platform, the other ticks. What waits for
-# servers of the researchers' choice is in `chores`, which nobody waits for. A backup is made where
-# files are imported, at the lowest priority: each waits for the other.
+BACKUP_CHECK_SECONDS = 300.0  # between two checks for expired backups and due ones
+# Each queue has its own worker, so that evaluations do not delay ticks, nor imports evaluations. A
+# worker loads only the tasks of its queue, as the mathematics take seconds and memory. The worker
+# of `expiry` has two processes: while one waits for a participant platform, the other ticks.
+# `chores` has what waits for servers that researchers choose. Backups share the queue `imports`, at
+# the lowest priority.
 TASKS_OF_QUEUES = {
     "celery": ["evaluation.tasks", "workspace.planning.tasks"],
     "expiry": [
@@ -52,11 +50,11 @@ TASKS_OF_QUEUES = {
 }
 
 
-def limits() -> dict[str, dict[str, int]]:
-    """For how long each task may work, as Celery is told.
+def time_limits() -> dict[str, dict[str, int]]:
+    """The time limits of each task, for Celery.
 
-    Then it is asked to end, by an exception, and half a minute later killed; the next tick finds
-    what it has left undone.
+    At the soft limit it gets an exception, and half a minute later it is killed; the next tick
+    continues its work.
     """
     return {
         task: {"soft_time_limit": seconds, "time_limit": seconds + 30}
@@ -65,26 +63,25 @@ def limits() -> dict[str, dict[str, int]]:
 
 
 def schedule(tick_seconds: float, *, heartbeat: bool) -> dict[str, dict[str, Any]]:
-    """How often each task is sent, in seconds.
+    """The beat schedule, in seconds.
 
-    A tick that comes late does no harm: one that finds nothing to do, or another at work, ends at
-    once. So none is thrown away for its age, which Celery would take by the clock of another host;
-    what keeps queues short is their length (config.beat).
+    Late ticks do no harm, as they end at once if there is nothing to do. So tasks do not expire,
+    which Celery would decide by the clock of another host; config.beat limits the length of queues.
     """
     entries = {name: (task, tick_seconds) for name, task in AT_EACH_TICK.items()}
     entries["alert"] = "workspace.alerts.tasks.alert", ALERT_SECONDS
     entries["housekeeping"] = "workspace.housekeeping.tasks.purge", HOUSEKEEPING_SECONDS
     entries["record"] = "operations.record.tasks.write_record", RECORD_SECONDS
-    entries["back up"] = "operations.backup.tasks.back_up", BACKUP_LOOK_SECONDS
+    entries["back up"] = "operations.backup.tasks.back_up", BACKUP_CHECK_SECONDS
     if heartbeat:
         entries["heartbeat"] = "operations.heartbeat.tasks.heartbeat", HEARTBEAT_SECONDS
     return {name: {"task": task, "schedule": period} for name, (task, period) in entries.items()}
 
 
 def routes() -> dict[str, dict[str, str]]:
-    """To which queue each task goes."""
+    """The queue of each task."""
     return {
-        f"{tasks}.*": {"queue": queue}
-        for queue, known in TASKS_OF_QUEUES.items()
-        for tasks in known
+        f"{module}.*": {"queue": queue}
+        for queue, modules in TASKS_OF_QUEUES.items()
+        for module in modules
     }

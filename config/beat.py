@@ -1,6 +1,6 @@
-"""The clock that sends the ticks: it goes on when this machine's is set.
+"""The scheduler of Celery beat, on a monotonic clock.
 
-Celery's own would send none for an hour when it is set back by one.
+Celery's own sends nothing for an hour when the machine's clock is set back by one.
 """
 
 import time
@@ -14,12 +14,12 @@ _began, _since = datetime.now(UTC), time.monotonic()
 
 
 def now() -> datetime:
-    """The time at which this process began, and what has passed since."""
+    """The time at the start of this process, plus the time since then."""
     return _began + timedelta(seconds=time.monotonic() - _since)
 
 
 class Entry(beat.ScheduleEntry):
-    """What is sent every so many seconds, by that clock."""
+    """An entry of the schedule, by that clock."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -27,17 +27,16 @@ class Entry(beat.ScheduleEntry):
         self.schedule.nowfun = now  # type: ignore[attr-defined]
 
     def default_now(self) -> datetime:
-        """The time."""
         return now()
 
     _default_now = default_now
 
 
 class Scheduler(beat.Scheduler):
-    """It remembers nothing: every period is seconds long.
+    """It stores no state, since all periods are short.
 
-    A queue whose worker is away does not grow without end: each task finds all that is to be done,
-    so one that waits is as good as many.
+    A queue without a worker does not grow beyond MAX_WAITING: each task does all that is due, so
+    one that waits is as good as many.
     """
 
     Entry = Entry

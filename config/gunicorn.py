@@ -1,4 +1,4 @@
-"""How gunicorn runs the web application, wherever it runs."""
+"""The configuration of gunicorn."""
 
 import gc
 import os
@@ -10,33 +10,32 @@ from environ import Env
 
 from web.charts import start_drawing
 
-os.environ["PROCESS"] = "web"  # to the settings, which are read after this
+os.environ["PROCESS"] = "web"  # for the settings, which are read after this
 worker_class = "config.server.Worker"
 workers = 2
 preload_app = True
 threads = 8
-# Seconds that requests under way get when it stops, after those in which proxies turn to others.
+# Seconds for open requests when it stops, after those in which proxies turn to others.
 graceful_timeout = 8 + Env().int("DRAIN_SECONDS", default=0)
 accesslog = "-"
 control_socket_disable = True
-# Where Prometheus' client adds up what the processes count: named before it is imported.
+# Where Prometheus' client sums the counts of processes: set before it is imported.
 metrics = Env().bool("METRICS", default=False) and tempfile.mkdtemp(prefix="metrics-")
 if metrics:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = metrics
 
 
 def on_exit(server: object) -> None:
-    """Leave no numbers behind."""
+    """Remove the folder of metrics."""
     if metrics:
         shutil.rmtree(metrics, ignore_errors=True)
 
 
 def when_ready(server: object) -> None:
-    """Load everything before the workers are forked, so that they share it in memory.
+    """Import all views before the workers are forked, so that they share the memory.
 
-    Otherwise the first who asks a worker would wait while it imports all views. What was loaded is
-    there to stay: the garbage collector, for which all threads stop, need not look at it again. It
-    is called less often, too: a request makes thousands of objects and no cycles to speak of.
+    Otherwise the first request of a worker would wait for it. The garbage collector, for which all
+    threads stop, skips what was imported, and runs less often, as requests make few cycles.
     """
     resolve("/")  # imports the views of all addresses
     gc.collect()
@@ -45,8 +44,8 @@ def when_ready(server: object) -> None:
 
 
 def post_worker_init(worker: object) -> None:
-    """Have the worker draw once, so that nobody waits while the drawing program starts.
+    """Draw once, so that nobody waits for the start of the renderer.
 
-    It has threads of its own, which a fork would not take along.
+    It is done after the fork, which would not copy the renderer's threads.
     """
     start_drawing()

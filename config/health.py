@@ -1,4 +1,4 @@
-"""`python -m config.health PART`: exit 0 if that part (see PARTS) is at work."""
+"""`python -m config.health PART`: exit 0 if that part (see PARTS) works."""
 
 import http.client
 import os
@@ -17,22 +17,22 @@ from config.celery import app
 
 
 def web() -> bool:
-    """The web server of this container answers, and reaches the database."""
-    # Not urllib, which would ask the proxy that a container may have been given for its ways out.
+    """Whether the web server of this container is ready."""
+    # Not urllib, which would use the proxy of a container for outgoing requests.
     connection = http.client.HTTPConnection("127.0.0.1", settings.PORT, timeout=4)
     connection.request("GET", "/readyz")
     return connection.getresponse().status == http.client.OK
 
 
 def answers(worker: str) -> bool:
-    """The Celery worker of this container answers, by the name that it has beside the host's."""
+    """Whether the Celery worker of this name answers on this host."""
     return bool(app.control.ping([f"{worker}@{socket.gethostname()}"], timeout=5))
 
 
 def beat() -> bool:
-    """Ticks are being sent, and done."""
-    django.setup()  # takes longest: the others, which are asked as often, do without
-    from judging.models import Tick  # once the applications are loaded
+    """Whether ticks are sent and run."""
+    django.setup()  # slow, so the other checks do without
+    from judging.models import Tick  # once the apps are loaded
     from judging.monitoring.glance.machine import LATE
     from web import clock
 

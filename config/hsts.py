@@ -2,11 +2,11 @@
 
 from django.core.exceptions import ImproperlyConfigured
 
-A_YEAR = 365 * 24 * 3600  # seconds; the list of browsers wants no less
+A_YEAR = 365 * 24 * 3600  # seconds; the minimum of the preload list
 
 
-def insist_on_steps(seconds: int, *, subdomains: bool, preload: bool) -> None:
-    """ImproperlyConfigured where a step is taken before the one that it rests on."""
+def validate_steps(seconds: int, *, subdomains: bool, preload: bool) -> None:
+    """Raise ImproperlyConfigured if a step is taken before the one that it needs."""
     if preload and not (subdomains and seconds >= A_YEAR):
         raise ImproperlyConfigured(
             f"HSTS_PRELOAD=on needs HSTS_SUBDOMAINS=on and HSTS_SECONDS={A_YEAR} or more: browsers "

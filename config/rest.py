@@ -1,4 +1,4 @@
-"""How REST answers (Django REST framework), and how it is described (drf-spectacular)."""
+"""The settings of Django REST framework and drf-spectacular."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ DESCRIPTION: dict[str, Any] = {
     ],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    # A list of addresses with a sentence each, which open one by one; it asks no other host.
+    # A list of collapsed operations, without requests to other hosts.
     "SWAGGER_UI_SETTINGS": {
         "deepLinking": True,
         "docExpansion": "none",

@@ -1,4 +1,4 @@
-"""Secrets: from a variable, from a file that a variable names, or made once and kept in a file."""
+"""Secrets: from a variable, from a file that a variable names, or generated into a file."""
 
 import os
 import re
@@ -8,21 +8,20 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
-LEAST_LENGTH = 50  # characters, as Django's own check of a deployment asks for
+MIN_LENGTH = 50  # characters, as in Django's deployment check
 
 
 class Env(environ.Env):
-    """The environment, with secrets: the value of NAME may stand in the file that NAME_FILE names.
+    """The environment, with secrets: the value of NAME may be in the file that NAME_FILE names.
 
-    django-environ's FileAwareEnv would do for good files. It takes the end of the line for a part
-    of the secret, lets a file win over a variable in silence and an empty one stand; and, like all
-    of `Env`, it takes a value that begins with `$` for the name of another variable.
+    Unlike django-environ's FileAwareEnv, this strips the line end, refuses a file beside a variable
+    and an empty file, and does not take a value that begins with `$` for the name of a variable.
     """
 
     def secret(self, name: str) -> str:
-        """The secret NAME, "" where there is none; any character is itself.
+        """The secret NAME, "" if there is none; no character is special.
 
-        ImproperlyConfigured where both variables are set, or the file gives no value.
+        ImproperlyConfigured if both variables are set, or the file has no value.
         """
         given, place = os.environ.get(name, ""), os.environ.get(f"{name}_FILE", "")
         if given and place:
@@ -33,13 +32,13 @@ class Env(environ.Env):
         return _in_file(f"{name}_FILE", Path(place)) if place else given
 
     def secrets(self, name: str) -> list[str]:
-        """Several of them, with commas between; in a file also one a line."""
+        """A list of secrets, separated by commas, or by lines."""
         parts = re.split(r"[,\n]", self.secret(name))
         return [part.strip() for part in parts if part.strip()]
 
 
 def _in_file(variable: str, path: Path) -> str:
-    """What the file holds but for the ends of its lines, as the image of PostgreSQL reads it."""
+    """The content of a file without line ends, as the image of PostgreSQL reads it."""
     try:
         value = path.read_text(encoding="utf-8").rstrip("\n")
     except OSError as error:
@@ -56,10 +55,10 @@ def _in_file(variable: str, path: Path) -> str:
     )
 
 
-def kept_in(path: Path) -> str:
-    """The key in `path`, made first if there is none; safe when several processes start at once.
+def load_or_create(path: Path) -> str:
+    """The key in `path`, created if there is none; safe when several processes start at once.
 
-    ImproperlyConfigured where the file is empty, as after a crash of the machine.
+    ImproperlyConfigured if the file is empty, as after a crash of the machine.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
@@ -67,7 +66,7 @@ def kept_in(path: Path) -> str:
         draft.touch(mode=0o600)
         draft.write_text(get_random_secret_key())
         try:
-            os.link(draft, path)  # fails where another process was first: its key counts
+            os.link(draft, path)  # fails if another process was first
         except FileExistsError:
             pass
         finally:
@@ -81,10 +80,10 @@ def kept_in(path: Path) -> str:
     )
 
 
-def insist_on_length(key: str, called: str = "SECRET_KEY") -> None:
-    """For a site that others reach; ImproperlyConfigured where the key could be guessed."""
-    if len(key) < LEAST_LENGTH:
+def validate_length(key: str, called: str = "SECRET_KEY") -> None:
+    """Raise ImproperlyConfigured if a key of a public site could be guessed."""
+    if len(key) < MIN_LENGTH:
         raise ImproperlyConfigured(
-            f"{called} has {len(key)} characters; with HTTPS=on it needs {LEAST_LENGTH} at "
+            f"{called} has {len(key)} characters; with HTTPS=on it needs {MIN_LENGTH} at "
             "least, as from `openssl rand -hex 32`."
         )

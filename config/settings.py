@@ -1,8 +1,7 @@
-"""The one settings file. Everything that differs between machines comes from the environment.
+"""The settings. Everything that differs between machines comes from the environment.
 
-Tables that are long stand beside it: config.background, deadlines, logs and rest.
-
-Each variable is described in docs/operations.md.
+Long tables are in config.background, deadlines, logs and rest. docs/operations.md describes each
+variable.
 """
 
 import os
@@ -12,14 +11,14 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from config import background, deadlines, logs, rest, secret
-from config.hsts import insist_on_steps
+from config.hsts import validate_steps
 from web.cookie_names import CSRF, SESSION, of_host
 
-# Processes share the processors; threads within one only take turns with those of others, and
-# products of small matrices then take ten times as long. Read when NumPy is first imported.
+# Threads of several processes would compete for the processors, and products of small matrices would
+# take ten times as long. Read when NumPy is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# What is secret is read by env.secret: X from the environment, or from the file X_FILE names.
+# Secrets are read by env.secret: X from the environment, or from the file that X_FILE names.
 env = secret.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
@@ -27,24 +26,25 @@ VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
 DEBUG = env.bool("DEBUG", default=False)
 HTTPS = env.bool("HTTPS", default=False)
 PORT = env.int("PORT", default=8000)
-SECRET_KEY = env.secret("SECRET_KEY") or secret.kept_in(VAR_DIR / "secret-key")
+SECRET_KEY = env.secret("SECRET_KEY") or secret.load_or_create(VAR_DIR / "secret-key")
 if HTTPS:
-    secret.insist_on_length(SECRET_KEY)
-# Keys of the past: what they signed, such as the cookies of workers, stays good.
+    secret.validate_length(SECRET_KEY)
+# Former keys: what they signed, such as the cookies of workers, stays valid.
 SECRET_KEY_FALLBACKS = env.secrets("SECRET_KEY_FALLBACKS")
-# Platforms' ids of people are encrypted by the first of these, and found by the first of those
-# (web.sealed_ids); the others are of the past.
+# Platforms' ids of people are encrypted by the first of PLATFORM_ID_KEYS, and looked up by the first
+# of PLATFORM_ID_LOOKUP_KEYS (web.sealed_ids); the others are former keys.
 PLATFORM_ID_KEYS = [
-    env.secret("PLATFORM_ID_KEY") or secret.kept_in(VAR_DIR / "platform-id-key"),
+    env.secret("PLATFORM_ID_KEY") or secret.load_or_create(VAR_DIR / "platform-id-key"),
     *env.secrets("PLATFORM_ID_KEY_FALLBACKS"),
 ]
 PLATFORM_ID_LOOKUP_KEYS = [
-    env.secret("PLATFORM_ID_LOOKUP_KEY") or secret.kept_in(VAR_DIR / "platform-id-lookup-key"),
+    env.secret("PLATFORM_ID_LOOKUP_KEY")
+    or secret.load_or_create(VAR_DIR / "platform-id-lookup-key"),
     *env.secrets("PLATFORM_ID_LOOKUP_KEY_FALLBACKS"),
 ]
 if HTTPS:
     for key in (*PLATFORM_ID_KEYS, *PLATFORM_ID_LOOKUP_KEYS):
-        secret.insist_on_length(key, "A key of platforms' ids")
+        secret.validate_length(key, "A key of platforms' ids")
 NAMES = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 ALLOWED_HOSTS = [name.strip() for name in NAMES]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -54,7 +54,7 @@ TRUSTED_PROXIES = [
 ]
 
 # --- PostgreSQL and Redis -------------------------------------------------------------------
-# Unset: the embedded servers, which the first connection starts. The image is without them.
+# Unset: the embedded servers, which the first connection starts. The image does not have them.
 DATABASE_URL = env.secret("DATABASE_URL")
 DATABASE_PASSWORD = env.secret("DATABASE_PASSWORD")
 REDIS_URL = env.secret("REDIS_URL")
@@ -63,13 +63,13 @@ if not (DATABASE_URL and REDIS_URL):
 DATABASES = {
     "default": env.db_url_config(DATABASE_URL) if DATABASE_URL else sharing.database(VAR_DIR)
 }
-# Beside the address it needs no escapes, whatever its characters are.
+# A separate password needs no URL encoding.
 if DATABASE_URL and DATABASE_PASSWORD:
     DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
-# A connection is kept, and looked at before it is used again: PostgreSQL may have restarted.
+# Connections are persistent, and checked before they are used: PostgreSQL may have restarted.
 DATABASES["default"]["CONN_MAX_AGE"] = None
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-# How long each process waits for PostgreSQL. config/gunicorn.py and manage.py say what they are.
+# How long each process waits for PostgreSQL. config/gunicorn.py and manage.py set PROCESS.
 DATABASE_SECONDS_OF = deadlines.SECONDS_OF
 DATABASE_SECONDS = DATABASE_SECONDS_OF[os.environ.get("PROCESS", "tasks and commands")]
 DATABASE_LIMITS = deadlines.limits(DATABASE_SECONDS)
@@ -157,8 +157,8 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True
 
 # --- Limits of a request --------------------------------------------------------------------
-# The most bytes of a body, by the beginning of its address: the longest that fits counts. What is
-# longer is refused by its length, unread (config.server, web.limits). One form has files.
+# The maximum length of a body, by the longest matching prefix of its path. Longer ones are refused
+# unread (config.server, web.limits).
 KIB = 1024
 BODY_LIMITS = {
     "/": 64 * KIB,  # workers' pages, the log-in, REST's JSON
@@ -173,32 +173,32 @@ ANONYMOUS_BODY_LIMIT = 64 * KIB  # anywhere, without a session cookie and withou
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMITS["/admin/"]  # of a body but for its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 FILE_UPLOAD_HANDLERS = ["web.limits.NoFiles"]
-# Seconds that a client may take; a slow one holds no thread meanwhile.
-HEADER_SECONDS = 10  # until the headers are here
-BODY_SECONDS = 10  # in which BODY_BYTES of a body must come, for as long as it takes
+# Seconds that a client may take; slow clients occupy no thread.
+HEADER_SECONDS = 10  # for the headers
+BODY_SECONDS = 10  # in which BODY_BYTES of a body must arrive
 BODY_BYTES = 5_000
-ANSWER_SECONDS = 30  # in which something of an answer must be read
-# A web process that is asked to end answers for so long as before, and says to proxies that
-# it is not ready. Then nobody is about to use a connection that it closes.
+ANSWER_SECONDS = 30  # in which some of a response must be read
+# A web process that is asked to stop serves requests for so long, but reports that it is not ready.
+# After that no proxy is about to use a connection that it closes.
 DRAIN_SECONDS = env.int("DRAIN_SECONDS", default=0)
-IDLE_SECONDS = 75  # between two requests of a connection: longer than proxies keep theirs
+IDLE_SECONDS = 75  # between two requests of a connection: longer than in proxies
 
 # --- Files that people upload ---------------------------------------------------------------
 # A folder that the web server and the worker `imports` share.
 UPLOAD_DIR = env.str("UPLOAD_DIR", default="") or str(VAR_DIR / "uploads")
 MOST_UPLOAD_BYTES = env.int("MOST_UPLOAD_BYTES", default=4 * KIB**3)  # of one file
 MOST_UPLOAD_BYTES_OF_A_PERSON = env.int("MOST_UPLOAD_BYTES_OF_A_PERSON", default=16 * KIB**3)
-# Data sets of the ir_datasets library that may be imported, each with the most documents of it.
+# Data sets of the ir_datasets library that may be imported, with their maximum of documents.
 IR_DATASETS = env.dict("IR_DATASETS", default={})
-UPLOAD_DAYS = 7  # that a file is kept which nobody sends on or imports
-IMPORT_DAYS = 90  # that an import is listed which has ended
+UPLOAD_DAYS = 7  # until a file is deleted that is neither completed nor imported
+IMPORT_DAYS = 90  # for which a finished import is listed
 
 # --- Backups --------------------------------------------------------------------------------
-# Where they go, with the record of what was taken back since: file:///FOLDER or s3://BUCKET/PREFIX.
+# Where backups and the record are stored: file:///FOLDER or s3://BUCKET/PREFIX.
 BACKUP_URL = env.str("BACKUP_URL", default="") or (VAR_DIR / "backups").as_uri()
-BACKUP_HOURS = env.float("BACKUP_HOURS", default=0)  # between two; 0: none by the clock
-BACKUP_KEY = env.secret("BACKUP_KEY")  # the public half; with it they are encrypted
-# PostgreSQL itself, where DATABASE_URL names a pool of connections: pg_dump needs a session.
+BACKUP_HOURS = env.float("BACKUP_HOURS", default=0)  # between two; 0: no schedule
+BACKUP_KEY = env.secret("BACKUP_KEY")  # the public half, for encryption
+# PostgreSQL itself, if DATABASE_URL is a connection pool: pg_dump needs a session.
 BACKUP_DATABASE_URL = env.secret("BACKUP_DATABASE_URL")
 AWS_SECRET_ACCESS_KEY = env.secret("AWS_SECRET_ACCESS_KEY")  # of a bucket
 BACKUP_DATABASE = env.db_url_config(BACKUP_DATABASE_URL) if BACKUP_DATABASE_URL else None
@@ -209,15 +209,15 @@ if BACKUP_DATABASE and DATABASE_PASSWORD:
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = (of_host(name, https=HTTPS) for name in (SESSION, CSRF))
 MESSAGE_STORAGE = "web.messages.Storage"
-# Browsers remember it for so long, and nothing takes it back: an hour until it is known to work.
+# Browsers remember it for so long, and it cannot be revoked: an hour until it is known to work.
 HSTS_SECONDS = env.int("HSTS_SECONDS", default=3600)
 HSTS_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
 HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
-insist_on_steps(HSTS_SECONDS, subdomains=HSTS_SUBDOMAINS, preload=HSTS_PRELOAD)
+validate_steps(HSTS_SECONDS, subdomains=HSTS_SUBDOMAINS, preload=HSTS_PRELOAD)
 SECURE_HSTS_SECONDS = HSTS_SECONDS if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS and HSTS_SUBDOMAINS
 SECURE_HSTS_PRELOAD = HTTPS and HSTS_PRELOAD
-# Other hosts of a domain are for who runs them to say.
+# Other hosts of the domain are up to their operators.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
@@ -236,13 +236,13 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Whoever shows it may ask how the site is; without one only this machine may.
+# For access to /status and /metrics; without it they are for this machine alone.
 STATUS_TOKEN = env.secret("STATUS_TOKEN")
 METRICS = env.bool("METRICS", default=False)  # /metrics, for Prometheus
-# Where errors are reported to: addresses, and a project of a service like Sentry.
+# Where errors are reported to: e-mail addresses, and a project of a service like Sentry.
 ERRORS_TO = env.list("ERRORS_TO", default=[])
 ERRORS_DSN = env.secret("ERRORS_DSN")
-HEARTBEAT_URL = env.secret("HEARTBEAT_URL")  # called each minute that all is well
+HEARTBEAT_URL = env.secret("HEARTBEAT_URL")  # called each minute if all is well
 
 # --- People who log in, and their tokens ----------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
@@ -251,7 +251,7 @@ ACCOUNT_ADAPTER = "accounts.adapters.Adapter"
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SESSION_REMEMBER = False
-SESSION_IDLE_SECONDS = 12 * 3600  # in which somebody does nothing, and is logged out
+SESSION_IDLE_SECONDS = 12 * 3600  # of inactivity until a session ends
 SESSION_MAX_AGE_SECONDS = SESSION_COOKIE_AGE = 14 * 24 * 3600
 ACCOUNT_FORMS = {
     "change_password": "accounts.passwords.ChangePasswordForm",
@@ -259,13 +259,13 @@ ACCOUNT_FORMS = {
     "reset_password_from_key": "accounts.passwords.ResetPasswordForm",
 }
 ACCOUNT_PREVENT_ENUMERATION = True
-ACCOUNT_EMAIL_NOTIFICATIONS = True  # whose password, second factor or tokens change is told
-# Wrong passwords: of one name, whoever tries; and from one address, whatever the name.
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # of changed passwords, second factors and tokens
+# Wrong passwords: for one name, and from one address.
 ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key"}
 WRONG_TOKENS = "20/min"  # from one address
-# Of whom a second factor is asked before anything else: nobody, admins or everybody who logs in.
-_WHOM = ("nobody", "admins", "everybody")
-SECOND_FACTOR = env.str("SECOND_FACTOR", default="nobody", choices=_WHOM)
+# For whom a second factor is mandatory.
+_SECOND_FACTOR_CHOICES = ("nobody", "admins", "everybody")
+SECOND_FACTOR = env.str("SECOND_FACTOR", default="nobody", choices=_SECOND_FACTOR_CHOICES)
 MFA_ADAPTER = "operations.second_factors.Adapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up by themselves
@@ -273,8 +273,8 @@ MFA_TOTP_ISSUER = "Magnitudes"
 KNOX_TOKEN_MODEL = "accounts.Token"  # noqa: S105 - a model
 REST_KNOX = {"TOKEN_MODEL": KNOX_TOKEN_MODEL}
 MIGRATION_MODULES = {"knox": None}  # its own table of tokens is not wanted
-# Counts wrong log-ins for all processes, which a restart does not forget. What is drawn for a page
-# is kept by each process for itself.
+# `default` counts wrong log-ins over all processes, also after a restart. Each process has its own
+# cache of pictures.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -283,7 +283,7 @@ CACHES = {
     },
     "pictures": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
-# Where there is no mail server, whoever forgot a password is handed a link.
+# Without a mail server, admins hand over links to new passwords.
 EMAIL_URL = env.secret("EMAIL_URL")
 if EMAIL_URL:
     vars().update(env.email_url_config(EMAIL_URL))
@@ -303,14 +303,14 @@ LOGIN_REDIRECT_URL = "studies"
 LOGOUT_REDIRECT_URL = "account_login"
 
 # --- Participant platforms ------------------------------------------------------------------
-# Where Prolific publishes the keys by which it signs its links.
+# Where Prolific publishes the keys of its signed links.
 PROLIFIC_KEYS = "https://api.prolific.com/.well-known/study/jwks.json"
 PROLIFIC_KEYS_URL = env.str("PROLIFIC_KEYS_URL", default=PROLIFIC_KEYS)
 PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
 
 # --- Language and time ----------------------------------------------------------------------
-# Pages of people who log in are in English, whatever their browser asks for; those of workers in
-# the language of their study, which is one of these.
+# Pages for users are in English, whatever the browser asks for; those for workers in the language of
+# the study, which is one of these.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
@@ -326,10 +326,10 @@ SPECTACULAR_SETTINGS = rest.DESCRIPTION
 # --- Celery ---------------------------------------------------------------------------------
 TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
 CELERY_BROKER_URL = REDIS_URL
-CELERY_TASK_IGNORE_RESULT = True  # nobody waits for one: what a task has done is in the database
+CELERY_TASK_IGNORE_RESULT = True  # results are in the database
 CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_ANNOTATIONS = background.limits()
-CELERY_DB_REUSE_MAX = 1000  # tasks that share a database connection
+CELERY_TASK_ANNOTATIONS = background.time_limits()
+CELERY_DB_REUSE_MAX = 1000  # tasks of a database connection
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE
@@ -341,4 +341,4 @@ CELERY_TASK_ROUTES = background.routes()
 # --- Logs: no address, user agent or query string, nor what anybody typed (web.logs.redaction) ---
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 LOG_FORMAT = env.str("LOG_FORMAT", default="line")  # or json
-LOGGING = logs.logging(LOG_LEVEL, LOG_FORMAT, letters=bool(ERRORS_TO))
+LOGGING = logs.logging(LOG_LEVEL, LOG_FORMAT, by_email=bool(ERRORS_TO))

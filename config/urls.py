@@ -1,4 +1,4 @@
-"""Every address of the site."""
+"""The root URLconf."""
 
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
@@ -18,7 +18,7 @@ api_docs = csp_update({"style-src": [SELF, UNSAFE_INLINE], "img-src": [SELF, "da
 
 handler500 = "web.views.server_error"
 urlpatterns = [
-    path("", include("web.urls")),  # first: it knows how ids stand in addresses
+    path("", include("web.urls")),  # first: it registers the converter of ids
     path("admin/", admin.site.urls),
     path("api/schema/", description, name="schema"),
     path("api/docs/", api_docs, name="api-docs"),

@@ -1,4 +1,4 @@
-"""The web application, as gunicorn serves it."""
+"""The WSGI application."""
 
 import os
 

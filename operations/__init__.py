@@ -1,1 +1,1 @@
-"""What runs the site: how it is watched, checked, kept and brought back."""
+"""Operating the site: monitoring, checks, backup and restore."""

@@ -1,4 +1,4 @@
-"""The topmost app: what an operator needs, and nobody who judges or ranks."""
+"""The topmost app, for operators."""
 
 from django.apps import AppConfig
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""How allauth keeps the secrets of second factors."""
+"""The adapter of allauth for second factors."""
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 

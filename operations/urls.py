@@ -1,4 +1,4 @@
-"""The addresses of an operator."""
+"""The addresses of operators."""
 
 from django.urls import path
 

@@ -8,7 +8,7 @@ from judging.models import Study
 from operations.backup import manifests
 from operations.backup.faults import BackupFault
 from operations.backup.stores import Store
-from operations.record.writing import FOLDER, forget
+from operations.record.writing import FOLDER, purge
 
 SPARE = timedelta(days=2)  # that the record is kept beyond the oldest backup
 
@@ -28,7 +28,7 @@ def expire(place: Store, now: datetime) -> int:
 
     A manifest goes first: what has none is no backup, and its file goes with the others.
     """
-    forget(now)  # that is the database's own affair, whatever comes of the store
+    purge(now)  # that is the database's own affair, whatever comes of the store
     most = days()
     oldest = now - timedelta(days=most)
     names = manifests.names(place)

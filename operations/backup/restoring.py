@@ -26,7 +26,7 @@ from operations.backup.keys import missing
 from operations.backup.making import rows_now
 from operations.backup.manifests import Manifest
 from operations.backup.stores import Folder, Store
-from operations.record.replaying import EVER, Replayed, know, replay
+from operations.record.replaying import EARLIEST, Replayed, mark_known, replay
 
 CHUNK = 1024 * 1024
 POINT_IN_TIME = "point-in-time"  # brought back by PostgreSQL's own means, not from a backup of ours
@@ -87,7 +87,7 @@ def catch_up(place: Store, keys: list[Any], tell: Tell, spared: frozenset[str]) 
         gate.shut()
         _insist_on_nobody()
         gate.note(POINT_IN_TIME, FILLED)
-        _catch_up(place, POINT_IN_TIME, EVER, keys, tell, spared)
+        _catch_up(place, POINT_IN_TIME, EARLIEST, keys, tell, spared)
 
 
 def _catch_up(
@@ -252,7 +252,7 @@ def _report(name: str, replayed: Replayed, tell: Tell) -> None:
     if replayed.unplaced:
         path = settings.VAR_DIR / f"unplaced-{name}.jsonl"
         _add(path, replayed.unplaced)
-        know(replayed.unplaced)
+        mark_known(replayed.unplaced)
         tell(f"  {len(replayed.unplaced)} have no place in this backup; see to them: {path}")
 
 

@@ -1,1 +1,1 @@
-"""What is wrong with how the site is set up, and how to mend it: for `manage.py doctor`."""
+"""Faults of the set-up of the site, and how to mend them: for `manage.py doctor`."""

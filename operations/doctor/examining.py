@@ -1,12 +1,12 @@
-"""All that the doctor looks at: the set-up, then every part as `/status` does."""
+"""All checks of the doctor: of the set-up, then of every part as `/status` does."""
 
 from collections.abc import Callable, Iterator
 
 from django.db import DatabaseError
 
 from operations.doctor import servers, variables
-from operations.health.catalogue import ask_all
-from operations.health.finding import Finding, State, down, well
+from operations.health.catalogue import run_checks
+from operations.health.finding import Finding, State, down, ok
 
 SETUP: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
     ("variables", variables.variables),
@@ -21,21 +21,20 @@ SETUP: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
 
 
 def examine() -> Iterator[tuple[str, Finding]]:
-    """What is looked at by name, with what was found: one well, or each thing that is wrong."""
-    for name, look in SETUP:
-        for found in _looked(look) or [well("Nothing is wrong.")]:
-            yield name, found
-    for check, part in ask_all().parts:
+    """Each check by name with its findings: one that is ok, or all that are wrong."""
+    for name, check in SETUP:
+        for finding in _findings(check) or [ok("Nothing is wrong.")]:
+            yield name, finding
+    for check, part in run_checks().parts:
         yield check.name, part
 
 
-def _looked(look: Callable[[], Iterator[Finding]]) -> list[Finding]:
+def _findings(check: Callable[[], Iterator[Finding]]) -> list[Finding]:
     try:
-        return list(look())
+        return list(check())
     except DatabaseError:
         return [down("Not known: the database does not answer.", "Mend the database first.")]
 
 
-def is_wrong(found: Finding) -> bool:
-    """Whether it is something to mend."""
-    return found.state != State.OK
+def is_wrong(finding: Finding) -> bool:
+    return finding.state != State.OK

@@ -1,4 +1,4 @@
-"""PostgreSQL and Redis: which they are, and whether their settings are safe."""
+"""PostgreSQL and Redis: their versions, and whether their settings are safe."""
 
 from collections.abc import Iterator
 
@@ -9,10 +9,10 @@ from django.db.migrations.executor import MigrationExecutor
 from operations.health.finding import Finding, degraded, down
 from web.queues import UNAVAILABLE, redis
 
-POSTGRES = range(15, 19)  # the versions that the tests run on, at both ends
-LEAST_REDIS = 6
+POSTGRES = range(15, 19)  # the tests run on the first and the last of these versions
+MIN_REDIS = 6
 SAFE = ("fsync", "full_page_writes", "synchronous_commit")
-# Settings of PostgreSQL's log, and the values by which nothing that people wrote gets in.
+# Settings of PostgreSQL's log, and the values that keep out what people wrote.
 DISCREET = {
     "log_min_error_statement": ("panic", "fatal"),
     "log_error_verbosity": ("terse",),
@@ -23,7 +23,7 @@ DISCREET = {
 
 
 def postgres() -> Iterator[Finding]:
-    """Its version, and the settings by which data are lost or get into its log."""
+    """Its version, and settings by which data may be lost or logged."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT name, setting FROM pg_settings WHERE name = ANY(%s)",
@@ -51,7 +51,7 @@ def postgres() -> Iterator[Finding]:
 
 
 def tables() -> Iterator[Finding]:
-    """Whether the tables are those of this version."""
+    """Whether all migrations are applied."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
@@ -79,9 +79,9 @@ def queue() -> Iterator[Finding]:
             policy = client.info("memory")["maxmemory_policy"]
     except UNAVAILABLE:
         return  # the part `redis` says so
-    if int(version.partition(".")[0]) < LEAST_REDIS:
+    if int(version.partition(".")[0]) < MIN_REDIS:
         yield degraded(
-            f"Redis is version {version}; tried are {LEAST_REDIS} and newer.",
+            f"Redis is version {version}; tried are {MIN_REDIS} and newer.",
             "Install a newer one.",
         )
     if policy != "noeviction":

@@ -1,4 +1,4 @@
-"""The variables that an operator set, and what they left as it was."""
+"""The environment variables of the site."""
 
 from collections.abc import Iterator
 from ipaddress import ip_address
@@ -10,15 +10,15 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.mail import get_connection
 
 from operations.backup import keys
-from operations.health.finding import Finding, degraded, down, well
+from operations.health.finding import Finding, degraded, down, ok
 
-LEAST_LETTERS = 10  # different ones in a key that was drawn at random
-LEAST_LENGTH = 32
+MIN_DISTINCT_CHARACTERS = 10  # of a random key
+MIN_LENGTH = 32
 OF_OTHERS = 0o077  # rights of a file
 
 
 def variables() -> Iterator[Finding]:
-    """Who may reach the site, by what name, and whether others can read what is sent."""
+    """Allowed hosts, DEBUG and https."""
     public = [host for host in settings.ALLOWED_HOSTS if is_public(host)]
     if "*" in settings.ALLOWED_HOSTS:
         yield down(
@@ -53,7 +53,7 @@ def _behind_tls(public: list[str]) -> Iterator[Finding]:
 
 
 def is_public(host: str) -> bool:
-    """Whether a name of ALLOWED_HOSTS is one by which other machines come.
+    """Whether other machines can reach the site by a name of ALLOWED_HOSTS.
 
     >>> [is_public(host) for host in ("localhost", "127.0.0.1", "[::1]", "10.0.0.7", ".uni.edu")]
     [False, False, False, True, True]
@@ -68,7 +68,7 @@ def is_public(host: str) -> bool:
 def secrets() -> Iterator[Finding]:
     """Whether the secret key can be guessed, or read by others on this machine."""
     key = settings.SECRET_KEY
-    if len(key) < LEAST_LENGTH or len(set(key)) < LEAST_LETTERS or "insecure" in key:
+    if len(key) < MIN_LENGTH or len(set(key)) < MIN_DISTINCT_CHARACTERS or "insecure" in key:
         yield down(
             "SECRET_KEY can be guessed: whoever does so is logged in as anybody.",
             "Set SECRET_KEY to what `openssl rand -hex 32` prints, and the old one as "
@@ -81,7 +81,7 @@ def secrets() -> Iterator[Finding]:
 
 
 def _beside_the_code() -> Iterator[Finding]:
-    """Keys that the next release, in a folder of its own, would not find, but for the database."""
+    """Keys in the folder of the code, where the next release would not find them."""
     code, data = Path(settings.BASE_DIR).resolve(), Path(settings.VAR_DIR).resolve()
     if settings.DATABASE_URL and data.is_relative_to(code):
         lost = [name for name in keys.KEYS if Path(keys.where(name)).is_relative_to(data)]
@@ -94,20 +94,20 @@ def _beside_the_code() -> Iterator[Finding]:
 
 
 def keys_to_keep() -> Iterator[Finding]:
-    """What is in no backup: whether it is kept elsewhere cannot be seen from here."""
-    known = [f"{name} {key} ({keys.where(name)})" for name, key in keys.names().items()]
-    known += [f"the secret half of {key}" for key in settings.BACKUP_KEY.split(",") if key]
-    yield well(
+    """Keys that are in no backup; whether they are stored elsewhere cannot be checked."""
+    named = [f"{name} {key} ({keys.where(name)})" for name, key in keys.names().items()]
+    named += [f"the secret half of {key}" for key in settings.BACKUP_KEY.split(",") if key]
+    yield ok(
         "No backup has these; keep a copy of each away from this machine and from its backups, "
-        f"with its name: {', '.join(known)}."
+        f"with its name: {', '.join(named)}."
     )
 
 
 def static_files() -> Iterator[Finding]:
-    """Whether browsers keep style sheets for good: it is no fault if they ask again."""
+    """Whether browsers can cache static files for ever; it is no fault if not."""
     storage: Any = staticfiles_storage  # web.static_names.StaticStorage, lazily
     if settings.HTTPS and not storage.are_hashed:
-        yield well(
+        yield ok(
             "Those of this release were not collected: browsers ask for them again each minute. "
             "After `manage.py collectstatic --no-input`, and a start of the web processes, they "
             "keep them for good."
@@ -115,7 +115,7 @@ def static_files() -> Iterator[Finding]:
 
 
 def mail() -> Iterator[Finding]:
-    """Whether the mail server takes letters, where there is one."""
+    """Whether the mail server, if there is one, can be logged in to."""
     if not settings.EMAIL_URL:
         return
     server = get_connection(timeout=5)

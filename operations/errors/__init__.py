@@ -1,1 +1,1 @@
-"""Errors are reported to whoever looks after the site, without anything that a person typed."""
+"""Errors are reported to operators, without anything that a person typed."""

@@ -1,4 +1,4 @@
-"""Errors to a service that speaks Sentry's protocol: kinds and places in the code alone."""
+"""Errors to a service with Sentry's protocol: only types and tracebacks."""
 
 import logging
 from typing import Any
@@ -10,13 +10,22 @@ from sentry_sdk.integrations.logging import LoggingIntegration
 from web.logs.redaction import redacted_message
 from web.logs.requests import request_id
 
-# What is sent of an event; everything else that the library gathers stays here.
-KEPT = ("event_id", "timestamp", "level", "logger", "platform", "release", "sdk", "exception")
-OF_FRAMES = ("filename", "function", "module", "lineno", "in_app")
+# The fields of an event that are sent; all others are dropped.
+SENT_FIELDS = (
+    "event_id",
+    "timestamp",
+    "level",
+    "logger",
+    "platform",
+    "release",
+    "sdk",
+    "exception",
+)
+SENT_OF_FRAMES = ("filename", "function", "module", "lineno", "in_app")
 
 
 def start(dsn: str) -> None:
-    """Report what is logged as an error from now on, to the project that `dsn` names."""
+    """Report logged errors from now on, to the project of `dsn`."""
     sentry_sdk.init(
         dsn=dsn,
         default_integrations=False,
@@ -29,23 +38,23 @@ def start(dsn: str) -> None:
         max_breadcrumbs=0,
         auto_session_tracking=False,
         send_client_reports=False,
-        before_send=reduced,
+        before_send=redacted_event,
     )
 
 
-def reduced(event: Any, hint: Any) -> Any:
-    """An event with what the log may say of it, and no more."""
+def redacted_event(event: Any, hint: Any) -> Any:
+    """An event with only what may be logged of it."""
     record = hint.get("log_record")
-    small = {name: event[name] for name in KEPT if name in event}
-    for fault in small.get("exception", {}).get("values", ()):
+    reduced = {name: event[name] for name in SENT_FIELDS if name in event}
+    for fault in reduced.get("exception", {}).get("values", ()):
         frames = (fault.get("stacktrace") or {}).get("frames", ())
-        places = [{name: frame.get(name) for name in OF_FRAMES} for frame in frames]
-        kept = {"type": fault.get("type"), "module": fault.get("module")}
+        places = [{name: frame.get(name) for name in SENT_OF_FRAMES} for frame in frames]
+        sent = {"type": fault.get("type"), "module": fault.get("module")}
         fault.clear()
-        fault.update(kept, value="", stacktrace={"frames": places})
+        fault.update(sent, value="", stacktrace={"frames": places})
     task = current_task.request.id if current_task else ""
     return {
-        **small,
+        **reduced,
         "server_name": "",
         "logentry": {"formatted": redacted_message(record) if record else ""},
         "tags": {"request": request_id(), "task": task or ""},

@@ -1,1 +1,1 @@
-"""How the site is: one check for each part, which `/status`, the staff page and others share."""
+"""The health of the site: a check for each part, for `/status`, the staff page and others."""

@@ -1,6 +1,6 @@
-"""All checks, and what they find together.
+"""All checks, and the health that results.
 
-A part that is added is one more Check in the CHECKS of a module, and the module in MODULES.
+A new part needs a Check in the CHECKS of a module, and the module in MODULES.
 """
 
 import logging
@@ -14,7 +14,7 @@ from operations.health.parts import background, backups, database, disk, ids
 
 MODULES = (database, ids, disk, background, backups)
 CHECKS: tuple[Check, ...] = tuple(check for module in MODULES for check in module.CHECKS)
-KEPT_SECONDS = 5.0  # that the findings serve: whoever asks more often costs nothing
+CACHE_SECONDS = 5.0  # for which findings are reused
 
 log = logging.getLogger(__name__)
 _guard = threading.Lock()
@@ -23,55 +23,55 @@ _latest: "Health | None" = None
 
 @dataclass(frozen=True)
 class Health:
-    """The parts in order with what was found, by the clock of this machine."""
+    """The parts in order with their findings, and the time by this machine's clock."""
 
     parts: list[tuple[Check, Finding]]
-    asked_at: datetime
-    began: float
+    checked_at: datetime
+    started_at: float
 
     @property
     def state(self) -> State:
-        """Down where a vital part is; else degraded where any part is not as it should be."""
-        if any(check.is_vital and found.state == State.DOWN for check, found in self.parts):
+        """Down if a vital part is; else degraded if any part is not ok."""
+        if any(check.is_vital and finding.state == State.DOWN for check, finding in self.parts):
             return State.DOWN
-        if any(found.state != State.OK for _, found in self.parts):
+        if any(finding.state != State.OK for _, finding in self.parts):
             return State.DEGRADED
         return State.OK
 
     @property
-    def wrong(self) -> list[tuple[Check, Finding]]:
-        """The parts that somebody should look at, the worst first."""
-        bad = [part for part in self.parts if part[1].state != State.OK]
-        return sorted(bad, key=lambda part: -ORDER.index(part[1].state))
+    def problems(self) -> list[tuple[Check, Finding]]:
+        """The parts that are not ok, the worst first."""
+        problems = [part for part in self.parts if part[1].state != State.OK]
+        return sorted(problems, key=lambda part: -ORDER.index(part[1].state))
 
 
-def health() -> Health:
-    """How every part is; at most KEPT_SECONDS old, and asked once at a time in a process."""
+def current_health() -> Health:
+    """The health of the site, at most CACHE_SECONDS old; one thread at a time checks it."""
     global _latest
     with _guard:
-        if _latest is None or time.monotonic() - _latest.began > KEPT_SECONDS:
-            _latest = ask_all()
+        if _latest is None or time.monotonic() - _latest.started_at > CACHE_SECONDS:
+            _latest = run_checks()
         return _latest
 
 
-def ask_all() -> Health:
-    """Ask every part now. What needs a part that is down is not asked."""
-    began, parts = time.monotonic(), list[tuple[Check, Finding]]()
-    lost = set[str]()
+def run_checks() -> Health:
+    """Run all checks now, except those that need a part that is down."""
+    started_at, parts = time.monotonic(), list[tuple[Check, Finding]]()
+    down_parts = set[str]()
     for check in CHECKS:
-        if check.needs in lost:
-            found = down(f"Not known while {check.needs} is down.", f"Mend {check.needs} first.")
+        if check.needs in down_parts:
+            finding = down(f"Not known while {check.needs} is down.", f"Mend {check.needs} first.")
         else:
-            found = _ask(check)
-        if found.state == State.DOWN:
-            lost.add(check.name)
-        parts.append((check, found))
-    return Health(parts, datetime.now(UTC), began)
+            finding = _run_check(check)
+        if finding.state == State.DOWN:
+            down_parts.add(check.name)
+        parts.append((check, finding))
+    return Health(parts, datetime.now(UTC), started_at)
 
 
-def _ask(check: Check) -> Finding:
+def _run_check(check: Check) -> Finding:
     try:
-        return check.ask()
+        return check.run()
     except Exception as fault:
         log.exception("The check %s failed", check.name)
         return down(

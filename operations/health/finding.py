@@ -1,4 +1,4 @@
-"""What a check finds."""
+"""Checks and their findings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """Of a part, and of the whole site."""
+    """The state of a part, or of the site."""
 
     OK = "ok"
     DEGRADED = "degraded"  # somebody should look; workers are served
@@ -18,38 +18,35 @@ ORDER = list(State)
 
 @dataclass(frozen=True)
 class Finding:
-    """How a part is, in a sentence, and what to do about it. Neither says anything of a person."""
+    """The state of a part, in a sentence, and how to mend it; without personal data."""
 
     state: State
-    says: str
+    sentence: str
     mend: str = ""
 
 
 @dataclass(frozen=True)
 class Check:
-    """A part of the site, and how it is asked.
+    """A part of the site and its check.
 
-    needs: the name of a part before it; while that one is down, this one cannot be asked.
-    is_vital: workers cannot be served without it, so that where it is down the site is.
+    needs: the name of an earlier part; while it is down, this check is not run.
+    is_vital: workers cannot be served without it: if it is down, the site is.
     """
 
     name: str
     title: str
-    ask: Callable[[], Finding]
+    run: Callable[[], Finding]
     needs: str = ""
     is_vital: bool = False
 
 
-def well(says: str) -> Finding:
-    """All is as it should be."""
-    return Finding(State.OK, says)
+def ok(sentence: str) -> Finding:
+    return Finding(State.OK, sentence)
 
 
-def degraded(says: str, mend: str) -> Finding:
-    """Somebody should look."""
-    return Finding(State.DEGRADED, says, mend)
+def degraded(sentence: str, mend: str) -> Finding:
+    return Finding(State.DEGRADED, sentence, mend)
 
 
-def down(says: str, mend: str) -> Finding:
-    """It does not do its work."""
-    return Finding(State.DOWN, says, mend)
+def down(sentence: str, mend: str) -> Finding:
+    return Finding(State.DOWN, sentence, mend)

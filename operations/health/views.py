@@ -1,4 +1,4 @@
-"""How the site is: for programs that watch it, and for its admins."""
+"""The health of the site, for monitoring programs and admins."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -8,8 +8,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from judging.monitoring.glance.light import Colour, Light
-from operations.health.catalogue import Health, health
-from operations.health.doors import only_who_may_ask
+from operations.health.access import require_status_token
+from operations.health.catalogue import Health, current_health
 from operations.health.finding import State
 from trec.words import count
 
@@ -18,35 +18,35 @@ COLOURS = {State.OK: Colour.GREEN, State.DEGRADED: Colour.AMBER, State.DOWN: Col
 
 @never_cache
 @require_safe
-@only_who_may_ask
+@require_status_token
 def status(request: HttpRequest) -> HttpResponse:
-    """How every part is, as JSON, or as lines of text; 503 where the site is down."""
-    found = health()
-    code = 503 if found.state == State.DOWN else 200
+    """The health as JSON, or as lines of text; 503 if the site is down."""
+    health = current_health()
+    code = 503 if health.state == State.DOWN else 200
     if request.get_preferred_type(["application/json", "text/plain"]) == "text/plain":
-        return HttpResponse(as_text(found), content_type="text/plain; charset=utf-8", status=code)
-    return JsonResponse(as_json(found), status=code)
+        return HttpResponse(as_text(health), content_type="text/plain; charset=utf-8", status=code)
+    return JsonResponse(as_json(health), status=code)
 
 
-def as_json(found: Health) -> dict[str, object]:
-    """The findings as an object: the whole, then each part by its name."""
+def as_json(health: Health) -> dict[str, object]:
+    """The state of the site, and the findings by part."""
     return {
-        "state": found.state,
-        "asked_at": found.asked_at.isoformat(timespec="seconds"),
+        "state": health.state,
+        "asked_at": health.checked_at.isoformat(timespec="seconds"),
         "parts": {
-            check.name: {"state": part.state, "says": part.says, "mend": part.mend}
-            for check, part in found.parts
+            check.name: {"state": part.state, "says": part.sentence, "mend": part.mend}
+            for check, part in health.parts
         },
     }
 
 
-def as_text(found: Health) -> str:
-    """The findings as lines: the whole, then a part each."""
-    width = max(len(check.name) for check, _ in found.parts)
-    lines = [str(found.state)]
-    for check, part in found.parts:
+def as_text(health: Health) -> str:
+    """The state of the site, and a line for each finding."""
+    width = max(len(check.name) for check, _ in health.parts)
+    lines = [str(health.state)]
+    for check, part in health.parts:
         mend = f" {part.mend}" if part.mend else ""
-        lines.append(f"{part.state:<8}  {check.name:<{width}}  {part.says}{mend}")
+        lines.append(f"{part.state:<8}  {check.name:<{width}}  {part.sentence}{mend}")
     return "\n".join([*lines, ""])
 
 
@@ -54,30 +54,30 @@ def as_text(found: Health) -> str:
 @login_required
 @require_safe
 def site(request: HttpRequest) -> HttpResponse:
-    """How every part is, for admins: a line each, what is wrong first."""
+    """The health for admins: a line for each part, problems first."""
     if not request.user.is_superuser:
         raise PermissionDenied
-    found = health()
-    sound = [part for part in found.parts if part not in found.wrong]
+    health = current_health()
+    sound = [part for part in health.parts if part not in health.problems]
     context = {
         "here": "operations",
-        "heading": heading(found),
-        "asked_at": found.asked_at,
+        "heading": heading(health),
+        "asked_at": health.checked_at,
         "parts": [
-            (Light(check.title, COLOURS[part.state], part.says, check.name), part)
-            for check, part in [*found.wrong, *sound]
+            (Light(check.title, COLOURS[part.state], part.sentence, check.name), part)
+            for check, part in [*health.problems, *sound]
         ],
     }
     return render(request, "operations/health.html", context)
 
 
-def heading(found: Health) -> str:
-    """What the page says first: no more than was asked."""
-    wrong = [check.title for check, _ in found.wrong]
-    if not wrong:
-        return f"All {len(found.parts)} parts of the site answer as they should"
-    if found.state == State.DOWN:
-        vital = [c.title for c, part in found.wrong if c.is_vital and part.state == State.DOWN]
+def heading(health: Health) -> str:
+    """The heading of the page, which claims no more than was checked."""
+    titles = [check.title for check, _ in health.problems]
+    if not titles:
+        return f"All {len(health.parts)} parts of the site answer as they should"
+    if health.state == State.DOWN:
+        vital = [c.title for c, part in health.problems if c.is_vital and part.state == State.DOWN]
         return f"Workers cannot be served: {', '.join(vital)}"
-    needs = "needs" if len(wrong) == 1 else "need"
-    return f"{count(len(wrong), 'part')} of the site {needs} a look: {', '.join(wrong)}"
+    needs = "needs" if len(titles) == 1 else "need"
+    return f"{count(len(titles), 'part')} of the site {needs} a look: {', '.join(titles)}"

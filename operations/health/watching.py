@@ -1,7 +1,7 @@
-"""The addresses of whoever watches the site, answered before hosts, sessions and redirects.
+"""The endpoints for monitoring, answered before checks of hosts, sessions and redirects.
 
-A program that watches asks this machine by an address, over plain http, where the site itself is
-served by its name and over https alone.
+Monitoring programs use an IP address and plain http, while the site itself is only served by its
+name and over https.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,6 @@ OF_METRICS = {METRICS: metrics}
 def watching_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer these; everything else goes on."""
     views = VIEWS | (OF_METRICS if settings.METRICS else {})
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,1 +1,1 @@
-"""A sign of life to a service elsewhere, which notices when it stays away."""
+"""A heartbeat to an external service, which alerts when it stays away."""

@@ -1,4 +1,4 @@
-"""A sign of life each minute, as long as units expire and the database works."""
+"""A heartbeat each minute, as long as units expire and the database works."""
 
 import logging
 
@@ -12,20 +12,20 @@ from operations.health.parts import background, database
 
 SECONDS = 5.0
 CLAIM = "heartbeat"
-CLAIM_SECONDS = 45  # less than between two beats, more than one may take
+CLAIM_SECONDS = 45  # less than between two beats, more than one takes
 
 log = logging.getLogger(__name__)
 
 
 @shared_task
 def heartbeat() -> bool:
-    """Call HEARTBEAT_URL if all is well, unless another does; whether it was called."""
+    """Call HEARTBEAT_URL if all is well, unless another process does; whether it was called."""
     if not settings.HEARTBEAT_URL or not is_well():
         return False
     if not cache.add(CLAIM, 1, CLAIM_SECONDS):
         return False
     try:
-        # What is answered is not read: only whether somebody heard.
+        # The body of the response is not read.
         with httpx.stream(
             "GET", settings.HEARTBEAT_URL, timeout=SECONDS, follow_redirects=False
         ) as answer:
@@ -38,5 +38,5 @@ def heartbeat() -> bool:
 
 
 def is_well() -> bool:
-    """Whether the database can be written to, and what is overdue is ended."""
+    """Whether the database can be written to, and overdue units expire."""
     return all(part().state == State.OK for part in (database.database, background.expiry))

@@ -1,1 +1,1 @@
-"""Numbers about the site over time, as Prometheus gathers them."""
+"""Metrics of the site, for Prometheus."""

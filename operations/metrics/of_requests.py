@@ -1,6 +1,6 @@
-"""Requests, by the view that answered: counted by each web process, added up where they are read.
+"""Metrics of requests by view, counted by each web process and summed when they are read.
 
-Prometheus' client shares what several processes count by files in PROMETHEUS_MULTIPROC_DIR, which
+Prometheus' client shares the counts of processes by files in PROMETHEUS_MULTIPROC_DIR, which
 config/gunicorn.py sets before this is imported.
 """
 
@@ -33,7 +33,7 @@ seconds = Histogram(
 
 
 def registry() -> CollectorRegistry:
-    """What all web processes of this machine have counted."""
+    """The sums over all web processes of this machine."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return own
     of_all = CollectorRegistry()
@@ -44,7 +44,7 @@ def registry() -> CollectorRegistry:
 def counting_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Count requests by view: a label is a name in the code, never an address or a person."""
+    """Count requests by view; labels are names in the code, never addresses or persons."""
     if not settings.METRICS:
         raise MiddlewareNotUsed
 

@@ -1,4 +1,4 @@
-"""How the site is at the moment somebody asks: parts, ticks, queues, connections and units."""
+"""Gauges of the site when they are read: parts, ticks, queues, connections and units."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -16,16 +16,16 @@ from operations.health.finding import ORDER
 from operations.health.parts import background, database
 from web.queues import UNAVAILABLE
 
-AT_WORK = ("open", "paused")  # stages of studies whose units are counted
+ACTIVE_STAGES = ("open", "paused")  # stages of studies whose units are counted
 
 
 def parts() -> Metric:
-    """Each part, as /status has it."""
+    """The state of each part, as in /status."""
     gauge = GaugeMetricFamily(
         "magnitudes_part_state", "0: ok, 1: degraded, 2: down.", labels=["part"]
     )
-    for check, found in catalogue.health().parts:
-        gauge.add_metric([check.name], ORDER.index(found.state))
+    for check, finding in catalogue.current_health().parts:
+        gauge.add_metric([check.name], ORDER.index(finding.state))
     return gauge
 
 
@@ -50,16 +50,16 @@ def connections() -> Metric:
 
 
 def clocks() -> Metric:
-    """By how much this machine's clock is ahead."""
+    """The offset of this machine's clock."""
     return GaugeMetricFamily(
         "magnitudes_clock_ahead_seconds",
         "Seconds by which this machine's clock is ahead of PostgreSQL's.",
-        value=database.seconds_apart(),
+        value=database.clock_offset(),
     )
 
 
 def queues() -> Metric:
-    """Tasks that wait."""
+    """Waiting tasks."""
     gauge = GaugeMetricFamily(
         "magnitudes_queue_tasks", "Tasks that no worker has begun.", labels=["queue"]
     )
@@ -73,7 +73,7 @@ def units() -> Metric:
     gauge = GaugeMetricFamily(
         "magnitudes_units", "Units of open and paused studies.", labels=["study", "state"]
     )
-    studies = Study.objects.filter(stage__in=AT_WORK)
+    studies = Study.objects.filter(stage__in=ACTIVE_STAGES)
     attempts = Assignment.objects.filter(study__in=studies)
     counted = {
         "free": Unit.objects.free().filter(study__in=studies),
@@ -91,16 +91,15 @@ FAMILIES: tuple[Callable[[], Metric], ...] = (parts, ticks, connections, clocks,
 
 
 class Site:
-    """Asks when it is read; what cannot be asked is left out, and `parts` says why."""
+    """A collector of all gauges; those that cannot be read are left out, and `parts` says why."""
 
     def collect(self) -> Iterator[Metric]:
-        """All of it."""
         for family in FAMILIES:
             with suppress(DatabaseError, *UNAVAILABLE):
                 yield family()
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing before it is read: to describe itself it would have to ask."""
+        """Nothing: a description would need queries."""
         return []
 
 

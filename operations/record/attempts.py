@@ -1,4 +1,4 @@
-"""Paid attempts that a backup does not know: they come back with the pay, without the answers."""
+"""Paid attempts that a backup does not have: restored with the payment, without answers."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -22,13 +22,13 @@ MOMENTS = ("started_at", "active_at", "deadline_at", "finished_at", "consented_a
 
 
 class CannotPlace(Exception):
-    """The database has no place for it; the message says why."""
+    """It does not fit into the database; the message says why."""
 
 
 def earn_again(details: dict[str, Any]) -> None:
-    """Have a payment that was earned after the backup, and the attempt that earned it.
+    """Restore a payment that was earned after the backup, and its attempt.
 
-    What the attempt's worker answered is lost: it stands as withdrawn, its unit is free again.
+    The worker's answers are lost: the attempt is withdrawn, and its unit is free again.
 
     Raises:
         CannotPlace: the study is gone, or was planned anew since the backup.
@@ -46,54 +46,54 @@ def earn_again(details: dict[str, Any]) -> None:
 
 
 def _attempt(details: dict[str, Any]) -> Assignment:
-    """The attempt, paid; as it is in the backup if it had ended there."""
-    told = _read(details["attempt"])
-    known = Assignment.objects.locked().filter(token=told["token"]).first()
-    if known is not None and known.completion_code:
-        return known
-    if known is None:
-        _insist_on_place(told)
-        worker = _worker(told["study_id"], _read(details["worker"]))
-        known = Assignment(worker=worker, payment=Decimal(details["payment"]))
-    topic = StudyTopic.objects.filter(pk=told["study_topic_id"])
-    was_live = known.pk is not None and known.state in LIVE
-    for name, value in told.items():
-        setattr(known, name, value)
-    if known.state == State.COMPLETED:
-        known.state = State.WITHDRAWN
-        topic.update(revision=F("revision") + 2)  # it was completed, and is no more
-    known.furthest, known.position = len(known.order), len(known.order)
-    known.barred = not _is_barred_elsewhere(known)
-    known.save()
+    """The attempt, paid; unchanged if it has ended in the backup."""
+    fields = _parsed(details["attempt"])
+    attempt = Assignment.objects.locked().filter(token=fields["token"]).first()
+    if attempt is not None and attempt.completion_code:
+        return attempt
+    if attempt is None:
+        _check_place(fields)
+        worker = _worker(fields["study_id"], _parsed(details["worker"]))
+        attempt = Assignment(worker=worker, payment=Decimal(details["payment"]))
+    topic = StudyTopic.objects.filter(pk=fields["study_topic_id"])
+    was_live = attempt.pk is not None and attempt.state in LIVE
+    for name, value in fields.items():
+        setattr(attempt, name, value)
+    if attempt.state == State.COMPLETED:
+        attempt.state = State.WITHDRAWN
+        topic.update(revision=F("revision") + 2)  # once for completed, once for withdrawn
+    attempt.furthest, attempt.position = len(attempt.order), len(attempt.order)
+    attempt.barred = not _is_barred_elsewhere(attempt)
+    attempt.save()
     if was_live:
-        discard([known])
-        release([known])
-    return known
+        discard([attempt])
+        release([attempt])
+    return attempt
 
 
-def _read(told: dict[str, Any]) -> dict[str, Any]:
-    """With its moments as such."""
+def _parsed(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields with times parsed."""
     return {
         name: datetime.fromisoformat(value) if name in MOMENTS and value else value
-        for name, value in told.items()
+        for name, value in fields.items()
     }
 
 
-def _insist_on_place(told: dict[str, Any]) -> None:
+def _check_place(fields: dict[str, Any]) -> None:
     units = Unit.objects.filter(
-        pk=told["unit_id"], study=told["study_id"], study_topic=told["study_topic_id"]
+        pk=fields["unit_id"], study=fields["study_id"], study_topic=fields["study_topic_id"]
     )
     if not units.exists():
         raise CannotPlace("the study has no such unit in the backup")
-    documents = PooledDocument.objects.filter(study_topic=told["study_topic_id"])
-    if documents.filter(pk__in=told["order"]).count() != len(told["order"]):
+    documents = PooledDocument.objects.filter(study_topic=fields["study_topic_id"])
+    if documents.filter(pk__in=fields["order"]).count() != len(fields["order"]):
         raise CannotPlace("the pool of the topic is another one in the backup")
 
 
-def _worker(study: int, told: dict[str, Any]) -> Worker:
-    pseudonym = told.pop("pseudonym")
+def _worker(study: int, fields: dict[str, Any]) -> Worker:
+    pseudonym = fields.pop("pseudonym")
     Study.objects.filter(pk=study, crowd=Study.Crowd.NOBODY).update(crowd=Study.Crowd.PEOPLE)
-    return Worker.objects.get_or_create(study_id=study, pseudonym=pseudonym, defaults=told)[0]
+    return Worker.objects.get_or_create(study_id=study, pseudonym=pseudonym, defaults=fields)[0]
 
 
 def _is_barred_elsewhere(attempt: Assignment) -> bool:

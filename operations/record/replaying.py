@@ -1,4 +1,4 @@
-"""What was taken back, deleted and paid since a backup, done once more on what it brought back."""
+"""Withdrawals, deletions and payments since a backup, replayed on the restored database."""
 
 import io
 import json
@@ -25,18 +25,18 @@ from operations.record.writing import FOLDER
 from web import clock
 
 Kind = RecordEntry.Kind
-# An entry is of the moment of its statement, and no transaction of ours takes longer.
+# An entry has the time of its statement; no transaction of ours takes longer.
 OVERLAP = timedelta(days=1)
-EVER = datetime(2000, 1, 1, tzinfo=UTC)
-# What a line that is no entry raises; a moment of the year 1 overflows.
+EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+# Raised by lines that are no entries; times of the year 1 overflow.
 UNREADABLE = (ValueError, TypeError, KeyError, RecursionError, OverflowError)
-# Deletions come first, for what is deleted needs nothing else; then what a withdrawal may be of.
+# Deletions first, since what is deleted needs nothing else; withdrawals after what they may undo.
 ORDER = [Kind.DELETED, Kind.EARNED, Kind.DECIDED, Kind.WITHDRAWN]
 
 
 @dataclass
 class Replayed:
-    """How many entries were replayed, by kind, and those that found no place, with the reason."""
+    """The number of replayed entries by kind, and those that do not fit, with the reason."""
 
     done: dict[str, int] = field(default_factory=dict)
     unplaced: list[dict[str, Any]] = field(default_factory=list)
@@ -45,25 +45,25 @@ class Replayed:
 def replay(
     place: Store, since: datetime, keys: list[Any], spared: frozenset[str] = frozenset()
 ) -> Replayed:
-    """Replay what the record holds from a moment on, and the database does not know of.
+    """Replay the entries of the record from a time on that the database does not have.
 
-    An entry that the database has was made in the same transaction as what it tells of: both are
-    there. Each is replayed in a transaction of its own, with which it is known; so this goes on
-    where it was killed, and twice does what once does. What finds no place is not known yet: the
-    caller keeps it elsewhere, and calls `know` then.
+    An entry in the database was made in the same transaction as its change: both are there. Each is
+    replayed and stored in a transaction of its own, so replaying is idempotent and continues where
+    it was killed. Entries that do not fit are not stored: the caller reports them, and then calls
+    `mark_known`.
 
     Args:
-        since: the moment of the backup.
-        keys: those that open the record.
-        spared: tables whose rows stay, though they were deleted: that was a mistake.
+        since: the time of the backup.
+        keys: by which the record is decrypted.
+        spared: tables whose deleted rows stay, since deleting them was a mistake.
     """
     entries = {
         entry["key"]: entry
         for entry in read(place, since - OVERLAP, keys)
         if entry["details"].get("table") not in spared
     }
-    known = RecordEntry.objects.filter(key__in=entries).values_list("key", flat=True)
-    for key in known:
+    stored = RecordEntry.objects.filter(key__in=entries).values_list("key", flat=True)
+    for key in stored:
         del entries[str(key)]
     result = Replayed()
     order = sorted(entries.values(), key=lambda each: (ORDER.index(each["kind"]), each["at"]))
@@ -74,13 +74,13 @@ def replay(
 
 
 def read(place: Store, since: datetime, keys: list[Any]) -> Iterator[dict[str, Any]]:
-    """The entries of the record from a moment on.
+    """The entries of the record from a time on.
 
     Raises:
-        BackupFault: a file of it, or a line, is no part of a record; it says which.
+        BackupFault: a file or a line is no part of a record; it says which.
     """
     for name in place.names(FOLDER):
-        if _moment(name) < since:  # the file is younger than what stands in it
+        if _moment(name) < since:  # a file is younger than its entries
             continue
         for number, line in enumerate(_content(place, name, keys).splitlines(), 1):
             try:
@@ -100,7 +100,7 @@ def _moment(name: str) -> datetime:
 
 
 def _entry(line: bytes) -> tuple[datetime, dict[str, Any]]:
-    """An entry, and its moment."""
+    """An entry and its time."""
     entry = json.loads(line)
     moment = datetime.fromisoformat(entry["at"]).astimezone(UTC)
     return moment, {
@@ -116,12 +116,12 @@ def _content(place: Store, name: str, keys: list[Any]) -> bytes:
         if not name.endswith(sealing.ENDING):
             content: bytes = file.read()
             return content
-        opened = io.BytesIO()
+        decrypted = io.BytesIO()
         try:
-            sealing.unseal(file, opened, keys)
+            sealing.unseal(file, decrypted, keys)
         except BackupFault as fault:
             raise BackupFault(f"{name}: {fault}") from fault
-    return opened.getvalue()
+    return decrypted.getvalue()
 
 
 def _studies_deleted(entries: Iterable[dict[str, Any]]) -> set[int]:
@@ -141,16 +141,16 @@ def _replay(entry: dict[str, Any], studies_gone: set[int], result: Replayed) -> 
                 if details["attempt"]["study_id"] not in studies_gone:
                     earn_again(details)
             else:
-                AGAIN[entry["kind"]](details)
-            know([entry])
+                REPLAY[entry["kind"]](details)
+            mark_known([entry])
     except (CannotPlace, ProtectedError, RestrictedError, IntegrityError) as fault:
         result.unplaced.append({**entry, "why": str(fault)})
     else:
         result.done[entry["kind"]] = result.done.get(entry["kind"], 0) + 1
 
 
-def know(entries: Iterable[dict[str, Any]]) -> None:
-    """Have entries in the database, as such that are written: later backups hold what they did."""
+def mark_known(entries: Iterable[dict[str, Any]]) -> None:
+    """Store entries as written, since later backups contain their effects."""
     now = clock.now()
     RecordEntry.objects.bulk_create(
         RecordEntry(
@@ -184,7 +184,7 @@ def _decide(details: dict[str, Any]) -> None:
 
 
 def _withdraw(details: dict[str, Any]) -> None:
-    """Delete the answers, also where the backup is from before the unit was finished."""
+    """Delete the answers, even if the unit was not yet finished in the backup."""
     attempt = Assignment.objects.locked().filter(token=details["assignment"]).first()
     if attempt is None:
         return
@@ -196,4 +196,4 @@ def _withdraw(details: dict[str, Any]) -> None:
     record_withdrawn(attempt, by, user)
 
 
-AGAIN = {Kind.DELETED: _delete, Kind.DECIDED: _decide, Kind.WITHDRAWN: _withdraw}
+REPLAY = {Kind.DELETED: _delete, Kind.DECIDED: _decide, Kind.WITHDRAWN: _withdraw}

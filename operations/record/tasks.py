@@ -1,4 +1,4 @@
-"""What the clock asks for the record."""
+"""The task of the record."""
 
 import logging
 
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def write_record() -> int:
-    """Write what was taken back, deleted and paid to where the backups are."""
+    """Write withdrawals, deletions and payments to where the backups are."""
     try:
         return writing.write_all()
     except (BackupFault, OSError) as fault:  # the next tick writes it

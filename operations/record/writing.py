@@ -1,4 +1,4 @@
-"""What judging tells the record is written to files, each once whole and never again."""
+"""Writing entries of the record to files, each of which is written once, as a whole."""
 
 import io
 import json
@@ -14,15 +14,15 @@ from web.background.leases import lease
 
 FOLDER = "record"
 ENDING = ".jsonl"
-MOST_ENTRIES = 1000  # of a file
-KEPT = timedelta(days=60)  # in the table: longer than any backup lives
+MAX_ENTRIES = 1000  # of a file
+RETENTION = timedelta(days=60)  # in the table: longer than any backup is kept
 
 
 def write_all() -> int:
-    """Write what has not been written yet; returns how many entries were.
+    """Write the entries that are not written yet; returns how many.
 
-    Whoever is killed between the file and the table writes the same again: to replay it twice does
-    what doing so once does.
+    A process that is killed between the file and the table will write the same again, which does no
+    harm, since replaying is idempotent.
     """
     if not RecordEntry.objects.filter(written_at=None).exists():
         return 0
@@ -37,7 +37,7 @@ def write_all() -> int:
 
 
 def _waiting() -> list[RecordEntry]:
-    return list(RecordEntry.objects.filter(written_at=None).order_by("pk")[:MOST_ENTRIES])
+    return list(RecordEntry.objects.filter(written_at=None).order_by("pk")[:MAX_ENTRIES])
 
 
 def _write(place: Store, entries: list[RecordEntry]) -> None:
@@ -57,6 +57,6 @@ def _as_dict(entry: RecordEntry) -> dict[str, object]:
     }
 
 
-def forget(now: datetime) -> int:
-    """Delete from the table what has long been written; returns how many entries."""
-    return RecordEntry.objects.filter(written_at__lt=now - KEPT).delete()[0]
+def purge(now: datetime) -> int:
+    """Delete entries from the table after RETENTION; returns how many."""
+    return RecordEntry.objects.filter(written_at__lt=now - RETENTION).delete()[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from config.secret import LEAST_LENGTH
+from config.secret import MIN_LENGTH
 
 from . import compose
 from .compose import GIVEN, HOST, ROOT, MissingError
@@ -207,7 +207,7 @@ def test_a_site_of_release_0_1_comes_by_its_files(tmp_path: Path) -> None:
     made = {file.name: file.read_text().rstrip("\n") for file in (tmp_path / "secrets").iterdir()}
     assert made.keys() == compose.SECRETS.keys()
     assert (made["secret_key"], made["database_password"]) == ("of=0.1", "letters1")
-    assert min(len(made[name]) for name in made if "platform" in name) >= LEAST_LENGTH
+    assert min(len(made[name]) for name in made if "platform" in name) >= MIN_LENGTH
     given = dict(line.split("=", 1) for line in (tmp_path / ".env").read_text().splitlines())
     assert compose.read(given)["web"].environment["ALLOWED_HOSTS"] == "judgments.example.org"
 

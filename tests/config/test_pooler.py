@@ -48,7 +48,7 @@ def test_a_limit_that_is_lost_on_the_way_is_told() -> None:
         cursor.execute("SET LOCAL statement_timeout = 0")
     found = database.limits()
     assert found.state == State.DEGRADED
-    assert "statement_timeout = 0 here" in found.says
+    assert "statement_timeout = 0 here" in found.sentence
     assert f"SET statement_timeout = {settings.DATABASE_LIMITS['statement_timeout']}" in found.mend
 
 

@@ -72,7 +72,7 @@ def test_who_reaches_it_and_how(given: dict[str, Any], says: str, mend: str, set
     for name, value in given.items():
         setattr(settings, name, value)
     found = only(variables.variables)
-    assert says in found.says
+    assert says in found.sentence
     assert mend in found.mend
 
 
@@ -100,7 +100,9 @@ def test_keys_that_the_next_release_would_not_find(settings, monkeypatch, tmp_pa
     assert list(variables.secrets()) == []
     settings.DATABASE_URL = "postgres://elsewhere/magnitudes"
     found = only(variables.secrets)
-    assert found.says.startswith("PLATFORM_ID_KEY, PLATFORM_ID_LOOKUP_KEY of this site: kept in")
+    assert found.sentence.startswith(
+        "PLATFORM_ID_KEY, PLATFORM_ID_LOOKUP_KEY of this site: kept in"
+    )
     assert "set VAR_DIR" in found.mend
     settings.BASE_DIR = tmp_path / "code"
     assert list(variables.secrets()) == []
@@ -115,11 +117,11 @@ def test_keys_that_are_in_no_backup_are_told_by_name_and_place(settings, monkeyp
     monkeypatch.setenv("PLATFORM_ID_KEY_FILE", "/run/secrets/platform_id_key")
     found = only(variables.keys_to_keep)
     assert found.state == "ok"
-    assert f"SECRET_KEY {name_of(LONG)} (" in found.says
-    assert "(/run/secrets/platform_id_key)" in found.says
-    assert "platform-id-lookup-key)" in found.says
-    assert "the secret half of age1one, the secret half of age1two." in found.says
-    assert LONG not in found.says
+    assert f"SECRET_KEY {name_of(LONG)} (" in found.sentence
+    assert "(/run/secrets/platform_id_key)" in found.sentence
+    assert "platform-id-lookup-key)" in found.sentence
+    assert "the secret half of age1one, the secret half of age1two." in found.sentence
+    assert LONG not in found.sentence
 
 
 def test_static_files_that_were_not_collected(settings, tmp_path: Path) -> None:
@@ -127,10 +129,10 @@ def test_static_files_that_were_not_collected(settings, tmp_path: Path) -> None:
     settings.STATIC_ROOT, settings.HTTPS = tmp_path, True
     found = only(variables.static_files)
     assert found.state == "ok"
-    assert "collectstatic" in found.says
+    assert "collectstatic" in found.sentence
     made_of = tmp_path / static_names.MADE_OF
     made_of.write_text("other files")
-    assert "collectstatic" in only(variables.static_files).says
+    assert "collectstatic" in only(variables.static_files).sentence
     made_of.write_text(static_names._sources())
     settings.STATIC_ROOT = str(tmp_path)  # a storage looks once: this is another
     assert list(variables.static_files()) == []
@@ -170,7 +172,7 @@ def test_a_mail_server_that_does_not_answer(settings) -> None:
     settings.EMAIL_URL = "smtp://127.0.0.1"
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
-    assert "ConnectionRefusedError" in only(variables.mail).says
+    assert "ConnectionRefusedError" in only(variables.mail).sentence
 
 
 @pytest.mark.parametrize(
@@ -189,14 +191,14 @@ def test_settings_of_postgresql(statement: str, says: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement)
     found = only(servers.postgres)
-    assert says in found.says
+    assert says in found.sentence
     assert found.mend.startswith("ALTER SYSTEM SET ")
 
 
 @pytest.mark.django_db
 def test_a_version_of_postgresql_that_was_not_tried(monkeypatch) -> None:
     monkeypatch.setattr(servers, "POSTGRES", range(1, 3))
-    assert "tried are 1 to 2" in only(servers.postgres).says
+    assert "tried are 1 to 2" in only(servers.postgres).sentence
 
 
 @pytest.mark.django_db
@@ -205,7 +207,7 @@ def test_tables_of_another_version() -> None:
     MigrationRecorder(connection).record_unapplied("accounts", "0001_november_2026")
     found = only(servers.tables)
     assert found.mend == "manage.py migrate"
-    assert "accounts 0001_november_2026" in found.says
+    assert "accounts 0001_november_2026" in found.sentence
     MigrationRecorder(connection).record_applied("accounts", "0001_november_2026")
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE cache")
@@ -224,9 +226,9 @@ def test_a_redis_that_throws_tasks_away() -> None:
 
 
 def test_a_redis_that_is_old(monkeypatch) -> None:
-    monkeypatch.setattr(servers, "LEAST_REDIS", 1_000)
+    monkeypatch.setattr(servers, "MIN_REDIS", 1_000)
     found = only(servers.queue)
-    assert "tried are 1000 and newer" in found.says
+    assert "tried are 1000 and newer" in found.sentence
     assert found.mend == "Install a newer one."
 
 
@@ -246,7 +248,7 @@ def test_clocks_that_differ(monkeypatch, capsys) -> None:
 def test_it_exits_with_1_where_anything_is_wrong(monkeypatch, settings, capsys) -> None:
     settings.ALLOWED_HOSTS = ["*"]
     monkeypatch.setattr(examining, "SETUP", examining.SETUP[:1])
-    monkeypatch.setattr(examining, "ask_all", lambda: Health([], datetime.now(UTC), 0.0))
+    monkeypatch.setattr(examining, "run_checks", lambda: Health([], datetime.now(UTC), 0.0))
     with pytest.raises(SystemExit) as ended:
         call_command("doctor")
     assert ended.value.code == 1

@@ -247,7 +247,7 @@ def test_what_has_no_place_is_told_again_by_who_goes_on_after_a_kill(
     (file,) = burnt.place.root.parent.glob("unplaced-*")
     assert file.read_text().splitlines() == burnt.unplaced
     assert file.stat().st_mode & 0o077 == 0
-    replaying.know([entry])
+    replaying.mark_known([entry])
 
 
 def test_the_record_names_nobody_and_is_closed_without_the_key(burnt: Burnt) -> None:

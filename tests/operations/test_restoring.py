@@ -203,4 +203,4 @@ def test_what_somebody_put_there_is_no_backup(place: Folder) -> None:
             file.write(b"{}")
     assert manifests.newest(place) is None
     with pytest.raises(BackupFault, match=r"record/notes\.jsonl: no file of the record"):
-        list(replaying.read(place, replaying.EVER, []))
+        list(replaying.read(place, replaying.EARLIEST, []))

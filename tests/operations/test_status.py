@@ -13,8 +13,8 @@ from django.test import Client
 from accounts.models import User
 from judging.models import RecordEntry, Tick
 from operations.health import catalogue
-from operations.health.catalogue import ask_all
-from operations.health.doors import is_loopback
+from operations.health.access import is_loopback
+from operations.health.catalogue import run_checks
 from operations.health.finding import State
 from operations.health.parts import background, database, disk
 from tests.factory import make_study
@@ -42,7 +42,7 @@ def ticked(**ages: float) -> None:
 
 
 def states() -> dict[str, State]:
-    return {check.name: found.state for check, found in ask_all().parts}
+    return {check.name: found.state for check, found in run_checks().parts}
 
 
 def test_this_machine_is_told_by_any_name_of_the_host_and_without_a_redirect(settings) -> None:
@@ -119,7 +119,7 @@ def test_a_redis_that_is_full_or_gone_is_told(settings) -> None:
     with background.client_of_redis() as client:
         client.config_set("maxmemory", 1)
     try:
-        assert "Takes nothing" in background.redis().says
+        assert "Takes nothing" in background.redis().sentence
     finally:
         with background.client_of_redis() as client:
             client.config_set("maxmemory", 0)
@@ -133,7 +133,7 @@ def test_tasks_that_wait_are_told() -> None:
         found = background.queues()
         assert found.state == State.DEGRADED
         # Other tests may have left some there.
-        assert re.search(r"\b1\d\d in imports\b", found.says), found.says
+        assert re.search(r"\b1\d\d in imports\b", found.sentence), found.sentence
     finally:
         with background.client_of_redis() as client:
             client.delete("imports")
@@ -147,10 +147,10 @@ def test_connections_that_run_out_are_told(monkeypatch) -> None:
 
 
 def test_clocks_that_differ_are_told(monkeypatch) -> None:
-    assert abs(database.seconds_apart()) < database.MOST_APART
+    assert abs(database.clock_offset()) < database.MAX_CLOCK_OFFSET
     ahead = clock.now() + timedelta(minutes=2)
     monkeypatch.setattr(clock, "now", lambda: ahead)
-    assert "behind PostgreSQL's" in database.clocks().says
+    assert "behind PostgreSQL's" in database.clocks().sentence
 
 
 def test_a_disk_without_room_and_a_folder_without_rights_are_told(monkeypatch, settings) -> None:
@@ -160,7 +160,7 @@ def test_a_disk_without_room_and_a_folder_without_rights_are_told(monkeypatch, s
     settings.UPLOAD_DIR = "/proc/self"
     found = disk.disk()
     assert found.state == State.DOWN
-    assert found.says.startswith("UPLOAD_DIR cannot be written to")
+    assert found.sentence.startswith("UPLOAD_DIR cannot be written to")
 
 
 def test_the_rest_is_told_while_the_database_is_gone(monkeypatch, settings) -> None:
@@ -178,8 +178,8 @@ def test_the_rest_is_told_while_the_database_is_gone(monkeypatch, settings) -> N
 def test_a_check_that_fails_is_told_and_the_others_go_on(monkeypatch) -> None:
     broken = catalogue.Check("broken", "Broken", lambda: 1 / 0)
     monkeypatch.setattr(catalogue, "CHECKS", (broken, *disk.CHECKS))
-    (_, first), (_, second) = ask_all().parts
-    assert first.says == "Could not be asked: ZeroDivisionError."
+    (_, first), (_, second) = run_checks().parts
+    assert first.sentence == "Could not be asked: ZeroDivisionError."
     assert second.state == State.OK
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.tokens import make_token
-from config.hsts import A_YEAR, insist_on_steps
+from config.hsts import A_YEAR, validate_steps
 from judging.models import Study
 
 pytestmark = pytest.mark.django_db
@@ -108,11 +108,11 @@ def test_static_files_have_it_too(client: Client) -> None:
 
 
 def test_hsts_comes_in_steps() -> None:
-    insist_on_steps(3600, subdomains=False, preload=False)
-    insist_on_steps(A_YEAR, subdomains=True, preload=True)
+    validate_steps(3600, subdomains=False, preload=False)
+    validate_steps(A_YEAR, subdomains=True, preload=True)
     for seconds, subdomains in ((3600, True), (A_YEAR, False)):
         with pytest.raises(ImproperlyConfigured, match="HSTS_PRELOAD"):
-            insist_on_steps(seconds, subdomains=subdomains, preload=True)
+            validate_steps(seconds, subdomains=subdomains, preload=True)
 
 
 @pytest.mark.parametrize(

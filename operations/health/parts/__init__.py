@@ -1,1 +1,1 @@
-"""The parts of the site, and how each is asked."""
+"""The checks, by part of the site."""

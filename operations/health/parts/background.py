@@ -1,4 +1,4 @@
-"""What works unseen: Redis, Celery's workers, the clock, and how old rankings are."""
+"""Redis, Celery's workers, the clock, and the age of rankings."""
 
 from celery import current_app
 from django.conf import settings
@@ -7,7 +7,7 @@ from redis.exceptions import ResponseError
 from judging.models import Tick
 from judging.monitoring.glance import machine
 from judging.monitoring.glance.light import Colour, Light
-from operations.health.finding import Check, Finding, State, degraded, down, well
+from operations.health.finding import Check, Finding, State, degraded, down, ok
 from trec.words import count
 from web import clock
 from web.queues import UNAVAILABLE, broker
@@ -19,7 +19,7 @@ ANSWER_SECONDS = 1.0  # that workers get to answer
 
 
 def redis() -> Finding:
-    """Whether Redis answers, and takes what is written."""
+    """Whether Redis answers and can be written to."""
     try:
         with client_of_redis() as client:
             client.set("health", 1, ex=60)
@@ -31,17 +31,17 @@ def redis() -> Finding:
         )
     except UNAVAILABLE:
         return down(*NO_ANSWER)
-    return well(f"Answers, and uses {used / 2**20:,.0f} MiB.")
+    return ok(f"Answers, and uses {used / 2**20:,.0f} MiB.")
 
 
 def lengths() -> dict[str, int]:
-    """Tasks that wait in each queue; one of UNAVAILABLE where Redis does not answer."""
+    """The waiting tasks of each queue; raises one of UNAVAILABLE."""
     with client_of_redis() as client:
         return {queue: client.llen(queue) for queue in settings.TASKS_OF_QUEUES}
 
 
 def queues() -> Finding:
-    """Whether tasks are done as they come."""
+    """Whether queues are short."""
     try:
         waiting = lengths()
     except UNAVAILABLE:
@@ -51,13 +51,11 @@ def queues() -> Finding:
         return degraded(
             f"Tasks wait: {', '.join(long)}.", "Look whether the workers of these queues run."
         )
-    return well(
-        f"{count(sum(waiting.values()), 'task')} waiting in {count(len(waiting), 'queue')}."
-    )
+    return ok(f"{count(sum(waiting.values()), 'task')} waiting in {count(len(waiting), 'queue')}.")
 
 
 def listeners() -> dict[str, list[str]]:
-    """For each queue of ours the workers that listen to it, by what they answer."""
+    """For each queue the workers that answer and listen to it."""
     with broker() as connection:
         inspect = current_app.control.inspect(timeout=ANSWER_SECONDS, connection=connection)
         answers = inspect.active_queues() or {}
@@ -72,23 +70,23 @@ def listeners() -> dict[str, list[str]]:
 
 
 def workers() -> Finding:
-    """Whether somebody listens to each queue."""
+    """Whether each queue has a worker."""
     try:
-        found = listeners()
+        by_queue = listeners()
     except UNAVAILABLE:
         return down(*NO_ANSWER)
-    alone = [queue for queue, workers in found.items() if not workers]
-    if alone:
+    unserved = [queue for queue, workers in by_queue.items() if not workers]
+    if unserved:
         return down(
-            f"No worker answers for {', '.join(alone)}.",
-            f"Start a Celery worker with --queues {alone[0]}; one that is busy may answer late.",
+            f"No worker answers for {', '.join(unserved)}.",
+            f"Start a Celery worker with --queues {unserved[0]}; one that is busy may answer late.",
         )
-    answering = {worker for workers in found.values() for worker in workers}
-    return well(f"{count(len(answering), 'worker')} answer{'s' * (len(answering) == 1)}.")
+    answering = {worker for workers in by_queue.values() for worker in workers}
+    return ok(f"{count(len(answering), 'worker')} answer{'s' * (len(answering) == 1)}.")
 
 
 def ages() -> dict[str, float]:
-    """Seconds since each kind of tick last ran; one that never did is not there."""
+    """Seconds since each kind of tick last ran, if it ever did."""
     now = clock.now()
     return {
         name: max(0.0, (now - ran_at).total_seconds())
@@ -96,23 +94,23 @@ def ages() -> dict[str, float]:
     }
 
 
-def _as_on_the_monitor(light: Light, mend: str) -> Finding:
-    """What the light of a study's monitor says; grey is a part that has had nothing to do yet."""
+def _finding_of(light: Light, mend: str) -> Finding:
+    """The finding of a light of the monitor; grey means that there was nothing to do yet."""
     state = STATES.get(light.colour, State.OK)
     return Finding(state, light.sentence, "" if state == State.OK else mend)
 
 
 def expiry() -> Finding:
-    """Whether the clock ticks, by which units expire and everything else begins."""
-    return _as_on_the_monitor(
+    """Whether the clock ticks, on which all background work depends."""
+    return _finding_of(
         machine.clock(ages().get(Tick.EXPIRY)),
         "Start the clock (celery beat) and the worker of the queue expiry, and look at their logs.",
     )
 
 
 def rankings() -> Finding:
-    """How old the rankings are."""
-    return _as_on_the_monitor(
+    """The age of the rankings."""
+    return _finding_of(
         machine.rankings(ages().get(Tick.RANKINGS)),
         "Look at the log of the worker of the queue celery; a large evaluation may take minutes.",
     )

@@ -1,16 +1,16 @@
-"""PostgreSQL: does it do its work, has it connections left, and does its clock agree with ours?"""
+"""PostgreSQL: whether it works, its connections, its limits and its clock."""
 
 from datetime import UTC, datetime
 
 from django.conf import settings
 from django.db import connection
 
-from operations.health.finding import Check, Finding, degraded, down, well
+from operations.health.finding import Check, Finding, degraded, down, ok
 from web import clock
 from web.health import UNMIGRATED, database_fault
 
 FULL = 0.8  # of the connections that PostgreSQL allows
-MOST_APART = 5.0  # seconds between two clocks; times are all PostgreSQL's, so none is wrong by it
+MAX_CLOCK_OFFSET = 5.0  # seconds; no time is wrong by it, as all are PostgreSQL's
 IN_USE = """
     SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
         current_setting('max_connections')::int
@@ -19,34 +19,37 @@ IN_USE = """
 
 
 def database() -> Finding:
-    """Whether it can be reached, and written to."""
+    """Whether it can be written to."""
     if fault := database_fault():
-        look = "Look whether PostgreSQL runs, whether its disk is full, and at the end of its log."
+        hint = "Look whether PostgreSQL runs, whether its disk is full, and at the end of its log."
         return down(
-            f"{fault[0].upper()}{fault[1:]}.", "manage.py migrate" if fault == UNMIGRATED else look
+            f"{fault[0].upper()}{fault[1:]}.",
+            "manage.py migrate" if fault == UNMIGRATED else hint,
         )
-    return well("Answers, and can be written to.")
+    return ok("Answers, and can be written to.")
 
 
 def connections_in_use() -> tuple[int, int]:
-    """Connections of all its clients, and how many it allows."""
+    """The connections of all clients, and their limit."""
     with connection.cursor() as cursor:
         cursor.execute(IN_USE)
-        used, most = cursor.fetchone()
-    return used, most
+        used, limit = cursor.fetchone()
+    return used, limit
 
 
 def connections() -> Finding:
-    """Whether there are enough left."""
-    used, most = connections_in_use()
-    says = f"{used} of {most} connections in use."
-    if used > FULL * most:
-        return degraded(says, "Raise max_connections of PostgreSQL, or put PgBouncer before it.")
-    return well(says)
+    """Whether there are enough connections left."""
+    used, limit = connections_in_use()
+    sentence = f"{used} of {limit} connections in use."
+    if used > FULL * limit:
+        return degraded(
+            sentence, "Raise max_connections of PostgreSQL, or put PgBouncer before it."
+        )
+    return ok(sentence)
 
 
-def seconds_apart() -> float:
-    """By how much this machine's clock is ahead of PostgreSQL's; to the time an answer takes."""
+def clock_offset() -> float:
+    """The seconds by which this machine's clock is ahead of PostgreSQL's."""
     before = datetime.now(UTC)
     theirs = clock.now()
     after = datetime.now(UTC)
@@ -55,18 +58,18 @@ def seconds_apart() -> float:
 
 def clocks() -> Finding:
     """Whether this machine's clock and PostgreSQL's agree."""
-    apart = seconds_apart()
-    if abs(apart) > MOST_APART:
+    offset = clock_offset()
+    if abs(offset) > MAX_CLOCK_OFFSET:
         return degraded(
-            f"This machine's clock is {abs(apart):,.0f} s "
-            f"{'ahead of' if apart > 0 else 'behind'} PostgreSQL's.",
+            f"This machine's clock is {abs(offset):,.0f} s "
+            f"{'ahead of' if offset > 0 else 'behind'} PostgreSQL's.",
             "Let both machines take their time from the network (chrony, systemd-timesyncd).",
         )
-    return well("This machine's clock agrees with PostgreSQL's.")
+    return ok("This machine's clock agrees with PostgreSQL's.")
 
 
 def limits() -> Finding:
-    """Whether PostgreSQL ends what takes too long, as this process asked it to."""
+    """Whether the time-outs of this process are in effect."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT name, setting::int FROM pg_settings WHERE name = ANY(%s)",
@@ -74,14 +77,16 @@ def limits() -> Finding:
         )
         others = dict(set(cursor.fetchall()) - set(settings.DATABASE_LIMITS.items()))
     if others:
-        known = ", ".join(f"{name} = {others[name]}" for name in sorted(others))
+        differing = ", ".join(f"{name} = {others[name]}" for name in sorted(others))
         return degraded(
-            f"PostgreSQL does not end what takes too long as it should: {known} here.",
+            f"PostgreSQL does not end what takes too long as it should: {differing} here.",
             "Let the pooler of connections set it when a session begins (connect_query), as "
             "ops/pgbouncer.ini does: "
-            + "; ".join(f"SET {name} = {most}" for name, most in settings.DATABASE_LIMITS.items()),
+            + "; ".join(
+                f"SET {name} = {limit}" for name, limit in settings.DATABASE_LIMITS.items()
+            ),
         )
-    return well("PostgreSQL ends what takes too long.")
+    return ok("PostgreSQL ends what takes too long.")
 
 
 CHECKS = (

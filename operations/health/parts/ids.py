@@ -1,13 +1,13 @@
-"""Platforms' ids of people: has this process their keys, and are they sealed?"""
+"""Encryption of platforms' ids of people: the keys, and whether it is in use."""
 
 from django.core.exceptions import ImproperlyConfigured
 
 from judging.models import IdKeys
-from operations.health.finding import Check, Finding, degraded, down, well
+from operations.health.finding import Check, Finding, degraded, down, ok
 
 
 def keys() -> Finding:
-    """Whether this process has the keys of platforms' ids; without them nobody new comes in."""
+    """Whether this process has the keys, without which no new worker can begin."""
     try:
         site = IdKeys.of_site()
     except ImproperlyConfigured:
@@ -21,7 +21,7 @@ def keys() -> Finding:
             "Platforms' ids are kept as version 0.1 reads them.",
             "When no process of version 0.1 runs any more: manage.py finish_upgrade",
         )
-    return well("Platforms' ids are sealed, and this process has their keys.")
+    return ok("Platforms' ids are sealed, and this process has their keys.")
 
 
 CHECKS = (Check("keys", "Keys of platforms' ids", keys, needs="database"),)

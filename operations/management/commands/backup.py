@@ -26,11 +26,11 @@ class Command(BaseCommand):
             "BACKUP_KEY then is",
         )
 
-    def handle(self, *args: Any, **given: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         try:
-            if given["make_key"]:
-                self._make_key(given["make_key"])
-            elif given["list"]:
+            if options["make_key"]:
+                self._make_key(options["make_key"])
+            elif options["list"]:
                 self._list()
             else:
                 self._make()

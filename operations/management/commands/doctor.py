@@ -1,4 +1,4 @@
-"""Say what is wrong with a set-up, and how to mend it."""
+"""Print the faults of a set-up, and how to mend them."""
 
 import sys
 from typing import Any
@@ -16,13 +16,13 @@ class Command(BaseCommand):
     help = "Say what is wrong with the set-up, and how to mend it; exit 1 if anything is."
     requires_system_checks = []
 
-    def handle(self, *args: Any, **given: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         wrong = 0
-        for name, found in examine():
-            wrong += is_wrong(found)
-            self.stdout.write(f"{MARKS[found.state]:<6} {name}: {found.says}")
-            if found.mend:
-                self.stdout.write(f"       Mend: {found.mend}")
+        for name, finding in examine():
+            wrong += is_wrong(finding)
+            self.stdout.write(f"{MARKS[finding.state]:<6} {name}: {finding.sentence}")
+            if finding.mend:
+                self.stdout.write(f"       Mend: {finding.mend}")
         self.stdout.write(f"{count(wrong, 'thing')} to mend." if wrong else "All is well.")
         if wrong:
             sys.exit(1)

@@ -37,14 +37,14 @@ class Command(BaseCommand):
             help="the secret key of encrypted backups; - reads it from standard input",
         )
 
-    def handle(self, *args: Any, **given: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         try:
-            keys = sealing.key_file(given["key_file"], sys.stdin)
-            spared = STUDIES if given["keep_studies"] else frozenset[str]()
-            if given["only_replay"]:
+            keys = sealing.key_file(options["key_file"], sys.stdin)
+            spared = STUDIES if options["keep_studies"] else frozenset[str]()
+            if options["only_replay"]:
                 restoring.catch_up(store(), keys, self.stderr.write, spared)
             else:
-                restoring.restore(store(), given["backup"], keys, self.stderr.write, spared)
+                restoring.restore(store(), options["backup"], keys, self.stderr.write, spared)
         except BackupFault as fault:
             raise CommandError(str(fault)) from fault
         self.stdout.write("restored: the site may start")

@@ -1,4 +1,4 @@
-"""Errors by e-mail: what the log says of each, and seldom more than once."""
+"""Errors by e-mail, as they are logged, and repeated ones seldom."""
 
 import logging
 import threading
@@ -10,12 +10,12 @@ from django.core.mail import send_mail
 from web.logs.lines import LineFormatter
 from web.logs.redaction import redacted_message
 
-SILENT_SECONDS = 600.0  # after a letter about an error, until the next about the same one
-MOST_LETTERS = 20  # of a process within that time, whatever the errors are
+SILENT_SECONDS = 600.0  # between two e-mails about the same error
+MAX_EMAILS = 20  # of a process within that time
 
 
-class Letters(logging.Handler):
-    """Sends a letter about each error, by a thread of its own: nobody waits for a mail server."""
+class ErrorMailHandler(logging.Handler):
+    """Sends an e-mail for each error, in a thread, so that nobody waits for the mail server."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -24,15 +24,15 @@ class Letters(logging.Handler):
         self.sending = threading.Thread()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send it, unless the same error was told a moment ago."""
+        """Send it, unless the same error was sent within SILENT_SECONDS."""
         now, message = time.monotonic(), redacted_message(record)
         self._sent = {about: at for about, at in self._sent.items() if now - at < SILENT_SECONDS}
-        if f"{record.name} {message}" in self._sent or len(self._sent) >= MOST_LETTERS:
+        if f"{record.name} {message}" in self._sent or len(self._sent) >= MAX_EMAILS:
             return
         self._sent[f"{record.name} {message}"] = now
         subject = f"{record.levelname}: {message}".replace("\n", " ")[:200]
         self.sending = threading.Thread(
-            target=_send, args=(subject, self.format(record)), name="letter", daemon=True
+            target=_send, args=(subject, self.format(record)), name="email", daemon=True
         )
         self.sending.start()
 

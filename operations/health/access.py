@@ -1,4 +1,4 @@
-"""Who may ask how the site is: whoever shows the token, and this machine itself."""
+"""Access to the health of the site: with STATUS_TOKEN, or from this machine."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -10,17 +10,17 @@ from django.utils.crypto import constant_time_compare
 
 from web.proxies import was_forwarded
 
-TOKEN = "Bearer "  # noqa: S105 - the word before it
+PREFIX = "Bearer "
 
 
-def only_who_may_ask(
+def require_status_token(
     view: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """A view that answers 401 to anybody else."""
+    """A decorator: answer 401 to requests that `may_read_status` refuses."""
 
     @wraps(view)
-    def guarded(request: HttpRequest) -> HttpResponse:
-        if may_ask(request):
+    def wrapper(request: HttpRequest) -> HttpResponse:
+        if may_read_status(request):
             return view(request)
         return HttpResponse(
             "Show the token of STATUS_TOKEN, or ask from this machine, past the proxy.\n",
@@ -29,14 +29,14 @@ def only_who_may_ask(
             headers={"WWW-Authenticate": "Bearer"},
         )
 
-    return guarded
+    return wrapper
 
 
-def may_ask(request: HttpRequest) -> bool:
-    """Whether a request shows STATUS_TOKEN, or comes from this machine and through no proxy."""
-    said = request.headers.get("Authorization", "")
-    if settings.STATUS_TOKEN and said.startswith(TOKEN):
-        return constant_time_compare(said.removeprefix(TOKEN).strip(), settings.STATUS_TOKEN)
+def may_read_status(request: HttpRequest) -> bool:
+    """Whether a request has STATUS_TOKEN, or is from this machine and through no proxy."""
+    header = request.headers.get("Authorization", "")
+    if settings.STATUS_TOKEN and header.startswith(PREFIX):
+        return constant_time_compare(header.removeprefix(PREFIX).strip(), settings.STATUS_TOKEN)
     return is_loopback(request.META.get("REMOTE_ADDR", "")) and not was_forwarded(request)
 
 
