@@ -14,8 +14,8 @@ from config import background, deadlines, logs, rest, secret
 from config.hsts import validate_steps
 from web.cookie_names import CSRF, SESSION, of_host
 
-# Threads of several processes would compete for the processors, and products of small matrices would
-# take ten times as long. Read when NumPy is first imported.
+# Threads of several processes would compete for the processors, and make products of small matrices
+# ten times slower. Read when NumPy is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Secrets are read by env.secret: X from the environment, or from the file that X_FILE names.
@@ -31,8 +31,8 @@ if HTTPS:
     secret.validate_length(SECRET_KEY)
 # Former keys: what they signed, such as the cookies of workers, stays valid.
 SECRET_KEY_FALLBACKS = env.secrets("SECRET_KEY_FALLBACKS")
-# Platforms' ids of people are encrypted by the first of PLATFORM_ID_KEYS, and looked up by the first
-# of PLATFORM_ID_LOOKUP_KEYS (web.sealed_ids); the others are former keys.
+# Platforms' ids of people are encrypted by the first of PLATFORM_ID_KEYS, and looked up by the
+# first of PLATFORM_ID_LOOKUP_KEYS (web.sealed_ids); the others are former keys.
 PLATFORM_ID_KEYS = [
     env.secret("PLATFORM_ID_KEY") or secret.load_or_create(VAR_DIR / "platform-id-key"),
     *env.secrets("PLATFORM_ID_KEY_FALLBACKS"),
@@ -309,8 +309,8 @@ PROLIFIC_KEYS_URL = env.str("PROLIFIC_KEYS_URL", default=PROLIFIC_KEYS)
 PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
 
 # --- Language and time ----------------------------------------------------------------------
-# Pages for users are in English, whatever the browser asks for; those for workers in the language of
-# the study, which is one of these.
+# Pages for users are in English, whatever the browser asks for; those for workers in the language
+# of the study, which is one of these.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]

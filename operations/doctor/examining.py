@@ -22,16 +22,16 @@ SETUP: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
 
 def examine() -> Iterator[tuple[str, Finding]]:
     """Each check by name with its findings: one that is ok, or all that are wrong."""
-    for name, check in SETUP:
-        for finding in _findings(check) or [ok("Nothing is wrong.")]:
+    for name, find in SETUP:
+        for finding in _findings(find) or [ok("Nothing is wrong.")]:
             yield name, finding
     for check, part in run_checks().parts:
         yield check.name, part
 
 
-def _findings(check: Callable[[], Iterator[Finding]]) -> list[Finding]:
+def _findings(find: Callable[[], Iterator[Finding]]) -> list[Finding]:
     try:
-        return list(check())
+        return list(find())
     except DatabaseError:
         return [down("Not known: the database does not answer.", "Mend the database first.")]
 
