@@ -14,7 +14,7 @@ from django.db import connection
 from judging.numbers import NotAScore, parse_score
 from judging.pages.standing import STEPS
 from judging.states import HELD, LIVE, PAID, State
-from operations.health.catalogue import KEPT_SECONDS
+from operations.health.catalogue import CACHE_SECONDS
 from tests.faults.fault import Strike
 from tests.faults.record import Form, Record, last_taken
 from tests.faults.watching import USUAL, Sight
@@ -274,7 +274,7 @@ def calm(
 def _out_of_the_blue(sight: Sight, strikes: Sequence[Strike]) -> Iterator[str]:
     """Parts that are not well, although no fault is or just was there."""
     unusual = set(sight.wrong) - USUAL
-    oldest = sight.began - KEPT_SECONDS
+    oldest = sight.began - CACHE_SECONDS
     if unusual and not any(_overlap(s, oldest, sight.ended) for s in strikes):
         yield f"/status told of {', '.join(sorted(unusual))} while nothing was wrong: {sight.says}"
 

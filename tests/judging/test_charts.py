@@ -23,7 +23,7 @@ def declared(name: str) -> dict[str, object]:
 def test_no_name_ends_the_drawing(name: str) -> None:
     drawn = charts.svg_of(declared(name))
     titles = [one.text for one in ElementTree.fromstring(drawn).iter() if one.tag.endswith("title")]
-    assert titles == [charts.UNSHOWN.sub("\ufffd", name)]
+    assert titles == [charts.UNPRINTABLE.sub("\ufffd", name)]
     assert charts.pdf_of(drawn).startswith(b"%PDF")
 
 

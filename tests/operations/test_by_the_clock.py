@@ -10,7 +10,7 @@ import pytest
 from operations.backup import manifests
 from operations.backup.restoring import insist_on_whole
 from operations.backup.stores import Folder
-from operations.health.parts.backups import LOOK
+from operations.health.parts.backups import CHECK_LOG
 from tests.config.helpers import until
 from tests.faults.site import Site, running
 from tests.operations.test_making import keep
@@ -49,7 +49,7 @@ def test_they_are_made_expire_and_are_missed_when_none_is_made(tmp_path: Path, m
         until(lambda: "No backup was made" in log.read_text(), PATIENCE)
         # Each web process keeps what it found for some seconds.
         until(lambda: told(site)["state"] == "degraded", PATIENCE)
-        until(lambda: told(site)["mend"] == LOOK, PATIENCE)
+        until(lambda: told(site)["mend"] == CHECK_LOG, PATIENCE)
 
         place.root.unlink()
         (tmp_path / "away").rename(place.root)

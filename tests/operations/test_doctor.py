@@ -130,7 +130,7 @@ def test_static_files_that_were_not_collected(settings, tmp_path: Path) -> None:
     found = only(variables.static_files)
     assert found.state == "ok"
     assert "collectstatic" in found.sentence
-    made_of = tmp_path / static_names.MADE_OF
+    made_of = tmp_path / static_names.SOURCES_HASH
     made_of.write_text("other files")
     assert "collectstatic" in only(variables.static_files).sentence
     made_of.write_text(static_names._sources())

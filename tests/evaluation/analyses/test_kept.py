@@ -224,7 +224,7 @@ def test_what_kills_its_worker_is_given_up(study: Study, put: Callable[..., None
 
     put(dies=die)
     look(study, "dies")
-    for _ in range(work.TRIES):
+    for _ in range(work.MAX_TRIES):
         with pytest.raises(KilledError):
             keeping.bring_up_to_date()
         assert look(study, "dies").waits
@@ -258,7 +258,7 @@ def test_what_cannot_be_read_is_given_up_and_holds_up_no_other_study(
     put(units=units)
     look(study)
     monkeypatch.setattr(keeping, "load", die)
-    for _ in range(work.TRIES):
+    for _ in range(work.MAX_TRIES):
         with pytest.raises(KilledError):
             keeping.bring_up_to_date()
     keeping.bring_up_to_date()
