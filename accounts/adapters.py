@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
-from web.proxies import sender
+from web.proxies import client_address
 
 log = logging.getLogger(__name__)
 
@@ -34,4 +34,4 @@ class Adapter(DefaultAccountAdapter):
         return reverse("account")
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        return sender(request)
+        return client_address(request)

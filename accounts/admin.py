@@ -45,7 +45,7 @@ class PersonAdmin(UserAdmin):
     @admin.action(description="Make a link to a new password, to hand over", permissions=["change"])
     def password_link(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Show a link for each; it works once, for as long as PASSWORD_RESET_TIMEOUT says."""
-        for user in self._those_to_change(request, queryset):
+        for user in self._changeable(request, queryset):
             key = default_token_generator.make_token(user)
             address = reverse(
                 "account_reset_password_from_key", args=[user_pk_to_url_str(user), key]
@@ -54,12 +54,12 @@ class PersonAdmin(UserAdmin):
 
     @admin.action(description="Log out of every browser", permissions=["change"])
     def log_out(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        for user in self._those_to_change(request, queryset):
+        for user in self._changeable(request, queryset):
             self.message_user(
                 request, f"Logged out of {count(end_sessions(user), 'browser')}: {user}"
             )
 
-    def _those_to_change(self, request: HttpRequest, queryset: QuerySet[User]) -> list[User]:
+    def _changeable(self, request: HttpRequest, queryset: QuerySet[User]) -> list[User]:
         """The users with no more rights than the admin; the others are named in a message."""
         allowed = {user: self.has_change_permission(request, user) for user in queryset}
         if refused := [str(user) for user, is_allowed in allowed.items() if not is_allowed]:
@@ -67,11 +67,11 @@ class PersonAdmin(UserAdmin):
         return [user for user, is_allowed in allowed.items() if is_allowed]
 
 
-def has_more_rights(user: User, than: User) -> bool:
+def has_more_rights(user: User, other: User) -> bool:
     """Whether `user` has a right, active or not, that `than` lacks."""
-    if than.is_superuser:
+    if other.is_superuser:
         return False
-    return user.is_superuser or not _permissions(user) <= _permissions(than)
+    return user.is_superuser or not _permissions(user) <= _permissions(other)
 
 
 def _permissions(user: User) -> set[int]:

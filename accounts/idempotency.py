@@ -95,8 +95,8 @@ def _lock_key(name: str) -> None:
 
 def _digest(request: Request, headers: Sequence[str]) -> str:
     """A digest of address, body and those headers that are part of what is requested."""
-    named = [f"{name}: {request.headers.get(name)}" for name in headers]
-    address = "\n".join([f"{request.method} {request.get_full_path()}", *named, ""])
+    header_lines = [f"{name}: {request.headers.get(name)}" for name in headers]
+    address = "\n".join([f"{request.method} {request.get_full_path()}", *header_lines, ""])
     return sha256(address.encode() + request._request.body).hexdigest()
 
 

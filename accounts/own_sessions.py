@@ -51,11 +51,11 @@ def _user_session(session: Session, data: dict[str, Any]) -> UserSession:
         datetime.fromtimestamp(data[what], UTC) if what in data else None for what in (BEGAN, SEEN)
     )
     return UserSession(
-        name_of(session.session_key), data.get(BROWSER, UNKNOWN), began, seen, session
+        digest_of(session.session_key), data.get(BROWSER, UNKNOWN), began, seen, session
     )
 
 
-def name_of(session_key: str) -> str:
+def digest_of(session_key: str) -> str:
     return sha256(session_key.encode()).hexdigest()[:16]
 
 

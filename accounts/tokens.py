@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
 from accounts.models import Token, User
-from web.proxies import hashed_sender
+from web.proxies import hashed_client_address
 
 MAX_DAYS = 365
 LAST_USED_UPDATE = timedelta(minutes=1)  # between two writes of last_used_at
@@ -44,7 +44,7 @@ class WrongTokenThrottle(SimpleRateThrottle):
     rate = settings.WRONG_TOKENS
 
     def get_cache_key(self, request: Request, view: Any) -> str:
-        return f"wrong-tokens-{hashed_sender(request)}"
+        return f"wrong-tokens-{hashed_client_address(request)}"
 
 
 class TokenAuthentication(KnoxAuthentication):

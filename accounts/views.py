@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.forms import TokenForm
 from accounts.models import Token, logged_in
-from accounts.own_sessions import end_sessions, name_of, sessions_of
+from accounts.own_sessions import digest_of, end_sessions, sessions_of
 from accounts.tokens import NameTaken, make_token
 from trec.words import count
 
@@ -63,7 +63,7 @@ def delete_token(request: HttpRequest, name: str) -> HttpResponse:
 @reauthentication_required(allow_get=True)
 def sessions(request: HttpRequest) -> HttpResponse:
     """The user's own sessions, and ending them."""
-    user, here = logged_in(request), name_of(request.session.session_key or "")
+    user, here = logged_in(request), digest_of(request.session.session_key or "")
     if request.method == "POST":
         number = end_sessions(user, spared=here, name=request.POST.get("name", ""))
         messages.success(request, f"{count(number, 'browser')} logged out.")

@@ -12,7 +12,7 @@ from csp.constants import NONE, SELF
 
 from config import background, deadlines, logs, rest, secret
 from config.hsts import validate_steps
-from web.cookie_names import CSRF, SESSION, of_host
+from web.cookie_names import CSRF, SESSION, host_cookie
 
 # Threads of several processes would compete for the processors, and make products of small matrices
 # ten times slower. Read when NumPy is first imported.
@@ -207,7 +207,7 @@ if BACKUP_DATABASE and DATABASE_PASSWORD:
 
 # --- Security -------------------------------------------------------------------------------
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = (of_host(name, https=HTTPS) for name in (SESSION, CSRF))
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = (host_cookie(name, https=HTTPS) for name in (SESSION, CSRF))
 MESSAGE_STORAGE = "web.messages.Storage"
 # Browsers remember it for so long, and it cannot be revoked: an hour until it is known to work.
 HSTS_SECONDS = env.int("HSTS_SECONDS", default=3600)

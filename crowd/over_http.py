@@ -15,7 +15,7 @@ from crowd.model import FASTEST, Person
 from crowd.people import Crowd, Occupied, Progress
 from judging.models import Assignment
 from judging.pages import arriving
-from web.cookie_names import WORKER, of_folder
+from web.cookie_names import WORKER, path_cookie
 
 LOOKS_AGAIN = 30.0  # seconds, by their clock, until somebody who finds no free unit comes back
 KEEPS = 1.5  # seconds that an idle connection is kept: the server ends it after 2
@@ -112,7 +112,7 @@ class _Site:
 
     async def _one_after_the_other(self) -> None:
         study = self.crowd.world.study.pk
-        name = of_folder(f"{WORKER}-{study}", https=self.entry.startswith("https:"))
+        name = path_cookie(f"{WORKER}-{study}", https=self.entry.startswith("https:"))
         while not self.over and (person := self.crowd.next()):
             cookie = arriving.signed(study, self.crowd.arrival(person))
             async with self.make_browser(self.connector) as browser:

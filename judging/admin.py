@@ -18,7 +18,7 @@ from judging.studies.setup.versions import record_change
 from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import clock
-from web.bounds import explain
+from web.bounds import set_bounds_messages
 
 
 class WithIds(admin.ModelAdmin):
@@ -144,7 +144,7 @@ class StudyAdmin(admin.ModelAdmin):
     def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
         """Django's field; of a number it says the bounds."""
         if field := super().formfield_for_dbfield(db_field, request, **options):
-            explain(field, db_field)
+            set_bounds_messages(field, db_field)
         return field
 
     def get_object(

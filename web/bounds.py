@@ -106,7 +106,7 @@ def bounded(model: ModelClass) -> ModelClass:
     return model
 
 
-def limits(model: type[models.Model], name: str) -> dict[str, Any]:
+def field_options(model: type[models.Model], name: str) -> dict[str, Any]:
     """The options of a number's field in a form or a serializer: the bounds of a model's field."""
     declared = bounds(model, name)
     return {
@@ -116,7 +116,7 @@ def limits(model: type[models.Model], name: str) -> dict[str, Any]:
     }
 
 
-def explain(field: forms.Field, model_field: Any) -> None:
+def set_bounds_messages(field: forms.Field, model_field: Any) -> None:
     """Have the messages of a form field state the bounds of its model field."""
     declared = bounds_of(model_field)
     if declared and isinstance(field, forms.IntegerField | forms.DecimalField | forms.FloatField):

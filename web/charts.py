@@ -53,7 +53,7 @@ def spec_of(
     labels are long. Nothing is validated against Vega-Lite's schema, which takes longer than the
     drawing: the tests draw every plot.
     """
-    quiet = {"labelColor": INK, "titleColor": INK, "tickColor": INK, "domainColor": INK}
+    axis_colours = {"labelColor": INK, "titleColor": INK, "tickColor": INK, "domainColor": INK}
     styled = (
         chart.configure(
             background="transparent",
@@ -61,7 +61,7 @@ def spec_of(
             padding={"left": left, "top": 4, "right": RIGHT, "bottom": 4},
         )
         .configure_axis(
-            **quiet,
+            **axis_colours,
             gridColor=INK,
             gridOpacity=0.15,
             labelFontSize=FONT_SIZE,
@@ -100,10 +100,10 @@ def _label_lengths(spec: Any) -> tuple[int, int]:
     return max(left), max(right)
 
 
-def _longest_label(channel: Any, shown: str, *place: str) -> int:
+def _longest_label(channel: Any, shown: str, *path: str) -> int:
     """The length of the longest of the labels that a channel has at a path of keys."""
     names = channel
-    for key in place:
+    for key in path:
         names = names.get(key) if isinstance(names, dict) else None
     if not isinstance(names, list) or channel.get(shown, True) is None:
         return 0
@@ -151,7 +151,7 @@ def _with_own_ids(text: str) -> str:
 
     The same chart is then always the same text, and two on one page do not clip each other.
     """
-    numbers = {number: str(place) for place, number in enumerate(dict.fromkeys(CLIP.findall(text)))}
+    numbers = {number: str(index) for index, number in enumerate(dict.fromkeys(CLIP.findall(text)))}
     plain = CLIP.sub(lambda match: f"clip{numbers[match[1]]}", text)
     own = crc32(plain.encode())
     return CLIP.sub(lambda match: f"clip-{own:08x}-{match[1]}", plain)

@@ -9,15 +9,15 @@ HOST, SECURE = "__Host-", "__Secure-"
 SESSION, CSRF, MESSAGES, WORKER = "sessionid", "csrftoken", "messages", "worker"
 
 
-def of_host(name: str, *, https: bool) -> str:
+def host_cookie(name: str, *, https: bool) -> str:
     """The name of a cookie for the whole host.
 
-    >>> of_host("sessionid", https=True), of_host("sessionid", https=False)
+    >>> host_cookie("sessionid", https=True), host_cookie("sessionid", https=False)
     ('__Host-sessionid', 'sessionid')
     """
     return f"{HOST}{name}" if https else name
 
 
-def of_folder(name: str, *, https: bool) -> str:
+def path_cookie(name: str, *, https: bool) -> str:
     """The name of a cookie for some paths of the host."""
     return f"{SECURE}{name}" if https else name

@@ -9,12 +9,12 @@ from typing import Any
 Row = Sequence[Any]  # cells in the order of the columns
 
 # A spreadsheet evaluates cells that begin so, as a formula or a command.
-RUNS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 # Columns of free text, which must not be evaluated in any file.
 FREE_TEXT = frozenset({"justification", "note"})
 
 # Line breaks for some readers of lines, but not for JSON.
-BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
+LINE_BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 
 def trec(rows: Iterable[Row]) -> Iterator[str]:
@@ -38,11 +38,11 @@ def csv_lines(
     writer = csv.writer(out, lineterminator="\n")
     if has_header:
         writer.writerow(columns)
-    guarded = [for_spreadsheet or name in FREE_TEXT for name in columns]
+    escaped = [for_spreadsheet or name in FREE_TEXT for name in columns]
     for row in rows:
         writer.writerow(
-            harmless(cell) if guard else _as_text(cell)
-            for guard, cell in zip(guarded, row, strict=True)
+            harmless(cell) if escape else _as_text(cell)
+            for escape, cell in zip(escaped, row, strict=True)
         )
         yield out.getvalue()
         out.seek(0)
@@ -54,7 +54,7 @@ def jsonl(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     """One JSON object a line."""
     for row in rows:
         values = {name: _as_text(cell) for name, cell in zip(columns, row, strict=True)}
-        yield json.dumps(values, ensure_ascii=False, allow_nan=False).translate(BREAKS) + "\n"
+        yield json.dumps(values, ensure_ascii=False, allow_nan=False).translate(LINE_BREAKS) + "\n"
 
 
 def harmless(value: Any) -> Any:
@@ -64,7 +64,7 @@ def harmless(value: Any) -> Any:
     ("'=1+1", -1.5, 'a-b')
     """
     text = _as_text(value)
-    return f"'{text}" if isinstance(text, str) and text.startswith(RUNS) else text
+    return f"'{text}" if isinstance(text, str) and text.startswith(FORMULA_STARTS) else text
 
 
 def _as_text(value: Any) -> Any:

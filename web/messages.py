@@ -4,13 +4,13 @@ from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.contrib.messages.storage.fallback import FallbackStorage
 
-from web.cookie_names import MESSAGES, of_host
+from web.cookie_names import MESSAGES, host_cookie
 
 
 class InCookie(CookieStorage):
     """Django's, with our name for the cookie."""
 
-    cookie_name = of_host(MESSAGES, https=settings.HTTPS)
+    cookie_name = host_cookie(MESSAGES, https=settings.HTTPS)
 
 
 class Storage(FallbackStorage):

@@ -136,7 +136,7 @@ def add_tags(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 class ApiSchema(AutoSchema):
     """The schema of a view, with its declared parameters and all responses.
 
-    A view's `refuses` has further error responses, by method and status.
+    A view's `error_responses` has further error responses, by method and status.
     """
 
     view: Any
@@ -155,7 +155,7 @@ class ApiSchema(AutoSchema):
     def get_override_parameters(self) -> list[Any]:
         parameters = self.view.parameters_of(self.method)
         declared: list[Any] = [parameters] if parameters().fields else []
-        answers_again = self.method == "POST" and not getattr(self.view, "answers_anew", False)
+        answers_again = self.method == "POST" and not getattr(self.view, "is_not_replayed", False)
         return declared + RATE_HEADERS + (IDEMPOTENCY_HEADERS if answers_again else [])
 
     def get_request_serializer(self) -> Any:
@@ -177,7 +177,7 @@ class ApiSchema(AutoSchema):
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         changes = {} if self.method in ("GET", "HEAD") else REFUSED_CHANGES
-        own = getattr(self.view, "refuses", {}).get(self.method, {})
+        own = getattr(self.view, "error_responses", {}).get(self.method, {})
         refusals = {
             str(status): self._get_response_for_code(ProblemSerializer, str(status), [MEDIA_TYPE])
             | {"description": text}

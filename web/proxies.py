@@ -41,18 +41,18 @@ def was_forwarded(request: HttpRequest) -> bool:
     return bool(request.META.get(WAS_FORWARDED, True))
 
 
-def sender(request: HttpRequest) -> str:
+def client_address(request: HttpRequest) -> str:
     """The client address; behind a trusted proxy, the last one in X-Forwarded-For."""
     forwarded = str(request.META.get(f"{FORWARDED}FOR", "")).split(",")[-1].strip()
     return forwarded or str(request.META.get("REMOTE_ADDR", ""))
 
 
-def hashed_sender(request: HttpRequest) -> str:
+def hashed_client_address(request: HttpRequest) -> str:
     """A keyed hash of the client address, by which requests are counted without storing it.
 
     The random key is discarded after a day. For IPv6 it is the hash of the customer's network.
     """
-    address = sender(request)
+    address = client_address(request)
     with suppress(ValueError):
         if (ip := ip_address(address)).version == IPV6:
             address = str(ip_network(f"{ip}/{IPV6_NETWORK}", strict=False))
@@ -63,7 +63,7 @@ def hashed_sender(request: HttpRequest) -> str:
 def is_trusted(address: str) -> bool:
     """Whether an address is of a trusted proxy."""
     try:
-        sender = ip_address(address)
+        ip = ip_address(address)
     except ValueError:  # a socket that has no address
         return False
-    return any(sender in network for network in settings.TRUSTED_PROXIES)
+    return any(ip in network for network in settings.TRUSTED_PROXIES)

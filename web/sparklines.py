@@ -63,12 +63,12 @@ class Axis:
             powers = range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1)
             every = max(1, math.ceil(len(powers) / MAX_TICKS))
             return [10.0**power for power in powers[::every]] or [self.low, self.high]
-        step = max(_round(self.high - self.low), 1.0 if self.whole else 0.0)
+        step = max(_round_step(self.high - self.low), 1.0 if self.whole else 0.0)
         first = math.ceil(self.low / step - 1e-9)
         return [n * step for n in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
 
-def _round(length: float) -> float:
+def _round_step(length: float) -> float:
     """A round step that divides a length into at most MOST_TICKS parts."""
     power = 10.0 ** math.floor(math.log10(length / MAX_TICKS))
     return next(power * n for n in (1, 2, 5, 10) if power * n * MAX_TICKS >= length * (1 - 1e-9))

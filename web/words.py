@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 else:
     Words = str | Promise  # a text, or a lazy one
 
-__all__ = ["Grouped", "Words", "lazy_day", "the_day"]
+__all__ = ["Grouped", "Words", "format_day", "lazy_day"]
 
 
 class Grouped(int):
@@ -22,10 +22,10 @@ class Grouped(int):
         return number_format(int(self), force_grouping=True)
 
 
-def the_day(when: date) -> str:
+def format_day(when: date) -> str:
     """A day in words: 23 November 2026, 23. November 2026."""
     # Translators: how a day is written, in the letters of Django's date filter.
     return date_format(when, pgettext("format of a day", "j F Y"))
 
 
-lazy_day = lazy(the_day, str)
+lazy_day = lazy(format_day, str)

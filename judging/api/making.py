@@ -22,7 +22,7 @@ from judging.studies.setup import changing, configuring, removal
 from judging.studies.setup.missing import before_people, missing
 from judging.studies.setup.settings import SETTINGS, create_study
 from web.bodies import Body, Decimal, checked
-from web.bounds import bounds_of, limits
+from web.bounds import bounds_of, field_options
 from web.parameters import OneOf, Parameters, Text, WithParameters
 
 SAME_AS_TOML = "All that a study.toml says, as JSON: settings by name, and `topics` by number."
@@ -213,10 +213,10 @@ class NewPlan(Body):
     """How units are planned."""
 
     depth = serializers.IntegerField(
-        required=False, help_text="Documents of each run.", **limits(Study, "pool_depth")
+        required=False, help_text="Documents of each run.", **field_options(Study, "pool_depth")
     )
     pool_by = serializers.ChoiceField(Study.PooledBy.choices, required=False)
-    seed = serializers.IntegerField(required=False, **limits(Study, "plan_seed"))
+    seed = serializers.IntegerField(required=False, **field_options(Study, "plan_seed"))
 
 
 class PlannedSerializer(serializers.Serializer[Any]):

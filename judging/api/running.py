@@ -20,7 +20,7 @@ from judging.studies.access import study_for
 from judging.studies.underway import batches, exclusion, opening, running
 from web import clock
 from web.bodies import Body, Decimal, checked
-from web.bounds import limits
+from web.bounds import field_options
 from web.parameters import WithParameters
 
 
@@ -79,7 +79,7 @@ class NewPayment(Body):
         max_digits=8,
         decimal_places=2,
         help_text="More than now, without the fee.",
-        **limits(Study, "payment"),
+        **field_options(Study, "payment"),
     )
 
 
@@ -158,14 +158,14 @@ class NewBatch(Body):
         help_text="Document ids by topic; an empty list for all of a topic. Left out: all topics.",
     )
     redundancy = serializers.IntegerField(
-        help_text="More judgments of each document.", **limits(Batch, "redundancy")
+        help_text="More judgments of each document.", **field_options(Batch, "redundancy")
     )
     all_judgments = serializers.BooleanField(
         required=False,
         default=True,
         help_text="All judgments of the study count from now on; false: as before.",
     )
-    seed = serializers.IntegerField(required=False, **limits(Batch, "seed"))
+    seed = serializers.IntegerField(required=False, **field_options(Batch, "seed"))
 
 
 class BatchSerializer(serializers.ModelSerializer[Batch]):

@@ -16,7 +16,7 @@ from judging.models import PlatformAccount, Study, Worker
 from judging.platforms import PLATFORMS, who_comes
 from judging.platforms.links import LINKS
 from judging.studies.personal_links import PARAMETER, participant_of
-from web.cookie_names import WORKER, of_folder
+from web.cookie_names import WORKER, path_cookie
 
 FOLDER = "/study/"  # of all pages of workers
 A_YEAR = 365 * 24 * 60 * 60  # seconds that a browser keeps the cookie
@@ -57,7 +57,7 @@ def from_cookie(request: HttpRequest, study: int) -> Arrival | None:
 
 def cookie_name(study: int) -> str:
     """What the cookie of a study is called on this site."""
-    return of_folder(f"{WORKER}-{study}", https=settings.HTTPS)
+    return path_cookie(f"{WORKER}-{study}", https=settings.HTTPS)
 
 
 def read(study: int, cookie: str) -> Arrival | None:

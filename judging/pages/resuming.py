@@ -12,7 +12,7 @@ from judging.models import Study, Worker, WrongResumeCode
 from judging.pages.arriving import account_of, remember
 from judging.pages.forms import ResumeForm
 from judging.pages.rendering import render_page
-from web.proxies import hashed_sender
+from web.proxies import hashed_client_address
 
 WINDOW = timedelta(hours=1)
 # Wrong codes in that time: on one worker's account, and from one address.
@@ -75,7 +75,7 @@ def is_throttled(request: HttpRequest, owner: Worker | None, now: datetime) -> b
     could keep all of its workers from their own.
     """
     lately = WrongResumeCode.objects.filter(at__gt=now - WINDOW)
-    if lately.filter(address=hashed_sender(request)).count() >= MAX_FROM_AN_ADDRESS:
+    if lately.filter(address=hashed_client_address(request)).count() >= MAX_FROM_AN_ADDRESS:
         return True
     return owner is not None and lately.filter(worker=owner).count() >= MAX_ON_AN_ACCOUNT
 
@@ -86,5 +86,5 @@ def note_wrong_code(
     """Keep that a wrong code came; those that no longer count go."""
     WrongResumeCode.objects.filter(at__lte=now - WINDOW).delete()
     WrongResumeCode.objects.create(
-        study=study, worker=owner, address=hashed_sender(request), at=now
+        study=study, worker=owner, address=hashed_client_address(request), at=now
     )

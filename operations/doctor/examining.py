@@ -11,7 +11,7 @@ from operations.health.finding import Finding, State, down, ok
 SETUP: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
     ("variables", variables.variables),
     ("secrets", variables.secrets),
-    ("keys to keep", variables.keys_to_keep),
+    ("keys to keep", variables.unsaved_keys),
     ("static files", variables.static_files),
     ("e-mail", variables.mail),
     ("PostgreSQL", servers.postgres),

@@ -11,9 +11,9 @@ from web.queues import UNAVAILABLE, redis
 
 POSTGRES = range(15, 19)  # the tests run on the first and the last of these versions
 MIN_REDIS = 6
-SAFE = ("fsync", "full_page_writes", "synchronous_commit")
+DURABLE = ("fsync", "full_page_writes", "synchronous_commit")
 # Settings of PostgreSQL's log, and the values that keep out what people wrote.
-DISCREET = {
+SAFE_LOG_SETTINGS = {
     "log_min_error_statement": ("panic", "fatal"),
     "log_error_verbosity": ("terse",),
     "log_statement": ("none", "ddl"),
@@ -27,7 +27,7 @@ def postgres() -> Iterator[Finding]:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT name, setting FROM pg_settings WHERE name = ANY(%s)",
-            [["server_version_num", *SAFE, *DISCREET]],
+            [["server_version_num", *DURABLE, *SAFE_LOG_SETTINGS]],
         )
         values: dict[str, str] = dict(cursor.fetchall())
     version = int(values["server_version_num"]) // 10_000
@@ -36,17 +36,17 @@ def postgres() -> Iterator[Finding]:
             f"PostgreSQL is version {version}; tried are {POSTGRES[0]} to {POSTGRES[-1]}.",
             f"Move the data to PostgreSQL {POSTGRES[-1]} by backup and restore.",
         )
-    for name in SAFE:
+    for name in DURABLE:
         if values.get(name) == "off":
             yield down(
                 f"{name} of PostgreSQL is off: a crash loses judgments that were acknowledged.",
                 f"ALTER SYSTEM SET {name} = on; SELECT pg_reload_conf();",
             )
-    for name, good in DISCREET.items():
-        if name in values and values[name] not in good:
+    for name, safe in SAFE_LOG_SETTINGS.items():
+        if name in values and values[name] not in safe:
             yield degraded(
                 f"{name} of PostgreSQL is {values[name]}: what people wrote gets into its log.",
-                f"ALTER SYSTEM SET {name} = '{good[0]}'; SELECT pg_reload_conf();",
+                f"ALTER SYSTEM SET {name} = '{safe[0]}'; SELECT pg_reload_conf();",
             )
 
 

@@ -14,7 +14,7 @@ from operations.health.finding import Finding, degraded, down, ok
 
 MIN_DISTINCT_CHARACTERS = 10  # of a random key
 MIN_LENGTH = 32
-OF_OTHERS = 0o077  # rights of a file
+OTHERS_RIGHTS = 0o077  # rights of a file
 
 
 def variables() -> Iterator[Finding]:
@@ -75,12 +75,12 @@ def secrets() -> Iterator[Finding]:
             "SECRET_KEY_FALLBACKS; then manage.py reseal.",
         )
     for file in sorted(Path(settings.VAR_DIR).glob("*-key")):
-        if file.stat().st_mode & OF_OTHERS:
+        if file.stat().st_mode & OTHERS_RIGHTS:
             yield down(f"{file} can be read by others on this machine.", f"chmod 600 {file}")
-    yield from _beside_the_code()
+    yield from _keys_beside_code()
 
 
-def _beside_the_code() -> Iterator[Finding]:
+def _keys_beside_code() -> Iterator[Finding]:
     """Keys in the folder of the code, where the next release would not find them."""
     code, data = Path(settings.BASE_DIR).resolve(), Path(settings.VAR_DIR).resolve()
     if settings.DATABASE_URL and data.is_relative_to(code):
@@ -93,7 +93,7 @@ def _beside_the_code() -> Iterator[Finding]:
             )
 
 
-def keys_to_keep() -> Iterator[Finding]:
+def unsaved_keys() -> Iterator[Finding]:
     """Keys that are in no backup; whether they are stored elsewhere cannot be checked."""
     named = [f"{name} {key} ({keys.where(name)})" for name, key in keys.names().items()]
     named += [f"the secret half of {key}" for key in settings.BACKUP_KEY.split(",") if key]

@@ -18,20 +18,20 @@ from judging.models import (
 )
 from judging.states import LIVE, State
 
-MOMENTS = ("started_at", "active_at", "deadline_at", "finished_at", "consented_at")
+TIME_FIELDS = ("started_at", "active_at", "deadline_at", "finished_at", "consented_at")
 
 
-class CannotPlace(Exception):
+class CannotRestore(Exception):
     """It does not fit into the database; the message says why."""
 
 
-def earn_again(details: dict[str, Any]) -> None:
+def restore_payment(details: dict[str, Any]) -> None:
     """Restore a payment that was earned after the backup, and its attempt.
 
     The worker's answers are lost: the attempt is withdrawn, and its unit is free again.
 
     Raises:
-        CannotPlace: the study is gone, or was planned anew since the backup.
+        CannotRestore: the study is gone, or was planned anew since the backup.
     """
     attempt = _attempt(details)
     Payment.objects.get_or_create(
@@ -74,7 +74,7 @@ def _attempt(details: dict[str, Any]) -> Assignment:
 def _parsed(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields with times parsed."""
     return {
-        name: datetime.fromisoformat(value) if name in MOMENTS and value else value
+        name: datetime.fromisoformat(value) if name in TIME_FIELDS and value else value
         for name, value in fields.items()
     }
 
@@ -84,10 +84,10 @@ def _check_place(fields: dict[str, Any]) -> None:
         pk=fields["unit_id"], study=fields["study_id"], study_topic=fields["study_topic_id"]
     )
     if not units.exists():
-        raise CannotPlace("the study has no such unit in the backup")
+        raise CannotRestore("the study has no such unit in the backup")
     documents = PooledDocument.objects.filter(study_topic=fields["study_topic_id"])
     if documents.filter(pk__in=fields["order"]).count() != len(fields["order"]):
-        raise CannotPlace("the pool of the topic is another one in the backup")
+        raise CannotRestore("the pool of the topic is another one in the backup")
 
 
 def _worker(study: int, fields: dict[str, Any]) -> Worker:

@@ -20,7 +20,7 @@ from operations.backup import sealing
 from operations.backup.faults import BackupFault
 from operations.backup.manifests import moment_of
 from operations.backup.stores import Store
-from operations.record.attempts import CannotPlace, earn_again
+from operations.record.attempts import CannotRestore, restore_payment
 from operations.record.writing import FOLDER
 from web import clock
 
@@ -139,11 +139,11 @@ def _replay(entry: dict[str, Any], studies_gone: set[int], result: Replayed) -> 
         with transaction.atomic():
             if entry["kind"] == Kind.EARNED:
                 if details["attempt"]["study_id"] not in studies_gone:
-                    earn_again(details)
+                    restore_payment(details)
             else:
                 REPLAY[entry["kind"]](details)
             mark_known([entry])
-    except (CannotPlace, ProtectedError, RestrictedError, IntegrityError) as fault:
+    except (CannotRestore, ProtectedError, RestrictedError, IntegrityError) as fault:
         result.unplaced.append({**entry, "why": str(fault)})
     else:
         result.done[entry["kind"]] = result.done.get(entry["kind"], 0) + 1

@@ -45,7 +45,7 @@ def test_one_sees_one_s_own_browsers_and_logs_one_out(rosa: User) -> None:
     assert "Safari on an iPhone" in page
     for client in (here, phone, hers):
         assert client.session.session_key not in page
-    name = own_sessions.name_of(phone.session.session_key)
+    name = own_sessions.digest_of(phone.session.session_key)
     assert "1 browser logged out" in log_out(here, name)
     assert [is_in(client) for client in (here, phone, hers)] == [True, False, True]
 
@@ -59,7 +59,7 @@ def test_all_others_are_logged_out_at_once(rosa: User) -> None:
 def test_nobody_else_s_is_ended(rosa: User) -> None:
     User.objects.create_user("eve", password=PASSWORD)
     hers, eves = log_in(), log_in(name="eve")
-    log_out(eves, own_sessions.name_of(hers.session.session_key))
+    log_out(eves, own_sessions.digest_of(hers.session.session_key))
     assert is_in(hers)
 
 

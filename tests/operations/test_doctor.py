@@ -115,7 +115,7 @@ def test_keys_that_the_next_release_would_not_find(settings, monkeypatch, tmp_pa
 def test_keys_that_are_in_no_backup_are_told_by_name_and_place(settings, monkeypatch) -> None:
     settings.SECRET_KEY, settings.BACKUP_KEY = LONG, "age1one,age1two"
     monkeypatch.setenv("PLATFORM_ID_KEY_FILE", "/run/secrets/platform_id_key")
-    found = only(variables.keys_to_keep)
+    found = only(variables.unsaved_keys)
     assert found.state == "ok"
     assert f"SECRET_KEY {name_of(LONG)} (" in found.sentence
     assert "(/run/secrets/platform_id_key)" in found.sentence

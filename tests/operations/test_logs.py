@@ -19,7 +19,7 @@ from django.urls import path
 from accounts.models import User
 from config.celery import app
 from web.logs.lines import JsonFormatter, LineFormatter
-from web.logs.redaction import kind, redacted_trace
+from web.logs.redaction import exception_name, redacted_trace
 
 PLANTED = "planted-9f3b"
 
@@ -115,7 +115,7 @@ def test_causes_that_go_round_end() -> None:
     first, second = ValueError(PLANTED), KeyError(PLANTED)
     first.__cause__, second.__cause__ = second, first
     assert redacted_trace(first) == "ValueError\ncaused by:\nKeyError"
-    assert kind(first) == "ValueError"
+    assert exception_name(first) == "ValueError"
 
 
 @pytest.mark.parametrize(

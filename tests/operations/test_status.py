@@ -155,7 +155,7 @@ def test_clocks_that_differ_are_told(monkeypatch) -> None:
 
 def test_a_disk_without_room_and_a_folder_without_rights_are_told(monkeypatch, settings) -> None:
     assert disk.disk().state == State.OK
-    monkeypatch.setattr(disk, "LITTLE", (10**18, 1.1))
+    monkeypatch.setattr(disk, "LOW_SPACE", (10**18, 1.1))
     assert disk.disk().state == State.DEGRADED
     settings.UPLOAD_DIR = "/proc/self"
     found = disk.disk()

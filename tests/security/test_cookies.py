@@ -10,7 +10,7 @@ from accounts.models import User
 from judging.models import IdKeys
 from operations.upgrading import before
 from tests.factory import make_study
-from web.cookie_names import CSRF, SESSION, WORKER, of_host
+from web.cookie_names import CSRF, SESSION, WORKER, host_cookie
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "over-the-rosy-hills"
@@ -20,8 +20,8 @@ NEW = {SESSION: "__Host-sessionid", CSRF: "__Host-csrftoken", WORKER: "__Secure-
 @pytest.fixture(autouse=True)
 def _https(settings) -> Iterator[None]:
     settings.HTTPS = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
-    settings.SESSION_COOKIE_NAME = of_host(SESSION, https=True)
-    settings.CSRF_COOKIE_NAME = of_host(CSRF, https=True)
+    settings.SESSION_COOKIE_NAME = host_cookie(SESSION, https=True)
+    settings.CSRF_COOKIE_NAME = host_cookie(CSRF, https=True)
     before.forget()
     yield
     before.forget()

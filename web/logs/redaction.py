@@ -60,13 +60,13 @@ def route(request: Any) -> str:
 def _redacted_argument(value: object) -> object:
     """An argument of a message: an exception by its kind, a user by the id."""
     if isinstance(value, BaseException):
-        return kind(value)
+        return exception_name(value)
     if getattr(value, "is_authenticated", False):
         return f"user {getattr(value, 'pk', '')}"
     return value
 
 
-def kind(fault: BaseException) -> str:
+def exception_name(fault: BaseException) -> str:
     """The type of an exception; for PostgreSQL's, with its code, table and constraint."""
     name = type(fault).__qualname__
     diag = getattr(fault, "diag", None)
@@ -89,7 +89,7 @@ def redacted_trace(fault: BaseException) -> str:
         if number:
             lines.append("caused by:")
         lines += [line.rstrip() for line in traceback.format_tb(each.__traceback__)]
-        lines.append(kind(each))
+        lines.append(exception_name(each))
     return "\n".join(lines)
 
 

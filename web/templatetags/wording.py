@@ -5,7 +5,7 @@ from datetime import date
 
 from django import template
 
-from web.words import the_day
+from web.words import format_day
 
 register = template.Library()
 
@@ -23,4 +23,4 @@ def whole(number: float) -> int:
 @register.filter
 def day(when: date | None) -> str:
     """A day in words; empty: there is none."""
-    return the_day(when) if when else ""
+    return format_day(when) if when else ""

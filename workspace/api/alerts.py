@@ -97,7 +97,7 @@ class WebhookSecretSerializer(serializers.Serializer[Any]):
 class NewSecret(WithParameters):
     """The secret of a study's webhook."""
 
-    answers_anew = True  # no answer with a secret is kept for a request that comes again
+    is_not_replayed = True  # no answer with a secret is kept for a request that comes again
 
     @extend_schema(request=None, responses={201: WebhookSecretSerializer})
     def post(self, request: Request, slug: str) -> Response:
@@ -117,7 +117,7 @@ class FeedSerializer(serializers.Serializer[Any]):
 class AlertFeed(WithParameters):
     """The feed of a study's alerts."""
 
-    answers_anew = True
+    is_not_replayed = True
 
     @extend_schema(request=None, responses={201: FeedSerializer})
     def post(self, request: Request, slug: str) -> Response:

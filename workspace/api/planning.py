@@ -18,7 +18,7 @@ from judging.models import Role, Study
 from judging.studies import rehearsal
 from judging.studies.access import study_for
 from web.bodies import Body
-from web.bounds import limits
+from web.bounds import field_options
 from web.parameters import WithParameters
 from workspace.models import Forecast
 from workspace.planning import asking, costs
@@ -58,7 +58,7 @@ class CostsSerializer(serializers.Serializer[Any]):
 class Costs(WithParameters):
     """What a study costs."""
 
-    refuses = {"GET": {409: "The study was judged elsewhere: there is nothing to plan."}}
+    error_responses = {"GET": {409: "The study was judged elsewhere: there is nothing to plan."}}
 
     @extend_schema(responses=CostsSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -123,9 +123,9 @@ class NewForecast(Body):
     replications = serializers.IntegerField(
         required=False,
         help_text="How many studies are simulated.",
-        **limits(Forecast, "replications"),
+        **field_options(Forecast, "replications"),
     )
-    seed = serializers.IntegerField(required=False, **limits(Forecast, "seed"))
+    seed = serializers.IntegerField(required=False, **field_options(Forecast, "seed"))
 
 
 class AskForecast(Verb):

@@ -37,7 +37,7 @@ class DoneSerializer(serializers.Serializer[Any]):
 class OnProlific(WithParameters):
     """Something that an owner does about recruiting on Prolific."""
 
-    answers_anew = True
+    is_not_replayed = True
     answer_status = 200
     gives = DoneSerializer
     takes: type[Body] = bodies.NothingOnProlific

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from judging.paying.refusals import LONGEST_REASON
 from web.bodies import Body, Decimal
-from web.bounds import limits
+from web.bounds import field_options
 from workspace.models import ProlificStudy
 from workspace.recruiting.drafts import MOST_PLACES
 
@@ -64,7 +64,7 @@ class Limit(Body):
         max_digits=10,
         decimal_places=2,
         help_text="With all fees.",
-        **limits(ProlificStudy, "spending_limit"),
+        **field_options(ProlificStudy, "spending_limit"),
     )
 
 

@@ -41,7 +41,7 @@ class Release(WithParameters):
     """A folder to publish."""
 
     content_negotiation_class = AnyKind
-    answers_anew = True
+    is_not_replayed = True
 
     @extend_schema(request=NewRelease, responses={(200, ZIP): OpenApiTypes.BINARY})
     def post(self, request: Request, slug: str) -> HttpResponseBase:
@@ -73,7 +73,7 @@ class ArchiveFile(WithParameters):
     """An archive."""
 
     content_negotiation_class = AnyKind
-    answers_anew = True
+    is_not_replayed = True
 
     @extend_schema(request=TakenArchive, responses={(200, ZIP): OpenApiTypes.BINARY})
     def post(self, request: Request, slug: str) -> HttpResponseBase:

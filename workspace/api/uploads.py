@@ -122,7 +122,7 @@ class Tus(WithParameters):
 
     parser_classes = []  # a piece is read as it is
     methods: tuple[str, ...]
-    refuses = {
+    error_responses = {
         "HEAD": {412: OTHER_VERSION},
         "POST": CHANGES | {422: "What is said of the file cannot be; or as in other POSTs."},
         "PATCH": CHANGES | {422: "The file is of no known kind or encoding, and is forgotten."},
@@ -244,7 +244,7 @@ class TableSerializer(serializers.Serializer[Any]):
 class UploadedTable(WithParameters):
     """What stands in a table that was uploaded."""
 
-    refuses = {"GET": {409: "It is no table, not whole yet, or being imported."}}
+    error_responses = {"GET": {409: "It is no table, not whole yet, or being imported."}}
 
     @extend_schema(responses=TableSerializer)
     def get(self, request: Request, key: UUID) -> Response:

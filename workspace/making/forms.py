@@ -19,7 +19,7 @@ from judging.studies.setup.changing import fixed_settings, plain
 from judging.studies.setup.form_fields import Paragraphs
 from judging.studies.setup.topics import OPTIONS
 from judging.studies.setup.versions import Changed
-from web.bounds import explain
+from web.bounds import set_bounds_messages
 from workspace.making.gate import DIGEST, MAX_REASON
 from workspace.making.texts import PAGES, TEXTS, name_of
 
@@ -101,7 +101,7 @@ class SettingsForm(forms.ModelForm, Versioned):
                 field.label, field.help_text = TEXTS[name]
                 field.disabled = name in fixed
             if name in TEXTS:
-                explain(field, Study._meta.get_field(name))
+                set_bounds_messages(field, Study._meta.get_field(name))
             if isinstance(field.widget, forms.NumberInput):
                 # A browser sends nothing of a number that it cannot read; what is typed is kept.
                 field.widget = forms.TextInput({"inputmode": "decimal"})

@@ -12,7 +12,7 @@ from accounts.models import logged_in
 from evaluation.store import page, part_files
 from judging.models import Role, Study
 from judging.studies.access import has_role, study_for
-from web.bounds import limits
+from web.bounds import field_options
 from web.files import attachment
 from workspace.models import Forecast
 from workspace.planning.asking import (
@@ -41,7 +41,7 @@ class Wanted(forms.Form):
         label="Studies to simulate",
         initial=REPLICATIONS,
         help_text="More take longer and are surer.",
-        **limits(Forecast, "replications"),
+        **field_options(Forecast, "replications"),
     )
 
     def __init__(self, *details: Any, pilots: list[tuple[str, str]], **named: Any) -> None:

@@ -7,7 +7,7 @@ from django import forms
 from judging.models import Study
 from judging.paying.refusals import LONGEST_REASON
 from judging.platforms import PROLIFIC
-from web.bounds import limits
+from web.bounds import field_options
 from workspace.models import ProlificStudy
 from workspace.planning.costs import costs
 from workspace.recruiting.drafts import MOST_PLACES
@@ -54,7 +54,7 @@ class Limit(forms.Form):
         max_digits=10,
         decimal_places=2,
         help_text="With all fees. Nothing is published, and no bonus paid, that goes beyond it.",
-        **limits(ProlificStudy, "spending_limit"),
+        **field_options(ProlificStudy, "spending_limit"),
     )
 
 

@@ -7,7 +7,7 @@ from django import forms
 from judging.models import Batch, Study
 from judging.studies.underway.batches import Chosen
 from judging.studies.underway.exclusion import LONGEST_REASON
-from web.bounds import limits
+from web.bounds import field_options
 
 
 class Nothing(forms.Form):
@@ -20,7 +20,7 @@ class Payment(forms.Form):
     payment = forms.DecimalField(
         label="Payment for a unit that is begun from now on",
         help_text="Without the platform’s fee. Pay is never lowered while people come.",
-        **limits(Study, "payment"),
+        **field_options(Study, "payment"),
     )
 
 
@@ -74,7 +74,7 @@ class NewBatch(forms.Form):
         "be judged more often, as in <code>402 FT911-1 FT911-7</code>. Empty: all topics.",
     )
     redundancy = forms.IntegerField(
-        label="More judgments of each document", initial=1, **limits(Batch, "redundancy")
+        label="More judgments of each document", initial=1, **field_options(Batch, "redundancy")
     )
     all_judgments = forms.BooleanField(
         required=False,

@@ -20,7 +20,7 @@ from judging.studies.setup.earlier import SETTING, choose_excluded_studies
 from judging.studies.setup.form_fields import LevelDescriptions, Levels, Paragraphs, TrueOrFalse
 from judging.studies.setup.topics import TopicForm
 from trec.words import count
-from web.bounds import bounds_of, explain
+from web.bounds import bounds_of, set_bounds_messages
 
 Stage = Study.Stage
 
@@ -79,7 +79,7 @@ class StudyForm(forms.ModelForm):
             model_field = Study._meta.get_field(name)
             expected = bounds_of(model_field) or _expected(field)
             message = f"{values[name]}; expected {expected}"
-            explain(field, model_field)
+            set_bounds_messages(field, model_field)
             field.error_messages["invalid"] = message
             # Django puts the choice into this one by %.
             field.error_messages["invalid_choice"] = message.replace("%", "%%")

@@ -9,8 +9,8 @@ from django.conf import settings
 from operations.health.finding import ORDER, Check, Finding, degraded, down, ok
 
 GIB = 1024**3
-LITTLE = 5 * GIB, 0.1  # free bytes and share of the disk, of which both must be less
-NOTHING = GIB // 4, 0.02
+LOW_SPACE = 5 * GIB, 0.1  # free bytes and share of the disk, of which both must be less
+NO_SPACE = GIB // 4, 0.02
 PAGE = b"x" * 4096  # enough to need disk space
 
 
@@ -21,7 +21,7 @@ def folders() -> dict[Path, str]:
     return {settings.VAR_DIR: "VAR_DIR"} | ({} if inside else {uploads: "UPLOAD_DIR"})
 
 
-def room(folder: Path, variable: str) -> Finding:
+def space(folder: Path, variable: str) -> Finding:
     """Whether a folder has space and can be written to."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -34,7 +34,7 @@ def room(folder: Path, variable: str) -> Finding:
         )
     sentence = f"{disk.free / GIB:,.1f} GiB of {disk.total / GIB:,.1f} are free in {variable}."
     mend = "Make room, or give it a larger disk, before imports and logs fail."
-    for (minimum, share), finding in ((NOTHING, down), (LITTLE, degraded)):
+    for (minimum, share), finding in ((NO_SPACE, down), (LOW_SPACE, degraded)):
         if disk.free < minimum and disk.free < share * disk.total:
             return finding(sentence, mend)
     return ok(sentence)
@@ -42,7 +42,7 @@ def room(folder: Path, variable: str) -> Finding:
 
 def disk() -> Finding:
     """The worst finding of the folders."""
-    findings = [room(folder, variable) for folder, variable in folders().items()]
+    findings = [space(folder, variable) for folder, variable in folders().items()]
     return max(findings, key=lambda finding: ORDER.index(finding.state))
 
 

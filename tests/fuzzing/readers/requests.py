@@ -29,7 +29,7 @@ from web.logs.redaction import redacted_path
 from web.paging import ByIdPagination, ByMomentPagination
 from web.parameters import Parameters
 from web.problems import BadParameter
-from web.proxies import sender
+from web.proxies import client_address
 from workspace.models import Upload
 from workspace.recruiting.api import Api
 from workspace.recruiting.events import told_by
@@ -97,7 +97,7 @@ def _request(data: bytes) -> None:
 def _asked(request: Any) -> None:
     assert limits_middleware(lambda request: request)(request)
     display(request)
-    sender(request)
+    client_address(request)
     assert (request.GET, request.POST, request.get_full_path()) is not None
     request.get_host()
 
@@ -206,7 +206,7 @@ ARRIVING = (
             "config.server.Parser",
             "web.limits.limits_middleware",
             "web.display.display",
-            "web.proxies.sender",
+            "web.proxies.client_address",
             "web.logs.redaction.redacted_path",
         ),
         (
