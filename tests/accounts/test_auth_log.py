@@ -21,15 +21,17 @@ def test_log_ins_and_what_fails_are_logged_by_number(caplog: pytest.LogCaptureFi
     sent = {"oldpassword": PASSWORD, "password1": new, "password2": new}
     client.post("/account/password/", sent)
     client.post("/logout/")
-    said = [record.getMessage() for record in caplog.records if record.name == "accounts.auth_log"]
-    assert said == [
+    messages = [
+        record.getMessage() for record in caplog.records if record.name == "accounts.auth_log"
+    ]
+    assert lines == [
         "a log-in failed",
         f"user {rosa.pk} logged in",
         f"user {rosa.pk} changed their password",
         f"user {rosa.pk} logged out",
     ]
     for secret in ("rosa", "wrong-and-typed", PASSWORD, new, "127.0.0.1"):
-        assert secret not in "\n".join(said)
+        assert secret not in "\n".join(lines)
 
 
 def test_a_wrong_code_is_logged(caplog: pytest.LogCaptureFixture, client: Client) -> None:

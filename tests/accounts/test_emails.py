@@ -27,7 +27,7 @@ def rosa() -> User:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_changed_is_told(client: Client, rosa, mailoutbox) -> None:
+def test_changes_are_notified(client: Client, rosa, mailoutbox) -> None:
     secret = set_up(client)
     for address, sent in (
         (SET_UP, {"code": code_of(secret)}),
@@ -37,22 +37,22 @@ def test_what_is_changed_is_told(client: Client, rosa, mailoutbox) -> None:
         ("/account/password/", CHANGE),
     ):
         client.post(address, sent)
-    told = [re.search(r"changed:\n\n(.*)\n", letter.body)[1] for letter in mailoutbox]
-    assert told == [
+    notified = [re.search(r"changed:\n\n(.*)\n", email.body)[1] for email in mailoutbox]
+    assert notified == [
         "Authenticator app activated.",
         "A new set of Two-Factor Authentication recovery codes has been generated.",
         "A token named laptop was made for programs.",
         "Authenticator app deactivated.",
         "Your password has been changed.",
     ]
-    for letter in mailoutbox:
-        assert letter.to == ["rosa@example.org"]
-        assert "Make a new password at once" in letter.body
-        assert "127.0.0.1" not in letter.body
-        assert NEW not in letter.body
+    for email in mailoutbox:
+        assert email.to == ["rosa@example.org"]
+        assert "Make a new password at once" in email.body
+        assert "127.0.0.1" not in email.body
+        assert NEW not in email.body
 
 
-def test_a_mail_server_that_is_away_keeps_nobody_from_a_new_password(
+def test_a_password_is_changed_without_a_mail_server(
     client: Client, rosa, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object) -> int:

@@ -110,7 +110,7 @@ def test_what_fails_leaves_neither_work_nor_answer(client, fault, status):
 
 
 @pytest.mark.django_db
-def test_without_a_key_nothing_is_kept(client):
+def test_without_a_key_nothing_is_stored(client):
     assert post(client, None, name="a").status_code == 201
     assert not KeptAnswer.objects.exists()
 
@@ -124,7 +124,7 @@ def test_a_key_that_is_none(client, key):
 
 
 @pytest.mark.django_db
-def test_they_are_kept_for_a_day(client):
+def test_answers_are_stored_for_a_day(client):
     post(client, name="a")
     now = KeptAnswer.objects.get().at
     assert purge_answers(now + RETENTION) == 0
@@ -132,7 +132,7 @@ def test_they_are_kept_for_a_day(client):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_at_once_the_second_is_told_that_the_first_is_at_work(client):
+def test_a_request_in_progress_is_refused(client):
     begun.clear(), may_go_on.clear()
 
     def ask() -> int:

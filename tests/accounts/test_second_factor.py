@@ -47,7 +47,7 @@ def test_who_has_none_sets_it_up_before_anything_else(client: Client, rosa, sett
     assert client.get("/api/v1/studies/").status_code == 200
 
 
-def test_it_is_asked_of_admins_alone(client: Client, admin_client: Client, rosa, settings) -> None:
+def test_only_admins_need_it(client: Client, admin_client: Client, rosa, settings) -> None:
     settings.SECOND_FACTOR = "admins"
     log_in(client)
     assert client.get("/studies/").status_code == 200

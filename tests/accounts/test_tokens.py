@@ -21,7 +21,7 @@ def rita() -> User:
     return User.objects.create_user("rita")
 
 
-def asked(secret: str, method: str = "get", **more: str) -> int:
+def status_of(secret: str, method: str = "get", **more: str) -> int:
     client = Client(headers={"Authorization": f"Token {secret}"}, **more)
     return getattr(client, method)(ADDRESS).status_code
 
@@ -34,9 +34,9 @@ def by_command(name: str, *options: str) -> str:
 
 def test_several_work_side_by_side_and_each_ends_alone(rita):
     first, second = by_command("rita"), by_command("rita", "--name", "notebook")
-    assert (asked(first), asked(second)) == (200, 200)
+    assert (status_of(first), status_of(second)) == (200, 200)
     Token.objects.get(name="notebook").delete()
-    assert (asked(first), asked(second)) == (200, 401)
+    assert (status_of(first), status_of(second)) == (200, 401)
 
 
 def test_only_a_digest_is_stored(rita):
@@ -48,30 +48,30 @@ def test_only_a_digest_is_stored(rita):
 
 @pytest.mark.parametrize(("scope", "status"), [("read", 403), ("write", 415)])
 def test_a_token_that_reads_changes_nothing(rita, scope, status):
-    assert asked(make_token(rita, "x", scope, 1), "post") == status
+    assert status_of(make_token(rita, "x", scope, 1), "post") == status
 
 
 def test_it_ends(rita):
     secret = make_token(rita, "x", "read", 1)
     Token.objects.update(expiry=timezone.now() - timedelta(seconds=1))
-    assert asked(secret) == 401
+    assert status_of(secret) == 401
 
 
 def test_its_last_use_is_known(rita):
     secret = make_token(rita, "x", "read", 1)
     assert Token.objects.get().last_used_at is None
-    asked(secret)
+    status_of(secret)
     used = Token.objects.get().last_used_at
     assert used is not None
-    asked(secret)
+    status_of(secret)
     assert Token.objects.get().last_used_at == used, "to the minute, not with every request"
 
 
 def test_who_tries_token_after_token_is_stopped(rita):
     secret = make_token(rita, "x", "read", 1)
-    assert [asked("a" * 64, REMOTE_ADDR="10.0.0.1") for _ in range(21)] == [401] * 20 + [429]
-    assert asked(secret, REMOTE_ADDR="10.0.0.1") == 200
-    assert asked("a" * 64, REMOTE_ADDR="10.0.0.2") == 401
+    assert [status_of("a" * 64, REMOTE_ADDR="10.0.0.1") for _ in range(21)] == [401] * 20 + [429]
+    assert status_of(secret, REMOTE_ADDR="10.0.0.1") == 200
+    assert status_of("a" * 64, REMOTE_ADDR="10.0.0.2") == 401
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_the_command_refuses(rita, options, reason):
         by_command(*options)
 
 
-def test_one_that_may_write_is_made_after_the_password_was_said_again(client, rita):
+def test_a_write_token_needs_reauthentication(client, rita):
     """So that whoever sits down at a browser left open goes on for no longer than it is open."""
     rita.set_password("a long word for rita")
     rita.save()
@@ -102,21 +102,21 @@ def test_one_that_may_write_is_made_after_the_password_was_said_again(client, ri
     assert not Token.objects.filter(user=rita).exists()
     page = client.post(asks.url, {"password": "a long word for rita", "next": "/account/"})
     secret = re.search(r"<code>(\w{64})</code>", page.content.decode())[1]
-    assert asked(secret) == 200
+    assert status_of(secret) == 200
 
 
 def test_on_the_page_one_is_made_shown_once_and_ended(client, rita):
     client.force_login(rita)
     page = client.post("/account/", {"name": "my script", "scope": "read", "days": "30"})
     secret = re.search(r"<code>(\w{64})</code>", page.content.decode())[1]
-    assert asked(secret) == 200
+    assert status_of(secret) == 200
     assert secret not in client.get("/account/").content.decode()
     again = client.post("/account/", {"name": "my script", "scope": "read", "days": "30"})
     assert "choose another name" in again.content.decode()
     assert (
         client.post("/account/tokens/my%20script/delete/".replace("%20", "~20")).status_code == 302
     )
-    assert asked(secret) == 401
+    assert status_of(secret) == 401
 
 
 def test_nobody_ends_another_s(client, rita):

@@ -60,7 +60,7 @@ def test_one_logs_in_by_name_or_address(client, rosa, name):
         "testserver-judge",
     ],
 )
-def test_whoever_changes_their_password_is_told_once_what_it_must_be(client, rosa, password):
+def test_the_rules_of_passwords_are_shown_once(client, rosa, password):
     """Each rule of the sentence is kept."""
     client.force_login(rosa)
     form = client.get("/account/password/").context["form"]
@@ -86,7 +86,7 @@ def test_wrong_names_from_one_address_are_stopped(rosa):
     assert log_in(Client(REMOTE_ADDR="10.0.0.2")) == 302
 
 
-def test_behind_a_proxy_people_are_told_apart(rosa):
+def test_behind_a_proxy_clients_are_counted_apart(rosa):
     def from_home(address: str) -> Client:
         return Client(REMOTE_ADDR="127.0.0.1", headers={"X-Forwarded-For": address})
 
@@ -124,7 +124,7 @@ def test_a_second_factor_from_set_up_to_recovery(client, rosa):
     assert client.post("/login/code/", {"code": codes[0]}).status_code == 200, "it works once"
 
 
-def test_a_changed_password_is_said_to_be_changed(client, rosa):
+def test_a_changed_password_is_confirmed(client, rosa):
     log_in(client)
     new = "under-the-rosy-hills"
     sent = {"oldpassword": PASSWORD, "password1": new, "password2": new}

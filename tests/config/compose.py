@@ -56,8 +56,8 @@ class MissingError(LookupError):
 def interpolate(text: str, given: Mapping[str, str]) -> str:
     """`text` with the values of its variables; an empty one counts as unset."""
 
-    def value(found: re.Match[str]) -> str:
-        name, kind, rest = found["name"], found["kind"], found["rest"]
+    def value(match: re.Match[str]) -> str:
+        name, kind, rest = match["name"], match["kind"], match["rest"]
         if kind == "?" and not given.get(name):
             raise MissingError(f"required variable {name} is missing a value: {rest}")
         return given.get(name) or rest
@@ -97,18 +97,18 @@ def services(given: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     return dict(tree["services"])
 
 
-def _service(name: str, said: dict[str, Any]) -> Service:
-    variables, command = dockerfile() if said["image"].split(":")[0] == IMAGE else ({}, [])
+def _service(name: str, declared: dict[str, Any]) -> Service:
+    variables, command = dockerfile() if declared["image"].split(":")[0] == IMAGE else ({}, [])
     return Service(
         name,
-        variables | said.get("environment", {}),
-        said.get("command", command),
-        _check(said.get("healthcheck", {}).get("test", [])),
+        variables | declared.get("environment", {}),
+        declared.get("command", command),
+        _check(declared.get("healthcheck", {}).get("test", [])),
     )
 
 
-def _check(said: list[str]) -> list[str]:
-    kind, *words = said or ["CMD"]
+def _check(test: list[str]) -> list[str]:
+    kind, *words = test or ["CMD"]
     return {"CMD": words, "CMD-SHELL": ["/bin/sh", "-c", *words]}[kind]
 
 

@@ -19,7 +19,7 @@ from judging.models import Collection
 from web.health import PROBE_TABLE, UNMIGRATED
 
 from .helpers import processes, until
-from .test_server import PATIENCE, Server
+from .test_server import TIMEOUT, Server
 
 SHORT = {
     "connect": 2,
@@ -63,7 +63,7 @@ def standing_still(server: Server) -> Iterator[None]:
 
 
 @pytest.mark.nightly
-def test_a_database_that_stands_still_is_told(site: Server) -> None:
+def test_a_suspended_database_is_reported(site: Server) -> None:
     assert site.ask("GET", "/ask/") == (200, "asked")
     with standing_still(site):
         for _ in range(2):  # on a connection that is kept, then on a new one
@@ -78,17 +78,17 @@ def test_a_database_that_stands_still_is_told(site: Server) -> None:
         status, problem = site.ask("GET", "/api/ask/")
         assert status == 503
         assert '"status": 503' in problem
-    until(lambda: site.ask("GET", "/ask/") == (200, "asked"), PATIENCE)
-    until(lambda: site.ask("GET", "/health/") == WELL, PATIENCE)
+    until(lambda: site.ask("GET", "/ask/") == (200, "asked"), TIMEOUT)
+    until(lambda: site.ask("GET", "/health/") == WELL, TIMEOUT)
 
 
 def test_a_request_waits_once_for_a_database_that_stands_still(site: Server) -> None:
     """All its statements and connections together have the time of one."""
-    until(lambda: site.ask("GET", "/ask/again/") == (200, "asked"), PATIENCE)
+    until(lambda: site.ask("GET", "/ask/again/") == (200, "asked"), TIMEOUT)
     with standing_still(site):
         status, said = site.ask("GET", "/ask/again/")
         assert (status, said) == (200, "This request has waited for PostgreSQL for long enough.")
-    until(lambda: site.ask("GET", "/ask/again/") == (200, "asked"), PATIENCE)
+    until(lambda: site.ask("GET", "/ask/again/") == (200, "asked"), TIMEOUT)
 
 
 def run(server: Server, statement: str) -> None:
@@ -101,15 +101,15 @@ def run(server: Server, statement: str) -> None:
         cursor.execute(statement)
 
 
-def test_a_database_that_cannot_be_written_to_is_told(site: Server) -> None:
+def test_a_read_only_database_is_reported(site: Server) -> None:
     """Read-only, as some servers make themselves before the disk is full."""
-    until(lambda: site.ask("GET", "/health/") == WELL, PATIENCE)
+    until(lambda: site.ask("GET", "/health/") == WELL, TIMEOUT)
     run(site, f"CREATE TABLE {PROBE_TABLE} (id serial, page bytea)")
     run(site, f"ALTER DATABASE {DATABASE} SET default_transaction_read_only = on")
     said = (503, "the database cannot be written to")
-    until(lambda: site.ask("GET", "/health/") == said, PATIENCE)
+    until(lambda: site.ask("GET", "/health/") == said, TIMEOUT)
     run(site, f"ALTER DATABASE {DATABASE} RESET default_transaction_read_only")
-    until(lambda: site.ask("GET", "/health/") == WELL, PATIENCE)
+    until(lambda: site.ask("GET", "/health/") == WELL, TIMEOUT)
 
 
 @contextmanager
@@ -151,7 +151,7 @@ def test_a_transaction_in_which_nothing_happens_is_ended() -> None:
                 cursor.execute(sessions, [process])
                 return cursor.fetchone() == (0,)
 
-            until(is_gone, PATIENCE)
+            until(is_gone, TIMEOUT)
 
 
 @pytest.mark.django_db(transaction=True)

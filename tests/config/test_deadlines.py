@@ -34,7 +34,7 @@ STATEMENTS: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.fixture(autouse=True)
-def _looked_at_often(monkeypatch: pytest.MonkeyPatch) -> None:
+def _checked_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("config.deadlines.LOOK_SECONDS", 0.05)
 
 

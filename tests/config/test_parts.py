@@ -31,7 +31,7 @@ def test_a_part_whose_log_cannot_be_opened_is_started_once_it_can(
     kill_session(part.process)
 
 
-def test_what_cannot_be_told_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stderr_errors_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", FullDisk())
     tell("the disk is full")
 
@@ -102,7 +102,7 @@ except processes.StoppedError:
 """
 
 
-def test_the_supervisor_looks_after_long_logs(tmp_path: Path) -> None:
+def test_the_supervisor_rotates_long_logs(tmp_path: Path) -> None:
     """In a process of its own, as it takes the signals of the one that it is in."""
     log = tmp_path / "part.log"
     command = [sys.executable, "-c", SUPERVISES, WRITES, str(log)]

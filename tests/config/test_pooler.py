@@ -42,7 +42,7 @@ def test_limits_are_those_of_the_settings(name: str, processes: str) -> None:
 
 
 @pytest.mark.django_db
-def test_a_limit_that_is_lost_on_the_way_is_told() -> None:
+def test_a_limit_that_the_pooler_drops_is_reported() -> None:
     assert database.limits().state == State.OK
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")
@@ -140,8 +140,8 @@ def test_everything_works_and_leaves_nothing_in_a_session(pooled: None) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_left_in_a_session_is_told() -> None:
-    def told(kind: str) -> set[str]:
+def test_what_is_left_in_a_session_is_reported() -> None:
+    def reported(kind: str) -> set[str]:
         return held_in_sessions()[kind]
 
     with closing(connection.copy()) as other, other.cursor() as cursor:
@@ -150,9 +150,9 @@ def test_what_is_left_in_a_session_is_told() -> None:
             ("temporary tables", "CREATE TEMPORARY TABLE left_there (n integer)", {"left_there"}),
             ("transactions", "BEGIN", {str(other.connection.info.backend_pid)}),
         ):
-            assert told(kind) == set()
+            assert reported(kind) == set()
             cursor.execute(leave)
-            assert told(kind) == left
+            assert reported(kind) == left
     with connection.cursor() as cursor:
         for kind, leave, left in (
             ("settings", "SET work_mem = 65", {"work_mem = 65"}),
@@ -160,7 +160,7 @@ def test_what_is_left_in_a_session_is_told() -> None:
             ("prepared statements", "PREPARE again AS SELECT 1", {"again"}),
             ("channels", "LISTEN news", {"news"}),
         ):
-            before = told(kind)
+            before = reported(kind)
             cursor.execute(leave)
-            assert told(kind) - before == left
+            assert reported(kind) - before == left
     connection.close()

@@ -25,7 +25,7 @@ PARTS = {
     "clock": "config beat",
 }
 RESTART_SECONDS = 5  # until it has a process again
-PATIENCE = 30  # until that has loaded what it needs, on a busy machine
+TIMEOUT = 30  # until that has loaded what it needs, on a busy machine
 STOP_SECONDS = 15
 
 
@@ -125,16 +125,16 @@ def test_what_is_killed_is_started_again(supervisor: Supervisor) -> None:
         ticks = supervisor.ticks()
         os.kill(first, signal.SIGKILL)
         until(lambda: supervisor.parts().get(name, first) != first, RESTART_SECONDS)  # noqa: B023
-        until(lambda: supervisor.page() == 200, PATIENCE)
-        until(lambda: supervisor.ticks() > ticks + 1, PATIENCE)  # noqa: B023
+        until(lambda: supervisor.page() == 200, TIMEOUT)
+        until(lambda: supervisor.ticks() > ticks + 1, TIMEOUT)  # noqa: B023
     for server in ("postgres", "valkey"):
         (first,) = processes(
             f"{supervisor.var_dir}/{server} ", f"{supervisor.var_dir}/run/{server}"
         )
         os.kill(first, signal.SIGKILL)
-        until(lambda: supervisor.page() == 200, PATIENCE)
+        until(lambda: supervisor.page() == 200, TIMEOUT)
         ticks = supervisor.ticks()
-        until(lambda: supervisor.ticks() > ticks + 1, PATIENCE)  # noqa: B023
+        until(lambda: supervisor.ticks() > ticks + 1, TIMEOUT)  # noqa: B023
 
 
 def test_with_a_demo_it_says_where_and_an_interrupt_stops_everything(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_with_a_demo_it_says_where_and_an_interrupt_stops_everything(tmp_path: P
 
 def test_a_signal_while_it_starts_stops_everything(tmp_path: Path) -> None:
     supervisor = Supervisor(tmp_path)
-    until(lambda: (tmp_path / "log" / "postgres.log").exists(), PATIENCE)
+    until(lambda: (tmp_path / "log" / "postgres.log").exists(), TIMEOUT)
     supervisor.process.send_signal(signal.SIGHUP)
     assert "ready" not in supervisor.end()[0]
     assert supervisor.process.returncode == 0
@@ -195,7 +195,7 @@ def test_the_access_log_names_nobody(supervisor: Supervisor) -> None:
         connection.sendall(b"NONSENSE\r\n\r\n")
         connection.recv(1024)
     log = supervisor.var_dir / "log" / "web.log"
-    until(lambda: " 400 " in log.read_text(), PATIENCE)
+    until(lambda: " 400 " in log.read_text(), TIMEOUT)
     said = log.read_text().replace("Listening at: http://127.0.0.1", "")
     assert "GET / 200" in said
     assert "secret" not in said

@@ -10,7 +10,7 @@ from .helpers import ROOT
 SAID = (ROOT / "ops/Caddyfile").read_text()
 
 
-def test_each_room_takes_at_the_proxy_what_it_takes_behind_it() -> None:
+def test_the_proxy_has_the_body_limits_of_the_site() -> None:
     table = re.findall(r"^\t+(~\^(/\S*)|default) (\d+)$", SAID, re.MULTILINE)
     limits = {path or "/": int(most) for _, path, most in table}
     assert limits == settings.BODY_LIMITS

@@ -17,22 +17,22 @@ def name_of(requirement: Requirement) -> str:
     return re.sub(r"[-_.]+", "-", requirement.name).lower()
 
 
-def said(name: str) -> dict[str, tuple[Requirement, str]]:
+def listed(name: str) -> dict[str, tuple[Requirement, str]]:
     """The names of an .in file and of those that it includes, each with its reason."""
-    found = {}
+    requirements = {}
     for line in (ROOT / f"{name}.in").read_text().splitlines():
         if line.startswith("-r "):
-            found |= said(line.removeprefix("-r ").removesuffix(".in"))
+            requirements |= listed(line.removeprefix("-r ").removesuffix(".in"))
         elif not line.startswith("#"):
             requirement, _, reason = line.partition(" # ")
             parsed = Requirement(requirement)
-            found[name_of(parsed)] = parsed, reason.strip()
-    return found
+            requirements[name_of(parsed)] = parsed, reason.strip()
+    return requirements
 
 
 def pinned(name: str) -> dict[str, set[str]]:
     """The versions by name that a .txt file lists: several where Pythons need different ones."""
-    found: dict[str, set[str]] = {}
+    requirements: dict[str, set[str]] = {}
     lines = (ROOT / f"{name}.txt").read_text().replace("\\\n", "").splitlines()
     for line in lines:
         if line.lstrip().startswith("#"):
@@ -41,14 +41,14 @@ def pinned(name: str) -> dict[str, set[str]]:
         assert hashes, line
         assert all(re.fullmatch(r"sha256:[0-9a-f]{64}\s*", hashed) for hashed in hashes), line
         parsed = Requirement(requirement)
-        found.setdefault(name_of(parsed), set()).add(str(parsed.specifier))
-    return found
+        requirements.setdefault(name_of(parsed), set()).add(str(parsed.specifier))
+    return requirements
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_the_list_is_the_one_of_its_names(name: str) -> None:
     listed = pinned(name)
-    for known, (requirement, reason) in said(name).items():
+    for known, (requirement, reason) in listed(name).items():
         assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), known
         assert reason, f"{known}: why?"
         assert listed.get(known) == {str(requirement.specifier)}, f"{known}: make lock"
@@ -58,7 +58,7 @@ def test_the_image_has_the_same_but_the_embedded_servers() -> None:
     image, everything = pinned("requirements-image"), pinned("requirements")
     assert image.items() <= everything.items()
     assert everything.keys() - image.keys() == EMBEDDED | OF_EMBEDDED
-    assert said("requirements").keys() - said("requirements-image").keys() == EMBEDDED
+    assert listed("requirements").keys() - listed("requirements-image").keys() == EMBEDDED
 
 
 def test_tests_run_on_what_is_delivered() -> None:
@@ -74,7 +74,7 @@ def test_a_list_is_for_any_machine(name: str) -> None:
 def test_no_platform_is_left_out_of_the_embedded_servers() -> None:
     """Their wheels are for Linux and Mac, x86-64 and ARM."""
     for name in EMBEDDED:
-        requirement, _ = said("requirements")[name]
+        requirement, _ = listed("requirements")[name]
         assert requirement.marker is None, name
         assert re.search(
             rf"^{name}==\S+ \\$", (ROOT / "requirements.txt").read_text(), re.MULTILINE

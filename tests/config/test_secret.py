@@ -63,7 +63,7 @@ def test_it_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
 
 
-def test_an_empty_file_is_told(tmp_path: Path) -> None:
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret-key").touch()
     loaded = load(tmp_path, SECRET_KEY="")
     assert loaded.returncode
@@ -123,7 +123,7 @@ def test_a_variable_and_a_file_are_one_too_many(tmp_path: Path) -> None:
         (b"\xff\xfe", "is not text in UTF-8"),
     ],
 )
-def test_a_file_that_gives_no_secret_is_told(
+def test_a_file_without_a_secret_is_refused(
     tmp_path: Path, content: bytes | str | None, fault: str
 ) -> None:
     path = tmp_path / "the-key"

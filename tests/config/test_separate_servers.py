@@ -26,7 +26,7 @@ from .helpers import servers_left, until
 DEMO = ROOT / "demo"
 SLUG = "demo"
 AT_ONCE = 4  # judges
-PATIENCE = 60  # seconds: a busy machine is slow
+TIMEOUT = 60  # seconds: a busy machine is slow
 STOP_SECONDS = 25  # what an engine gives a web process before it kills it
 HOME = -1  # where judges are let go when the test is over
 
@@ -56,7 +56,7 @@ pytestmark = pytest.mark.nightly
 def stack(tmp_path: Path) -> Iterator[Stack]:
     stack = Stack(tmp_path, GIVEN)
     try:
-        stack.start(PATIENCE)
+        stack.start(TIMEOUT)
         yield stack
     finally:
         stack.kill()
@@ -66,7 +66,7 @@ def stack(tmp_path: Path) -> Iterator[Stack]:
 def healthy(parts: Sequence[Container]) -> list[Container]:
     """Those whose health check says so; all are asked at once."""
     asked = [(part, part.ask()) for part in parts]
-    return [part for part, check in asked if check.wait(PATIENCE) == 0]
+    return [part for part, check in asked if check.wait(TIMEOUT) == 0]
 
 
 def wait_until_healthy(parts: Sequence[Container], but: Sequence[Container] = ()) -> None:
@@ -81,7 +81,7 @@ def wait_until_healthy(parts: Sequence[Container], but: Sequence[Container] = ()
         wrong[:] = [part for part in wrong if (part in well) == (part in but)]
         return not wrong
 
-    until(are_right, PATIENCE)
+    until(are_right, TIMEOUT)
 
 
 def make_study(stack: Stack) -> None:
@@ -159,7 +159,7 @@ class Judge(HttpWorker):
             base_url=f"http://{HOST}",
             transport=Proxy(ports, crowd.served),
             follow_redirects=True,
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
             event_hooks={"response": [self._heard]},
         )
 
@@ -175,7 +175,7 @@ class Judge(HttpWorker):
 
     def come(self) -> Page:
         """Open the study's address, again and again while a process dies with the request."""
-        until(self._arrive, PATIENCE)
+        until(self._arrive, TIMEOUT)
         return self.page
 
     def _arrive(self) -> bool:
@@ -229,7 +229,7 @@ class Crowd:
 
     def wait_for(self, judgments: float) -> None:
         """Wait until they have given so many, and none of them has failed."""
-        until(lambda: self.unharmed() and len(self.acknowledged) >= judgments, PATIENCE)
+        until(lambda: self.unharmed() and len(self.acknowledged) >= judgments, TIMEOUT)
 
     def unharmed(self) -> bool:
         """Whether no judge has failed so far; if one has, its failure is raised."""
@@ -272,11 +272,11 @@ class Reader:
 
     def wait_for_ranking(self, port: int) -> None:
         """Wait until the ranking that one of the web processes gives counts all that is done."""
-        until(lambda: self._units(port) == len(self.stack.query(DONE)), PATIENCE)
+        until(lambda: self._units(port) == len(self.stack.query(DONE)), TIMEOUT)
 
     def _units(self, port: int) -> int | None:
         address = f"http://{HOST}:{port}/api/v1/studies/{SLUG}/rankings/"
-        answer = httpx.get(address, headers=self.headers, trust_env=False, timeout=PATIENCE)
+        answer = httpx.get(address, headers=self.headers, trust_env=False, timeout=TIMEOUT)
         source = answer.raise_for_status().json()["source"]
         return source and source["units"]
 
@@ -309,7 +309,7 @@ def test_judging_goes_on_while_parts_die(stack: Stack) -> None:
         crowd.wait_for(7 * judgments // 8)
         other_web.kill()
         other_worker.kill()
-        until(lambda: all(judge.done() for judge in crowd.judges), PATIENCE)
+        until(lambda: all(judge.done() for judge in crowd.judges), TIMEOUT)
     assert crowd.unharmed()
 
     # More may be stored than was acknowledged: what was under way when a process died.
@@ -324,11 +324,11 @@ def test_judging_goes_on_while_parts_die(stack: Stack) -> None:
 
     # The beat is late after 40 seconds, which nobody waits here.
     stack.beat.kill()
-    until(lambda: not stack.query(TICKS), PATIENCE)
+    until(lambda: not stack.query(TICKS), TIMEOUT)
     stack.query(TIME_PASSES)
     wait_until_healthy([web, worker, stack.beat], but=[stack.beat])
     stack.beat.start()
-    until(lambda: stack.query(TICKS), PATIENCE)
+    until(lambda: stack.query(TICKS), TIMEOUT)
     wait_until_healthy([stack.beat])
     for part in (web, worker, stack.beat):
         part.terminate()

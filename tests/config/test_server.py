@@ -28,7 +28,7 @@ from .test_processes import free_port
 
 HOST = "127.0.0.1"
 CLIENTS = 24  # more than the 16 threads
-PATIENCE = 60  # seconds: a busy machine is slow
+TIMEOUT = 60  # seconds: a busy machine is slow
 HEADERS = b"Host: localhost\r\n"
 HALF_HEADERS = b"GET / HTTP/1.1\r\n" + HEADERS + b"X-a: "
 HALF_BODY = b"POST / HTTP/1.1\r\n" + HEADERS + b"Content-Length: 900\r\n\r\nhalf"
@@ -58,7 +58,7 @@ class Server:
                 stderr=log,
             )
         try:
-            until(self._answers, PATIENCE)
+            until(self._answers, TIMEOUT)
         except BaseException:
             self.stop()
             raise
@@ -72,21 +72,21 @@ class Server:
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, str]:
         """Status and text of the answer to one request."""
-        with closing(http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)) as client:
+        with closing(http.client.HTTPConnection(HOST, self.port, timeout=TIMEOUT)) as client:
             client.request(method, path, body, headers, encode_chunked=True)
             answer = client.getresponse()
             return answer.status, answer.read().decode()
 
     def connect(self, sent: bytes = NOTHING) -> socket.socket:
         """A connection on which something was sent."""
-        connection = socket.create_connection((HOST, self.port), timeout=PATIENCE)
+        connection = socket.create_connection((HOST, self.port), timeout=TIMEOUT)
         connection.sendall(sent)
         return connection
 
     def stop(self) -> int:
         """Stop it in order; the exit status."""
         self.process.terminate()
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def wait_until_closed(connections: Sequence[socket.socket], trickle: bytes = NOTHING) -> None:
     """Until the server closes them, however much is sent in the meantime, a byte at a time."""
     left = list(connections)
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while left and time.monotonic() < deadline:
         told, _, _ = select.select(left, [], [], 0.2)
         for connection in left.copy():
@@ -187,7 +187,7 @@ def test_a_clock_that_is_set_ends_nobodys_connection(
         client.sendall(b"GET / HTTP/1.1\r\n" + HEADERS + b"\r\n")
         look()
         (channel,) = jumping.active_channels.values()
-        until(lambda: look() or (not channel.requests and channel.latest), PATIENCE)
+        until(lambda: look() or (not channel.requests and channel.latest), TIMEOUT)
         for _ in range(3):
             look()
         assert channel.connected
@@ -279,7 +279,7 @@ def test_who_sends_all_of_it_reads_the_refusal(server: Server) -> None:
 
 
 def test_one_connection_serves_many_requests(server: Server) -> None:
-    with closing(http.client.HTTPConnection(HOST, server.port, timeout=PATIENCE)) as client:
+    with closing(http.client.HTTPConnection(HOST, server.port, timeout=TIMEOUT)) as client:
         for _ in range(5):
             client.request("POST", "/", b"body")
             assert client.getresponse().read() == b"4 None"
@@ -310,10 +310,10 @@ def test_what_is_under_way_is_answered_before_it_stops(tmp_path: Path) -> None:
     server = Server(tmp_path)
     request = b"GET /wait/ HTTP/1.1\r\n" + HEADERS + b"\r\n"
     with server.connect(request) as connection, server.connect(), server.connect(HALF_HEADERS):
-        until(lambda: "waits" in server.log.read_text(), PATIENCE)
+        until(lambda: "waits" in server.log.read_text(), TIMEOUT)
         os.kill(server.process.pid, signal.SIGTERM)
         assert b"waited" in b"".join(iter(lambda: connection.recv(1024), b""))
-    assert server.process.wait(PATIENCE) == 0
+    assert server.process.wait(TIMEOUT) == 0
 
 
 def hears(connection: socket.socket, words: bytes) -> bool:
@@ -338,7 +338,7 @@ def test_nobody_waits_for_threads_of_others(
     with ExitStack() as stack:
         stack.callback(server.stop)
         waiting = [stack.enter_context(server.connect(request)) for _ in range(CLIENTS)]
-        until(lambda: server.log.read_text().count("stands at the gate") == threads, PATIENCE)
+        until(lambda: server.log.read_text().count("stands at the gate") == threads, TIMEOUT)
         for path, says in [*answered.items()] * 3:
             assert server.ask("GET", path) == (200, says)
         assert not select.select(waiting, [], [], 0)[0]
@@ -351,7 +351,7 @@ def test_proxies_know_that_it_stops_before_it_does(tmp_path: Path) -> None:
     server = Server(tmp_path, DRAIN_SECONDS="6")
     ready = "this process is about to end"
     os.kill(server.process.pid, signal.SIGTERM)
-    until(lambda: server.ask("GET", "/readyz") == (503, ready), PATIENCE)
+    until(lambda: server.ask("GET", "/readyz") == (503, ready), TIMEOUT)
     assert server.ask("GET", "/healthz") == (200, "ok")
     assert server.ask("GET", "/")[0] == 200
-    assert server.process.wait(PATIENCE) == 0
+    assert server.process.wait(TIMEOUT) == 0

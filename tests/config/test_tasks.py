@@ -17,7 +17,7 @@ SCHEDULE = background.schedule(2, heartbeat=True)  # all that may ever be asked 
 TASKS = [entry["task"] for entry in SCHEDULE.values()]
 
 
-def test_what_must_not_be_forgotten_is_asked_for() -> None:
+def test_essential_tasks_are_scheduled() -> None:
     """Whatever is set here: old backups go also where no new one is made."""
     asked = {entry["task"]: entry["schedule"] for entry in SCHEDULE.values()}
     assert asked["operations.heartbeat.tasks.heartbeat"] == 60

@@ -13,11 +13,11 @@ ROWS = """
         SELECT row::text AS line FROM "{table}" AS row) AS lines
 """
 # Without keys, digests of keys and moments, which are others each time.
-ALIKE = """
+COMPARABLE = """
     SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
         SELECT (to_jsonb(row) - %s)::text AS line FROM "{table}" AS row) AS lines
 """
-OWN_TO_A_TIME = """
+VOLATILE_COLUMNS = """
     SELECT array_agg(a.attname::text) FROM pg_attribute AS a WHERE a.attrelid = %s::regclass AND (
         a.attname IN ('id', 'digest') OR a.atttypid IN ('timestamptz'::regtype, 'uuid'::regtype)
         OR EXISTS (SELECT FROM pg_constraint AS c
@@ -78,9 +78,9 @@ def alike(*tables: str) -> dict[str, str]:
     with connection.cursor() as cursor:
         digests = {}
         for table in tables or _tables(cursor):
-            cursor.execute(OWN_TO_A_TIME, [f'"{table}"'])
+            cursor.execute(VOLATILE_COLUMNS, [f'"{table}"'])
             own = cursor.fetchone()[0] or []
-            cursor.execute(ALIKE.format(table=table), [own])
+            cursor.execute(COMPARABLE.format(table=table), [own])
             digests[table] = cursor.fetchone()[0]
     return digests
 

@@ -16,12 +16,12 @@ from tests.faults.site import Site, running
 from tests.operations.test_making import keep
 
 SECONDS = 5  # between two backups
-PATIENCE = 120
+TIMEOUT = 120
 
 pytestmark = [pytest.mark.whole, pytest.mark.django_db]
 
 
-def told(site: Site) -> dict[str, Any]:
+def backups_status(site: Site) -> dict[str, Any]:
     """What the site says of its backups."""
     with urllib.request.urlopen(f"{site.address}/status", timeout=30) as answer:
         return json.load(answer)["parts"]["backups"]
@@ -34,24 +34,24 @@ def test_they_are_made_expire_and_are_missed_when_none_is_made(tmp_path: Path, m
     monkeypatch.setenv("BACKUP_HOURS", f"{SECONDS / 3600}")
     monkeypatch.setenv("BACKUP_URL", place.root.as_uri())
     with running(tmp_path / "var") as site:
-        until(lambda: len(manifests.names(place)) >= 3, PATIENCE)
+        until(lambda: len(manifests.names(place)) >= 3, TIMEOUT)
         first, *_, newest = (name for name in manifests.names(place) if name > young)
         assert (manifests.moment_of(newest) - manifests.moment_of(first)).seconds >= SECONDS
         insist_on_whole(place, manifests.read(place, newest))
         assert old not in manifests.names(place)
         assert young in manifests.names(place)
         assert not [name for name in place.names("backups") if old in name]
-        until(lambda: told(site)["state"] == "ok", PATIENCE)
+        until(lambda: backups_status(site)["state"] == "ok", TIMEOUT)
 
         place.root.rename(tmp_path / "away")
         place.root.write_text("no folder")
         log = tmp_path / "var/log/imports.log"
-        until(lambda: "No backup was made" in log.read_text(), PATIENCE)
+        until(lambda: "No backup was made" in log.read_text(), TIMEOUT)
         # Each web process keeps what it found for some seconds.
-        until(lambda: told(site)["state"] == "degraded", PATIENCE)
-        until(lambda: told(site)["mend"] == CHECK_LOG, PATIENCE)
+        until(lambda: backups_status(site)["state"] == "degraded", TIMEOUT)
+        until(lambda: backups_status(site)["mend"] == CHECK_LOG, TIMEOUT)
 
         place.root.unlink()
         (tmp_path / "away").rename(place.root)
-        until(lambda: manifests.names(place)[-1] > newest, PATIENCE)
-        until(lambda: told(site)["state"] == "ok", PATIENCE)
+        until(lambda: manifests.names(place)[-1] > newest, TIMEOUT)
+        until(lambda: backups_status(site)["state"] == "ok", TIMEOUT)

@@ -35,8 +35,8 @@ print(json.dumps([said for look in looks for said in look() if examining.is_wron
 LONG = "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5z"
 
 
-def only(look: Callable[[], Iterator[Finding]]) -> Finding:
-    (found,) = look()
+def only(check: Callable[[], Iterator[Finding]]) -> Finding:
+    (found,) = check()
     return found
 
 
@@ -112,7 +112,7 @@ def test_keys_that_the_next_release_would_not_find(settings, monkeypatch, tmp_pa
     assert list(variables.secrets()) == []
 
 
-def test_keys_that_are_in_no_backup_are_told_by_name_and_place(settings, monkeypatch) -> None:
+def test_keys_that_are_in_no_backup_are_listed(settings, monkeypatch) -> None:
     settings.SECRET_KEY, settings.BACKUP_KEY = LONG, "age1one,age1two"
     monkeypatch.setenv("PLATFORM_ID_KEY_FILE", "/run/secrets/platform_id_key")
     found = only(variables.unsaved_keys)

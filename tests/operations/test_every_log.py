@@ -19,7 +19,7 @@ from tests.http_worker import HttpWorker
 from tests.operations.whole_site import Site
 
 pytestmark = pytest.mark.whole
-PATIENCE = 120  # seconds: a busy machine is slow
+TIMEOUT = 120  # seconds: a busy machine is slow
 PLANTED = "planted7f3b"  # a part of all that people bring
 HEADERS = {
     "User-Agent": f"{PLANTED}-browser",
@@ -210,14 +210,14 @@ def recruit_and_fail(site: Site) -> list[str]:
 
     site.platform.answer = refuse  # type: ignore[assignment, method-assign]
     site.do("UPDATE workspace_prolificstudy SET prolific_id = 'there', status = 'ACTIVE'")
-    until(lambda: any("on Prolific: Refused" in text for text in site.said().values()), PATIENCE)
+    until(lambda: any("on Prolific: Refused" in text for text in site.texts().values()), TIMEOUT)
     return [token, TOKEN]
 
 
 def fail_in_the_background(site: Site) -> None:
     """Tasks that cannot do their work, one that nobody knows, and what is no request at all."""
     with site.without("judging_tick"):
-        until(lambda: "UndefinedTable" in site.log("expiry"), PATIENCE)
+        until(lambda: "UndefinedTable" in site.log("expiry"), TIMEOUT)
     script = f"app.send_task('{PLANTED}', args=['{PLANTED}'], queue='celery')"
     subprocess.run(
         [sys.executable, "-c", f"from config.celery import app; {script}"],
@@ -225,7 +225,7 @@ def fail_in_the_background(site: Site) -> None:
         env=site.given,
         check=True,
     )
-    until(lambda: "unregistered" in site.log("worker"), PATIENCE)
+    until(lambda: "unregistered" in site.log("worker"), TIMEOUT)
     port = int(site.address.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(f"{PLANTED} {PLANTED}\r\n\r\n".encode())
@@ -242,11 +242,11 @@ def test_no_log_of_any_process_has_what_people_brought(site: Site) -> None:
     assert "CheckViolation (23514" in web
     assert "UndefinedTable" in web
     time.sleep(1)
-    said = site.said()
-    assert {"supervisor.log", *(f"log/{name}.log" for name in NAMES)} <= set(said)
-    assert "500 at /study/" in said["letters"]
+    texts = site.texts()
+    assert {"supervisor.log", *(f"log/{name}.log" for name in NAMES)} <= set(texts)
+    assert "500 at /study/" in texts["emails"]
     planted = [PLANTED, MAIL, "203.0.113.77", "my lighthouse"]
     for word in {*planted, *(secret for secret in secrets if len(secret) > 7)}:
-        assert [name for name, text in said.items() if word in text and name not in KEPT] == [], (
+        assert [name for name, text in texts.items() if word in text and name not in KEPT] == [], (
             word
         )

@@ -89,7 +89,7 @@ def test_the_secret_of_a_bucket_may_come_from_a_file(bucket: Bucket, settings, m
     assert (credentials.access_key, credentials.secret_key) == ("key", "of a file")
 
 
-def test_a_bucket_that_is_not_there_is_said_to_be_so(bucket: Bucket) -> None:
+def test_a_missing_bucket_is_reported(bucket: Bucket) -> None:
     with pytest.raises(BackupFault, match="NoSuchBucket"):
         store("s3://elsewhere").names("backups")
 
@@ -104,7 +104,7 @@ def keep(place: Store, days: float) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_was_told_of_a_study_holds_when_it_is_deleted(place: Folder, settings) -> None:
+def test_a_promised_retention_outlives_the_study(place: Folder, settings) -> None:
     study = make_study(retention_days=7)
     told = making.make(place)
     study.delete()
@@ -270,7 +270,7 @@ def test_it_goes_by_the_address_for_backups(place: Folder, reader: str, settings
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_connection_that_breaks_is_told(place: Folder, monkeypatch) -> None:
+def test_a_broken_connection_is_reported(place: Folder, monkeypatch) -> None:
     def breaks(cursor: object) -> dict[str, int]:
         cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")  # type: ignore[attr-defined]
         return {}

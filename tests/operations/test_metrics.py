@@ -55,7 +55,7 @@ def test_requests_are_counted_by_view_and_never_by_address() -> None:
     assert found["magnitudes_request_seconds"]
 
 
-def test_the_site_is_told_as_it_is_now() -> None:
+def test_gauges_are_current() -> None:
     study = busy_study()
     Tick.objects.update_or_create(name=Tick.EXPIRY, defaults={"ran_at": clock.now()})
     found = families(Client())

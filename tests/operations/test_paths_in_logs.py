@@ -68,7 +68,7 @@ def test_no_log_has_them(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(set(ALL.values()) - set(PRIVATE.values())))
-def test_others_are_told(path: str) -> None:
+def test_other_paths_are_logged(path: str) -> None:
     assert redacted_path(path) == path
 
 

@@ -229,7 +229,7 @@ def test_to_replay_once_more_changes_nothing(study: Study, burnt: Burnt) -> None
     assert RecordEntry.objects.count() == known
 
 
-def test_what_has_no_place_is_told_again_by_who_goes_on_after_a_kill(
+def test_unplaced_entries_are_reported_again_after_a_kill(
     study: Study, burnt: Burnt, monkeypatch
 ) -> None:
     """Before it was written down it is not known; and it is written down once."""

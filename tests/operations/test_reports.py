@@ -104,17 +104,17 @@ def test_a_service_gets_kinds_and_places(elsewhere: Double) -> None:
     assert not event["server_name"]
 
 
-def test_a_letter_says_what_the_log_says_and_once(tmp_path: Path) -> None:
+def test_an_error_is_emailed_once_as_it_is_logged(tmp_path: Path) -> None:
     run(
         EMAIL_URL=f"filemail:///{tmp_path}",
         EMAIL_FROM="site@example.org",
         ERRORS_TO="rosa@example.org",
     )
-    (letter,) = [file.read_text() for file in tmp_path.iterdir()]
-    assert letter.count("Subject: [Magnitudes] ERROR: it fails for user 7: ValueError") == 1
-    assert "To: rosa@example.org" in letter
-    assert "in fail" in letter
-    assert PLANTED not in letter
+    (email,) = [file.read_text() for file in tmp_path.iterdir()]
+    assert email.count("Subject: [Magnitudes] ERROR: it fails for user 7: ValueError") == 1
+    assert "To: rosa@example.org" in email
+    assert "in fail" in email
+    assert PLANTED not in email
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_no_sign_of_life_when_nothing_expires_any_more(beating: Double, settings
     assert not heartbeat()
 
 
-def test_no_sign_of_life_while_the_database_takes_nothing(beating: Double, monkeypatch) -> None:
+def test_no_heartbeat_while_the_database_is_read_only(beating: Double, monkeypatch) -> None:
     """It answers, and the last tick is of a moment ago."""
     usual = connection.settings_dict["OPTIONS"]
     read_only = f"{usual.get('options', '')} -c default_transaction_read_only=on"

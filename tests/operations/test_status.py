@@ -45,7 +45,7 @@ def states() -> dict[str, State]:
     return {check.name: found.state for check, found in run_checks().parts}
 
 
-def test_this_machine_is_told_by_any_name_of_the_host_and_without_a_redirect(settings) -> None:
+def test_this_machine_gets_the_status_by_any_host_without_a_redirect(settings) -> None:
     settings.SECURE_SSL_REDIRECT = True
     ticked(expiry=1, rankings=1)
     answer = Client().get("/status", headers={"Host": "10.0.0.7:8000"})
@@ -107,7 +107,7 @@ def test_loopback() -> None:
     ]
 
 
-def test_ticks_that_do_not_come_are_told() -> None:
+def test_missing_ticks_are_reported() -> None:
     ticked(expiry=1, rankings=1)
     assert states()["expiry"] == states()["rankings"] == State.OK
     ticked(expiry=100, rankings=100)
@@ -115,7 +115,7 @@ def test_ticks_that_do_not_come_are_told() -> None:
     assert (found["expiry"], found["rankings"]) == (State.DOWN, State.DEGRADED)
 
 
-def test_a_redis_that_is_full_or_gone_is_told(settings) -> None:
+def test_a_full_or_missing_redis_is_reported(settings) -> None:
     with background.client_of_redis() as client:
         client.config_set("maxmemory", 1)
     try:
@@ -126,7 +126,7 @@ def test_a_redis_that_is_full_or_gone_is_told(settings) -> None:
     assert background.redis().state == State.OK
 
 
-def test_tasks_that_wait_are_told() -> None:
+def test_waiting_tasks_are_reported() -> None:
     with background.client_of_redis() as client:
         client.rpush("imports", *("x" for _ in range(101)))
     try:
@@ -139,21 +139,21 @@ def test_tasks_that_wait_are_told() -> None:
             client.delete("imports")
 
 
-def test_connections_that_run_out_are_told(monkeypatch) -> None:
+def test_exhausted_connections_are_reported(monkeypatch) -> None:
     used, most = database.connections_in_use()
     assert 0 < used < most
     monkeypatch.setattr(database, "FULL", used / most / 2)
     assert database.connections().state == State.DEGRADED
 
 
-def test_clocks_that_differ_are_told(monkeypatch) -> None:
+def test_differing_clocks_are_reported(monkeypatch) -> None:
     assert abs(database.clock_offset()) < database.MAX_CLOCK_OFFSET
     ahead = clock.now() + timedelta(minutes=2)
     monkeypatch.setattr(clock, "now", lambda: ahead)
     assert "behind PostgreSQL's" in database.clocks().sentence
 
 
-def test_a_disk_without_room_and_a_folder_without_rights_are_told(monkeypatch, settings) -> None:
+def test_a_full_disk_and_a_read_only_folder_are_reported(monkeypatch, settings) -> None:
     assert disk.disk().state == State.OK
     monkeypatch.setattr(disk, "LOW_SPACE", (10**18, 1.1))
     assert disk.disk().state == State.DEGRADED
@@ -163,7 +163,7 @@ def test_a_disk_without_room_and_a_folder_without_rights_are_told(monkeypatch, s
     assert found.sentence.startswith("UPLOAD_DIR cannot be written to")
 
 
-def test_the_rest_is_told_while_the_database_is_gone(monkeypatch, settings) -> None:
+def test_other_parts_are_reported_without_the_database(monkeypatch, settings) -> None:
     monkeypatch.setattr(database, "database_fault", lambda: "the database does not answer")
     connection.close()
     settings.STATUS_TOKEN = TOKEN
@@ -175,7 +175,7 @@ def test_the_rest_is_told_while_the_database_is_gone(monkeypatch, settings) -> N
     assert said["parts"]["rankings"]["says"] == "Not known while database is down."
 
 
-def test_a_check_that_fails_is_told_and_the_others_go_on(monkeypatch) -> None:
+def test_a_failing_check_is_reported_and_stops_no_other(monkeypatch) -> None:
     broken = catalogue.Check("broken", "Broken", lambda: 1 / 0)
     monkeypatch.setattr(catalogue, "CHECKS", (broken, *disk.CHECKS))
     (_, first), (_, second) = run_checks().parts
@@ -213,7 +213,7 @@ def test_backups_are_asked_for_once_people_have_judged(settings) -> None:
     assert states()["backups"] == "degraded"
 
 
-def test_a_record_that_does_not_get_out_is_told() -> None:
+def test_an_unwritten_record_is_reported() -> None:
     assert states()["record"] == "ok"
     entry = RecordEntry.objects.create(kind="deleted", details={})
     assert states()["record"] == "ok"

@@ -17,7 +17,7 @@ from tests.config.test_processes import free_port
 from tests.doubles.prolific import Prolific
 
 # What holds people's data, and is no log.
-DATA = ("postgres/base", "postgres/global", "postgres/pg_", "valkey/", "uploads/", "letters/")
+DATA = ("postgres/base", "postgres/global", "postgres/pg_", "valkey/", "uploads/", "emails/")
 AWAY = "ALTER TABLE {0} RENAME TO {0}_away"
 BACK = "ALTER TABLE {0}_away RENAME TO {0}"
 
@@ -33,7 +33,7 @@ class Site:
             PORT=f"{port}",
             DJANGO_SETTINGS_MODULE="config.settings",
             TICK_SECONDS="0.5",
-            EMAIL_URL=f"filemail:///{folder}/letters",
+            EMAIL_URL=f"filemail:///{folder}/emails",
             EMAIL_FROM="site@example.org",
             ERRORS_TO="rosa@example.org",
             PROLIFIC_API_URL=platform.address,
@@ -49,8 +49,8 @@ class Site:
                 text=True,
             )
         assert self.process.stdout
-        said = list(takewhile("ready\n".__ne__, self.process.stdout))
-        assert self.process.poll() is None, (said, (folder / "supervisor.log").read_text())
+        texts = list(takewhile("ready\n".__ne__, self.process.stdout))
+        assert self.process.poll() is None, (texts, (folder / "supervisor.log").read_text())
 
     @property
     def password(self) -> str:
@@ -88,16 +88,16 @@ class Site:
     def log(self, name: str) -> str:
         return (self.folder / "log" / f"{name}.log").read_text(errors="replace")
 
-    def said(self) -> dict[str, str]:
-        """All files but the data, and the letters about errors."""
-        found = {}
+    def texts(self) -> dict[str, str]:
+        """All files but the data, and the emails about errors."""
+        texts = {}
         for path in self.folder.rglob("*"):
             name = path.relative_to(self.folder).as_posix()
             if path.is_file() and not name.startswith(DATA):
-                found[name] = path.read_text(errors="replace")
-        letters = (path.read_text() for path in self.folder.glob("letters/*"))
-        found["letters"] = "\n".join(text for text in letters if "] ERROR" in text)
-        return found
+                texts[name] = path.read_text(errors="replace")
+        emails = (path.read_text() for path in self.folder.glob("emails/*"))
+        texts["emails"] = "\n".join(text for text in emails if "] ERROR" in text)
+        return texts
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)

@@ -26,7 +26,7 @@ def test_clips_have_names_of_their_own_picture() -> None:
         assert set(re.findall(r"url\(#([^)]+)\)", drawn)) <= own
 
 
-def test_what_marks_share_is_said_once_and_looks_the_same() -> None:
+def test_shared_styles_are_hoisted_and_look_the_same() -> None:
     rows = {"rows": [{"x": x, "y": 1.0, "kind": kind} for x, kind in enumerate("aba")]}
     dots = alt.Chart(alt.NamedData("rows")).mark_point(filled=True, shape="square", opacity=0.5)
     drawn = charts.svg(dots.encode(x="x:Q", y="y:Q", color="kind:N"), "Dots", rows=rows)

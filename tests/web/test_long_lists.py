@@ -25,8 +25,8 @@ COLUMNS = [
 ROWS_OF_129 = [Row(f"run {n}", (n * 7) % 129) for n in range(129)]
 
 
-def shown(asked: str, rows: list[Row] = ROWS_OF_129, place: str = "") -> Listed[Row]:
-    return listed(rows, QueryDict(asked), COLUMNS, place)
+def shown(query: str, rows: list[Row] = ROWS_OF_129, place: str = "") -> Listed[Row]:
+    return listed(rows, QueryDict(query), COLUMNS, place)
 
 
 def test_fifty_at_a_time_with_ways_to_those_beside() -> None:
@@ -38,14 +38,14 @@ def test_fifty_at_a_time_with_ways_to_those_beside() -> None:
     assert (last.before, last.after) == ("?page=2", "")
 
 
-@pytest.mark.parametrize("asked", ["page=99", "page=3"])
-def test_beyond_the_last_page_stands_the_last(asked: str) -> None:
-    assert shown(asked).last == 129
+@pytest.mark.parametrize("query", ["page=99", "page=3"])
+def test_beyond_the_last_page_stands_the_last(query: str) -> None:
+    assert shown(query).last == 129
 
 
-@pytest.mark.parametrize("asked", ["page=x", "page=", "page=1", "sort=nothing", "sort=remark"])
-def test_what_there_is_not_shows_the_first_page_as_it_comes(asked: str) -> None:
-    assert shown(asked).rows == ROWS_OF_129[:ROWS]
+@pytest.mark.parametrize("query", ["page=x", "page=", "page=1", "sort=nothing", "sort=remark"])
+def test_what_there_is_not_shows_the_first_page_as_it_comes(query: str) -> None:
+    assert shown(query).rows == ROWS_OF_129[:ROWS]
 
 
 def test_sorting_is_over_all_rows_and_begins_on_the_first_page() -> None:
@@ -63,13 +63,13 @@ VALUES = st.lists(st.one_of(st.none(), st.floats(), st.integers(0, 3).map(float)
 
 @given(VALUES, st.sampled_from(["value", "-value"]))
 def test_every_row_is_there_once_and_missing_ones_last(
-    values: list[float | None], asked: str
+    values: list[float | None], query: str
 ) -> None:
     rows = [Row(str(n), value) for n, value in enumerate(values)]
-    pages = [shown(f"sort={asked}&page={page}", rows).rows for page in range(1, 5)]
+    pages = [shown(f"sort={query}&page={page}", rows).rows for page in range(1, 5)]
     together = [row for page in pages[: math.ceil(len(rows) / ROWS)] for row in page]
     assert sorted(map(id, together)) == sorted(map(id, rows))
     missing = [row.value is None or math.isnan(row.value) for row in together]
     assert missing == sorted(missing)
     known = [row.value for row in together if row.value is not None and row.value == row.value]
-    assert known == sorted(known, reverse=asked.startswith("-"))
+    assert known == sorted(known, reverse=query.startswith("-"))
