@@ -21,9 +21,7 @@ def test_log_ins_and_what_fails_are_logged_by_number(caplog: pytest.LogCaptureFi
     sent = {"oldpassword": PASSWORD, "password1": new, "password2": new}
     client.post("/account/password/", sent)
     client.post("/logout/")
-    messages = [
-        record.getMessage() for record in caplog.records if record.name == "accounts.auth_log"
-    ]
+    lines = [record.getMessage() for record in caplog.records if record.name == "accounts.auth_log"]
     assert lines == [
         "a log-in failed",
         f"user {rosa.pk} logged in",

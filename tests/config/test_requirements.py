@@ -17,12 +17,12 @@ def name_of(requirement: Requirement) -> str:
     return re.sub(r"[-_.]+", "-", requirement.name).lower()
 
 
-def listed(name: str) -> dict[str, tuple[Requirement, str]]:
+def declared(name: str) -> dict[str, tuple[Requirement, str]]:
     """The names of an .in file and of those that it includes, each with its reason."""
     requirements = {}
     for line in (ROOT / f"{name}.in").read_text().splitlines():
         if line.startswith("-r "):
-            requirements |= listed(line.removeprefix("-r ").removesuffix(".in"))
+            requirements |= declared(line.removeprefix("-r ").removesuffix(".in"))
         elif not line.startswith("#"):
             requirement, _, reason = line.partition(" # ")
             parsed = Requirement(requirement)
@@ -48,7 +48,7 @@ def pinned(name: str) -> dict[str, set[str]]:
 @pytest.mark.parametrize("name", LISTS)
 def test_the_list_is_the_one_of_its_names(name: str) -> None:
     listed = pinned(name)
-    for known, (requirement, reason) in listed(name).items():
+    for known, (requirement, reason) in declared(name).items():
         assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), known
         assert reason, f"{known}: why?"
         assert listed.get(known) == {str(requirement.specifier)}, f"{known}: make lock"
@@ -58,7 +58,7 @@ def test_the_image_has_the_same_but_the_embedded_servers() -> None:
     image, everything = pinned("requirements-image"), pinned("requirements")
     assert image.items() <= everything.items()
     assert everything.keys() - image.keys() == EMBEDDED | OF_EMBEDDED
-    assert listed("requirements").keys() - listed("requirements-image").keys() == EMBEDDED
+    assert declared("requirements").keys() - listed("requirements-image").keys() == EMBEDDED
 
 
 def test_tests_run_on_what_is_delivered() -> None:
@@ -74,7 +74,7 @@ def test_a_list_is_for_any_machine(name: str) -> None:
 def test_no_platform_is_left_out_of_the_embedded_servers() -> None:
     """Their wheels are for Linux and Mac, x86-64 and ARM."""
     for name in EMBEDDED:
-        requirement, _ = listed("requirements")[name]
+        requirement, _ = declared("requirements")[name]
         assert requirement.marker is None, name
         assert re.search(
             rf"^{name}==\S+ \\$", (ROOT / "requirements.txt").read_text(), re.MULTILINE
