@@ -58,7 +58,7 @@ def test_the_image_has_the_same_but_the_embedded_servers() -> None:
     image, everything = pinned("requirements-image"), pinned("requirements")
     assert image.items() <= everything.items()
     assert everything.keys() - image.keys() == EMBEDDED | OF_EMBEDDED
-    assert declared("requirements").keys() - listed("requirements-image").keys() == EMBEDDED
+    assert declared("requirements").keys() - declared("requirements-image").keys() == EMBEDDED
 
 
 def test_tests_run_on_what_is_delivered() -> None:
