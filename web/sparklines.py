@@ -69,7 +69,7 @@ class Axis:
 
 
 def _round_step(length: float) -> float:
-    """A round step that divides a length into at most MOST_TICKS parts."""
+    """A round step that divides a length into at most MAX_TICKS parts."""
     power = 10.0 ** math.floor(math.log10(length / MAX_TICKS))
     return next(power * n for n in (1, 2, 5, 10) if power * n * MAX_TICKS >= length * (1 - 1e-9))
 
