@@ -27,8 +27,8 @@ def write_all() -> int:
     if not RecordEntry.objects.filter(written_at=None).exists():
         return 0
     written = 0
-    with lease("record") as is_mine:
-        while is_mine and (entries := list(_waiting())):
+    with lease("record") as acquired:
+        while acquired and (entries := list(_waiting())):
             _write(store(), entries)
             keys = [entry.pk for entry in entries]
             RecordEntry.objects.filter(pk__in=keys).update(written_at=clock.now())

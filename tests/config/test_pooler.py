@@ -123,8 +123,8 @@ def test_everything_works_and_leaves_nothing_in_a_session(pooled: None) -> None:
         count = Judgment.objects.filter(assignment__study=judged).count()
         lines = list(exports.file(judged, "judgments", "csv").lines)
         assert len(lines) == count + 1 > 8
-    with lease("work") as is_alone:
-        assert is_alone
+    with lease("work") as acquired:
+        assert acquired
         assert not Elsewhere(lambda: lease("work").__enter__()).result()
     assert [health._probe() for _ in range(6)] == [""] * 6
     assert broken() == []

@@ -24,8 +24,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def claims() -> bool:
-    with lease("work") as is_alone:
-        return is_alone
+    with lease("work") as acquired:
+        return acquired
 
 
 def run_out() -> None:
@@ -34,9 +34,9 @@ def run_out() -> None:
 
 def test_of_many_at_once_one_has_it() -> None:
     def hold() -> bool:
-        with lease("work") as is_alone:
-            time.sleep(0.3 if is_alone else 0)
-            return is_alone
+        with lease("work") as acquired:
+            time.sleep(0.3 if acquired else 0)
+            return acquired
 
     for _ in range(5):
         assert sum(at_once(*[hold] * 8)) == 1
@@ -45,9 +45,9 @@ def test_of_many_at_once_one_has_it() -> None:
 
 def test_many_who_find_one_that_ran_out_and_one_has_it() -> None:
     def hold() -> bool:
-        with lease("work") as is_alone:
-            time.sleep(0.3 if is_alone else 0)
-            return is_alone
+        with lease("work") as acquired:
+            time.sleep(0.3 if acquired else 0)
+            return acquired
 
     for _ in range(5):
         Lease.objects.create(name="work", holder=uuid4(), until="2001-01-01T00:00Z")
@@ -56,8 +56,8 @@ def test_many_who_find_one_that_ran_out_and_one_has_it() -> None:
 
 def test_it_is_given_back_whatever_happens_and_others_are_free_meanwhile() -> None:
     def die() -> None:
-        with lease("work") as is_alone:
-            assert is_alone
+        with lease("work") as acquired:
+            assert acquired
             assert not Elsewhere(claims).result()
             with lease("other work") as other:
                 assert other

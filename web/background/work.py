@@ -72,9 +72,9 @@ def one_by_one(lease: str, next_row: Callable[[], Row | None], work: Callable[[R
     done = 0
     if next_row() is None:
         return 0
-    with leases.lease(lease) as is_alone:
+    with leases.lease(lease) as acquired:
         try:
-            while is_alone and (row := next_row()) is not None:
+            while acquired and (row := next_row()) is not None:
                 done += work(row)
         except leases.LeaseLost:
             log.warning("another process goes on with %s, as this one stood still", lease)
