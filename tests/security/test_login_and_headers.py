@@ -1,4 +1,4 @@
-"""The ways in for people who log in, and what of a request is believed."""
+"""Log-in, redirects and security headers, and which request headers are trusted."""
 
 from ipaddress import ip_network
 
