@@ -41,7 +41,7 @@ from bench.site.lists import DOC_IDS, make_runs
 from bench.site.placing import place
 from bench.site.running import HOST, clock, scratch_database, web_server, worker
 from crowd import world
-from crowd.model import FASTEST
+from crowd.model import MIN_SECONDS
 from evaluation.models import Evaluation
 from judging.models import Collection, Study
 from judging.studies.underway import opening
@@ -139,7 +139,7 @@ def make_studies() -> tuple[Study, Study]:
     collection = making.make_collection(str(401 + n) for n in range(len(POOLS)))
     make_runs(collection)
     making.add_documents(collection, DOC_IDS[: max(POOLS)], WORDS)
-    many = open_study(collection, "many", POOLS, FASTEST / SPEEDUP)
+    many = open_study(collection, "many", POOLS, MIN_SECONDS / SPEEDUP)
     return many, open_study(collection, "one", [50] * 4, 0)
 
 

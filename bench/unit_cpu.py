@@ -86,13 +86,13 @@ def unit(entry: str, scores: Scores, drafts: int = 0) -> Steps:
 
 def answer(page: Page, scores: Scores) -> tuple[str, dict[str, str]]:
     """What to press on a page, and what to type."""
-    sight = page.sight()
-    if page.step == "practice" and sight.line:
-        return "next", {"score": f"{sight.line:g}"}
+    view = page.view()
+    if page.step == "practice" and view.line:
+        return "next", {"score": f"{view.line:g}"}
     if page.step == "topic":
         return "continue", {"answer": page.options[making.OPTIONS[0]]}
     if page.step == "document":
-        action = "next" if "next" in sight.buttons else "finish"
+        action = "next" if "next" in view.buttons else "finish"
         score = scores.get(page.words("h2"), "17")
         return action, {"score": score, "justification": REASON, "visible_seconds": "17.2"}
     return "continue", {}
@@ -126,7 +126,7 @@ async def one_unit(
     connector: aiohttp.TCPConnector, entry: str, study: int, number: int, steps: Steps
 ) -> None:
     async with Browser(connector) as browser:
-        browser.keep_cookie(arriving.cookie_name(study), cookie(study, number), entry)
+        browser.set_cookie(arriving.cookie_name(study), cookie(study, number), entry)
         await go_through(browser, steps)
 
 
@@ -139,7 +139,7 @@ async def bare(address: str) -> None:
 
 async def bare_forms(connector: aiohttp.TCPConnector, address: str) -> None:
     async with Browser(connector) as browser:
-        browser.keep_cookie(arriving.cookie_name(0), cookie(0, 0), address)
+        browser.set_cookie(arriving.cookie_name(0), cookie(0, 0), address)
         _, fields = await browser.send("GET", urljoin(address, "/bare/form/"), {})
         form = {"csrfmiddlewaretoken": fields, "score": "17", "justification": REASON}
         form |= {"action": "next", "visible_seconds": "17.2"}

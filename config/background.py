@@ -4,7 +4,7 @@ from typing import Any
 
 SECONDS_OF_TASKS = {
     "judging.tasks.tick": 60,
-    "workspace.recruiting.tasks.follow": 60,
+    "workspace.recruiting.tasks.sync_studies": 60,
     "workspace.alerts.tasks.alert": 100,
     "workspace.housekeeping.tasks.purge": 600,
     "evaluation.tasks.bring_up_to_date": 900,
@@ -19,7 +19,7 @@ SECONDS_OF_TASKS = {
 }
 AT_EACH_TICK = {
     "expire": "judging.tasks.tick",
-    "recruit": "workspace.recruiting.tasks.follow",
+    "recruit": "workspace.recruiting.tasks.sync_studies",
     "evaluate": "evaluation.tasks.bring_up_to_date",
     "analyse": "evaluation.tasks.analyse",
     "report": "evaluation.tasks.write_reports",

@@ -1,4 +1,4 @@
-"""A browser without a window: pages, their forms, cookies; patient when the server is away."""
+"""A browser without a window: pages, their forms, cookies; retried when the server is away."""
 
 import asyncio
 from http.cookies import SimpleCookie
@@ -9,13 +9,13 @@ import aiohttp
 import lxml.html
 from yarl import URL
 
-from crowd.mind import Sight
+from crowd.behaviour import PageView
 
-TIMEOUT = aiohttp.ClientTimeout(total=60)
-FIRST_PAUSE, LONGEST_PAUSE = 0.2, 3.0
+REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=60)
+FIRST_PAUSE, MAX_PAUSE = 0.2, 3.0
 SERVER_ERROR = 500
 REFUSED = 400
-STILL_A_PAGE = (409, 422)  # another answer came before, both are shown; a code is to be corrected
+ERROR_PAGES = (409, 422)  # another answer came before, both are shown; a code is to be corrected
 
 
 class Page:
@@ -31,10 +31,10 @@ class Page:
         """Which page of a worker it is; empty on any other."""
         return "" if self._main is None else self._main.get("data-step", "")
 
-    def sight(self) -> Sight:
+    def view(self) -> PageView:
         """What an artificial worker sees of it."""
         line = self._tree.find(".//line")
-        return Sight(
+        return PageView(
             self.step,
             self._tree.xpath("//button[@name='action']/@value"),
             0.0 if line is None else float(line.get("x2")) - float(line.get("x1")),
@@ -76,21 +76,21 @@ class Browser:
     """One worker's browser.
 
     When the server is away or fails, it asks again, as people press reload; a form that was sent
-    already changes nothing. After `patience` seconds without an answer it gives up.
+    already changes nothing. After `timeout` seconds without an answer it gives up.
     """
 
-    def __init__(self, connector: aiohttp.TCPConnector, patience: float = 120.0) -> None:
+    def __init__(self, connector: aiohttp.TCPConnector, timeout: float = 120.0) -> None:
         self.session = aiohttp.ClientSession(
             connector=connector,
             connector_owner=False,
             cookie_jar=aiohttp.CookieJar(unsafe=True),  # also of an address in numbers
-            timeout=TIMEOUT,
+            timeout=REQUEST_TIMEOUT,
         )
-        self.patience = patience
+        self.timeout = timeout
         self.failures = 0
 
-    def keep_cookie(self, name: str, value: str, address: str) -> None:
-        """Keep a cookie as if a page at that address had set it."""
+    def set_cookie(self, name: str, value: str, address: str) -> None:
+        """Set a cookie as if a page at that address had set it."""
         cookies = SimpleCookie({name: value})
         cookies[name]["path"] = urlsplit(address).path
         self.session.cookie_jar.update_cookies(cookies, URL(address))
@@ -118,12 +118,12 @@ class Browser:
     async def follow(self, method: str, address: str, fields: dict[str, str]) -> Page:
         """Send a request and go where the answer leads."""
         while True:
-            address, html = await self._until_answered(method, address, fields)
+            address, html = await self._retry(method, address, fields)
             if html is not None:
                 return Page(address, html)
             method, fields = "GET", {}
 
-    async def _until_answered(
+    async def _retry(
         self, method: str, address: str, fields: dict[str, str]
     ) -> tuple[str, str | None]:
         """The address and text of the answer; without text: where to go."""
@@ -131,13 +131,13 @@ class Browser:
         while True:
             try:
                 return await self.send(method, address, fields)
-            except (aiohttp.ClientError, TimeoutError, ServerFails):
+            except (aiohttp.ClientError, TimeoutError, ServerError):
                 self.failures += 1
-                if waited > self.patience:
+                if waited > self.timeout:
                     raise
             await asyncio.sleep(pause)
             waited += pause
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, MAX_PAUSE)
 
     async def send(
         self, method: str, address: str, fields: dict[str, str]
@@ -149,16 +149,16 @@ class Browser:
             method, address, data=fields or None, headers=headers, allow_redirects=False
         ) as answer:
             if answer.status >= SERVER_ERROR:
-                raise ServerFails(f"{method} {address}: {answer.status}")
+                raise ServerError(f"{method} {address}: {answer.status}")
             text = await answer.text()
             if location := answer.headers.get("Location"):
                 return urljoin(address, location), None
-            if answer.status >= REFUSED and answer.status not in STILL_A_PAGE:
+            if answer.status >= REFUSED and answer.status not in ERROR_PAGES:
                 raise Refused(f"{method} {address}: {answer.status} {text[:200]}")
             return address, text
 
 
-class ServerFails(Exception):
+class ServerError(Exception):
     """The server answered with an error of its own."""
 
 

@@ -25,16 +25,17 @@ UNJUDGED_CHANCES = (0.97, 0.03, 0.0, 0.0)
 MODULUS = (1.0, 1.25)  # mean and spread of the log of a worker's number for no relevance
 TOPIC_MODULUS, UNIT_MODULUS = 0.15, 0.5  # what a topic and a moment add to it
 SLOPES = 0.35  # spread of the log of how much more workers see what is relevant
-NOISE, LESS_NOISE, LEAST_NOISE = 0.6, 0.2, 0.3  # about log gain 0, less for each 1 above, at least
+NOISE = 0.6  # about log gain 0
+NOISE_DECREASE, MIN_NOISE = 0.2, 0.3  # for each 1 above 0, and at least
 ANCHORS_NOISE = 0.7  # times that of other documents
 CEILING = 2.0  # of log scores above the modulus, for those who have one
 CEILING_CHANCE, CARELESS, TINY_CHANCE = 0.9, 0.1, 0.015
 TINY_BELOW = 0.3  # log gain: who writes tiny numbers writes them for these
 TINY_POWERS = (2, 6)  # of a tenth, the last one left out
 
-FASTEST = 20.0  # seconds that reading a document takes at the very least
-READING = 30.0  # seconds more, but for its length
-LONG = 28.0  # and these for one of mean length
+MIN_SECONDS = 20.0  # that reading a document takes
+READING_SECONDS = 30.0  # more, but for its length
+LENGTH_SECONDS = 28.0  # and these for one of mean length
 WORKER_PACE, DOCUMENT_PACE = 0.6, 0.83
 
 
@@ -84,7 +85,7 @@ def _series(value: float) -> float:
     """The nearest of 1, 2 and 5 times a power of ten, by ratio."""
     power = math.floor(math.log10(value))
     candidates = [float(f"{digit}e{power + more}") for more in (0, 1) for digit in (1, 2, 5)]
-    return min(candidates, key=lambda known: abs(math.log(known / value)))
+    return min(candidates, key=lambda candidate: abs(math.log(candidate / value)))
 
 
 def _figures(count: int) -> Callable[[float], float]:
@@ -166,10 +167,10 @@ class Person:
         draw = draws(self.seed, self.number, pair.query_id, pair.doc_id, "seconds")
         pace = self.pace + draw.normal(0, DOCUMENT_PACE)
         usual = math.exp(pace - (WORKER_PACE**2 + DOCUMENT_PACE**2) / 2)
-        return FASTEST + (READING + LONG * pair.length) * usual
+        return MIN_SECONDS + (READING_SECONDS + LENGTH_SECONDS * pair.length) * usual
 
 
-def person(seed: int, number: int, most_units: int) -> Person:
+def person(seed: int, number: int, max_units: int) -> Person:
     """The artificial worker of that number, who comes for at most so many units."""
     draw = draws(seed, "worker", number)
     return Person(
@@ -182,24 +183,24 @@ def person(seed: int, number: int, most_units: int) -> Person:
         has_ceiling=bool(draw.random() < CEILING_CHANCE),
         is_careless=bool(draw.random() < CARELESS),
         writes_tiny=bool(draw.random() < TINY_CHANCE),
-        units=1 + int(draw.choice(most_units, p=chances_of_units(most_units))),
+        units=1 + int(draw.choice(max_units, p=chances_of_units(max_units))),
     )
 
 
 def _spread(pair: Pair) -> float:
     """Of what workers feel about a document; they agree most on what is best, and on anchors."""
-    at_gain = max(LEAST_NOISE, NOISE - LESS_NOISE * pair.log_gain)
+    at_gain = max(MIN_NOISE, NOISE - NOISE_DECREASE * pair.log_gain)
     return at_gain * (ANCHORS_NOISE if pair.is_anchor else 1.0)
 
 
 @lru_cache
-def chances_of_units(most: int) -> Sequence[float]:
-    """The chances that a worker comes for 1, 2, ..., `most` units.
+def chances_of_units(max_units: int) -> Sequence[float]:
+    """The chances that a worker comes for 1, 2, ..., `max_units` units.
 
     >>> [round(chance, 3) for chance in chances_of_units(2)]
     [0.682, 0.318]
     """
-    weights = np.arange(1, most + 1) ** -1.1
+    weights = np.arange(1, max_units + 1) ** -1.1
     return (weights / weights.sum()).tolist()
 
 

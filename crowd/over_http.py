@@ -9,18 +9,18 @@ import aiohttp
 from asgiref.sync import sync_to_async
 from django.db import Error, close_old_connections, connections
 
+from crowd.behaviour import Action, Behaviour, Unit
 from crowd.browser import Browser, Page
-from crowd.mind import Act, Mind, Unit
-from crowd.model import FASTEST, Person
-from crowd.people import Crowd, Occupied, Progress
+from crowd.model import MIN_SECONDS, Person
+from crowd.people import CannotSimulate, Crowd, Progress
 from judging.models import Assignment
 from judging.pages import arriving
 from web.cookie_names import WORKER, path_cookie
 
-LOOKS_AGAIN = 30.0  # seconds, by their clock, until somebody who finds no free unit comes back
-KEEPS = 1.5  # seconds that an idle connection is kept: the server ends it after 2
-COUNTS = 1.0  # second between two counts of what is done
-NEAR = 1e-9
+RETRY_SECONDS = 30.0  # by their clock, until somebody who finds no free unit comes back
+KEEPALIVE_SECONDS = 1.5  # of an idle connection: the server ends it after 2
+COUNT_INTERVAL = 1.0  # seconds
+TOLERANCE = 1e-9
 Answer = TypeVar("Answer")
 
 
@@ -33,7 +33,7 @@ MakeBrowser = Callable[[aiohttp.TCPConnector], Browser]
 
 def run(
     crowd: Crowd,
-    at_once: int,
+    concurrency: int,
     site: str,
     speedup: float,
     progress: Progress,
@@ -51,13 +51,13 @@ def run(
     if urlsplit(site).scheme not in ("http", "https"):
         raise NoSite(f"{site}: expected an address such as http://localhost:8000")
     study = crowd.world.study
-    if study.minimum_seconds * speedup > FASTEST + NEAR:
-        raise Occupied(
+    if study.minimum_seconds * speedup > MIN_SECONDS + TOLERANCE:
+        raise CannotSimulate(
             f"Study {study} asks for {study.minimum_seconds:g} s on a document, and these workers "
-            f"take at least {FASTEST / speedup:g} s: its minimum_seconds has to be {FASTEST:g} / X "
-            "for --speedup X."
+            f"take at least {MIN_SECONDS / speedup:g} s: its minimum_seconds has to be "
+            f"{MIN_SECONDS:g} / X for --speedup X."
         )
-    asyncio.run(_Site(crowd, site, speedup, progress, make_browser).run(at_once))
+    asyncio.run(_Site(crowd, site, speedup, progress, make_browser).run(concurrency))
 
 
 class _Site:
@@ -76,21 +76,21 @@ class _Site:
         self.make_browser = make_browser
         self.over = False
 
-    async def run(self, at_once: int) -> None:
-        self.connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEPS)
+    async def run(self, concurrency: int) -> None:
+        self.connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_SECONDS)
         async with self.connector:
-            await self._look_whether_it_answers()
-            counting = asyncio.create_task(self._count())
+            await self._check_site_answers()
+            counting = asyncio.create_task(self._report_progress())
             try:
                 async with asyncio.TaskGroup() as group:
-                    for _ in range(at_once):
-                        group.create_task(self._one_after_the_other())
+                    for _ in range(concurrency):
+                        group.create_task(self._run_workers())
             finally:
                 counting.cancel()
         self.progress(await _in_thread(self.crowd.completed))
         await _in_thread(connections.close_all)
 
-    async def _look_whether_it_answers(self) -> None:
+    async def _check_site_answers(self) -> None:
         try:
             async with (
                 aiohttp.ClientSession(connector=self.connector, connector_owner=False) as session,
@@ -101,43 +101,41 @@ class _Site:
         except (aiohttp.ClientError, TimeoutError) as fault:
             raise NoSite(f"{self.entry}: nobody answers ({fault}). Is the site running?") from fault
 
-    async def _count(self) -> None:
-        """Tell how far it has come, and know when it is over."""
+    async def _report_progress(self) -> None:
         planned = await _in_thread(lambda: self.crowd.planned)
         while not self.over:
-            done = await _in_thread(self.crowd.completed)
-            self.progress(done)
-            self.over = done >= planned
-            await asyncio.sleep(COUNTS)
+            completed = await _in_thread(self.crowd.completed)
+            self.progress(completed)
+            self.over = completed >= planned
+            await asyncio.sleep(COUNT_INTERVAL)
 
-    async def _one_after_the_other(self) -> None:
+    async def _run_workers(self) -> None:
         study = self.crowd.world.study.pk
         name = path_cookie(f"{WORKER}-{study}", https=self.entry.startswith("https:"))
         while not self.over and (person := self.crowd.next()):
             cookie = arriving.signed(study, self.crowd.arrival(person))
             async with self.make_browser(self.connector) as browser:
-                browser.keep_cookie(name, cookie, self.entry)
-                await self._live(person, browser)
+                browser.set_cookie(name, cookie, self.entry)
+                await self._run_worker(person, browser)
 
-    async def _live(self, person: Person, browser: Browser) -> None:
-        """From Welcome until they go home."""
-        mind = self.crowd.mind(person, self.speedup)
+    async def _run_worker(self, person: Person, browser: Browser) -> None:
+        behaviour = self.crowd.behaviour(person, self.speedup)
         units: dict[str, Unit] = {}
         page = await browser.get(self.entry)
         while not (self.over and page.step in ("welcome", "no-work")):
             self.over |= page.step == "closed"
-            if page.step == "no-work" and not mind.completed:
-                await self._pass(LOOKS_AGAIN)
+            if page.step == "no-work" and not behaviour.completed:
+                await self._wait(RETRY_SECONDS)
                 page = await browser.get(self.entry)
                 continue
             unit = await self._unit(person, page, units)
-            act = mind.act(page.sight(), unit)
+            act = behaviour.act(page.view(), unit)
             if act is None:
                 return
-            await self._pass(act.seconds)
-            page = await browser.press(page, act.action, **self._typed(mind, act, page))
+            await self._wait(act.seconds)
+            page = await browser.press(page, act.action, **self._form_values(behaviour, act, page))
 
-    async def _pass(self, seconds: float) -> None:
+    async def _wait(self, seconds: float) -> None:
         await asyncio.sleep(seconds / self.speedup)
 
     async def _unit(self, person: Person, page: Page, units: dict[str, Unit]) -> Unit | None:
@@ -153,11 +151,11 @@ class _Site:
             units[token] = self.crowd.world.unit(*topic_and_order)
         return units[token]
 
-    def _typed(self, mind: Mind, act: Act, page: Page) -> dict[str, str]:
+    def _form_values(self, behaviour: Behaviour, act: Action, page: Page) -> dict[str, str]:
         if act.answer:
             options = page.options
             right = " ".join(act.answer.split())
-            return {"answer": options[mind.chooses(list(options), right)]}
+            return {"answer": options[behaviour.choose_option(list(options), right)]}
         if page.step == "welcome":
             return page.boxes
         if page.step == "document":
@@ -170,15 +168,15 @@ class _Site:
         return {"score": act.score} if act.score else {}
 
 
-async def _in_thread(ask: Callable[[], Answer]) -> Answer:
-    """Ask the database; when it is away, again."""
+async def _in_thread(query: Callable[[], Answer]) -> Answer:
+    """Query the database in a thread; retried while it is away."""
 
-    def patiently() -> Answer:
+    def reconnected() -> Answer:
         close_old_connections()
-        return ask()
+        return query()
 
     while True:
         try:
-            return await sync_to_async(patiently)()
+            return await sync_to_async(reconnected)()
         except Error:  # the connection's own faults as well
-            await asyncio.sleep(COUNTS)
+            await asyncio.sleep(COUNT_INTERVAL)

@@ -1,31 +1,31 @@
-"""Who comes: one artificial worker after the other, until the work is done or enough have come."""
+"""Artificial workers, one after the other, until the work is done or enough have come."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from crowd.mind import Mind
+from crowd.behaviour import Behaviour
 from crowd.model import Person, person
 from crowd.world import World
 from judging.flow.admission import Arrival
 from judging.models import Assignment, Worker
 from judging.states import LIVE, State
 
-Progress = Callable[[int], object]  # told of each number of units completed
+Progress = Callable[[int], object]  # called with the number of units completed
 
 
-class Occupied(ValueError):
-    """The study takes people, or is not open; the message says which."""
+class CannotSimulate(ValueError):
+    """The study takes no artificial workers; the message says why."""
 
 
-def check_it_takes_them(world: World) -> None:
-    """Raise `Occupied` unless artificial workers may come."""
+def check_takes_artificial_workers(world: World) -> None:
+    """Raise `CannotSimulate` unless artificial workers may come."""
     study = world.study
     if study.is_imported:
-        raise Occupied(f"Study {study} was judged elsewhere: nobody judges it here.")
+        raise CannotSimulate(f"Study {study} was judged elsewhere: nobody judges it here.")
     if study.stage != study.Stage.OPEN:
-        raise Occupied(f"Study {study} is {study.stage}; expected an open one.")
+        raise CannotSimulate(f"Study {study} is {study.stage}; expected an open one.")
     if study.crowd == study.Crowd.PEOPLE:
-        raise Occupied(
+        raise CannotSimulate(
             f"Study {study} has been judged by people: it takes no artificial workers. "
             "Make another study on the same collection."
         )
@@ -35,43 +35,42 @@ def check_it_takes_them(world: World) -> None:
 class Crowd:
     """The artificial workers of one seed in one study.
 
-    most: how many may come in all, None for as many as it takes. Those of the same seed who were
-    here before are passed over, unless they still have a unit in hand.
+    max_people: how many may come in all, None for as many as it takes. Those of the same seed who
+    were here before are passed over, unless they still have a unit in hand.
     """
 
     world: World
-    most: int | None = None
+    max_people: int | None = None
     came: list[Person] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         study = self.world.study
-        known = Worker.objects.filter(study=study, simulated=True)
-        self._known = set(known.values_list("pseudonym", flat=True))
-        working = known.filter(assignments__state__in=LIVE)
+        existing = Worker.objects.filter(study=study, simulated=True)
+        self._existing = set(existing.values_list("pseudonym", flat=True))
+        working = existing.filter(assignments__state__in=LIVE)
         self._working = set(working.values_list("pseudonym", flat=True))
-        self._numbers = self._in_turn()
+        self._queue = self._comers()
 
-    def _in_turn(self) -> Iterator[Person]:
+    def _comers(self) -> Iterator[Person]:
         number = 0
-        while self.most is None or len(self.came) < self.most:
+        while self.max_people is None or len(self.came) < self.max_people:
             number += 1
-            comer = person(self.world.seed, number, self.world.most_units)
-            if comer.pseudonym not in self._known or comer.pseudonym in self._working:
+            comer = person(self.world.seed, number, self.world.max_units)
+            if comer.pseudonym not in self._existing or comer.pseudonym in self._working:
                 self.came.append(comer)
                 yield comer
 
     def next(self) -> Person | None:
         """The next to come; None: nobody will."""
-        return next(self._numbers, None)
+        return next(self._queue, None)
 
     def arrival(self, person: Person) -> Arrival:
-        """How they come."""
         return Arrival(person.pseudonym, simulated=True)
 
-    def mind(self, person: Person, speedup: float = 1.0) -> Mind:
+    def behaviour(self, person: Person, speedup: float = 1.0) -> Behaviour:
         """What they will do, if their clock runs so many times as fast as the study's."""
         study = self.world.study
-        return Mind(person, study.minimum_seconds * speedup, len(study.levels))
+        return Behaviour(person, study.minimum_seconds * speedup, len(study.levels))
 
     def completed(self) -> int:
         """How many of the study's units are completed."""

@@ -1,4 +1,4 @@
-"""Why an artificial worker gave a number, in a few words."""
+"""Justifications of artificial workers."""
 
 from crowd.model import Pair, Person, draws
 
@@ -38,7 +38,7 @@ def reason(person: Person, pair: Pair) -> str:
     draw = draws(person.seed, person.number, pair.query_id, pair.doc_id, "reason")
     if person.is_careless:
         return str(draw.choice(CARELESS))
-    opening = next(words for least, words in OPENINGS if pair.log_gain >= least)
+    opening = next(words for min_gain, words in OPENINGS if pair.log_gain >= min_gain)
     words = f"{draw.choice(opening)}, {draw.choice(MIDDLES)}"
     named = draw.choice(NAMED, size=3, replace=False)
     return f"{words}: {named[0]}, {named[1]} and {named[2]}, around word {draw.integers(20, 900)}."

@@ -9,7 +9,7 @@ from itertools import count
 from django.db import connection, transaction
 from django.db.models import Max
 
-from crowd.mind import Act, Mind, Sight, Unit
+from crowd.behaviour import Action, Behaviour, PageView, Unit
 from crowd.model import Person
 from crowd.people import Crowd, Progress
 from judging import flow
@@ -18,123 +18,121 @@ from judging.models import Assignment
 from judging.pages.standing import STEPS, step_of
 from judging.states import LIVE, State
 
-WAIT = 60.0  # seconds until somebody who finds no free unit looks again
+RETRY_SECONDS = 60.0  # until somebody who finds no free unit looks again
 SECONDS_A_UNIT = 15 * 60.0  # roughly
 LEAVE = ("leave",)
-MOVING = ("state", "practice_step", "wrong_answers", "position")  # what a move may change
-# Their waits in seconds, until they are done.
-Life = Iterator[float]
+MOVED_FIELDS = ("state", "practice_step", "wrong_answers", "position")  # what a move may change
+# Of a worker, in seconds, until they are done.
+Waits = Iterator[float]
 
 
 def run(
-    crowd: Crowd, at_once: int, now: datetime, progress: Progress, wanted: int | None = None
+    crowd: Crowd, n_workers: int, now: datetime, progress: Progress, target: int | None = None
 ) -> None:
-    """Let artificial workers judge until `wanted` units (None: all) are completed.
+    """Let artificial workers judge until `target` units (None: all) are completed.
 
-    `at_once` are at work at a time. Their clock starts so early that it shows about `now` when they
-    are done. Whoever has begun a unit ends it.
+    `concurrency` of them are at work at a time. Their clock starts so early that it shows about
+    `now` when they are done. Whoever has begun a unit ends it.
     """
     with own_clock(crowd.world.study):
-        _Course(crowd, at_once, now, progress, wanted).run()
+        _Simulation(crowd, n_workers, now, progress, target).run()
 
 
 @contextmanager
 def _without_waiting() -> Iterator[None]:
-    """A transaction whose commit does not wait for the disk: no person is told that it is saved."""
+    """A transaction whose commit does not wait for the disk: no person relies on it."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL synchronous_commit = off")
         yield
 
 
-class _Course:
+class _Simulation:
     """The events of one crowd, in the order of its clock."""
 
     def __init__(
-        self, crowd: Crowd, at_once: int, now: datetime, progress: Progress, wanted: int | None
+        self, crowd: Crowd, n_workers: int, now: datetime, progress: Progress, target: int | None
     ) -> None:
         self.crowd, self.progress = crowd, progress
         self.study = crowd.world.study
         self.completed = crowd.completed()
-        self.wanted = crowd.planned if wanted is None else wanted
+        self.target = crowd.planned if target is None else target
         self.live = 0
         self.over = False
-        self.now = self._begin(now, at_once)
-        self.at_once = at_once
+        self.now = self._begin(now, n_workers)
+        self.n_workers = n_workers
 
-    def _begin(self, now: datetime, at_once: int) -> datetime:
-        rounds = (self.wanted - self.completed) / at_once + 1
+    def _begin(self, now: datetime, n_workers: int) -> datetime:
+        rounds = (self.target - self.completed) / n_workers + 1
         begin = now - timedelta(seconds=rounds * SECONDS_A_UNIT)
         last = Assignment.objects.filter(study=self.study).aggregate(at=Max("active_at"))["at"]
         return max(begin, last) if last else begin
 
     def run(self) -> None:
-        """Wake whoever's time has come, until nobody waits any more."""
+        """Wake each worker in its time, until none waits."""
         numbers = count()
-        waiting: list[tuple[datetime, int, Life]] = []
-        for n in range(self.at_once):
-            arrives = self.now + timedelta(seconds=n * SECONDS_A_UNIT / self.at_once)
-            heapq.heappush(waiting, (arrives, next(numbers), self._one_after_the_other()))
+        waiting: list[tuple[datetime, int, Waits]] = []
+        for n in range(self.n_workers):
+            arrives = self.now + timedelta(seconds=n * SECONDS_A_UNIT / self.n_workers)
+            heapq.heappush(waiting, (arrives, next(numbers), self._run_workers()))
         while waiting:
-            self.now, _, life = heapq.heappop(waiting)
+            self.now, _, waits = heapq.heappop(waiting)
             with _without_waiting():
-                seconds = next(life, None)
+                seconds = next(waits, None)
             if seconds is not None:
-                later = self.now + timedelta(seconds=seconds)
-                heapq.heappush(waiting, (later, next(numbers), life))
+                wakes_at = self.now + timedelta(seconds=seconds)
+                heapq.heappush(waiting, (wakes_at, next(numbers), waits))
 
-    def _one_after_the_other(self) -> Life:
+    def _run_workers(self) -> Waits:
         while not self.over and (person := self.crowd.next()):
-            yield from self._live(person)
+            yield from self._run_worker(person)
 
-    def _live(self, person: Person) -> Life:
-        """From Welcome until they go home."""
-        mind = self.crowd.mind(person)
-        act = mind.act(Sight("welcome", LEAVE))
+    def _run_worker(self, person: Person) -> Waits:
+        behaviour = self.crowd.behaviour(person)
+        act = behaviour.act(PageView("welcome", LEAVE))
         while act and act.action != "leave":
             yield act.seconds
-            while self._is_enough():
+            while self._has_enough():
                 if self.over:
                     return
-                yield WAIT
+                yield RETRY_SECONDS
             worker, no_work = flow.admit(self.study, self.crowd.arrival(person), self.now)
             if no_work == flow.NoWork.LATER:
-                yield WAIT
+                yield RETRY_SECONDS
                 continue
             if no_work or worker is None:
                 self.over |= worker is None  # nobody new is taken any more
                 return
             assignment = Assignment.objects.get(worker=worker, state__in=LIVE)
             self.live += 1
-            yield from self._unit(mind, person.pseudonym, assignment)
+            yield from self._run_unit(behaviour, person.pseudonym, assignment)
             self.live -= 1
             assignment.refresh_from_db(fields=["state"])
             if assignment.state == State.COMPLETED:
                 self.completed += 1
                 self.progress(self.completed)
-            act = mind.act(Sight(STEPS[State(assignment.state)], ("again",)))
+            act = behaviour.act(PageView(STEPS[State(assignment.state)], ("again",)))
 
-    def _is_enough(self) -> bool:
+    def _has_enough(self) -> bool:
         """Whether nobody should begin another unit just now; for good, once all is done."""
-        self.over = self.completed >= self.wanted
-        return self.completed + self.live >= self.wanted
+        self.over = self.completed >= self.target
+        return self.completed + self.live >= self.target
 
-    def _unit(self, mind: Mind, pseudonym: str, assignment: Assignment) -> Life:
+    def _run_unit(self, behaviour: Behaviour, pseudonym: str, assignment: Assignment) -> Waits:
         unit = self.crowd.world.unit(assignment.study_topic_id, assignment.order)
         while assignment.state in LIVE:
             if assignment.state in (State.JUDGING, State.REVISING) and assignment.position <= len(
                 assignment.order
             ):
-                yield from self._documents(mind, pseudonym, assignment, unit)
+                yield from self._documents(behaviour, pseudonym, assignment, unit)
             else:
-                yield from self._prepare(mind, assignment, unit)
-            assignment.refresh_from_db(fields=MOVING)
+                yield from self._prepare(behaviour, assignment, unit)
+            assignment.refresh_from_db(fields=MOVED_FIELDS)
 
-    def _prepare(self, mind: Mind, assignment: Assignment, unit: Unit) -> Life:
-        """One page that is not a document's."""
+    def _prepare(self, behaviour: Behaviour, assignment: Assignment, unit: Unit) -> Waits:
         step = step_of(assignment)
         drawn = step == "practice" and assignment.practice_step
         line = assignment.lines[assignment.practice_step - 1] if drawn else 0.0
-        act = mind.act(Sight(step, LEAVE, line=line), unit)
+        act = behaviour.act(PageView(step, LEAVE, line=line), unit)
         if act is None:
             raise RuntimeError(f"nothing to do on the page {step}")
         yield act.seconds
@@ -143,7 +141,7 @@ class _Course:
         elif drawn:
             flow.practise(assignment.token, assignment.practice_step, float(act.score), self.now)
         elif step == "topic":
-            chosen = mind.chooses(assignment.study_topic.options, act.answer)
+            chosen = behaviour.choose_option(assignment.study_topic.options, act.answer)
             flow.answer(assignment.token, chosen, self.now, assignment.wrong_answers + 1)
         else:
             verbs = {
@@ -154,12 +152,14 @@ class _Course:
             }
             verbs[step](assignment.token, self.now)
 
-    def _documents(self, mind: Mind, pseudonym: str, assignment: Assignment, unit: Unit) -> Life:
+    def _documents(
+        self, behaviour: Behaviour, pseudonym: str, assignment: Assignment, unit: Unit
+    ) -> Waits:
         """Page after page, until they leave or press Finish."""
         slug = self.study.slug
         position: int | None = assignment.position
         while position and flow.open_page(slug, pseudonym, position, self.now):
-            act = mind.act(Sight("document", LEAVE, position=position), unit)
+            act = behaviour.act(PageView("document", LEAVE, position=position), unit)
             if act is None:
                 raise RuntimeError("nothing to do on a document")
             yield act.seconds
@@ -176,5 +176,5 @@ class _Course:
             ).position
 
 
-def _submission(position: int, act: Act) -> flow.Submission:
+def _submission(position: int, act: Action) -> flow.Submission:
     return flow.Submission(position, act.score, act.justification, round(act.seconds, 1))

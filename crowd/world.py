@@ -8,7 +8,7 @@ from typing import Literal
 
 from django.db import connection
 
-from crowd.mind import Unit
+from crowd.behaviour import Unit
 from crowd.model import LEVELS, Pair, Person, anchor_gain, log_gain
 from judging.models import Study
 
@@ -27,8 +27,8 @@ PAIRS = """
     WHERE s.id = %s ORDER BY t.query_id, p.doc_id
 """
 ANCHORS = {"h_k": LEVELS[-1], "n_k": LEVELS[0]}
-# What artificial workers take anchors for: what their roles say, or their labels, if they have one.
-Taken = Literal["role", "labels"]
+# By what artificial workers judge anchors: their roles, or their labels, if they have one.
+AnchorSource = Literal["role", "labels"]
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class World:
         return Unit(query_id, answer, [self.pairs[key] for key in order])
 
     @property
-    def most_units(self) -> int:
+    def max_units(self) -> int:
         """How many units a worker can do: one a topic, unless the study has it otherwise."""
         return min(len(self.questions), self.study.most_units or len(self.questions))
 
 
-def read(study: Study, seed: int, anchors: Taken = "role") -> World:
+def read(study: Study, seed: int, anchors: AnchorSource = "role") -> World:
     """The world of a study that was planned.
 
     anchors: `role`: H_k is relevant and N_k is not, whatever their labels say; `labels`: they are
@@ -80,5 +80,5 @@ def write(world: World, people: Iterable[Person], path: Path) -> None:
         for pair in world.pairs.values():
             file.write(json.dumps({"kind": "pair", **asdict(pair)}) + "\n")
         for person in people:
-            told = {"kind": "worker", "pseudonym": person.pseudonym, **asdict(person)}
-            file.write(json.dumps(told) + "\n")
+            row = {"kind": "worker", "pseudonym": person.pseudonym, **asdict(person)}
+            file.write(json.dumps(row) + "\n")

@@ -7,4 +7,4 @@ class WorkspaceConfig(AppConfig):
     name = "workspace"
 
     def ready(self) -> None:
-        from workspace.recruiting import forgetting  # noqa: F401 - models are ready now
+        from workspace.recruiting import signals  # noqa: F401 - models are ready now

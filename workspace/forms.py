@@ -1,4 +1,4 @@
-"""What is typed about a team, and about files."""
+"""The forms of teams, and of files."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from django import forms
 
 from judging.models import Invitation, Role
-from workspace.imports.datasets import Offered
-from workspace.imports.importing import LONGEST_NAME, OF_COLLECTION, REFERENCE, Chosen
+from workspace.imports.datasets import OfferedDataset
+from workspace.imports.importing import MAX_NAME_LENGTH, OF_COLLECTION, REFERENCE, Chosen
 from workspace.models import Upload
 
 
-class Note(forms.Form):
+class InvitationNote(forms.Form):
     """Whom an invitation is for."""
 
     note = forms.CharField(
@@ -21,7 +21,7 @@ class Note(forms.Form):
     )
 
 
-class NewInvitation(Note):
+class NewInvitation(InvitationNote):
     """Whom to invite to a study, and as what."""
 
     role = forms.ChoiceField(choices=Role.choices, initial=Role.VIEWER, label="Their role")
@@ -37,7 +37,7 @@ class ChangedMember(forms.Form):
     sees_platform_ids = forms.BooleanField(required=False)
 
 
-class SeveralFiles(forms.ClearableFileInput):
+class MultipleFileInput(forms.ClearableFileInput):
     """A field into which several files go."""
 
     allow_multiple_selected = True
@@ -47,7 +47,7 @@ class NewUpload(forms.Form):
     """Files to send, and how their text is written."""
 
     file = forms.FileField(
-        widget=SeveralFiles(),
+        widget=MultipleFileInput(),
         label="Files",
         help_text="Topics, documents, labels, runs; plain, or packed by gz, xz, bz2, tar, zip.",
     )
@@ -87,7 +87,7 @@ class NewDataset(forms.Form):
         help_text="A new one; or one of yours, whose pools then get their texts.",
     )
 
-    def __init__(self, data: Any, *, offered: Sequence[Offered]) -> None:
+    def __init__(self, data: Any, *, offered: Sequence[OfferedDataset]) -> None:
         super().__init__(data)
         choices = [(each.name, str(each)) for each in offered]
         self.fields["dataset"] = forms.ChoiceField(
@@ -103,26 +103,26 @@ class FileRow(forms.Form):
         choices=[*((kind, kind.capitalize()) for kind in OF_COLLECTION), ("", "Leave out")],
         required=False,
     )
-    labels = forms.CharField(max_length=LONGEST_NAME, required=False)
+    labels = forms.CharField(max_length=MAX_NAME_LENGTH, required=False)
 
     def __init__(
         self,
         data: Any,
         *,
         upload: Upload,
-        is_again: bool = False,
-        before: Mapping[str, Any] | None = None,
+        is_duplicate: bool = False,
+        previous: Mapping[str, Any] | None = None,
     ) -> None:
         """Show what a file looks like.
 
         Args:
-            is_again: a file of this name and size stands above; this one is left out at first.
-            before: what was chosen for it when it was last asked for.
+            is_duplicate: a file of this name and size stands above; this one is left out at first.
+            previous: the choices for it in the last request.
         """
-        self.upload, self.is_again = upload, is_again
-        kind = upload.kind if upload.kind in OF_COLLECTION and not is_again else ""
+        self.upload, self.is_duplicate = upload, is_duplicate
+        kind = upload.kind if upload.kind in OF_COLLECTION and not is_duplicate else ""
         labels = REFERENCE if upload.kind == "labels" else ""
-        initial = {"kind": kind, "labels": labels, **(before or {})}
+        initial = {"kind": kind, "labels": labels, **(previous or {})}
         super().__init__(data, prefix=upload.key.hex, initial=initial)
         self.fields["kind"].widget.attrs["aria-label"] = f"What {upload} is"
         self.fields["labels"].widget.attrs["aria-label"] = f"Name of the labels in {upload}"

@@ -1,4 +1,4 @@
-"""What the workspace has done in the background."""
+"""The background task of imports."""
 
 from celery import shared_task
 
@@ -15,5 +15,5 @@ IMPORTS: importing.Imports = {
 
 @shared_task
 def import_files() -> int:
-    """Do the first import that was asked for and that nobody is at, if there is one."""
+    """Run the first import that waits, if there is one."""
     return importing.import_next(IMPORTS)

@@ -18,7 +18,7 @@ from judging.models import Invitation, Role
 from judging.studies import team
 from judging.studies.access import has_role, study_for
 from web import clock
-from workspace.forms import ChangedMember, NewInvitation, Note
+from workspace.forms import ChangedMember, InvitationNote, NewInvitation
 
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 
@@ -57,8 +57,8 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
 def change_member(request: HttpRequest, slug: str, username: str) -> HttpResponse:
     """Give somebody another role in a study, or none. Anybody may leave."""
     form = ChangedMember(request.POST)
-    leaves = username == request.user.get_username() and request.POST.get("role") == ""
-    study = study_for(request.user, slug, Role.VIEWER if leaves else Role.OWNER)
+    is_leaving = username == request.user.get_username() and request.POST.get("role") == ""
+    study = study_for(request.user, slug, Role.VIEWER if is_leaving else Role.OWNER)
     member = get_object_or_404(study.memberships, user__username=username)
     if not form.is_valid():
         messages.error(request, "Choose a role: owner, editor or viewer; or none.")
@@ -73,12 +73,12 @@ def change_member(request: HttpRequest, slug: str, username: str) -> HttpRespons
         messages.error(request, str(fault))
         return redirect("team", slug)
     messages.success(request, f"{username}: {new_role or 'not of the team any more'}.")
-    return redirect("studies") if leaves else redirect("team", slug)
+    return redirect("studies") if is_leaving else redirect("team", slug)
 
 
 @require_POST
 @login_required
-def take_back(request: HttpRequest, key: int) -> HttpResponse:
+def end_invitation(request: HttpRequest, key: int) -> HttpResponse:
     """End an invitation that nobody has followed yet."""
     invitation = get_object_or_404(_pending(), pk=key)
     if invitation.study:
@@ -96,10 +96,10 @@ def people(request: HttpRequest) -> HttpResponse:
     """Everybody who may log in, for admins, who invite more."""
     if not request.user.is_superuser:
         raise PermissionDenied
-    form, link = Note(request.POST or None), ""
+    form, link = InvitationNote(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         secret = team.invite(logged_in(request), clock.now(), note=form.cleaned_data["note"])
-        form, link = Note(), _link(request, secret)
+        form, link = InvitationNote(), _link(request, secret)
     context = {
         "here": "people",
         "form": form,
@@ -113,12 +113,12 @@ def people(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    """Who follows an invitation: with an account they take it up, without one they make it."""
+    """An invitation: who has an account accepts it, others make one."""
     invited = team.invitation_of(secret, clock.now())
     if invited is None:
         return render(request, "workspace/no_invitation.html", status=404)
     if request.user.is_authenticated:
-        return _take_up(request, invited)
+        return _accept(request, invited)
     form = NewUserForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -133,7 +133,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     return render(request, "workspace/invitation.html", context)
 
 
-def _take_up(request: HttpRequest, invited: Invitation) -> HttpResponse:
+def _accept(request: HttpRequest, invited: Invitation) -> HttpResponse:
     if request.method != "POST":
         return render(request, "workspace/invitation.html", {"invitation": invited})
     try:

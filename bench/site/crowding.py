@@ -25,7 +25,7 @@ from django.db import connections
 
 from bench.site import environment  # noqa: F401 - before any model
 from crowd import over_http, world
-from crowd.browser import Browser, Refused, ServerFails
+from crowd.browser import Browser, Refused, ServerError
 from crowd.people import Crowd
 from crowd.world import World
 from judging.models import Study
@@ -33,7 +33,7 @@ from judging.models import Study
 PATIENCE = 5.0  # seconds without an answer, until a worker gives up
 LOOK = 0.05  # seconds between two looks at how late this process is
 JUDGING = ("next", "finish")
-FAULTS = (aiohttp.ClientError, TimeoutError, ServerFails, Refused)
+FAULTS = (aiohttp.ClientError, TimeoutError, ServerError, Refused)
 
 
 @dataclass(frozen=True)
@@ -134,9 +134,9 @@ class _Site(over_http._Site):
     async def _until_it_is_over(self) -> None:
         await asyncio.sleep(self.random.random() * (self.visitors.opens - time.monotonic()))
         with suppress(Over, *FAULTS):  # which `_Timed` has counted
-            await self._one_after_the_other()
+            await self._run_workers()
 
-    async def _pass(self, seconds: float) -> None:
+    async def _wait(self, seconds: float) -> None:
         if (task := asyncio.current_task()) in self.reading:
             self.reading.remove(task)
             seconds *= self.random.random()
@@ -151,7 +151,7 @@ class _Timed(Browser):
 
     def __init__(self, visitors: Visitors, met: Met) -> None:
         self.visitors, self.met = visitors, met
-        keeps = over_http.KEEPS / visitors.speedup
+        keeps = over_http.KEEPALIVE_SECONDS / visitors.speedup
         self.connector = aiohttp.TCPConnector(keepalive_timeout=keeps)
         super().__init__(self.connector, PATIENCE)
 

@@ -71,7 +71,7 @@ class Walk:
         """From Welcome, or a new beginning, over the three lines; -1: in the wrong order."""
         self.press("continue")
         while self.page.step == "practice":
-            self.press("next", score=str(1000 + sign * self.page.sight().line))
+            self.press("next", score=str(1000 + sign * self.page.view().line))
 
     def judge(self, action: str, score: str) -> None:
         self.press(action, score=score, justification=REASON, visible_seconds="17.2")

@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from bench.site import environment  # noqa: F401 - before any model
-from crowd.mind import PREPARATION, Unit
-from crowd.model import FASTEST, LONG, READING, Person, person
+from crowd.behaviour import PREPARATION_SECONDS, Unit
+from crowd.model import LENGTH_SECONDS, MIN_SECONDS, READING_SECONDS, Person, person
 from crowd.reasons import reason
 from crowd.world import World
 from judging.models import Assignment, Judgment, UnitDocument, Visit, Worker
@@ -47,10 +47,11 @@ class Placed:
 def place(world: World, count: int, now: datetime) -> None:
     """Put the first `count` artificial workers of a world on pages, as often as they are long."""
     pages = np.array(
-        [np.mean(PREPARATION)] * len(BEFORE) + [FASTEST + READING + LONG] * world.study.unit_size
+        [np.mean(PREPARATION_SECONDS)] * len(BEFORE)
+        + [MIN_SECONDS + READING_SECONDS + LENGTH_SECONDS] * world.study.unit_size
     )
     drawn = np.random.default_rng(world.seed).choice(len(pages), count, p=pages / pages.sum())
-    people = [person(world.seed, number, world.most_units) for number in range(1, count + 1)]
+    people = [person(world.seed, number, world.max_units) for number in range(1, count + 1)]
     begun = [(one, page) for one, page in zip(people, drawn.tolist(), strict=True) if page]
     rows = Worker.objects.bulk_create(_worker(world, *one, now) for one in begun)
     placed = [Placed(one, row, page) for (one, page), row in zip(begun, rows, strict=True)]

@@ -30,7 +30,7 @@ from judging.studies.setup.configuring import clone
 from judging.studies.underway import batches, exclusion, opening
 from trec.kinds import Kind
 from workspace.imports import importing, uploads
-from workspace.planning import asking
+from workspace.planning import forecast_jobs
 from workspace.tasks import import_files
 
 STUDY, DRAFT, PLANNED, OWNER = "trec8", "trec8-draft", "trec8-planned", "rosa"
@@ -65,8 +65,8 @@ def make(data: Path) -> None:
     _run_on(study, owner)
     pipeline.evaluate(study)
     _analyse(study)
-    asking.ask_forecast(study, owner, pilot=STUDY)
-    asking.bring_up_to_date()
+    forecast_jobs.request_forecast(study, owner, pilot=STUDY)
+    forecast_jobs.run_pending_forecasts()
     history.settle()
 
 
@@ -124,7 +124,7 @@ def _upload(data: Path, owner: Any) -> None:
     """An import that has ended, and a table that waits to be one."""
     topics = (data / "topics.401-450.txt").read_bytes()
     upload = uploads.receive(owner, "topics.txt", len(topics), [topics])
-    importing.ask(owner, "imported", [importing.Chosen(upload.key, Kind.TOPICS)])
+    importing.request_import(owner, "imported", [importing.Chosen(upload.key, Kind.TOPICS)])
     import_files()
     uploads.receive(owner, "opinions.csv", len(OPINIONS), [OPINIONS])
 

@@ -22,7 +22,7 @@ import pytest
 from django.core.management import call_command
 
 from crowd import world
-from crowd.many import Nature
+from crowd.vectorised import CrowdTraits
 from evaluation import pipeline
 from evaluation.analyses import of_study
 from evaluation.analyses.study.data import load
@@ -46,7 +46,7 @@ from tests.latex import compile_report
 from tests.operations.conftest import rankings
 from tests.operations.databases import COMPUTED, content, database
 from workspace.models import Forecast
-from workspace.planning import asking, pools
+from workspace.planning import forecast_jobs, pools
 
 pytestmark = [*test_trec8.pytestmark, pytest.mark.whole]
 UNITS, SEED, AT_ONCE = 7059, 2, 60
@@ -288,10 +288,10 @@ def test_it_came_out_as_forecast(study: Study) -> None:
     means = Ranking.objects.get(evaluation__study=study, measure=pipeline.MEASURES[0]).means
     came_out = tau_b(true_values, means)
     for pilot in ("", study.slug):
-        asking.ask_forecast(study, None, pilot=pilot)
+        forecast_jobs.request_forecast(study, None, pilot=pilot)
         began = time.process_time()
         with memory() as taken:
-            asking.bring_up_to_date()
+            forecast_jobs.run_pending_forecasts()
         row = Forecast.objects.get(study=study)
         assert row.fault == ""
         figure = row.result["parts"][0]
@@ -304,4 +304,4 @@ def test_it_came_out_as_forecast(study: Study) -> None:
         assert max(taken) < 500e6
     traits = {trait: (low, high) for trait, _, low, _, high, _ in row.result["parts"][1]["rows"]}
     for trait, (low, high) in traits.items():
-        assert low <= getattr(Nature(), trait) <= high, (trait, low, high)
+        assert low <= getattr(CrowdTraits(), trait) <= high, (trait, low, high)

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from crowd import mind
-from crowd.model import FASTEST, LONG, READING, Pair, person
+from crowd import behaviour
+from crowd.model import LENGTH_SECONDS, MIN_SECONDS, READING_SECONDS, Pair, person
 from evaluation import pipeline
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import load
@@ -43,8 +43,8 @@ def told(
     """A study is judged to its end; what its analyses say, and what is true of each topic."""
     folder = tmp_path_factory.mktemp("study")
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mind, "HURRIES", 0.0)
-        patch.setattr(mind, "STEPS_BACK", (1.0, 0.0, 0.0))
+        patch.setattr(behaviour, "HURRY_CHANCE", 0.0)
+        patch.setattr(behaviour, "STEP_BACK_CHANCES", (1.0, 0.0, 0.0))
         here("import_collection", STUDY, *FILES)
         units = open_study(here, STUDY, STUDY, SETTINGS.format(REDUNDANCY), folder, seed=1)
         said = here("simulate_crowd", STUDY, "--workers", 64, "--seed", 1)
@@ -88,19 +88,19 @@ def test_the_line_of_a_crowd_is_the_one_that_it_reads_by(told: dict[str, Any]) -
     each document ten scores, 1 of the 24 was beyond 3 in 27%, 4 were in none, and none was beyond
     7.
     """
-    slope = LONG / np.mean(told["words"])
+    slope = LENGTH_SECONDS / np.mean(told["words"])
     fitted = {line["views"]: line for line in told["lines"]}
-    glance = sum(mind.GLANCE) / 2
+    glance = sum(behaviour.REVISIT_SECONDS) / 2
     every = off(
         fitted["first views"],
         slope,
-        FASTEST + READING + glance * float(np.mean([*told["failed"].values()])),
+        MIN_SECONDS + READING_SECONDS + glance * float(np.mean([*told["failed"].values()])),
     )
     assert max(map(abs, every)) < 4
     assert len(told["failed"]) == TOPICS
     errors = np.abs(
         [
-            off(fitted[topic], slope, FASTEST + READING + glance * failed)
+            off(fitted[topic], slope, MIN_SECONDS + READING_SECONDS + glance * failed)
             for topic, failed in told["failed"].items()
         ]
     )
@@ -154,5 +154,7 @@ def test_the_true_line_is_within_three_standard_errors_on_every_topic() -> None:
     length, seconds, workers, topics = map(np.array, zip(*views, strict=True))
     found = reading_lines(length, seconds, workers, topics)
     assert len(found.slope) == TOPICS
-    assert (np.abs(found.slope - LONG / mean) < 3 * found.slope_error).all()
-    assert (np.abs(found.intercept - FASTEST - READING) < 3 * found.intercept_error).all()
+    assert (np.abs(found.slope - LENGTH_SECONDS / mean) < 3 * found.slope_error).all()
+    assert (
+        np.abs(found.intercept - MIN_SECONDS - READING_SECONDS) < 3 * found.intercept_error
+    ).all()

@@ -28,8 +28,8 @@ from judging.studies.underway.opening import close_study
 from tests.factory import make_study
 from tests.factory.completed import complete, random_scores
 from tests.factory.runs import add_runs, random_runs
-from workspace.publishing.releasing import Asked, release
-from workspace.running.trail_words import in_words
+from workspace.publishing.releasing import ReleaseOptions, release
+from workspace.running.trail_sentences import in_words
 
 pytestmark = pytest.mark.django_db
 TOPICS, RUNS = 6, 4
@@ -119,7 +119,9 @@ def claims(desk: Client, study: Study) -> dict[str, str]:
     for name, result in results_of.items():
         if result["parts"] and ANALYSES[name].of_systems:
             said[f"analysis {name}"] = f"{ANALYSES[name].finding(result)} {result['says'][0]}"
-    readme = {file.path: b"".join(file.pieces) for file in release(study, Asked(), by=None)}
+    readme = {
+        file.path: b"".join(file.pieces) for file in release(study, ReleaseOptions(), by=None)
+    }
     said["README"] = readme["README.md"].decode()
     return said
 
@@ -178,7 +180,9 @@ def test_batches_ordered_after_a_ranking_count_and_the_planned_end_stands_beside
     significance = ANALYSES["significance"].of(data)
     assert said in significance["says"]
     made = drafted(data, {"significance": significance})
-    readme = {file.path: b"".join(file.pieces) for file in release(study, Asked(), by=None)}
+    readme = {
+        file.path: b"".join(file.pieces) for file in release(study, ReleaseOptions(), by=None)
+    }
     compute_all(at_desk, study)
     shown = unescape(at_desk.get(f"/studies/{study.slug}/method/").content.decode())
     methods = " ".join(paragraph.text for paragraph in made.methods)

@@ -20,7 +20,7 @@ from tests.api.conftest import description
 from tests.database import at_once, kept_connections
 from web.schema_view import rendered_schema
 from workspace.models import ProlificConnection, ProlificStudy
-from workspace.planning.asking import ask_forecast
+from workspace.planning.forecast_jobs import request_forecast
 
 pytestmark = pytest.mark.django_db
 
@@ -100,7 +100,7 @@ def test_what_is_answered_is_what_is_described(
     exact = as_json_schema(schema)
     keeping.look(study, ["spread"], "reference", timezone.now())
     keeping.bring_up_to_date()
-    ask_forecast(study, None)
+    request_forecast(study, None)
     PlanJob.objects.create(study=study, asked_at=timezone.now())
     ask_report(study, None, "reference")
     there = {"workspace_id": "w", "title": "Lab", "sealed_token": "x", "made_at": timezone.now()}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from crowd.browser import Browser, Page, Refused, ServerFails
+from crowd.browser import Browser, Page, Refused, ServerError
 from judging.pages import arriving
 from tests.faults.record import ON_A_DOCUMENT, Answer, Record, document_page
 
@@ -19,7 +19,7 @@ BEGIN = ("continue", "again")  # what is pressed to have a unit
 LATEST = 30.0  # seconds in which the site deals with a request, even if nothing is heard of it
 LOOKS_AGAIN = 0.5  # seconds at least, until who found no work looks again
 TROUBLE = {
-    ServerFails: "error",
+    ServerError: "error",
     Refused: "refusal",
     aiohttp.ClientError: "cut",
     TimeoutError: "cut",
@@ -64,9 +64,9 @@ class FaultyBrowser(Browser):
         self.unheard = -LATEST  # when there was last a request without an answer
         self.forgotten: int | None = None  # the document's page that a forgotten answer led to
 
-    def keep_cookie(self, name: str, value: str, address: str) -> None:
+    def set_cookie(self, name: str, value: str, address: str) -> None:
         """Know by the cookie who this is, and where they begin."""
-        super().keep_cookie(name, value, address)
+        super().set_cookie(name, value, address)
         self.entry = address
         self.pseudonym = arriving.read(int(name.split("-")[-1]), value).pseudonym
         self.draw = random.Random(f"{self.storm.seed} {self.pseudonym}")
@@ -92,7 +92,7 @@ class FaultyBrowser(Browser):
         page = await super().follow(method, address, fields)
         self.record.saw(self.pseudonym, page.step)
         if self.forgotten and self.unheard < time.monotonic() - LATEST:
-            self.record.returned(self.pseudonym, self.forgotten, page.sight().position)
+            self.record.returned(self.pseudonym, self.forgotten, page.view().position)
         if page.step == "no-work":
             await asyncio.sleep(LOOKS_AGAIN)
         return page
@@ -106,7 +106,7 @@ class FaultyBrowser(Browser):
         form = self.record.sent(self.pseudonym, address, fields) if is_form else None
         try:
             answer = await self._ask(method, address, fields)
-        except (aiohttp.ClientError, TimeoutError, ServerFails) as fault:
+        except (aiohttp.ClientError, TimeoutError, ServerError) as fault:
             self.unheard = time.monotonic()
             if fields.get("action") in BEGIN:
                 self.record.asks(self.pseudonym)

@@ -14,10 +14,10 @@ from trec.errors import Place
 from workspace.archive import importing, unpacking
 from workspace.archive.checking import CHECKS
 from workspace.archive.collection_tables import OF_COLLECTION
-from workspace.archive.columns import Code, DocumentIds, JudgedDocument, Kept, Order, Packed
+from workspace.archive.columns import Code, DocumentIds, JudgedDocument, Order, Packed, Stored
 from workspace.archive.exporting import FORMAT, FORMAT_VERSION, MANIFEST
 from workspace.archive.study_tables import OF_STUDY, STUDY
-from workspace.archive.table import Home, Table
+from workspace.archive.table import Scope, Table
 from workspace.archive.tables import TABLES
 
 TOPIC, DOCUMENT = "401", "a"
@@ -32,7 +32,7 @@ KEYS: dict[str, dict[Any, Any]] = {
     "orders": {1: {1: (1, DOCUMENT)}},
 }
 NAMED: dict[str, Any] = {"topic": TOPIC, "unit": 1, "batch": 1, "assignment": 1}
-HOME = Home(Collection(slug="c"), Study(slug="s", unit_size=1, collection=Collection(slug="c")))
+HOME = Scope(Collection(slug="c"), Study(slug="s", unit_size=1, collection=Collection(slug="c")))
 ALL: dict[str, Table] = {table.name: table for table in (STUDY, *OF_COLLECTION, *OF_STUDY)}
 NAMES = list(ALL)
 
@@ -54,7 +54,7 @@ def _value(field: Any) -> Any:
 
 
 def _cells(column: Any) -> dict[str, Any]:
-    if isinstance(column, Kept):
+    if isinstance(column, Stored):
         return {column.name: _value(column.model._meta.get_field(column.name))}
     if isinstance(column, Code):
         return {"paid": True}

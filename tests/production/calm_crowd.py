@@ -51,9 +51,9 @@ class CalmBrowser(FaultyBrowser):
     async def _note(self, session: object, context: object, ended: Any) -> None:
         self.record.counts[f"status {ended.response.status}"] += 1
 
-    def keep_cookie(self, name: str, value: str, address: str) -> None:
+    def set_cookie(self, name: str, value: str, address: str) -> None:
         """Keep it, and where the site is."""
-        super().keep_cookie(name, value, address)
+        super().set_cookie(name, value, address)
         self.session.headers["Origin"] = str(URL(address).origin())
 
 

@@ -5,10 +5,10 @@ from typing import Any
 from django import forms
 
 from judging.models import Study
-from workspace.alerts.choosing import settings_of, who_may_have_mail
+from workspace.alerts.channels import mail_recipients, settings_of
 from workspace.models import AlertSettings
 
-LONGEST_URL: int = AlertSettings._meta.get_field("webhook_url").max_length  # type: ignore[assignment]
+MAX_URL_LENGTH: int = AlertSettings._meta.get_field("webhook_url").max_length  # type: ignore[assignment]
 
 
 class Channels(forms.Form):
@@ -16,7 +16,7 @@ class Channels(forms.Form):
 
     webhook_url = forms.CharField(
         required=False,
-        max_length=LONGEST_URL,
+        max_length=MAX_URL_LENGTH,
         label="Webhook",
         help_text="An address that begins with https:// and is on the public internet. Each "
         "request to it is signed. Empty: none.",
@@ -28,14 +28,14 @@ class Channels(forms.Form):
         row = settings_of(study)
         chosen = {"mail_to": row.mail_to.all(), "webhook_url": row.webhook_url} if row else {}
         super().__init__(data, initial=chosen)
-        there = who_may_have_mail(study)
+        recipients = mail_recipients(study)
         self.fields["mail_to"] = forms.ModelMultipleChoiceField(
-            there,
+            recipients,
             required=False,
             widget=forms.CheckboxSelectMultiple,
             label="E-mail",
             help_text="Those of the team who have an e-mail address."
-            if there.exists()
+            if recipients.exists()
             else "Nobody of the team has an e-mail address yet.",
         )
         self.order_fields(self.field_order)

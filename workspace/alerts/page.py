@@ -17,7 +17,7 @@ from accounts.models import User, logged_in
 from judging.models import Role, Study
 from judging.studies.access import study_for
 from judging.studies.faults import BadStudy
-from workspace.alerts import choosing
+from workspace.alerts import channels
 from workspace.alerts.forms import Channels
 from workspace.alerts.sending import address_of
 from workspace.models import Alert, AlertMessage, AlertSettings
@@ -25,7 +25,7 @@ from workspace.running.forms import add_faults
 
 REFUSED = 422
 NEWEST = 50  # alerts on the page, and in the feed
-Told = tuple[str, str]  # what is shown once, and what it is
+Shown = tuple[str, str]  # what it is, and its value
 
 
 @never_cache
@@ -42,11 +42,11 @@ def alerts(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("alerts", slug)
     form = Channels(study)
     try:
-        told = ACTIONS[action](request, study, logged_in(request))
+        shown = ACTIONS[action](request, study, logged_in(request))
     except BadStudy as refusal:
         messages.error(request, str(refusal))
         return redirect("alerts", slug)
-    return _page(request, study, form, told) if told else redirect("alerts", slug)
+    return _page(request, study, form, shown) if shown else redirect("alerts", slug)
 
 
 def _study(user: Any, slug: str) -> Study:
@@ -59,9 +59,9 @@ def _study(user: Any, slug: str) -> Study:
 def _save(request: HttpRequest, study: Study) -> HttpResponse:
     form = Channels(study, request.POST)
     if form.is_valid():
-        site = choosing.site_of(request)
+        site = channels.site_of(request)
         try:
-            secret = choosing.choose(study, logged_in(request), site, **form.cleaned_data)
+            secret = channels.set_channels(study, logged_in(request), site, **form.cleaned_data)
         except BadStudy as refusal:
             add_faults(form, refusal.faults)
         else:
@@ -72,22 +72,22 @@ def _save(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study, form, status=REFUSED)
 
 
-def _renew(_: HttpRequest, study: Study, by: User) -> Told:
-    return "the webhook’s secret", choosing.renew_secret(study, by)
+def _renew(_: HttpRequest, study: Study, by: User) -> Shown:
+    return "the webhook’s secret", channels.renew_secret(study, by)
 
 
-def _open_feed(request: HttpRequest, study: Study, by: User) -> Told:
-    site = choosing.site_of(request)
-    token = choosing.open_feed(study, by, site)
+def _open_feed(request: HttpRequest, study: Study, by: User) -> Shown:
+    site = channels.site_of(request)
+    token = channels.open_feed(study, by, site)
     return "the feed’s address", site + reverse("alert-feed", args=[token])
 
 
 def _close_feed(request: HttpRequest, study: Study, by: User) -> None:
-    choosing.close_feed(study, by)
+    channels.close_feed(study, by)
     messages.success(request, "The feed’s address leads nowhere now.")
 
 
-ACTIONS: dict[str, Callable[[HttpRequest, Study, User], Told | None]] = {
+ACTIONS: dict[str, Callable[[HttpRequest, Study, User], Shown | None]] = {
     "renew": _renew,
     "open-feed": _open_feed,
     "close-feed": _close_feed,
@@ -95,16 +95,20 @@ ACTIONS: dict[str, Callable[[HttpRequest, Study, User], Told | None]] = {
 
 
 def _page(
-    request: HttpRequest, study: Study, form: Channels, told: Told | None = None, status: int = 200
+    request: HttpRequest,
+    study: Study,
+    form: Channels,
+    shown: Shown | None = None,
+    status: int = 200,
 ) -> HttpResponse:
-    """The page; told: what is shown this once."""
+    """The page; shown_once: a secret that it shows this once."""
     messages_of = AlertMessage.objects.filter(alert__study=study)
     context = {
         "study": study,
         "here": "alerts",
         "form": form,
-        "told": told,
-        "row": choosing.settings_of(study),
+        "shown_once": shown,
+        "row": channels.settings_of(study),
         "has_mail_server": bool(settings.EMAIL_URL),
         "alerts": Alert.objects.filter(study=study).order_by("-pk")[:NEWEST],
         "open": Alert.objects.filter(study=study, closed_at=None).count(),
@@ -118,14 +122,14 @@ def _page(
 def feed(request: HttpRequest, token: str) -> HttpResponse:
     """The newest alerts of the study whose feed has this token, as Atom; for whoever has it."""
     rows = AlertSettings.objects.select_related("study")
-    row = rows.filter(feed_digest=choosing.digest_of(token)).first()
+    row = rows.filter(feed_digest=channels.digest_of(token)).first()
     if row is None:
         raise Http404("There is no such feed.")
     study, address = row.study, address_of(row)
-    there = Atom1Feed(f"Alerts of {study.title}", address, "", feed_url=None, language="en")
+    atom = Atom1Feed(f"Alerts of {study.title}", address, "", feed_url=None, language="en")
     for alert in Alert.objects.filter(study=study).order_by("-pk")[:NEWEST]:
         over = f" Over: {alert.closing}" if alert.closed_at else ""
-        there.add_item(
+        atom.add_item(
             title=f"{alert.light}: {alert.sentence}",
             link=address,
             description=alert.sentence + over,
@@ -133,4 +137,4 @@ def feed(request: HttpRequest, token: str) -> HttpResponse:
             pubdate=alert.opened_at,
             updateddate=alert.closed_at or alert.opened_at,
         )
-    return HttpResponse(there.writeString("utf-8"), content_type=there.content_type)
+    return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)

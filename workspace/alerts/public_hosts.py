@@ -1,7 +1,7 @@
 """Where an address of somebody's choice may lead: to public hosts alone, by https.
 
-A name is resolved once; what was looked at is what is connected to, so that a name which changes
-between the two leads nowhere else.
+A name is resolved once, and the address that was checked is connected to: a name that changes
+between the two (DNS rebinding) leads nowhere else.
 """
 
 import ipaddress
@@ -24,10 +24,10 @@ class NotPublic(ValueError):
 def resolved(host: str, port: int) -> Sequence[str]:
     """The IP addresses of a host, as the system's resolver has them."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as fault:
         raise NotPublic(f"“{host}” has no address: {fault}.") from fault
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
 def host_of(url: str) -> tuple[str, int]:

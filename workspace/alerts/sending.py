@@ -1,7 +1,7 @@
-"""Sends what is to be told: at most one letter an hour by each channel of a study.
+"""Sends messages of alerts: at most one an hour by each channel of a study.
 
-A letter is sent once or, after a crash between sending and noting it, twice: each change in it has
-an id by which a receiver can drop the second.
+A message is sent once or, after a crash before that is stored, twice: each change in it has an id
+by which a receiver can drop the second.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,26 +13,26 @@ from django.db.models import F, Max, Q, QuerySet
 from django.urls import reverse
 
 from web.background.isolation import for_each
-from workspace.alerts import letters, webhooks
+from workspace.alerts import rendering, webhooks
 from workspace.alerts.webhooks import NotSent
 from workspace.models import Alert, AlertMessage, AlertSettings
-from workspace.models.alerting import LONGEST_FAULT, Channel, Sending
+from workspace.models.alerting import MAX_FAULT, Channel, Sending
 
 Messages = Sequence[AlertMessage]
 HOUR = timedelta(hours=1)
-CLAIM = timedelta(minutes=2)  # longer than a letter by each channel takes
+CLAIM_DURATION = timedelta(minutes=2)  # longer than a message by each channel takes
 UNANSWERED = "It was sent, and no answer has come yet."
-MOST_TRIES = 8  # after 1, 2, 4 minutes and so on, at most an hour: some four hours in all
+MAX_TRIES = 8  # after 1, 2, 4 minutes and so on, at most an hour: some four hours in all
 
 
 def send_due(now: datetime) -> int:
-    """Send what is due, of studies that nobody else is sending of; how many letters went out."""
+    """Send what is due, of studies that no other process claims; how many messages went out."""
     due = AlertMessage.objects.filter(state=Sending.WAITING, due_at__lte=now)
     unclaimed = Q(claimed_until=None) | Q(claimed_until__lt=now)
 
     def send(row: AlertSettings) -> int:
         claimed = AlertSettings.objects.filter(unclaimed, pk=row.pk)
-        if not claimed.update(claimed_until=now + CLAIM):
+        if not claimed.update(claimed_until=now + CLAIM_DURATION):
             return 0
         try:
             return sum(_send(row, channel, now) for channel in Channel)
@@ -50,16 +50,16 @@ def of_channel(row: AlertSettings, channel: Channel) -> "QuerySet[AlertMessage]"
 
 
 def _send(row: AlertSettings, channel: Channel, now: datetime) -> bool:
-    """Send one letter with all that waits; whether it went out.
+    """Send one message with all changes that wait; whether it went out.
 
     A try is counted before it is made: it may end this process.
     """
-    there = of_channel(row, channel)
-    last = there.aggregate(at=Max("sent_at"))["at"]
+    of_study = of_channel(row, channel)
+    last = of_study.aggregate(at=Max("sent_at"))["at"]
     if last and now - last < HOUR:
         return False
-    waiting = there.filter(state=Sending.WAITING)
-    waiting.filter(tries__gte=MOST_TRIES).update(state=Sending.FAILED)  # the last was cut off
+    waiting = of_study.filter(state=Sending.WAITING)
+    waiting.filter(tries__gte=MAX_TRIES).update(state=Sending.FAILED)  # the last was cut off
     messages = list(waiting.select_related("alert").order_by("pk"))
     if not any(message.due_at <= now for message in messages):
         return False
@@ -67,7 +67,7 @@ def _send(row: AlertSettings, channel: Channel, now: datetime) -> bool:
     later = now + min(timedelta(minutes=2 ** max(message.tries for message in messages)), HOUR)
     rows.update(tries=F("tries") + 1, due_at=later, fault=UNANSWERED)
     try:
-        BY[channel](row, messages, now)
+        SENDERS[channel](row, messages, now)
     except NotSent as fault:
         _fail(rows, str(fault))
         return False
@@ -79,9 +79,9 @@ def _send(row: AlertSettings, channel: Channel, now: datetime) -> bool:
 
 
 def _fail(rows: "QuerySet[AlertMessage]", fault: str) -> None:
-    """Note why a try failed; what has had its last one is given up."""
-    rows.update(fault=fault[:LONGEST_FAULT])
-    rows.filter(tries__gte=MOST_TRIES).update(state=Sending.FAILED)
+    """Store why a try failed; after the last one the state is failed."""
+    rows.update(fault=fault[:MAX_FAULT])
+    rows.filter(tries__gte=MAX_TRIES).update(state=Sending.FAILED)
 
 
 def address_of(row: AlertSettings, page: str = "monitor") -> str:
@@ -90,28 +90,27 @@ def address_of(row: AlertSettings, page: str = "monitor") -> str:
 
 
 def _by_webhook(row: AlertSettings, messages: Messages, now: datetime) -> None:
-    body = letters.as_json(row.study, address_of(row), messages)
-    webhooks.send(row.webhook_url, row.sealed_secret, letters.key_of(messages), body, now)
+    body = rendering.as_json(row.study, address_of(row), messages)
+    webhooks.send(row.webhook_url, row.sealed_secret, rendering.message_key(messages), body, now)
 
 
 def _by_mail(row: AlertSettings, messages: Messages, now: datetime) -> None:
-    """Mail those who are chosen, in the team and active."""
     if not settings.EMAIL_URL:
         raise NotSent("The site has no mail server.")
     chosen = row.mail_to.filter(is_active=True, memberships__study=row.study.team_of)
     addresses = [user.email for user in chosen.distinct() if user.email]
     if not addresses:
         raise NotSent("Nobody who is chosen is in the team and has an e-mail address.")
-    letter = letters.as_mail(
+    email = rendering.as_mail(
         row.study, address_of(row), address_of(row, "alerts"), messages, addresses
     )
     try:
-        letter.send()
+        email.send()
     except (SMTPException, OSError) as fault:
         raise NotSent(f"The mail server did not take it: {fault}.") from fault
 
 
-BY: dict[Channel, Callable[[AlertSettings, Messages, datetime], None]] = {
+SENDERS: dict[Channel, Callable[[AlertSettings, Messages, datetime], None]] = {
     Channel.MAIL: _by_mail,
     Channel.WEBHOOK: _by_webhook,
 }

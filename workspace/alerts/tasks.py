@@ -1,4 +1,4 @@
-"""What alerts have done in the background."""
+"""The background task of alerts."""
 
 from celery import shared_task
 
@@ -8,7 +8,7 @@ from workspace.alerts import sending, watching
 
 @shared_task
 def alert() -> int:
-    """Open and close alerts, and send what is due; how many letters went out."""
+    """Open and close alerts, and send what is due; how many messages went out."""
     now = clock.now()
     watching.watch(now)
     return sending.send_due(now)

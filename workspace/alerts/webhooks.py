@@ -18,9 +18,9 @@ from web.sealing import box, is_of_today
 from workspace.alerts.public_hosts import NotPublic, host_of, public_address
 from workspace.models import AlertSettings
 
-PATIENCE = 5.0  # seconds for a whole request, from connecting to the last byte
-SEALED_FOR = "alerts"
-SECRET_BEGINS = "whsec_"  # noqa: S105 - what each begins with
+TIMEOUT = 5.0  # seconds for a whole request, from connecting to the last byte
+PURPOSE = "alerts"
+SECRET_PREFIX = "whsec_"  # noqa: S105 - what each begins with
 SECRET_BYTES = 24
 SUCCESS = range(200, 300)
 
@@ -30,40 +30,40 @@ class NotSent(Exception):
 
 
 def new_secret() -> tuple[str, str]:
-    """A new secret as its receiver is told it, and sealed for us."""
-    secret = SECRET_BEGINS + b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
-    return secret, box(SEALED_FOR).encrypt(secret.encode()).decode()
+    """A new secret, plain for its receiver and encrypted for the database."""
+    secret = SECRET_PREFIX + b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
+    return secret, box(PURPOSE).encrypt(secret.encode()).decode()
 
 
-def reseal() -> tuple[int, list[str]]:
-    """Seal by the site's present key what one of the past has sealed.
+def reencrypt() -> tuple[int, list[str]]:
+    """Encrypt by the present SECRET_KEY what was encrypted by one of the past.
 
     Returns:
-        How many secrets that changed, and the studies of those that no key opens any more.
+        How many secrets changed, and the studies of those that no key decrypts.
     """
-    changed, closed = 0, []
+    changed, unreadable = 0, []
     rows = AlertSettings.objects.exclude(sealed_secret="").select_related("study")
     for row in rows.order_by("study__slug"):
-        if is_of_today(SEALED_FOR, row.sealed_secret):
+        if is_of_today(PURPOSE, row.sealed_secret):
             continue
         try:
-            anew = box(SEALED_FOR).rotate(row.sealed_secret.encode()).decode()
+            reencrypted = box(PURPOSE).rotate(row.sealed_secret.encode()).decode()
         except InvalidToken:
-            closed.append(f"the alerts of {row.study}")
+            unreadable.append(f"the alerts of {row.study}")
             continue
         same = AlertSettings.objects.filter(pk=row.pk, sealed_secret=row.sealed_secret)
-        changed += same.update(sealed_secret=anew)
-    return changed, closed
+        changed += same.update(sealed_secret=reencrypted)
+    return changed, unreadable
 
 
 def signature(secret: str, key: str, timestamp: int, body: bytes) -> str:
     """The header by which the receiver knows that it was us.
 
     Args:
-        secret: as its receiver was told it; key: of the message; timestamp: seconds of the epoch.
+        secret: plain; key: of the message; timestamp: seconds of the epoch.
     """
     signed = b".".join((key.encode(), str(timestamp).encode(), body))
-    digest = hmac.digest(b64decode(secret.removeprefix(SECRET_BEGINS)), signed, "sha256")
+    digest = hmac.digest(b64decode(secret.removeprefix(SECRET_PREFIX)), signed, "sha256")
     return f"v1,{b64encode(digest).decode()}"
 
 
@@ -74,21 +74,21 @@ def send(
     body: bytes,
     now: datetime,
     *,
-    find: Callable[[str], str] = public_address,
+    resolve: Callable[[str], str] = public_address,
     trusted: ssl.SSLContext | bool = True,
 ) -> None:
     """Send a message once.
 
     Args:
         key: the same at each try, so that a receiver can drop what comes twice.
-        find: the IP address for a URL. trusted: whose certificates are believed.
+        resolve: the IP address for a URL. trusted: whose certificates are believed.
 
     Raises:
         NotSent: it did not arrive, or was not taken; a redirect is not followed.
     """
     timestamp = int(now.timestamp())
     try:
-        secret = box(SEALED_FOR).decrypt(sealed_secret).decode()
+        secret = box(PURPOSE).decrypt(sealed_secret).decode()
     except InvalidToken as fault:
         raise NotSent("No key of this site opens its secret: make a new one.") from fault
     headers = {
@@ -99,9 +99,9 @@ def send(
         "Webhook-Signature": signature(secret, key, timestamp, body),
     }
     try:
-        status = asyncio.run(_status(url, find(url), body, headers, trusted))
+        status = asyncio.run(_status(url, resolve(url), body, headers, trusted))
     except TimeoutError as fault:
-        raise NotSent(f"It did not answer within {PATIENCE:.0f} seconds.") from fault
+        raise NotSent(f"It did not answer within {TIMEOUT:.0f} seconds.") from fault
     except (NotPublic, httpx.HTTPError, httpx.InvalidURL, OSError) as fault:
         raise NotSent(str(fault) or type(fault).__name__) from fault
     if status not in SUCCESS:
@@ -114,17 +114,17 @@ async def _status(
     """The status with which a host answers at an IP address; nothing else of it is read.
 
     Raises:
-        TimeoutError: all of it took longer than PATIENCE, however often something came.
+        TimeoutError: all of it took longer than TIMEOUT, however often something came.
     """
     host, _ = host_of(url)
-    there = httpx.URL(url)
-    headers = headers | {"Host": there.netloc.decode()}
+    target = httpx.URL(url)
+    headers = headers | {"Host": target.netloc.decode()}
     async with (
-        asyncio.timeout(PATIENCE),
-        httpx.AsyncClient(verify=trusted, timeout=PATIENCE, trust_env=False) as client,
+        asyncio.timeout(TIMEOUT),
+        httpx.AsyncClient(verify=trusted, timeout=TIMEOUT, trust_env=False) as client,
         client.stream(
             "POST",
-            there.copy_with(host=address),
+            target.copy_with(host=address),
             content=body,
             headers=headers,
             extensions={"sni_hostname": host},

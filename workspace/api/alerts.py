@@ -16,8 +16,8 @@ from judging.studies.access import study_for
 from judging.studies.faults import BadStudy, Fault
 from web.bodies import Body, checked
 from web.parameters import WithParameters
-from workspace.alerts import choosing
-from workspace.alerts.forms import LONGEST_URL
+from workspace.alerts import channels
+from workspace.alerts.forms import MAX_URL_LENGTH
 from workspace.models import Alert
 
 
@@ -57,7 +57,7 @@ class NewChannels(Body):
     webhook_url = serializers.CharField(
         required=False,
         allow_blank=True,
-        max_length=LONGEST_URL,
+        max_length=MAX_URL_LENGTH,
         help_text="https, on the public internet; empty: none.",
     )
 
@@ -68,24 +68,24 @@ class Alerts(WithParameters):
     @extend_schema(responses=AlertsSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Whom alerts go to, and what is open; for editors."""
-        return _answer(_study(request, slug))
+        return _response(_study(request, slug))
 
     @extend_schema(request=NewChannels, responses=AlertsSerializer)
     def patch(self, request: Request, slug: str) -> Response:
         """Change whom alerts go to, also while the study is open."""
         study = _study(request, slug)
-        brought = checked(NewChannels, request)
-        row = choosing.settings_of(study)
+        data = checked(NewChannels, request)
+        row = channels.settings_of(study)
         users = list(row.mail_to.all()) if row else []
-        if "mail_to" in brought:
-            users = list(User.objects.filter(username__in=brought["mail_to"]))
+        if "mail_to" in data:
+            users = list(User.objects.filter(username__in=data["mail_to"]))
         with told():
-            if unknown := set(brought.get("mail_to", ())) - {user.username for user in users}:
+            if unknown := set(data.get("mail_to", ())) - {user.username for user in users}:
                 raise BadStudy(Fault(("mail_to",), f"{', '.join(sorted(unknown))}: not there."))
-            url = brought.get("webhook_url", row.webhook_url if row else "")
-            site = choosing.site_of(request)
-            secret = choosing.choose(study, logged_in(request), site, users, url)
-        return _answer(study, secret)
+            url = data.get("webhook_url", row.webhook_url if row else "")
+            site = channels.site_of(request)
+            secret = channels.set_channels(study, logged_in(request), site, users, url)
+        return _response(study, secret)
 
 
 class WebhookSecretSerializer(serializers.Serializer[Any]):
@@ -104,7 +104,7 @@ class NewSecret(WithParameters):
         """Make a new secret for the webhook; the one before is void."""
         study = _study(request, slug)
         with told():
-            secret = choosing.renew_secret(study, logged_in(request))
+            secret = channels.renew_secret(study, logged_in(request))
         return Response({"secret": secret}, 201)
 
 
@@ -122,14 +122,14 @@ class AlertFeed(WithParameters):
     @extend_schema(request=None, responses={201: FeedSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Open a feed at a new address; the one before is void."""
-        site = choosing.site_of(request)
-        token = choosing.open_feed(_study(request, slug), logged_in(request), site)
+        site = channels.site_of(request)
+        token = channels.open_feed(_study(request, slug), logged_in(request), site)
         return Response({"address": site + reverse("alert-feed", args=[token])}, 201)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str) -> Response:
         """Close the feed: its address leads nowhere."""
-        choosing.close_feed(_study(request, slug), logged_in(request))
+        channels.close_feed(_study(request, slug), logged_in(request))
         return Response(status=204)
 
 
@@ -140,15 +140,15 @@ def _study(request: Request, slug: str) -> Study:
     return study
 
 
-def _answer(study: Study, secret: str = "") -> Response:
-    row = choosing.settings_of(study)
+def _response(study: Study, secret: str = "") -> Response:
+    row = channels.settings_of(study)
     names = row.mail_to.order_by("username").values_list("username", flat=True) if row else []
     open_alerts = Alert.objects.filter(study=study, closed_at=None).order_by("pk")
-    said = {
+    data = {
         "mail_to": list(names),
         "webhook_url": row.webhook_url if row else "",
         "has_feed": bool(row and row.feed_digest),
         "open_alerts": open_alerts,
         "secret": secret,
     }
-    return Response(AlertsSerializer(said).data)
+    return Response(AlertsSerializer(data).data)

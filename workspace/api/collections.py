@@ -83,21 +83,21 @@ class ContentSerializer(serializers.Serializer[Any]):
     pooled_without_text = serializers.IntegerField()
 
 
-def _told(collection: Collection, user: User) -> dict[str, Any]:
-    mine = collection.may_change(user)
+def _as_dict(collection: Collection, user: User) -> dict[str, Any]:
+    may_change = collection.may_change(user)
     people = collection.shared_with.order_by("username").values_list("username", flat=True)
     about = {
         "slug": collection.slug,
         "free_to_share": collection.free_to_share,
-        "may_change": mine,
-        "shared_with": people if mine else [],
-        "hanging": changing.hangs_on(collection) if mine else {},
+        "may_change": may_change,
+        "shared_with": people if may_change else [],
+        "hanging": changing.hangs_on(collection) if may_change else {},
     }
     return dict(ContentSerializer(about | vars(content(collection))).data)
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Tell what a collection refuses.
 
     Raises:
@@ -129,19 +129,19 @@ class OneCollection(WithParameters):
     @extend_schema(responses=ContentSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Its topics, documents, label sets with their levels, and runs with their depth."""
-        return Response(_told(collection_for(request.user, slug), logged_in(request)))
+        return Response(_as_dict(collection_for(request.user, slug), logged_in(request)))
 
     @extend_schema(responses={200: DeletedSerializer})
     def delete(self, request: Request, slug: str) -> Response:
         """Delete the collection with all that is in it; none with a study on it."""
         collection = collection_for(request.user, slug, to_change=True)
-        with told():
+        with translate_errors():
             by, typed = logged_in(request), self.params.get("typed", "")
             counts = changing.delete_collection(collection, by, typed)
         return Response({"deleted": counts})
 
 
-class Verb(WithParameters):
+class CollectionAction(WithParameters):
     """Something that is done to a collection by a POST; for its owner."""
 
     takes: type[Body]
@@ -151,13 +151,13 @@ class Verb(WithParameters):
     @idempotent
     def post(self, request: Request, slug: str) -> Response:
         collection = collection_for(request.user, slug, to_change=True)
-        brought, by = checked(self.takes, request), logged_in(request)
-        with told():
-            self.act(collection, by, **brought)
+        data, by = checked(self.takes, request), logged_in(request)
+        with translate_errors():
+            self.act(collection, by, **data)
         collection.refresh_from_db()
-        return Response(_told(collection, by))
+        return Response(_as_dict(collection, by))
 
-    def act(self, collection: Collection, by: User, **brought: Any) -> None:
+    def act(self, collection: Collection, by: User, **data: Any) -> None:
         """Do it."""
         raise NotImplementedError
 
@@ -168,13 +168,13 @@ class NewName(Body):
     slug = serializers.SlugField(max_length=50)
 
 
-class Rename(Verb):
+class Rename(CollectionAction):
     """Give the collection another name in addresses."""
 
     takes = NewName
 
-    def act(self, collection: Collection, by: User, **brought: Any) -> None:
-        changing.rename(collection, brought["slug"], by)
+    def act(self, collection: Collection, by: User, **data: Any) -> None:
+        changing.rename(collection, data["slug"], by)
 
 
 class Colleague(Body):
@@ -183,22 +183,22 @@ class Colleague(Body):
     username = serializers.CharField(max_length=150)
 
 
-class Share(Verb):
+class Share(CollectionAction):
     """Let a colleague read the collection, and make studies on it."""
 
     takes = Colleague
 
-    def act(self, collection: Collection, by: User, **brought: Any) -> None:
-        changing.share(collection, brought["username"], by)
+    def act(self, collection: Collection, by: User, **data: Any) -> None:
+        changing.share(collection, data["username"], by)
 
 
-class Unshare(Verb):
+class Unshare(CollectionAction):
     """Share the collection with a colleague no longer."""
 
     takes = Colleague
 
-    def act(self, collection: Collection, by: User, **brought: Any) -> None:
-        changing.share_no_longer(collection, brought["username"], by)
+    def act(self, collection: Collection, by: User, **data: Any) -> None:
+        changing.share_no_longer(collection, data["username"], by)
 
 
 class Free(Body):
@@ -207,13 +207,13 @@ class Free(Body):
     free = serializers.BooleanField()
 
 
-class FreeTexts(Verb):
+class FreeTexts(CollectionAction):
     """Say whether the texts of the collection may be published with what is judged on them."""
 
     takes = Free
 
-    def act(self, collection: Collection, by: User, **brought: Any) -> None:
-        mark_free_to_share(collection, is_free=brought["free"], by=by)
+    def act(self, collection: Collection, by: User, **data: Any) -> None:
+        mark_free_to_share(collection, is_free=data["free"], by=by)
 
 
 class OtherName(Body):
@@ -223,22 +223,22 @@ class OtherName(Body):
     to = serializers.CharField(max_length=200, trim_whitespace=False)
 
 
-class RenameLabels(Verb):
+class RenameLabels(CollectionAction):
     """Give a label set another name."""
 
     takes = OtherName
 
-    def act(self, collection: Collection, by: User, **brought: Any) -> None:
-        changing.rename_labels(collection, brought["name"], brought["to"], by)
+    def act(self, collection: Collection, by: User, **data: Any) -> None:
+        changing.rename_labels(collection, data["name"], data["to"], by)
 
 
-class RenameRun(Verb):
+class RenameRun(CollectionAction):
     """Give a run another name."""
 
     takes = OtherName
 
-    def act(self, collection: Collection, by: User, **brought: Any) -> None:
-        changing.rename_run(collection, brought["name"], brought["to"], by)
+    def act(self, collection: Collection, by: User, **data: Any) -> None:
+        changing.rename_run(collection, data["name"], data["to"], by)
 
 
 class Named(Body):
@@ -247,19 +247,19 @@ class Named(Body):
     name = serializers.CharField(max_length=200, trim_whitespace=False)
 
 
-class DeleteLabels(Verb):
+class DeleteLabels(CollectionAction):
     """Delete a label set."""
 
     takes = Named
 
-    def act(self, collection: Collection, by: User, **brought: Any) -> None:
-        changing.delete_labels(collection, brought["name"], by)
+    def act(self, collection: Collection, by: User, **data: Any) -> None:
+        changing.delete_labels(collection, data["name"], by)
 
 
-class DeleteRun(Verb):
+class DeleteRun(CollectionAction):
     """Delete a run."""
 
     takes = Named
 
-    def act(self, collection: Collection, by: User, **brought: Any) -> None:
-        changing.delete_run(collection, brought["name"], by)
+    def act(self, collection: Collection, by: User, **data: Any) -> None:
+        changing.delete_run(collection, data["name"], by)

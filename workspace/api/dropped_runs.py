@@ -1,4 +1,4 @@
-"""A run that somebody drops on a study: ranked at once, and kept only if they ask for it."""
+"""A run that somebody drops on a study: ranked at once, and imported only on request."""
 
 from typing import Any
 from uuid import UUID
@@ -18,8 +18,8 @@ from judging.models import Role, Study
 from trec.errors import BadFile
 from web.bodies import Body
 from workspace.api.imports import OF_UPLOAD
-from workspace.api.refusals import told_of_files
-from workspace.running.dropped_runs import keep_run, read_uploaded
+from workspace.api.refusals import translate_import_errors
+from workspace.running.dropped_runs import import_run, read_uploaded
 
 
 class NewRun(Body):
@@ -61,20 +61,20 @@ class DroppedRun(Verb):
     takes = NewRun
     gives = RankedRunSerializer
 
-    def act(self, study: Study, by: User, **asked: Any) -> dict[str, Any]:
-        upload: UUID = asked["upload"]
-        measure = asked.get("measure", pipeline.first_measure(study))
+    def act(self, study: Study, by: User, **data: Any) -> dict[str, Any]:
+        upload: UUID = data["upload"]
+        measure = data.get("measure", pipeline.first_measure(study))
         try:
-            with told_of_files():
+            with translate_import_errors():
                 run = read_uploaded(by, upload)
-            dropped = rank_with(study, run, measure, asked.get("gains"))
+            dropped = rank_with(study, run, measure, data.get("gains"))
         except BadFile as fault:
             raise ValidationError({"upload": [f"{fault}."]}) from fault
         except CannotRank as fault:
             field = "upload" if fault.option == "run" else fault.option
             raise ValidationError({field: [str(fault)]}) from fault
         kept_by = None
-        if asked.get("keep"):
-            with told_of_files(but="keep"):
-                kept_by = keep_run(by, study, upload).pk
+        if data.get("keep"):
+            with translate_import_errors(field="keep"):
+                kept_by = import_run(by, study, upload).pk
         return {**vars(dropped), "kept_by": kept_by}

@@ -20,7 +20,7 @@ from web.bodies import Body, checked
 from web.openapi import LOCATION
 from web.paging import OrderedPagination, Ordering, PageParameters
 from web.parameters import OneOf, Text, WithParameters
-from workspace.api.refusals import told_of_files
+from workspace.api.refusals import translate_import_errors
 from workspace.imports import archives, datasets, importing, opinions
 from workspace.models import ImportJob
 
@@ -49,7 +49,7 @@ class JobSerializer(serializers.ModelSerializer[ImportJob]):
         return str(reverse("api-import", [job.pk], request=self.context["request"]))
 
 
-class Asking(WithParameters):
+class ImportAction(WithParameters):
     """Something to be imported in the background, asked for by a POST."""
 
     takes: type[Body]
@@ -59,13 +59,13 @@ class Asking(WithParameters):
     @extend_schema(parameters=[LOCATION])
     @idempotent
     def post(self, request: Request) -> Response:
-        brought = checked(self.takes, request)
-        with told_of_files():
-            job = self.ask(logged_in(request), **brought)
-        told = JobSerializer(job, context={"request": request}).data
-        return Response(told, self.answer_status, headers={"Location": told["url"]})
+        data = checked(self.takes, request)
+        with translate_import_errors():
+            job = self.request_import(logged_in(request), **data)
+        job_data = JobSerializer(job, context={"request": request}).data
+        return Response(job_data, self.answer_status, headers={"Location": job_data["url"]})
 
-    def ask(self, by: User, **brought: Any) -> ImportJob:
+    def request_import(self, by: User, **data: Any) -> ImportJob:
         """Ask for it."""
         raise NotImplementedError
 
@@ -77,7 +77,7 @@ class ChosenFile(Body):
     kind = serializers.ChoiceField([(kind, kind) for kind in importing.OF_COLLECTION])
     labels = serializers.CharField(
         default=importing.REFERENCE,
-        max_length=importing.LONGEST_NAME,
+        max_length=importing.MAX_NAME_LENGTH,
         help_text="Of labels: the name of their set.",
     )
 
@@ -101,7 +101,7 @@ class ImportsParameters(PageParameters):
     collection = Text("Those into one collection, by the slug that was asked for.")
 
 
-class Imports(Asking, Paged):
+class Imports(ImportAction, Paged):
     """Import uploaded files into a collection, in the background: look at its address."""
 
     parameters = ImportsParameters
@@ -110,17 +110,17 @@ class Imports(Asking, Paged):
     takes = NewImport
 
     def get_queryset(self) -> QuerySet[ImportJob]:
-        wanted = fitting(self.params, state="state", what="what", collection="collection")
-        return ImportJob.objects.filter(owner=logged_in(self.request), **wanted)
+        filters = fitting(self.params, state="state", what="what", collection="collection")
+        return ImportJob.objects.filter(owner=logged_in(self.request), **filters)
 
     @extend_schema(responses=JobSerializer(many=True))
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """One's own imports, of whatever kind."""
         return super().get(request, *args, **kwargs)
 
-    def ask(self, by: User, **brought: Any) -> ImportJob:
-        files = [importing.Chosen(**file) for file in brought.pop("files")]
-        return importing.ask(by, brought.pop("collection"), files, **brought)
+    def request_import(self, by: User, **data: Any) -> ImportJob:
+        files = [importing.Chosen(**file) for file in data.pop("files")]
+        return importing.request_import(by, data.pop("collection"), files, **data)
 
 
 class Import(WithParameters):
@@ -137,7 +137,9 @@ class DatasetSerializer(serializers.Serializer[Any]):
     """A data set of the ir_datasets library. null: the library does not say how many."""
 
     name = serializers.CharField()
-    most = serializers.IntegerField(help_text="Documents, and topics, that may be imported of it.")
+    most = serializers.IntegerField(
+        source="limit", help_text="Documents, and topics, that may be imported of it."
+    )
     documents = serializers.IntegerField(allow_null=True)
     topics = serializers.IntegerField(allow_null=True)
     labels = serializers.IntegerField(allow_null=True)
@@ -161,13 +163,13 @@ class NewDataset(Body):
     dataset = serializers.CharField(max_length=200, help_text="Its name, as `datasets/` has it.")
 
 
-class ImportDataset(Asking):
+class ImportDataset(ImportAction):
     """Import topics, labels, and the documents that are named, of a data set on offer."""
 
     takes = NewDataset
 
-    def ask(self, by: User, **brought: Any) -> ImportJob:
-        return datasets.ask(by, brought["collection"], brought["dataset"])
+    def request_import(self, by: User, **data: Any) -> ImportJob:
+        return datasets.request_import(by, data["collection"], data["dataset"])
 
 
 class OpinionColumns(Body):
@@ -190,7 +192,7 @@ class Texts(serializers.ListField):
         super().__init__(child=serializers.CharField(), required=False, help_text=help_text)
 
 
-class ReadSo(Body):
+class ReadingOptions(Body):
     """How a table of opinions is read; magnitudes if no levels are named."""
 
     levels = Texts("Their names, the lowest first.")
@@ -208,7 +210,7 @@ class ReadSo(Body):
     zero = serializers.FloatField(required=False, help_text="Of magnitudes: what a 0 is read as.")
 
 
-class NewOpinions(ReadSo):
+class NewOpinions(ReadingOptions):
     """A table of labels or magnitudes given elsewhere, and the study that it becomes."""
 
     upload = serializers.UUIDField(help_text=OF_UPLOAD)
@@ -223,15 +225,15 @@ class NewOpinions(ReadSo):
     )
 
 
-class ImportOpinions(Asking):
+class ImportOpinions(ImportAction):
     """Import labels or magnitudes that were given elsewhere, as a study of their own."""
 
     takes = NewOpinions
 
-    def ask(self, by: User, **brought: Any) -> ImportJob:
-        upload: UUID = brought.pop("upload")
-        reading = {name: brought.pop(name) for name in READING if name in brought}
-        return opinions.ask(by, upload, opinions.Wanted(**brought), Reading(**reading))
+    def request_import(self, by: User, **data: Any) -> ImportJob:
+        upload: UUID = data.pop("upload")
+        reading = {name: data.pop(name) for name in READING if name in data}
+        return opinions.request_import(by, upload, opinions.Target(**data), Reading(**reading))
 
 
 class NewArchive(Body):
@@ -242,10 +244,10 @@ class NewArchive(Body):
     collection = serializers.SlugField(required=False, max_length=SLUG)
 
 
-class ImportArchive(Asking):
+class ImportArchive(ImportAction):
     """Import an archive: a study and a collection of its own, which both must be new here."""
 
     takes = NewArchive
 
-    def ask(self, by: User, **brought: Any) -> ImportJob:
-        return archives.ask(by, brought.pop("upload"), **brought)
+    def request_import(self, by: User, **data: Any) -> ImportJob:
+        return archives.request_import(by, data.pop("upload"), **data)

@@ -14,7 +14,7 @@ from judging.models import Study
 from judging.studies.access import study_for
 from web.bodies import Body
 from workspace.api.planning import CostsSerializer
-from workspace.making.gate import DIGEST, MAX_REASON, open_confirmed, terms_of
+from workspace.making.opening import DIGEST, MAX_REASON, open_confirmed, terms_of
 from workspace.planning.costs import NoPlan
 
 
@@ -61,6 +61,6 @@ class Open(Verb):
         missing = MissingSerializer(terms.missing, many=True).data
         return Response({**names, **more, "missing": missing})
 
-    def act(self, study: Study, by: User, **brought: Any) -> Study:
-        reason = brought.get("low_pay_reason", "")
-        return open_confirmed(study.slug, by, brought["confirm"], reason)
+    def act(self, study: Study, by: User, **data: Any) -> Study:
+        reason = data.get("low_pay_reason", "")
+        return open_confirmed(study.slug, by, data["confirm"], reason)

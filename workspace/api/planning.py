@@ -21,8 +21,8 @@ from web.bodies import Body
 from web.bounds import field_options
 from web.parameters import WithParameters
 from workspace.models import Forecast
-from workspace.planning import asking, costs
-from workspace.planning.random_givers import passing
+from workspace.planning import costs, forecast_jobs
+from workspace.planning.random_givers import pass_rates
 
 
 class Money(serializers.DecimalField):
@@ -39,7 +39,7 @@ class CostsSerializer(serializers.Serializer[Any]):
     documents = serializers.IntegerField()
     units = serializers.IntegerField()
     workers = serializers.IntegerField(help_text="If each does as many units as is usual.")
-    least_workers = serializers.IntegerField()
+    least_workers = serializers.IntegerField(source="min_workers")
     hours = serializers.FloatField(help_text="Of work.")
     minutes = serializers.IntegerField(help_text="Of a unit at the median, as Welcome says it.")
     currency = serializers.CharField()
@@ -95,7 +95,7 @@ class RandomGivers(WithParameters):
     def get(self, request: Request, slug: str) -> Response:
         """By simulation, on the study's scale: without a limit of tries, and with several."""
         study = study_for(request.user, slug)
-        return Response(PassingSerializer(passing(study), many=True).data)
+        return Response(PassingSerializer(pass_rates(study), many=True).data)
 
 
 class ForecastSerializer(serializers.ModelSerializer[Forecast]):
@@ -138,14 +138,14 @@ class AskForecast(Verb):
     @extend_schema(responses=ForecastSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """What is expected of redundancies and numbers of topics, as it was asked for last."""
-        looked = asking.forecast_of(study_for(request.user, slug))
-        if looked is None:
+        forecast = forecast_jobs.forecast_of(study_for(request.user, slug))
+        if forecast is None:
             raise Http404("Nobody has asked for a forecast: POST to this address.")
-        return Response(ForecastSerializer(looked.row).data)
+        return Response(ForecastSerializer(forecast.row).data)
 
     def act(self, study: Study, by: User, **options: Any) -> Forecast:
         try:
-            return asking.ask_forecast(study, by, **options)
+            return forecast_jobs.request_forecast(study, by, **options)
         except costs.NoPlan as fault:
             raise Conflict(str(fault)) from fault
 

@@ -16,7 +16,7 @@ from web import clock
 from web.paging import PageParameters
 from web.parameters import Text, WithParameters
 from workspace.models import ProlificStudy, ProlificSubmission
-from workspace.recruiting.standing import Standing, standing
+from workspace.recruiting.summary import RecruitingSummary, summary_of
 
 
 class StatusSerializer(serializers.Serializer[Any]):
@@ -33,12 +33,12 @@ class StandingSerializer(serializers.Serializer[Any]):
     has_events = serializers.SerializerMethodField(help_text="Prolific tells what happens there.")
     prolific_id = serializers.CharField(help_text="Of the study there; empty: none is made.")
     status = serializers.CharField(help_text="As Prolific calls it: UNPUBLISHED, ACTIVE, PAUSED …")
-    says = serializers.CharField(source="standing.status")
-    address = serializers.CharField(source="standing.address", help_text="Of its page there.")
+    says = serializers.CharField(source="summary.status")
+    address = serializers.CharField(source="summary.address", help_text="Of its page there.")
     places = serializers.IntegerField()
-    taken = serializers.IntegerField(source="standing.taken")
-    spent = serializers.CharField(source="standing.spent")
-    limit = serializers.CharField(source="standing.limit")
+    taken = serializers.IntegerField(source="summary.taken")
+    spent = serializers.CharField(source="summary.spent")
+    limit = serializers.CharField(source="summary.limit")
     asked = serializers.CharField(help_text="What Prolific has not answered yet; empty: nothing.")
     fault = serializers.CharField(help_text="Why it could not be read last; empty: it could.")
     read_at = serializers.DateTimeField(allow_null=True)
@@ -70,16 +70,16 @@ class Standings(WithParameters):
 
 
 def _shown(recruiting: ProlificStudy) -> dict[str, Any]:
-    stands: Standing = standing(recruiting, clock.now())
+    summary: RecruitingSummary = summary_of(recruiting, clock.now())
     names = ("to_approve", "bonuses", "without_a_unit", "to_reject")
-    own = ("connection", "prolific_id", "status", "places", "asked", "fault", "read_at")
+    fields = ("connection", "prolific_id", "status", "places", "asked", "fault", "read_at")
     return {
-        **{name: getattr(recruiting, name) for name in own},
-        **{name: len(getattr(stands, name)) for name in names},
-        "standing": stands,
-        "submissions": [{"words": words, "number": n} for words, n in stands.statuses],
-        "questions": stands.questions,
-        "doubtful_bonuses": [bonus.pk for bonus, _ in stands.doubtful],
+        **{name: getattr(recruiting, name) for name in fields},
+        **{name: len(getattr(summary, name)) for name in names},
+        "summary": summary,
+        "submissions": [{"words": words, "number": n} for words, n in summary.statuses],
+        "questions": summary.questions,
+        "doubtful_bonuses": [bonus.pk for bonus, _ in summary.doubtful],
     }
 
 

@@ -18,7 +18,7 @@ from judging.studies.access import study_for
 from web.bodies import Body, checked
 from web.parameters import WithParameters
 from workspace.api import prolific_bodies as bodies
-from workspace.recruiting.acts import ACTS, Act, Wish, recruiting_of
+from workspace.recruiting.acts import ACTS, Act, ActionRequest, recruiting_of
 from workspace.recruiting.connecting import connections_for
 from workspace.recruiting.faults import CannotRecruit
 
@@ -34,7 +34,7 @@ class DoneSerializer(serializers.Serializer[Any]):
     bonus = serializers.IntegerField(allow_null=True, help_text="The bonuses that are set up.")
 
 
-class OnProlific(WithParameters):
+class ProlificAction(WithParameters):
     """Something that an owner does about recruiting on Prolific."""
 
     is_not_replayed = True
@@ -47,23 +47,23 @@ class OnProlific(WithParameters):
         study = study_for(request.user, slug, Role.OWNER)
         values = checked(self.takes, request)
         with told():
-            wish = self.wish(study, request, values)
-            says = self.said(wish)
-        return Response(DoneSerializer(says).data)
+            action = self.parse(study, request, values)
+            outcome = self.perform(action)
+        return Response(DoneSerializer(outcome).data)
 
-    def wish(self, study: Study, request: Request, values: dict[str, Any]) -> Wish:
-        """What is wanted, in the words of the acts."""
-        return Wish(study, logged_in(request), values, request.build_absolute_uri)
+    def parse(self, study: Study, request: Request, values: dict[str, Any]) -> ActionRequest:
+        """The request as the acts take it."""
+        return ActionRequest(study, logged_in(request), values, request.build_absolute_uri)
 
-    def said(self, wish: Wish) -> dict[str, Any]:
+    def perform(self, action: ActionRequest) -> dict[str, Any]:
         """Do it, or say what it would do."""
         act = type(self).act
-        if act.asks is None or act.is_sure(wish.values):
-            return {"done": True, "says": [act.do(wish)], "cost": None, "bonus": None}
-        asked = act.asks(wish)
-        says = [asked.question.title, *asked.question.lines]
-        values = {"cost": None, "bonus": None, **asked.values}
-        return {"done": False, "says": says, **values}
+        if act.confirmation is None or act.is_confirmed(action.values):
+            return {"done": True, "says": [act.do(action)], "cost": None, "bonus": None}
+        confirmation = act.confirmation(action)
+        sentences = [confirmation.question.title, *confirmation.question.lines]
+        values = {"cost": None, "bonus": None, **confirmation.values}
+        return {"done": False, "says": sentences, **values}
 
 
 class ConnectionSerializer(serializers.Serializer[Any]):
@@ -74,7 +74,7 @@ class ConnectionSerializer(serializers.Serializer[Any]):
     token_end = serializers.CharField(help_text="The last letters of its token.")
 
 
-class Connect(OnProlific):
+class Connect(ProlificAction):
     """Connect a study with a workspace of Prolific's, by a token or a connection that is there."""
 
     takes = bodies.Token
@@ -86,101 +86,101 @@ class Connect(OnProlific):
         rows = connections_for(logged_in(request))
         return Response(ConnectionSerializer(rows, many=True).data)
 
-    def said(self, wish: Wish) -> dict[str, Any]:
-        act = ACTS["use" if "connection" in wish.values else "connect"]
-        wish.values.setdefault("token", "")
-        return {"done": True, "says": [act.do(wish)], "cost": None, "bonus": None}
+    def perform(self, action: ActionRequest) -> dict[str, Any]:
+        act = ACTS["use" if "connection" in action.values else "connect"]
+        action.values.setdefault("token", "")
+        return {"done": True, "says": [act.do(action)], "cost": None, "bonus": None}
 
 
-class SetLimit(OnProlific):
+class SetLimit(ProlificAction):
     """Let recruiting cost at most so much."""
 
     takes = bodies.Limit
     act = ACTS["limit"]
 
 
-class Events(OnProlific):
+class Events(ProlificAction):
     """Have Prolific send events, by a new secret: another program's is void."""
 
     takes = bodies.Sure
     act = ACTS["subscribe"]
 
 
-class Create(OnProlific):
+class Create(ProlificAction):
     """Make the draft of a study on Prolific; it costs nothing until it is published."""
 
     takes = bodies.StudyOnProlific
     act = ACTS["create"]
 
 
-class Publish(OnProlific):
+class Publish(ProlificAction):
     """Show the study to participants on Prolific: from now on it costs money."""
 
     takes = bodies.Sum
     act = ACTS["publish"]
 
 
-class MorePlaces(OnProlific):
+class MorePlaces(ProlificAction):
     """Have more places on Prolific; the number of all is said, so that twice changes nothing."""
 
     takes = bodies.Places
     act = ACTS["places"]
 
-    def wish(self, study: Study, request: Request, values: dict[str, Any]) -> Wish:
+    def parse(self, study: Study, request: Request, values: dict[str, Any]) -> ActionRequest:
         places, before = values.pop("places"), recruiting_of(study).places
         if (more := places - before) < 1:
             raise CannotRecruit(f"There are {before:,} places already.", field="places")
-        return super().wish(study, request, {**values, "more": more})
+        return super().parse(study, request, {**values, "more": more})
 
 
-class Pause(OnProlific):
+class Pause(ProlificAction):
     """Let nobody new take part on Prolific."""
 
     act = ACTS["pause"]
 
 
-class Resume(OnProlific):
+class Resume(ProlificAction):
     """Let people take part on Prolific again."""
 
     act = ACTS["resume"]
 
 
-class Stop(OnProlific):
+class Stop(ProlificAction):
     """Let nobody new take part on Prolific, for good."""
 
     takes = bodies.Sure
     act = ACTS["stop"]
 
 
-class ApproveSubmissions(OnProlific):
+class ApproveSubmissions(ProlificAction):
     """Have Prolific pay the submissions whose worker has completed a unit."""
 
     takes = bodies.Sum
     act = ACTS["approve"]
 
 
-class AskForReturn(OnProlific):
+class AskForReturn(ProlificAction):
     """Have Prolific ask a participant to return a submission."""
 
     takes = bodies.Return
     act = ACTS["return"]
 
 
-class Reject(OnProlific):
+class Reject(ProlificAction):
     """Reject a submission on Prolific, and refuse the payment of its unit; never for checks."""
 
     takes = bodies.Rejection
     act = ACTS["reject"]
 
 
-class PayBonuses(OnProlific):
+class PayBonuses(ProlificAction):
     """Pay further units by bonuses: set up by a first request, paid by a second."""
 
     takes = bodies.Bonuses
     act = ACTS["bonuses"]
 
 
-class SettleBonuses(OnProlific):
+class SettleBonuses(ProlificAction):
     """Say whether Prolific has paid bonuses of which it did not say so."""
 
     takes = bodies.Settled

@@ -8,7 +8,7 @@ from judging.paying.refusals import LONGEST_REASON
 from web.bodies import Body, Decimal
 from web.bounds import field_options
 from workspace.models import ProlificStudy
-from workspace.recruiting.drafts import MOST_PLACES
+from workspace.recruiting.drafts import MAX_PLACES
 
 
 class Key(serializers.IntegerField):
@@ -73,7 +73,7 @@ class StudyOnProlific(Sum):
 
     title = serializers.CharField(max_length=120)
     description = serializers.CharField(help_text="What participants read before.")
-    places = serializers.IntegerField(min_value=1, max_value=MOST_PLACES)
+    places = serializers.IntegerField(min_value=1, max_value=MAX_PLACES)
     minutes = serializers.IntegerField(min_value=1, max_value=600, help_text="Of a unit.")
     without = serializers.ListField(
         child=serializers.CharField(),
@@ -86,7 +86,7 @@ class Places(Sum):
     """How many places there are to be."""
 
     places = serializers.IntegerField(
-        min_value=1, max_value=2 * MOST_PLACES, help_text="All together, more than there are."
+        min_value=1, max_value=2 * MAX_PLACES, help_text="All together, more than there are."
     )
 
 

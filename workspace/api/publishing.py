@@ -18,7 +18,7 @@ from judging.studies.access import sees_platform_ids, study_for
 from web.bodies import Body, checked
 from web.parameters import WithParameters
 from web.zipped import ZIP, sent_zip
-from workspace.archive import sealing
+from workspace.archive import encryption
 from workspace.archive.exporting import CannotArchive, export_archive
 from workspace.publishing import releasing
 
@@ -47,11 +47,11 @@ class Release(WithParameters):
     def post(self, request: Request, slug: str) -> HttpResponseBase:
         """Judgments, gains and rankings as a zip, in which nothing tells who judged."""
         study = study_for(request.user, slug, Role.EDITOR)
-        brought = checked(NewRelease, request)
-        names = {name: tuple(brought[name]) for name in ("gains", "authors")}
-        asked = releasing.Asked(justifications=brought["justifications"], **names)
+        data = checked(NewRelease, request)
+        names = {name: tuple(data[name]) for name in ("gains", "authors")}
+        options = releasing.ReleaseOptions(justifications=data["justifications"], **names)
         try:
-            files = releasing.release(study, asked, by=logged_in(request))
+            files = releasing.release(study, options, by=logged_in(request))
         except releasing.CannotRelease as fault:
             raise Conflict(str(fault)) from fault
         return sent_zip(study.file_name("release", "zip"), releasing.as_zip(study, files))
@@ -84,7 +84,7 @@ class ArchiveFile(WithParameters):
             raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
         try:
             pieces = export_archive(study, by=by, passphrase=passphrase)
-        except sealing.BadPassphrase as fault:
+        except encryption.BadPassphrase as fault:
             raise ValidationError({"passphrase": [str(fault)]}) from fault
         except CannotArchive as fault:
             raise Conflict(str(fault)) from fault

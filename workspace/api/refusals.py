@@ -1,4 +1,4 @@
-"""What uploads and imports refuse, as REST tells it."""
+"""Errors of uploads and imports, as REST reports them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from rest_framework.exceptions import ValidationError
 
 from judging.api.verbs import Conflict
-from workspace.imports.importing import CannotAsk
+from workspace.imports.importing import BadImport
 
 
 @contextmanager
-def told_of_files(*, but: str = "") -> Iterator[None]:
-    """Tell why something cannot be asked for, by the fields that say it.
+def translate_import_errors(*, field: str = "") -> Iterator[None]:
+    """Translate `BadImport` into the errors of REST.
 
-    but: the field that stands for all others, where a request does not have these.
+    field: to report instead of the fields of the error, where a request does not have those.
 
     Raises:
         ValidationError: some of what was sent is wrong.
@@ -21,8 +21,8 @@ def told_of_files(*, but: str = "") -> Iterator[None]:
     """
     try:
         yield
-    except CannotAsk as fault:
-        fields = (but,) if but else fault.fields
-        if not fields:
+    except BadImport as fault:
+        names = (field,) if field else fault.fields
+        if not names:
             raise Conflict(str(fault)) from fault
-        raise ValidationError({field: [str(fault)] for field in fields}) from fault
+        raise ValidationError({name: [str(fault)] for name in names}) from fault

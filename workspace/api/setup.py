@@ -30,10 +30,10 @@ from web.bodies import Body
 from web.bounds import bounds
 from web.parameters import OneOf, Parameters, WithParameters
 from web.problems import BadParameter
-from workspace.making import standing
+from workspace.making import readiness
 from workspace.making.topics import DEPTHS, pools_of
 
-MOST_DEPTHS = 10
+MAX_DEPTHS = 10
 DEPTH = bounds(Study, "pool_depth")
 WHOLE = re.compile("[1-9][0-9]{0,9}")
 
@@ -44,7 +44,7 @@ class PoolParameters(Parameters):
     pool_by = OneOf(["rank", "order"], help_text="As the study has it, unless it is said.")
     depths = serializers.CharField(
         required=False,
-        help_text=f"Documents of each run, at most {MOST_DEPTHS} numbers with commas between them; "
+        help_text=f"Documents of each run, at most {MAX_DEPTHS} numbers with commas between them; "
         f"{', '.join(map(str, DEPTHS))} and that of the study unless it is said.",
     )
 
@@ -81,21 +81,21 @@ class PoolDepths(WithParameters):
         study = study_for(request.user, slug)
         pools = pools_of(study, self._depths(study), self.params.get("pool_by", study.pool_by))
         cutoffs = list(pools.cutoffs)
-        told = [_told(left, cutoffs, pools.runs) for left in pools.left]
-        return Response(PoolSerializer(told, many=True).data)
+        pool_data = [_as_dict(left, cutoffs, pools.runs) for left in pools.left]
+        return Response(PoolSerializer(pool_data, many=True).data)
 
     def _depths(self, study: Study) -> list[int]:
         if "depths" not in self.params:
             return sorted({*DEPTHS, study.pool_depth})
         words = [word.strip() for word in self.params["depths"].split(",")]
         depths = {int(word) for word in words if WHOLE.fullmatch(word)}
-        if not len(depths) == len(words) <= MOST_DEPTHS or max(depths) not in DEPTH:
-            expected = f"expected 1 to {MOST_DEPTHS} different numbers, as 10,20, each {DEPTH}"
+        if not len(depths) == len(words) <= MAX_DEPTHS or max(depths) not in DEPTH:
+            expected = f"expected 1 to {MAX_DEPTHS} different numbers, as 10,20, each {DEPTH}"
             raise BadParameter({"depths": [expected]})
         return sorted(depths)
 
 
-def _told(left: Left, cutoffs: list[int], runs: Any) -> dict[str, Any]:
+def _as_dict(left: Left, cutoffs: list[int], runs: Any) -> dict[str, Any]:
     shares: NDArray[np.float64] = left.share
     return {
         "depth": left.depth,
@@ -174,9 +174,9 @@ class AcceptAnchors(Verb):
     takes = AcceptedAnchors
     gives = TopicSerializer
 
-    def act(self, study: Study, by: User, **brought: Any) -> dict[str, Any]:
-        topic = topic_of(study, brought["query_id"])
-        query_id, reason = topic.topic.query_id, brought["anchors_reason"]
+    def act(self, study: Study, by: User, **data: Any) -> dict[str, Any]:
+        topic = topic_of(study, data["query_id"])
+        query_id, reason = topic.topic.query_id, data["anchors_reason"]
         return topic_data(accept_anchors(study.slug, query_id, reason, by))
 
 
@@ -187,7 +187,7 @@ class Warnings(WithParameters):
     def get(self, request: Request, slug: str) -> Response:
         """What does not keep the study from opening, and may be wrong all the same."""
         return Response(
-            MissingSerializer(standing.warnings(study_for(request.user, slug)), many=True).data
+            MissingSerializer(readiness.warnings(study_for(request.user, slug)), many=True).data
         )
 
 

@@ -34,7 +34,7 @@ from workspace.models import Upload
 T = TypeVar("T")
 VERSION = "1.0.0"
 PIECE = "application/offset+octet-stream"
-REPLACED = ("PATCH", "DELETE")  # methods that a client may say in a header of a POST
+OVERRIDABLE = ("PATCH", "DELETE")  # methods that a client may say in a header of a POST
 ABOUT = {"Tus-Version": VERSION, "Tus-Extension": "creation,termination"}
 STATUSES: dict[type[uploads.Refused], int] = {
     uploads.TooLarge: status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
@@ -42,7 +42,7 @@ STATUSES: dict[type[uploads.Refused], int] = {
     uploads.NoRoom: status.HTTP_507_INSUFFICIENT_STORAGE,
     uploads.Refused: status.HTTP_422_UNPROCESSABLE_ENTITY,
 }
-LONGEST_NUMBER = 18  # digits
+MAX_DIGITS = 18  # digits
 
 
 # --- how OpenAPI describes it ---------------------------------------------------------------------
@@ -50,18 +50,18 @@ def _sent(name: str, text: str, kind: Any = str, *, required: bool = True) -> Op
     return OpenApiParameter(name, kind, "header", required, description=text)
 
 
-def _answered(name: str, text: str, statuses: list[int], kind: Any = int) -> OpenApiParameter:
+def _returned(name: str, text: str, statuses: list[int], kind: Any = int) -> OpenApiParameter:
     return OpenApiParameter(name, kind, "header", description=text, response=statuses)
 
 
-NUMBER = {"type": "integer", "minimum": 0, "maximum": 10**LONGEST_NUMBER - 1}
-SPOKEN = OpenApiParameter(
+NUMBER = {"type": "integer", "minimum": 0, "maximum": 10**MAX_DIGITS - 1}
+TUS_RESUMABLE = OpenApiParameter(
     *("Tus-Resumable", str, "header", True),
     enum=[VERSION],
     description="The version of tus that the client speaks.",
 )
-BEGINNING = [
-    SPOKEN,
+CREATION_HEADERS = [
+    TUS_RESUMABLE,
     _sent("Upload-Length", "Bytes of the whole file.", NUMBER),
     _sent(
         "Upload-Metadata",
@@ -69,12 +69,12 @@ BEGINNING = [
         "`encoding`, a blank and the name of its encoding in base64.",
         required=False,
     ),
-    _answered("Location", "The address of the upload.", [201], str),
+    _returned("Location", "The address of the upload.", [201], str),
 ]
-SENDING = [SPOKEN, _sent("Upload-Offset", "How many bytes come before this piece.", NUMBER)]
-PLACE = [
-    _answered("Upload-Offset", "How many bytes are here.", [200, 204]),
-    _answered("Upload-Length", "Bytes of the whole file.", [200, 204]),
+OF_PIECE = [TUS_RESUMABLE, _sent("Upload-Offset", "How many bytes come before this piece.", NUMBER)]
+OF_PROGRESS = [
+    _returned("Upload-Offset", "How many bytes are here.", [200, 204]),
+    _returned("Upload-Length", "Bytes of the whole file.", [200, 204]),
 ]
 
 
@@ -132,7 +132,7 @@ class Tus(WithParameters):
     def initialize_request(self, request: Any, *args: Any, **kwargs: Any) -> Request:
         """A client that can send no PATCH or DELETE says it in a header."""
         method = request.headers.get("X-HTTP-Method-Override", "").upper()
-        if request.method == "POST" and method in REPLACED:
+        if request.method == "POST" and method in OVERRIDABLE:
             request.method = method
         return super().initialize_request(request, *args, **kwargs)
 
@@ -153,8 +153,8 @@ class Tus(WithParameters):
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Response:
         """What this server can do."""
-        most = {"Tus-Max-Size": str(settings.MOST_UPLOAD_BYTES)}
-        return Response(status=status.HTTP_204_NO_CONTENT, headers=ABOUT | most)
+        limits = {"Tus-Max-Size": str(settings.MOST_UPLOAD_BYTES)}
+        return Response(status=status.HTTP_204_NO_CONTENT, headers=ABOUT | limits)
 
 
 class Uploads(Tus, Paged):
@@ -173,17 +173,17 @@ class Uploads(Tus, Paged):
         """One's own files that are here, or on their way, and in no import."""
         return super().get(request, *args, **kwargs)
 
-    @extend_schema(parameters=BEGINNING, request=None, responses={201: UploadSerializer})
+    @extend_schema(parameters=CREATION_HEADERS, request=None, responses={201: UploadSerializer})
     @idempotent
     def post(self, request: Request) -> Response:
         """Begin an upload, as tus's extension creation has it; its bytes come by PATCH."""
-        about = _metadata(request)
+        metadata = _metadata(request)
         upload = _or_refused(
             lambda: uploads.begin(
                 logged_in(request),
-                about.get("filename", about.get("name", "")),
+                metadata.get("filename", metadata.get("name", "")),
                 _number(request, "Upload-Length"),
-                about.get("encoding", ""),
+                metadata.get("encoding", ""),
             )
         )
         address = reverse("api-upload", [upload.key], request=request)
@@ -194,26 +194,30 @@ class Uploads(Tus, Paged):
 class OneUpload(Tus):
     """An upload under way."""
 
-    methods = ("HEAD", *REPLACED)
+    methods = ("HEAD", *OVERRIDABLE)
 
-    @extend_schema(parameters=PLACE, responses=UploadSerializer)
+    @extend_schema(parameters=OF_PROGRESS, responses=UploadSerializer)
     def get(self, request: Request, key: UUID) -> Response:
         """How much of a file is here, and, from its first bytes on, what it looks like."""
-        upload = _there(lambda: uploads.upload_of(logged_in(request), key))
-        return Response(UploadSerializer(upload).data, headers=_place(upload))
+        upload = _or_404(lambda: uploads.upload_of(logged_in(request), key))
+        return Response(UploadSerializer(upload).data, headers=_progress(upload))
 
     @extend_schema(
         operation_id="uploads_head",
-        parameters=[SPOKEN, *PLACE],
+        parameters=[TUS_RESUMABLE, *OF_PROGRESS],
         request=None,
         responses={200: None},
     )
     def head(self, request: Request, key: UUID) -> Response:
         """How much of a file is here: the headers Upload-Offset and Upload-Length."""
-        return Response(headers=_place(_there(lambda: uploads.upload_of(logged_in(request), key))))
+        return Response(
+            headers=_progress(_or_404(lambda: uploads.upload_of(logged_in(request), key)))
+        )
 
     @extend_schema(
-        parameters=[*SENDING, *PLACE], request={PIECE: OpenApiTypes.BINARY}, responses={204: None}
+        parameters=[*OF_PIECE, *OF_PROGRESS],
+        request={PIECE: OpenApiTypes.BINARY},
+        responses={204: None},
     )
     def patch(self, request: Request, key: UUID) -> Response:
         """Send the next piece, of at most 4 MiB. With the answer it is on disk."""
@@ -221,13 +225,13 @@ class OneUpload(Tus):
             raise UnsupportedMediaType(request.content_type, f"The content type is to be {PIECE}.")
         offset = _number(request, "Upload-Offset")
         piece = request._request.read()
-        upload = _there(lambda: uploads.append(logged_in(request), key, offset, piece))
-        return Response(status=status.HTTP_204_NO_CONTENT, headers=_place(upload))
+        upload = _or_404(lambda: uploads.append(logged_in(request), key, offset, piece))
+        return Response(status=status.HTTP_204_NO_CONTENT, headers=_progress(upload))
 
-    @extend_schema(parameters=[SPOKEN], request=None, responses={204: None})
+    @extend_schema(parameters=[TUS_RESUMABLE], request=None, responses={204: None})
     def delete(self, request: Request, key: UUID) -> Response:
         """Remove a file, whole or not, as tus's extension termination has it."""
-        _there(lambda: uploads.remove(logged_in(request), key))
+        _or_404(lambda: uploads.remove(logged_in(request), key))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -250,14 +254,14 @@ class UploadedTable(WithParameters):
     def get(self, request: Request, key: UUID) -> Response:
         """The columns of a table, which is taken for which field of an opinion, its first rows."""
         by = logged_in(request)
-        _there(lambda: uploads.upload_of(by, key))
+        _or_404(lambda: uploads.upload_of(by, key))
         try:
-            told = opinions.preview(importing.whole_upload(by, key))
-        except importing.CannotAsk as fault:
+            preview = opinions.preview(importing.complete_upload(by, key))
+        except importing.BadImport as fault:
             raise Conflict(str(fault)) from fault
         except BadFile as fault:
             raise Conflict(f"{fault}.") from fault
-        return Response(TableSerializer(told).data)
+        return Response(TableSerializer(preview).data)
 
 
 def _or_refused(call: Callable[[], T]) -> T:
@@ -267,32 +271,32 @@ def _or_refused(call: Callable[[], T]) -> T:
         raise NotTaken(fault) from fault
 
 
-def _there(call: Callable[[], T]) -> T:
+def _or_404(call: Callable[[], T]) -> T:
     try:
         return _or_refused(call)
     except Upload.DoesNotExist as fault:
         raise Http404("There is no such upload.") from fault
 
 
-def _place(upload: Upload) -> dict[str, str]:
+def _progress(upload: Upload) -> dict[str, str]:
     return {"Upload-Offset": str(upload.received), "Upload-Length": str(upload.size)}
 
 
 def _number(request: Request, header: str) -> int:
     text = request.headers.get(header, "")
-    if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER):
+    if not (text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS):
         raise BadParameter({header: ["expected a whole number, 0 or more"]})
     return int(text)
 
 
 def _metadata(request: Request) -> dict[str, str]:
     """What Upload-Metadata says: keys, each with a text in base64."""
-    about = {}
+    metadata = {}
     try:
         for pair in filter(None, request.headers.get("Upload-Metadata", "").split(",")):
             name, _, value = pair.strip().partition(" ")
-            about[name] = b64decode(value, validate=True).decode()
+            metadata[name] = b64decode(value, validate=True).decode()
     except ValueError as fault:
         expected = "expected keys, each with a value in base64, and commas between them"
         raise BadParameter({"Upload-Metadata": [expected]}) from fault
-    return about
+    return metadata

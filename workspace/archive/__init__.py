@@ -1,1 +1,1 @@
-"""A study as one file: all that its results come from, to be kept or moved to another site."""
+"""A study as one file: all that its results come from, to be stored or moved to another site."""

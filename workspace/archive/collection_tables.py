@@ -7,8 +7,8 @@ from judging.collections.cleaning import VERSION, cleaned
 from judging.models import Document, Label, LabelSet, RankedList, Run, Topic, Vocabulary
 from trec.documents import Document as ReadDocument
 from trec.lengths import length
-from workspace.archive.columns import DocumentIds, Link, Made, Packed, Row
-from workspace.archive.table import TOPIC, Table, kept, of_collection
+from workspace.archive.columns import Computed, DocumentIds, Link, Packed, Row
+from workspace.archive.table import TOPIC, Table, of_collection, stored
 
 
 def _read(row: Row) -> ReadDocument:
@@ -20,10 +20,10 @@ DOCUMENTS = Table(
     Document,
     of_collection(Document),
     (
-        *kept(Document, "doc_id", "title", "text", "is_html", "language"),
-        Made("words", lambda row: length(_read(row)), "follows from the text"),
-        Made("cleaned", lambda row: cleaned(row["text"], row["is_html"]), "never trusted"),
-        Made("cleaner", lambda row: VERSION, "is that of this site"),
+        *stored(Document, "doc_id", "title", "text", "is_html", "language"),
+        Computed("words", lambda row: length(_read(row)), "follows from the text"),
+        Computed("cleaned", lambda row: cleaned(row["text"], row["is_html"]), "never trusted"),
+        Computed("cleaner", lambda row: VERSION, "is that of this site"),
     ),
     owner="collection",
 )
@@ -32,7 +32,7 @@ OF_COLLECTION = (
         "topics",
         Topic,
         of_collection(Topic),
-        kept(Topic, "query_id", "title", "description", "narrative", "language"),
+        stored(Topic, "query_id", "title", "description", "narrative", "language"),
         owner="collection",
         key=("query_id",),
     ),
@@ -40,21 +40,21 @@ OF_COLLECTION = (
     Table(
         "vocabularies",
         Vocabulary,
-        lambda home: Vocabulary.objects.filter(topic__collection=home.collection),
+        lambda scope: Vocabulary.objects.filter(topic__collection=scope.collection),
         (TOPIC, DocumentIds("doc_ids")),
     ),
     Table(
         "runs",
         Run,
         of_collection(Run),
-        kept(Run, "tag"),
+        stored(Run, "tag"),
         owner="collection",
         key=("tag",),
     ),
     Table(
         "lists",
         RankedList,
-        lambda home: RankedList.objects.filter(run__collection=home.collection),
+        lambda scope: RankedList.objects.filter(run__collection=scope.collection),
         (
             Link("run", "runs", {"run": "run__tag"}),
             TOPIC,
@@ -68,8 +68,8 @@ OF_COLLECTION = (
         LabelSet,
         of_collection(LabelSet),
         (
-            *kept(LabelSet, "name"),
-            Made("digest", lambda row: secrets.token_hex(32), "tells sets of one site apart"),
+            *stored(LabelSet, "name"),
+            Computed("digest", lambda row: secrets.token_hex(32), "tells sets of one site apart"),
         ),
         owner="collection",
         key=("name",),
@@ -77,11 +77,11 @@ OF_COLLECTION = (
     Table(
         "labels",
         Label,
-        lambda home: Label.objects.filter(label_set__collection=home.collection),
+        lambda scope: Label.objects.filter(label_set__collection=scope.collection),
         (
             Link("label_set", "label_sets", {"label_set": "label_set__name"}),
             TOPIC,
-            *kept(Label, "doc_id", "level"),
+            *stored(Label, "doc_id", "level"),
         ),
     ),
 )

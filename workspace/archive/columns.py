@@ -1,4 +1,4 @@
-"""The columns of an archive's files: where the database has them, and how they are read back.
+"""The columns of an archive's files: how they are written and read.
 
 A file has one row of a table a line, as a JSON object. A row names others by their natural keys; an
 assignment, which has none, is named by its line.
@@ -19,11 +19,11 @@ from judging.flow.ending import new_code
 from trec.errors import shown
 from trec.parsing.fields import is_identifier
 from workspace.archive import field_values
-from workspace.archive.field_values import Wrong
+from workspace.archive.field_values import Invalid
 
 Row = dict[str, Any]
-Names = Mapping[str, Mapping[Any, Any]]  # by table and key in the database: its natural key
-Keys = Mapping[str, Mapping[Any, Any]]  # by table and natural key: its key in the database
+Names = Mapping[str, Mapping[Any, Any]]  # natural keys by table and primary key
+Keys = Mapping[str, Mapping[Any, Any]]  # primary keys by table and natural key
 
 
 @dataclass(frozen=True)
@@ -43,20 +43,20 @@ class Column:
         return field_values.written(value)
 
     def read(self, row: Row, keys: Keys) -> Any:
-        """The value for the database, of a row of the file; Wrong where it cannot be."""
+        """The value for the database from a row of the file; InvalidValue if it is not valid."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Kept(Column):
+class Stored(Column):
     """A field that is written as it is. Its numbers lie within bounds.
 
-    is_new: older archives lack it, and then it has the field's default, or what `before` says.
+    is_new: older archives lack it; then it has the field's default, or the value of `before`.
     """
 
     model: type[Model]
-    least: float = -np.inf
-    most: float = np.inf
+    minimum: float = -np.inf
+    maximum: float = np.inf
     is_new: bool = False
     before: Any = None
 
@@ -67,14 +67,14 @@ class Kept(Column):
             return field.get_default() if self.before is None else self.before
         value = field_values.read(field, row[self.name])
         for number in value if isinstance(value, list) else [value]:
-            if isinstance(number, int | float) and not self.least <= number <= self.most:
-                raise Wrong(f"{number:g}", f"a number from {self.least:g} to {self.most:g}")
+            if isinstance(number, int | float) and not self.minimum <= number <= self.maximum:
+                raise Invalid(f"{number:g}", f"a number from {self.minimum:g} to {self.maximum:g}")
         return value
 
 
 @dataclass(frozen=True)
-class WithoutPeople(Kept):
-    """Details of what was done, in which who has an account is just somebody."""
+class WithoutPeople(Stored):
+    """Details of the trail, in which users are replaced by `somebody`."""
 
     def written(self, value: Any, names: Names) -> Any:
         if isinstance(value, dict):
@@ -85,8 +85,8 @@ class WithoutPeople(Kept):
 
 
 @dataclass(frozen=True)
-class Made(Column):
-    """A field that is not written, and made anew where an archive is read."""
+class Computed(Column):
+    """A field that is not written, but computed where an archive is read."""
 
     make: Callable[[Row], Any]
     why: str
@@ -101,7 +101,7 @@ class Made(Column):
 
 @dataclass(frozen=True)
 class Link(Column):
-    """A row of another table, by its natural key: names in the file with their paths."""
+    """A foreign key, by the natural key of its row: names in the file with their paths."""
 
     table: str
     parts: Mapping[str, str]
@@ -115,15 +115,17 @@ class Link(Column):
         parts = [row[name] for name in self.parts]
         if self.optional and None in parts:
             return None
-        return named(keys, self.table, parts[0] if len(parts) == 1 else tuple(parts))
+        return key_of(keys, self.table, parts[0] if len(parts) == 1 else tuple(parts))
 
 
-def named(keys: Keys, table: str, key: Any) -> Any:
-    """The key in the database of a row that a file names; Wrong where there is none."""
+def key_of(keys: Keys, table: str, key: Any) -> Any:
+    """The primary key of a row that a file names; InvalidValue if there is none."""
     try:
         return keys[table][key]
     except (KeyError, TypeError) as fault:
-        raise Wrong(f"there is no {shown(str(key))} in {table}.jsonl", "one of its rows") from fault
+        raise Invalid(
+            f"there is no {shown(str(key))} in {table}.jsonl", "one of its rows"
+        ) from fault
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ class OfAssignment(Column):
         return names["assignments"][value]
 
     def read(self, row: Row, keys: Keys) -> Any:
-        return named(keys, "assignments", row[self.name])
+        return key_of(keys, "assignments", row[self.name])
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ class Code(Column):
 
     def read(self, row: Row, keys: Keys) -> Any:
         if not isinstance(row["paid"], bool):
-            raise Wrong(f"paid {shown(str(row['paid']))}", "true or false")
+            raise Invalid(f"paid {shown(str(row['paid']))}", "true or false")
         return new_code() if row["paid"] else None
 
 
@@ -168,11 +170,11 @@ class Order(Column):
     def read(self, row: Row, keys: Keys) -> Any:
         ids = row[self.name]
         if not isinstance(ids, list):
-            raise Wrong("no list of documents", "the ids of the unit's documents")
-        order = [named(keys, "pool", (row["topic"], doc_id)) for doc_id in ids]
-        unit = named(keys, "units", (row["topic"], row["unit"]))
+            raise Invalid("no list of documents", "the ids of the unit's documents")
+        order = [key_of(keys, "pool", (row["topic"], doc_id)) for doc_id in ids]
+        unit = key_of(keys, "units", (row["topic"], row["unit"]))
         if sorted(order) != keys["unit_documents"].get(unit):
-            raise Wrong(f"{len(order)} documents", "each document of the unit once")
+            raise Invalid(f"{len(order)} documents", "each document of the unit once")
         return order
 
 
@@ -185,11 +187,11 @@ class JudgedDocument(Column):
         return {"doc_id": f"{self.name}__doc_id"}
 
     def read(self, row: Row, keys: Keys) -> Any:
-        page, pages = row["position"], named(keys, "orders", row["assignment"])
+        page, pages = row["position"], key_of(keys, "orders", row["assignment"])
         key, doc_id = pages.get(page if isinstance(page, int) else None, (None, None))
         if doc_id is None or doc_id != row["doc_id"]:
             problem = f"document {shown(str(row['doc_id']))} on page {shown(str(page))}"
-            raise Wrong(problem, "the document that stood there")
+            raise Invalid(problem, "the document that stood there")
         return key
 
 
@@ -203,13 +205,13 @@ class DocumentIds(Column):
     def read(self, row: Row, keys: Keys) -> Any:
         ids = row[self.name]
         if not isinstance(ids, list) or not all(isinstance(doc_id, str) for doc_id in ids):
-            raise Wrong("no list of ids", "the ids of documents as texts")
+            raise Invalid("no list of ids", "the ids of documents as texts")
         try:
             refuse_odd("document id", ids)
         except (CannotImport, ValueError) as fault:
-            raise Wrong(str(fault), "ids of documents") from fault
+            raise Invalid(str(fault), "ids of documents") from fault
         if len(set(ids)) < len(ids) or not all(map(is_identifier, ids)):
-            raise Wrong("an id that stands twice, is empty or holds a blank", "each id once")
+            raise Invalid("an id that stands twice, is empty or holds a blank", "each id once")
         return hexed(vocabulary.pack(ids))
 
 
@@ -227,19 +229,17 @@ class Packed(Column):
 
     def numbers(self, row: Row) -> NDArray[Any]:
         """The numbers of a row: codes and ranks whole and in their bounds, scores finite."""
-        given = row[self.name]
+        value = row[self.name]
         whole = np.dtype(self.kind).kind == "i"
         # numpy would make each number as long as the longest text that stands among them.
-        if not isinstance(given, list) or not all(type(each) in (int, float) for each in given):
-            raise Wrong(f"{self.name} that are no list of numbers", "a list of numbers")
-        numbers = np.array(given)
+        if not isinstance(value, list) or not all(type(each) in (int, float) for each in value):
+            raise Invalid(f"{self.name} that are no list of numbers", "a list of numbers")
+        numbers = np.array(value)
         if numbers.shape == (0,):
             return numbers.astype(self.kind)
         if numbers.ndim != 1 or numbers.dtype.kind not in ("i" if whole else "if"):
-            raise Wrong(f"{self.name} of another type", f"{'whole ' if whole else ''}numbers")
-        least, most = (0, np.iinfo(self.kind).max) if whole else (-np.inf, np.inf)
-        if not (
-            np.isfinite(numbers).all() and (numbers >= least).all() and (numbers <= most).all()
-        ):
-            raise Wrong(f"{self.name} out of bounds", f"finite numbers from {least:g} to {most:g}")
+            raise Invalid(f"{self.name} of another type", f"{'whole ' if whole else ''}numbers")
+        low, high = (0, np.iinfo(self.kind).max) if whole else (-np.inf, np.inf)
+        if not (np.isfinite(numbers).all() and (numbers >= low).all() and (numbers <= high).all()):
+            raise Invalid(f"{self.name} out of bounds", f"finite numbers from {low:g} to {high:g}")
         return numbers

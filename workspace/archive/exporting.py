@@ -13,15 +13,15 @@ from web import clock
 from web.product import VERSION
 from web.snapshots import snapshot
 from web.zipped import File, zipped
-from workspace.archive import sealing
+from workspace.archive import encryption
 from workspace.archive.columns import Names
-from workspace.archive.table import Home, Table
+from workspace.archive.table import Scope, Table
 from workspace.archive.tables import TABLES
 
 MANIFEST = "manifest.json"
 FORMAT, FORMAT_VERSION = "magnitudes archive", 1
-AT_ONCE = 2000  # rows
-FEW_AT_ONCE = 50  # of those that hold thousands of numbers
+BATCH_SIZE = 2000  # rows
+SMALL_BATCH_SIZE = 50  # of those that hold thousands of numbers
 LONG_ROWS = frozenset({"documents", "vocabularies", "lists"})
 
 
@@ -43,26 +43,26 @@ def export_archive(study: Study, *, by: User | None, passphrase: str = "") -> It
     if study.rehearsal_of_id:
         raise CannotArchive(f"{study} is a rehearsal: archive the study that it tries out.")
     if passphrase:
-        sealing.checked(passphrase)
+        encryption.check_passphrase(passphrase)
     record(study, by, "exported an archive", platform_ids=bool(passphrase))
     return _pieces(study, passphrase)
 
 
 def _pieces(study: Study, passphrase: str) -> Generator[bytes, None, None]:
-    """Whoever reads it may have had enough: all is closed before the moment that it is read in."""
+    """A reader may stop early: the files are closed before the transaction that reads them."""
     with snapshot(), closing(_files(study, passphrase)) as files:
         yield from zipped(files)
 
 
 def _files(study: Study, passphrase: str) -> Generator[File, None, None]:
-    home, names, written = Home(study.collection, study), _names(study), {}
+    scope, names, written = Scope(study.collection, study), _names(study), {}
     for table in TABLES:
         file = f"{table.name}.jsonl"
-        written[file] = _Counted(_line(row) for row in _rows(table, home, names))
+        written[file] = _Counted(_line(row) for row in _rows(table, scope, names))
         yield File(file, written[file])
     if passphrase:
-        written[sealing.FILE] = _Counted([sealing.sealed(study, names, passphrase)])
-        yield File(sealing.FILE, written[sealing.FILE])
+        written[encryption.FILE] = _Counted([encryption.encrypt_ids(study, names, passphrase)])
+        yield File(encryption.FILE, written[encryption.FILE])
     about = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -87,11 +87,10 @@ def _names(study: Study) -> Names:
     }
 
 
-def _rows(table: Table, home: Home, names: Names) -> Iterator[dict[str, Any]]:
-    """The rows of a table in the order of their keys."""
+def _rows(table: Table, scope: Scope, names: Names) -> Iterator[dict[str, Any]]:
     column_of = {name: column for column in table.columns for name in column.sources}
-    values = table.rows(home).order_by("pk").values_list(*table.sources.values())
-    for cells in values.iterator(FEW_AT_ONCE if table.name in LONG_ROWS else AT_ONCE):
+    values = table.rows(scope).order_by("pk").values_list(*table.sources.values())
+    for cells in values.iterator(SMALL_BATCH_SIZE if table.name in LONG_ROWS else BATCH_SIZE):
         yield {
             name: column_of[name].written(cell, names)
             for name, cell in zip(table.sources, cells, strict=True)

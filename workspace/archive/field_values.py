@@ -1,4 +1,4 @@
-"""Values of a model's field as JSON, and JSON that strangers wrote as values of a field."""
+"""Values of a model's field as JSON, and untrusted JSON as values of a field."""
 
 import json
 import math
@@ -20,8 +20,8 @@ _UNPRINTABLE = re.compile(UNPRINTABLE)
 IDENTIFIERS = ("query_id", "doc_id", "tag")
 
 
-class Wrong(ValueError):
-    """A value that cannot stand where it does: what is wrong, and what was expected."""
+class Invalid(ValueError):
+    """A value that is not valid: what is wrong, and what was expected."""
 
     def __init__(self, problem: str, expected: str) -> None:
         super().__init__(problem, expected)
@@ -39,23 +39,23 @@ def read(field: Any, value: Any) -> Any:
     """The value of a field that JSON stands for.
 
     Raises:
-        Wrong: it is of another type than the field, out of its bounds, or none of its choices.
+        InvalidValue: it is of another type than the field, out of bounds, or none of its choices.
     """
     if value is None:
         if field.null:
             return None
-        raise Wrong("null", "a value")
+        raise Invalid("null", "a value")
     typed = _typed(field, value)
     blank = typed == "" and field.blank
     if field.choices and not blank and typed not in dict(field.flatchoices):
         choices = ", ".join(str(choice) for choice, _ in field.flatchoices)
-        raise Wrong(shown(str(value)), f"one of {choices}")
+        raise Invalid(shown(str(value)), f"one of {choices}")
     try:
         field.run_validators(typed)
     except ValidationError as fault:
-        if known := bounds_of(field):
-            raise Wrong(shown(str(value)), str(known)) from fault
-        raise Wrong(shown(str(value)), "; ".join(fault.messages)) from fault
+        if bounds := bounds_of(field):
+            raise Invalid(shown(str(value)), str(bounds)) from fault
+        raise Invalid(shown(str(value)), "; ".join(fault.messages)) from fault
     return typed
 
 
@@ -69,7 +69,7 @@ def _typed(field: Any, value: Any) -> Any:
         return _of(bool, value, "true or false")
     if isinstance(field, models.IntegerField):
         if isinstance(value, bool):
-            raise Wrong(str(value).lower(), "a whole number")
+            raise Invalid(str(value).lower(), "a whole number")
         return _of(int, value, "a whole number")
     if isinstance(field, models.FloatField):
         return number(value)
@@ -82,7 +82,7 @@ def _typed(field: Any, value: Any) -> Any:
 
 def _of(kind: type, value: Any, expected: str) -> Any:
     if not isinstance(value, kind):
-        raise Wrong(shown(json.dumps(value)), expected)
+        raise Invalid(shown(json.dumps(value)), expected)
     return value
 
 
@@ -90,16 +90,16 @@ def number(value: Any) -> float:
     """A finite number.
 
     Raises:
-        Wrong: it is none.
+        InvalidValue: it is none.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Wrong(shown(json.dumps(value)), "a number")
+        raise Invalid(shown(json.dumps(value)), "a number")
     try:
         real = float(value)
     except OverflowError as fault:
-        raise Wrong("a number with hundreds of digits", "a number") from fault
+        raise Invalid("a number with hundreds of digits", "a number") from fault
     if not math.isfinite(real):
-        raise Wrong(str(real), "a finite number")
+        raise Invalid(str(real), "a finite number")
     return real
 
 
@@ -107,9 +107,9 @@ def _decimal(value: Any) -> Decimal:
     try:
         amount = Decimal(_of(str, value, "an amount as text"))
     except InvalidOperation as fault:
-        raise Wrong(shown(value), "an amount such as 0.20") from fault
+        raise Invalid(shown(value), "an amount such as 0.20") from fault
     if not amount.is_finite():
-        raise Wrong(shown(value), "an amount such as 0.20")
+        raise Invalid(shown(value), "an amount such as 0.20")
     return amount
 
 
@@ -118,9 +118,9 @@ def _time(value: Any) -> datetime:
     try:
         moment = datetime.fromisoformat(_of(str, value, expected))
     except ValueError as fault:
-        raise Wrong(shown(str(value)), expected) from fault
+        raise Invalid(shown(str(value)), expected) from fault
     if moment.tzinfo is None or not EARLIEST <= moment < LATEST:
-        raise Wrong(shown(value), expected)
+        raise Invalid(shown(value), expected)
     return moment
 
 
@@ -128,9 +128,9 @@ def _text(field: Any, value: Any) -> str:
     text = str(_of(str, value, "a text"))
     _plain(text)
     if getattr(field, "db_collation", None) and _UNPRINTABLE.search(text):
-        raise Wrong(shown(text), "an id without control characters")
+        raise Invalid(shown(text), "an id without control characters")
     if field.name in IDENTIFIERS and not is_identifier(text):
-        raise Wrong(shown(text), "an id without blanks")
+        raise Invalid(shown(text), "an id without blanks")
     return text
 
 
@@ -140,7 +140,7 @@ def _plain(value: Any) -> Any:
         whole = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         whole.encode()
     except UnicodeEncodeError as fault:
-        raise Wrong(shown(ascii(value)), "whole characters") from fault
+        raise Invalid(shown(ascii(value)), "whole characters") from fault
     if "\0" in whole or "\\u0000" in whole:
-        raise Wrong("a text with a NUL in it", "a text without")
+        raise Invalid("a text with a NUL in it", "a text without")
     return value

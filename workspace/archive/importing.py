@@ -26,26 +26,26 @@ from judging.models import Collection, Membership, Role, Study
 from judging.studies.trail import record
 from trec.containers.streams import Progress
 from trec.errors import BadFile, Place
-from workspace.archive import sealing, settling
+from workspace.archive import encryption, settling
 from workspace.archive.checking import CHECKS
 from workspace.archive.collection_tables import DOCUMENTS, OF_COLLECTION
 from workspace.archive.columns import Keys, Row
-from workspace.archive.field_values import Wrong
+from workspace.archive.field_values import Invalid
 from workspace.archive.study_tables import OF_STUDY, STUDY
-from workspace.archive.table import Home, Table
-from workspace.archive.unpacking import Archive, opened
+from workspace.archive.table import Scope, Table
+from workspace.archive.unpacking import Archive, open_archive
 
 _LINE = re.compile(r"\bline (\d+)")
 
 
 @dataclass
 class Imported:
-    """A study that came by an archive: rows by file, and what became of what was not finished."""
+    """An imported study: rows by file, and what was left out or ended."""
 
     study: Study
     rows: dict[str, int] = field(default_factory=dict)
     ended: int = 0  # attempts that somebody had in hand
-    left_sealed: bool = False  # platforms' ids, for want of the passphrase
+    ids_left_out: bool = False  # platforms' ids, for want of the passphrase
 
 
 def import_archive(
@@ -67,62 +67,62 @@ def import_archive(
     workers cannot come back to this site. Who imports it owns it.
 
     slug, collection: other names than they had; name: what messages call the file; progress: called
-    with each number of bytes read of it; staging_key: under which documents are staged, or one of
-    their own; finish: called at the end of the transaction, with what came of it.
+    with each number of bytes read of it; staging_key: under which documents are staged, None: a new
+    one; finish: called with the result at the end of the transaction.
 
     Raises:
         BadFile: the archive is damaged, of another version, or holds what no archive would.
         CannotImport: there is a study or a collection of that name already.
-        BadPassphrase: it is not the one that platforms' ids were sealed with.
+        BadPassphrase: it is not the one that platforms' ids were encrypted by.
     """
-    with opened(path, name, progress) as archive:
+    with open_archive(path, name, progress) as archive:
         manifest = archive.manifest
-        home = _home(archive, by, slug or manifest["study"], collection or manifest["collection"])
+        scope = _home(archive, by, slug or manifest["study"], collection or manifest["collection"])
         read = ReadDocuments(staging_key or uuid4())
-        with staged_rows(_documents(archive, home), read), transaction.atomic():
-            imported = _move(archive, home, read, by, passphrase)
+        with staged_rows(_documents(archive, scope), read), transaction.atomic():
+            imported = _import_rows(archive, scope, read, by, passphrase)
             finish(imported)
     return imported
 
 
-def _move(
-    archive: Archive, home: Home, read: ReadDocuments, by: User | None, passphrase: str
+def _import_rows(
+    archive: Archive, scope: Scope, read: ReadDocuments, by: User | None, passphrase: str
 ) -> Imported:
-    """Save the study and all that belongs to it; its documents are staged."""
-    _save(home)
-    imported = Imported(home.study)
+    """Save the study and all its rows; its documents are staged."""
+    _save(scope)
+    imported = Imported(scope.study)
     keys: dict[str, dict[Any, Any]] = {}
     for table in (*OF_COLLECTION, *OF_STUDY):
         is_staged = table is DOCUMENTS
-        rows = fill(home.collection, read) if is_staged else _copy(archive, table, home, keys)
+        rows = fill(scope.collection, read) if is_staged else _copy(archive, table, scope, keys)
         imported.rows[table.name] = rows
-        keys |= settling.keys_of(table, home)
-    settling.refuse_other_codes(home)
-    if archive.is_sealed and passphrase:
-        content = archive.content(sealing.FILE, sealing.LARGEST)
-        sealing.bring_in(home.study, sealing.opened(content, passphrase), keys)
-    imported.left_sealed = archive.is_sealed and not passphrase
-    imported.ended = settling.settle(home)
+        keys |= settling.keys_of(table, scope)
+    settling.refuse_other_codes(scope)
+    if archive.has_encrypted_ids and passphrase:
+        content = archive.content(encryption.FILE, encryption.MAX_BYTES)
+        encryption.restore_ids(scope.study, encryption.decrypt_ids(content, passphrase), keys)
+    imported.ids_left_out = archive.has_encrypted_ids and not passphrase
+    imported.ended = settling.settle(scope)
     if by:
         Membership.objects.create(
-            study=home.study, user=by, role=Role.OWNER, sees_platform_ids=bool(passphrase)
+            study=scope.study, user=by, role=Role.OWNER, sees_platform_ids=bool(passphrase)
         )
-    if home.study.topics.filter(revision__gt=0).exists():
-        evaluate(home.study)
+    if scope.study.topics.filter(revision__gt=0).exists():
+        evaluate(scope.study)
     made_on = str(archive.manifest.get("made_on"))[:10]
-    record(home.study, by, "imported an archive", made_on=made_on)
+    record(scope.study, by, "imported an archive", made_on=made_on)
     return imported
 
 
-def _home(archive: Archive, by: User | None, slug: str, collection: str) -> Home:
+def _home(archive: Archive, by: User | None, slug: str, collection: str) -> Scope:
     """The study as its row has it, and its collection; neither is saved yet."""
-    row = _only_row(archive)
+    row = _study_row(archive)
     settings = _read(STUDY, *row, {})
     if settings["stage"] == Study.Stage.OPEN:
         settings["stage"] = Study.Stage.PAUSED
     owned = Collection(slug=collection, owner=by)
     study = Study(**settings | {"slug": slug, "collection": owned})
-    _refuse_taken(Home(owned, study))
+    _refuse_taken(Scope(owned, study))
     try:
         if study.is_graded:
             read_levels(study.levels)
@@ -132,43 +132,42 @@ def _home(archive: Archive, by: User | None, slug: str, collection: str) -> Home
         raise row[0].bad(f"levels: {fault}", "the levels of a scale") from fault
     except ValidationError as fault:
         raise row[0].bad("; ".join(fault.messages), "the settings of a study") from fault
-    return Home(owned, study)
+    return Scope(owned, study)
 
 
-def _save(home: Home) -> None:
+def _save(scope: Scope) -> None:
     """Save a study and its collection, unless somebody has taken their names meanwhile."""
-    _refuse_taken(home)
-    home.collection.save()
-    home.study.save()
+    _refuse_taken(scope)
+    scope.collection.save()
+    scope.study.save()
 
 
-def _only_row(archive: Archive) -> tuple[Place, Row]:
+def _study_row(archive: Archive) -> tuple[Place, Row]:
     rows = list(archive.rows("study.jsonl"))
     if len(rows) != 1:
         raise BadFile("study.jsonl", f"{len(rows)} rows", "one study")
     return rows[0]
 
 
-def _refuse_taken(home: Home) -> None:
-    for what, row in (("collection", home.collection), ("study", home.study)):
+def _refuse_taken(scope: Scope) -> None:
+    for what, row in (("collection", scope.collection), ("study", scope.study)):
         if type(row)._default_manager.filter(slug=row.slug).exists():
             raise CannotImport(f"There is a {what} {row.slug} already: give this one another name.")
 
 
-def _rows(archive: Archive, table: Table, home: Home, keys: Keys) -> Iterator[tuple[Place, Row]]:
+def _rows(archive: Archive, table: Table, scope: Scope, keys: Keys) -> Iterator[tuple[Place, Row]]:
     """The rows of a table by field, each checked and with its place."""
     check = CHECKS.get(table.name)
     for place, row in archive.rows(f"{table.name}.jsonl"):
         values = _read(table, place, row, keys)
         if check:
-            _checked(place, check, values, row, keys, home)
+            _checked(place, check, values, row, keys, scope)
         yield place, values
 
 
-def _documents(archive: Archive, home: Home) -> Iterator[tuple[Any, ...]]:
-    """The documents as rows to be staged."""
+def _documents(archive: Archive, scope: Scope) -> Iterator[tuple[Any, ...]]:
     ids = set()
-    for place, values in _rows(archive, DOCUMENTS, home, {}):
+    for place, values in _rows(archive, DOCUMENTS, scope, {}):
         doc_id = values["doc_id"]
         if doc_id in ids:
             raise place.bad(f"{doc_id} a second time", "each document once")
@@ -176,12 +175,11 @@ def _documents(archive: Archive, home: Home) -> Iterator[tuple[Any, ...]]:
         yield tuple(values[name] for name in COLUMNS)
 
 
-def _copy(archive: Archive, table: Table, home: Home, keys: Keys) -> int:
-    """Bring in the rows of a table; how many."""
+def _copy(archive: Archive, table: Table, scope: Scope, keys: Keys) -> int:
     columns, copied = _columns(table), 0
-    owner = (getattr(home, table.owner).pk,) if table.owner else ()
+    owner = (getattr(scope, table.owner).pk,) if table.owner else ()
     rows = (
-        (*owner, *map(_text, values.values())) for _, values in _rows(archive, table, home, keys)
+        (*owner, *map(_text, values.values())) for _, values in _rows(archive, table, scope, keys)
     )
     for batch in in_batches(rows):
         try:
@@ -207,7 +205,7 @@ def _read(table: Table, place: Place, row: Row, keys: Keys) -> Row:
     for column in table.columns:
         try:
             values[column.name] = column.read(row, keys)
-        except Wrong as fault:
+        except Invalid as fault:
             raise place.bad(f"{column.name}: {fault.problem}", fault.expected) from fault
     return values
 
@@ -215,12 +213,11 @@ def _read(table: Table, place: Place, row: Row, keys: Keys) -> Row:
 def _checked(place: Place, check: Any, *arguments: Any) -> None:
     try:
         check(*arguments)
-    except Wrong as fault:
+    except Invalid as fault:
         raise place.bad(fault.problem, fault.expected) from fault
 
 
 def _text(value: Any) -> Any:
-    """A value as COPY takes it."""
     if isinstance(value, list):
         return array_of(value)
     return json.dumps(value) if isinstance(value, dict) else value

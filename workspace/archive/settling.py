@@ -1,4 +1,4 @@
-"""What follows from an archive's rows once they are in: their keys, free units, ended attempts."""
+"""After an archive's rows are saved: their keys, free units, ended attempts."""
 
 from typing import Any
 
@@ -21,47 +21,45 @@ from judging.models.assignment import AssignmentQuerySet
 from judging.states import HELD, By, State
 from trec.errors import BadFile
 from web import clock
-from workspace.archive.table import Home, Table
+from workspace.archive.table import Scope, Table
 
 Keys = dict[str, dict[Any, Any]]
 
 
-def keys_of(table: Table, home: Home) -> Keys:
-    """What rows of other tables need to know of one that is in: its keys, by how they name it."""
+def keys_of(table: Table, scope: Scope) -> Keys:
+    """The primary keys of a saved table, by the natural keys that other tables use."""
     if table.name == "vocabularies":
-        return {"sizes": _sizes(home)}
+        return {"sizes": _sizes(scope)}
     if table.name == "unit_documents":
-        return {"unit_documents": _unit_documents(home)}
+        return {"unit_documents": _unit_documents(scope)}
     if table.name == "assignments":
-        return _assignments(home)
+        return _assignments(scope)
     if not table.key:
         return {}
-    rows = table.rows(home).values_list(*table.key, "pk")
+    rows = table.rows(scope).values_list(*table.key, "pk")
     keys = {tuple(key) if len(key) > 1 else key[0]: pk for *key, pk in rows.iterator()}
     return {table.name: keys}
 
 
-def _sizes(home: Home) -> dict[str, int]:
-    """How many documents the vocabulary of each topic has."""
-    rows = Vocabulary.objects.filter(topic__collection=home.collection)
+def _sizes(scope: Scope) -> dict[str, int]:
+    rows = Vocabulary.objects.filter(topic__collection=scope.collection)
     ids = rows.values_list("topic__query_id", "doc_ids").iterator(1)
     return {query_id: len(vocabulary.unpack(packed)) for query_id, packed in ids}
 
 
-def _unit_documents(home: Home) -> dict[int, list[int]]:
-    """The documents of each unit, by key, ascending."""
+def _unit_documents(scope: Scope) -> dict[int, list[int]]:
     units: dict[int, list[int]] = {}
-    rows = UnitDocument.objects.filter(unit__study=home.study).order_by("document")
+    rows = UnitDocument.objects.filter(unit__study=scope.study).order_by("document")
     for unit, document in rows.values_list("unit_id", "document_id").iterator():
         units.setdefault(unit, []).append(document)
     return units
 
 
-def _assignments(home: Home) -> Keys:
+def _assignments(scope: Scope) -> Keys:
     """The assignments by line, and what stood on their pages: key and id of each document."""
-    pool = PooledDocument.objects.filter(study_topic__in=home.study.topics.values("pk"))
+    pool = PooledDocument.objects.filter(study_topic__in=scope.study.topics.values("pk"))
     ids = dict(pool.values_list("pk", "doc_id"))
-    rows = Assignment.objects.filter(study=home.study).order_by("pk").values_list("pk", "order")
+    rows = Assignment.objects.filter(study=scope.study).order_by("pk").values_list("pk", "order")
     keys, orders = {}, {}
     for line, (key, order) in enumerate(rows.iterator(), 1):
         keys[line] = key
@@ -69,9 +67,9 @@ def _assignments(home: Home) -> Keys:
     return {"assignments": keys, "orders": orders}
 
 
-def refuse_other_codes(home: Home) -> None:
+def refuse_other_codes(scope: Scope) -> None:
     """BadFile for a pooled document whose code is not its place in the topic's vocabulary."""
-    rows = PooledDocument.objects.filter(study_topic__in=home.study.topics.values("pk")).order_by(
+    rows = PooledDocument.objects.filter(study_topic__in=scope.study.topics.values("pk")).order_by(
         "pk"
     )
     pooled = rows.values_list("study_topic__topic", "doc_id", "code")
@@ -86,54 +84,54 @@ def refuse_other_codes(home: Home) -> None:
                 raise BadFile("pool.jsonl", f"code {code} of {doc_id}", expected, line)
 
 
-def settle(home: Home) -> int:
+def settle(scope: Scope) -> int:
     """Give texts to the pool, end attempts in hand, free units; how many attempts ended.
 
     Raises:
         BadFile: a completed unit lacks a score, a code its payment or a payment its code, or the
             study has what its kind cannot have.
     """
-    assignments = Assignment.objects.filter(study=home.study)
-    _refuse_other_kind(home, assignments)
-    _refuse_unfinished(home, assignments)
-    _refuse_unearned(home, assignments)
-    texts = Document.objects.filter(collection=home.collection, doc_id=OuterRef("doc_id"))
-    pool = PooledDocument.objects.filter(study_topic__in=home.study.topics.values("pk"))
+    assignments = Assignment.objects.filter(study=scope.study)
+    _refuse_other_kind(scope, assignments)
+    _refuse_unfinished(scope, assignments)
+    _refuse_unearned(scope, assignments)
+    texts = Document.objects.filter(collection=scope.collection, doc_id=OuterRef("doc_id"))
+    pool = PooledDocument.objects.filter(study_topic__in=scope.study.topics.values("pk"))
     pool.update(document=Subquery(texts.values("pk")))
     live = list(assignments.live().locked().order_by("pk"))
     end(live, "expire", State.EXPIRED, By.TICK, clock.now())
-    held = assignments.filter(unit=OuterRef("pk"), state__in=HELD)
-    Unit.objects.filter(study=home.study).update(free=~Exists(held))
+    occupying = assignments.filter(unit=OuterRef("pk"), state__in=HELD)
+    Unit.objects.filter(study=scope.study).update(free=~Exists(occupying))
     return len(live)
 
 
-def _refuse_other_kind(home: Home, assignments: AssignmentQuerySet) -> None:
+def _refuse_other_kind(scope: Scope, assignments: AssignmentQuerySet) -> None:
     """A study has opinions or assignments, as it was judged elsewhere or here."""
-    opinions = Opinion.objects.filter(study_topic__study=home.study)
-    if home.study.is_imported and assignments.exists():
+    opinions = Opinion.objects.filter(study_topic__study=scope.study)
+    if scope.study.is_imported and assignments.exists():
         raise BadFile("assignments.jsonl", "assignments", "none in a study judged elsewhere")
-    if not home.study.is_imported and opinions.exists():
+    if not scope.study.is_imported and opinions.exists():
         raise BadFile("opinions.jsonl", "opinions", "none in a study that is judged here")
 
 
-def _refuse_unfinished(home: Home, assignments: AssignmentQuerySet) -> None:
+def _refuse_unfinished(scope: Scope, assignments: AssignmentQuerySet) -> None:
     """Every page of a completed unit has a score."""
     scores = Count("judgments", filter=Q(judgments__score__isnull=False))
-    lacking = assignments.completed().annotate(scores=scores).exclude(scores=home.study.unit_size)
+    lacking = assignments.completed().annotate(scores=scores).exclude(scores=scope.study.unit_size)
     first = lacking.order_by("pk").first()
     if first is not None:
         line = assignments.filter(pk__lte=first.pk).count()
         problem = f"a completed assignment with {first.scores} scores"
-        raise BadFile("assignments.jsonl", problem, f"{home.study.unit_size}", line)
+        raise BadFile("assignments.jsonl", problem, f"{scope.study.unit_size}", line)
 
 
-def _refuse_unearned(home: Home, assignments: AssignmentQuerySet) -> None:
+def _refuse_unearned(scope: Scope, assignments: AssignmentQuerySet) -> None:
     """Every code of a person that pays has one payment, and every payment for a unit a code."""
     earned = assignments.paid().filter(payment__gt=0, worker__simulated=False)
-    payments = Payment.objects.of(home.study).exclude(kind=Payment.Kind.SCREEN_OUT)
+    payments = Payment.objects.of(scope.study).exclude(kind=Payment.Kind.SCREEN_OUT)
     odd = payments.exclude(assignment__in=earned).order_by("pk").first()
     if odd is not None:
-        line = Payment.objects.of(home.study).filter(pk__lte=odd.pk).count()
+        line = Payment.objects.of(scope.study).filter(pk__lte=odd.pk).count()
         raise BadFile("payments.jsonl", "a payment", "one for an assignment that is paid", line)
     rows = earned.annotate(times=Count("payments", filter=Q(payments__in=payments)))
     odd_one = rows.exclude(times=1).order_by("pk").first()

@@ -22,18 +22,18 @@ from judging.models import (
 )
 from workspace.archive.columns import (
     Code,
+    Computed,
     JudgedDocument,
-    Kept,
     Link,
-    Made,
     OfAssignment,
     Order,
+    Stored,
     WithoutPeople,
 )
-from workspace.archive.table import TOPIC, Table, added, kept, of_study
+from workspace.archive.table import TOPIC, Table, added, of_study, stored
 
-MOST_CHANGES = 2**40  # of a topic's data: far more than will ever be
-LONGEST = 1e9  # seconds
+MAX_REVISION = 2**40  # of a topic's data: far more than will ever be
+MAX_SECONDS = 1e9  # seconds
 OF_TOPIC = Link("study_topic", "study_topics", {"topic": "study_topic__topic__query_id"})
 POOLED = Link(
     "document",
@@ -43,10 +43,10 @@ POOLED = Link(
 STUDY = Table(
     "study",
     Study,
-    lambda home: Study.objects.filter(pk=home.study.pk),
+    lambda scope: Study.objects.filter(pk=scope.study.pk),
     added(Study, "cutoff", "pooled_to", "pay_is_chosen", "ethics_exemption", "analysis_plan")
     + added(Study, "unlabelled_as_zero", ratios_after_practice=False, hints=False)
-    + kept(
+    + stored(
         Study,
         *("stage", "title", "scale", "levels", "level_descriptions"),
         *("main_aspect", "demo", "crowd"),
@@ -95,10 +95,10 @@ OF_STUDY = (
         of_study(StudyTopic),
         (
             TOPIC,
-            *kept(StudyTopic, "question", "options", "answer", "answer_sentence", "h_k", "n_k"),
+            *stored(StudyTopic, "question", "options", "answer", "answer_sentence", "h_k", "n_k"),
             *added(StudyTopic, "anchors_reason", "anchors_unread"),
-            *kept(StudyTopic, "anchors_drawn", "pool"),
-            Kept("revision", StudyTopic, least=0, most=MOST_CHANGES),
+            *stored(StudyTopic, "anchors_drawn", "pool"),
+            Stored("revision", StudyTopic, minimum=0, maximum=MAX_REVISION),
         ),
         owner="study",
         key=("topic__query_id",),
@@ -109,8 +109,10 @@ OF_STUDY = (
         of_study(PooledDocument, "study_topic__study"),
         (
             OF_TOPIC,
-            *kept(PooledDocument, "doc_id", "code", "role"),
-            Made("document", lambda row: None, "is the text of that id, found when all is read"),
+            *stored(PooledDocument, "doc_id", "code", "role"),
+            Computed(
+                "document", lambda row: None, "is the text of that id, found when all is read"
+            ),
         ),
         key=("study_topic__topic__query_id", "doc_id"),
     ),
@@ -118,7 +120,7 @@ OF_STUDY = (
         "batches",
         Batch,
         of_study(Batch),
-        kept(Batch, "number", "seed", "redundancy", "chosen", "made_at")
+        stored(Batch, "number", "seed", "redundancy", "chosen", "made_at")
         + added(Batch, "after_ranking"),
         owner="study",
         key=("number",),
@@ -129,9 +131,9 @@ OF_STUDY = (
         of_study(Unit),
         (
             OF_TOPIC,
-            *kept(Unit, "number"),
+            *stored(Unit, "number"),
             Link("batch", "batches", {"batch": "batch__number"}, optional=True),
-            Made("free", lambda row: True, "follows from the assignments"),
+            Computed("free", lambda row: True, "follows from the assignments"),
         ),
         owner="study",
         key=("study_topic__topic__query_id", "number"),
@@ -158,9 +160,9 @@ OF_STUDY = (
         Worker,
         of_study(Worker),
         (
-            *kept(Worker, "pseudonym", "simulated", "consented_at", "consent_version"),
-            *kept(Worker, "practised", "verified", "excluded_at", "exclusion_reason"),
-            Made("resume_code", lambda row: "", "is a secret of the worker"),
+            *stored(Worker, "pseudonym", "simulated", "consented_at", "consent_version"),
+            *stored(Worker, "practised", "verified", "excluded_at", "exclusion_reason"),
+            Computed("resume_code", lambda row: "", "is a secret of the worker"),
         ),
         owner="study",
         key=("pseudonym",),
@@ -175,15 +177,15 @@ OF_STUDY = (
                 "unit", "units", {"topic": "study_topic__topic__query_id", "unit": "unit__number"}
             ),
             Link("worker", "workers", {"worker": "worker__pseudonym"}),
-            *kept(Assignment, "state", "lines", "line_scores", "practice_step"),
-            *kept(Assignment, "wrong_answers", "option_order"),
+            *stored(Assignment, "state", "lines", "line_scores", "practice_step"),
+            *stored(Assignment, "wrong_answers", "option_order"),
             Order("order"),
-            *kept(Assignment, "position", "furthest", "back_steps", "revise_steps"),
-            *kept(Assignment, "failed_finishes", "barred"),
-            *kept(Assignment, "started_at", "active_at", "deadline_at", "finished_at"),
-            Kept("seconds", Assignment, least=0, most=LONGEST),
-            *kept(Assignment, "payment"),
-            Made("token", lambda row: secrets.token_urlsafe(12), "is a secret of the worker"),
+            *stored(Assignment, "position", "furthest", "back_steps", "revise_steps"),
+            *stored(Assignment, "failed_finishes", "barred"),
+            *stored(Assignment, "started_at", "active_at", "deadline_at", "finished_at"),
+            Stored("seconds", Assignment, minimum=0, maximum=MAX_SECONDS),
+            *stored(Assignment, "payment"),
+            Computed("token", lambda row: secrets.token_urlsafe(12), "is a secret of the worker"),
             Code("completion_code"),
         ),
         owner="study",
@@ -197,10 +199,10 @@ OF_STUDY = (
         of_study(Visit, "assignment__study"),
         (
             OfAssignment("assignment"),
-            *kept(Visit, "position", "opened_at", "closed_at"),
-            Kept("visible_seconds", Visit, least=0, most=LONGEST),
-            Kept("hidden_seconds", Visit, least=0, most=LONGEST),
-            *kept(Visit, "pasted_characters"),
+            *stored(Visit, "position", "opened_at", "closed_at"),
+            Stored("visible_seconds", Visit, minimum=0, maximum=MAX_SECONDS),
+            Stored("hidden_seconds", Visit, minimum=0, maximum=MAX_SECONDS),
+            *stored(Visit, "pasted_characters"),
         ),
     ),
     Table(
@@ -209,21 +211,21 @@ OF_STUDY = (
         of_study(DocumentNote, "assignment__study"),
         (
             OfAssignment("assignment"),
-            *kept(DocumentNote, "position"),
+            *stored(DocumentNote, "position"),
             JudgedDocument("document"),
-            *kept(DocumentNote, "kind", "text", "at"),
+            *stored(DocumentNote, "kind", "text", "at"),
         ),
     ),
     Table(
         "judgments",
         Judgment,
-        lambda home: Judgment.objects.filter(assignment__study=home.study, score__isnull=False),
+        lambda scope: Judgment.objects.filter(assignment__study=scope.study, score__isnull=False),
         (
             OfAssignment("assignment"),
-            *kept(Judgment, "position"),
+            *stored(Judgment, "position"),
             JudgedDocument("document"),
-            *kept(Judgment, "score_text", "score", "graded", "justification", "first_score"),
-            *kept(Judgment, "score_at_failure", "submitted_at"),
+            *stored(Judgment, "score_text", "score", "graded", "justification", "first_score"),
+            *stored(Judgment, "score_at_failure", "submitted_at"),
         ),
         left_out=dict.fromkeys(
             ("version", "draft_score_text", "draft_justification"),
@@ -234,7 +236,7 @@ OF_STUDY = (
         "failures",
         CheckFailure,
         of_study(CheckFailure, "assignment__study"),
-        (OfAssignment("assignment"), *kept(CheckFailure, "check_name", "at", "attempt")),
+        (OfAssignment("assignment"), *stored(CheckFailure, "check_name", "at", "attempt")),
     ),
     Table(
         "payments",
@@ -242,8 +244,8 @@ OF_STUDY = (
         of_study(Payment, "assignment__study"),
         (
             OfAssignment("assignment"),
-            *kept(Payment, "kind", "amount", "currency", "state", "state_at"),
-            *kept(Payment, "category", "reason", "question"),
+            *stored(Payment, "kind", "amount", "currency", "state", "state_at"),
+            *stored(Payment, "category", "reason", "question"),
         ),
         left_out={"decided_by": "is somebody with an account"},
     ),
@@ -255,7 +257,7 @@ OF_STUDY = (
             OF_TOPIC,
             POOLED,
             Link("worker", "workers", {"worker": "worker__pseudonym"}),
-            *kept(Opinion, "level", "score", "group", "aspect", "occasion"),
+            *stored(Opinion, "level", "score", "group", "aspect", "occasion"),
         ),
     ),
     Table(
@@ -271,7 +273,7 @@ OF_STUDY = (
                     "doc_id": "document__doc_id",
                 },
             ),
-            *kept(Verdict, "label_set", "finding", "note", "at"),
+            *stored(Verdict, "label_set", "finding", "note", "at"),
         ),
         left_out={"by": "is somebody with an account"},
     ),
@@ -279,7 +281,7 @@ OF_STUDY = (
         "trail",
         TrailEntry,
         of_study(TrailEntry),
-        (*kept(TrailEntry, "at", "action"), WithoutPeople("details", TrailEntry)),
+        (*stored(TrailEntry, "at", "action"), WithoutPeople("details", TrailEntry)),
         owner="study",
         left_out={"by": "is somebody with an account"},
     ),

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from django.db.models import Model, QuerySet
 
 from judging.models import Collection, Study
-from workspace.archive.columns import Column, Kept, Link
+from workspace.archive.columns import Column, Link, Stored
 
 
-class Home(NamedTuple):
+class Scope(NamedTuple):
     """The study that is archived, or being made, and its collection."""
 
     collection: Collection
@@ -27,7 +27,7 @@ class Table:
 
     name: str
     model: type[Model]
-    rows: Callable[[Home], QuerySet[Any]]
+    rows: Callable[[Scope], QuerySet[Any]]
     columns: tuple[Column, ...]
     owner: str = ""
     key: tuple[str, ...] = ()
@@ -44,25 +44,25 @@ class Table:
         return {name for column in self.columns if column.is_new for name in column.sources}
 
 
-def kept(model: type[Model], *names: str) -> tuple[Kept, ...]:
-    return tuple(Kept(name, model) for name in names)
+def stored(model: type[Model], *names: str) -> tuple[Stored, ...]:
+    return tuple(Stored(name, model) for name in names)
 
 
-def added(model: type[Model], *names: str, **before: Any) -> tuple[Kept, ...]:
+def added(model: type[Model], *names: str, **before: Any) -> tuple[Stored, ...]:
     """Fields that archives made before there were any lack; they have their defaults then.
 
     before: by name, what a field has then in the place of its default: what was done at the time.
     """
     fields = {**dict.fromkeys(names), **before}
-    return tuple(Kept(name, model, is_new=True, before=value) for name, value in fields.items())
+    return tuple(Stored(name, model, is_new=True, before=value) for name, value in fields.items())
 
 
-def of_collection(model: type[Model]) -> Callable[[Home], QuerySet[Any]]:
-    return lambda home: model._default_manager.filter(collection=home.collection)
+def of_collection(model: type[Model]) -> Callable[[Scope], QuerySet[Any]]:
+    return lambda scope: model._default_manager.filter(collection=scope.collection)
 
 
-def of_study(model: type[Model], path: str = "study") -> Callable[[Home], QuerySet[Any]]:
-    return lambda home: model._default_manager.filter(**{path: home.study})
+def of_study(model: type[Model], path: str = "study") -> Callable[[Scope], QuerySet[Any]]:
+    return lambda scope: model._default_manager.filter(**{path: scope.study})
 
 
 TOPIC = Link("topic", "topics", {"topic": "topic__query_id"})

@@ -1,4 +1,4 @@
-"""An archive that somebody brings: its files checked against its manifest, and read line by line.
+"""An untrusted archive: its files checked against its manifest, and read line by line.
 
 Nothing is unpacked to disk. What is not as `exporting` writes it raises BadFile, with its place.
 """
@@ -16,13 +16,13 @@ from trec.containers.streams import Allowance, Progress, guarded
 from trec.containers.zips import counted_zip, member_stream
 from trec.errors import BadFile, Place
 from trec.limits import LONGEST_LINE
-from workspace.archive import sealing
+from workspace.archive import encryption
 from workspace.archive.columns import Row
 from workspace.archive.exporting import FORMAT, FORMAT_VERSION, MANIFEST
 from workspace.archive.tables import TABLES
 
-LONGEST_ROW = 4 * LONGEST_LINE  # bytes: a list of a run is one row
-LARGEST_MANIFEST = 1 << 20  # bytes
+MAX_ROW_BYTES = 4 * LONGEST_LINE  # bytes: a list of a run is one row
+MAX_MANIFEST_BYTES = 1 << 20  # bytes
 FILES = frozenset(f"{table.name}.jsonl" for table in TABLES)
 
 
@@ -35,28 +35,28 @@ class Archive:
         self.manifest = self._read_manifest()
 
     @property
-    def is_sealed(self) -> bool:
-        """Whether it holds platforms' ids."""
-        return sealing.FILE in self._infos
+    def has_encrypted_ids(self) -> bool:
+        """Whether it has platforms' ids, encrypted."""
+        return encryption.FILE in self._infos
 
     def rows(self, file: str) -> Iterator[tuple[Place, Row]]:
         """The rows of a file, each with its place; BadFile in the end if they are not all there."""
         digest, line = sha256(), 0
         stream = self._stream(file)
-        while data := stream.readline(LONGEST_ROW + 1):
+        while data := stream.readline(MAX_ROW_BYTES + 1):
             line += 1
             place = Place(file, line)
-            if len(data) > LONGEST_ROW:
-                raise place.bad("a line without an end", f"at most {LONGEST_ROW:,} bytes")
+            if len(data) > MAX_ROW_BYTES:
+                raise place.bad("a line without an end", f"at most {MAX_ROW_BYTES:,} bytes")
             digest.update(data)
             yield place, _object(place, data)
         self._refuse_other(file, line, digest.hexdigest())
 
-    def content(self, file: str, most: int) -> bytes:
+    def content(self, file: str, max_bytes: int) -> bytes:
         """The bytes of a short file."""
-        data = self._stream(file).read(most + 1)
-        if len(data) > most:
-            raise BadFile(file, f"more than {most:,} bytes", "a shorter file")
+        data = self._stream(file).read(max_bytes + 1)
+        if len(data) > max_bytes:
+            raise BadFile(file, f"more than {max_bytes:,} bytes", "a shorter file")
         if file != MANIFEST:
             self._refuse_other(file, 1, sha256(data).hexdigest())
         return data
@@ -76,18 +76,18 @@ class Archive:
     def _checked_list(self) -> dict[str, zipfile.ZipInfo]:
         infos = self._zip.infolist()
         names = [info.filename for info in infos]
-        wanted = FILES | {MANIFEST}
+        expected_files = FILES | {MANIFEST}
         for name in names:
-            if name not in wanted | {sealing.FILE} or names.count(name) > 1:
-                expected = f"{', '.join(sorted(wanted))}, each once"
+            if name not in expected_files | {encryption.FILE} or names.count(name) > 1:
+                expected = f"{', '.join(sorted(expected_files))}, each once"
                 raise BadFile(self._name, f"the file {name!r} in it", expected)
-        if missing := sorted(wanted - set(names)):
+        if missing := sorted(expected_files - set(names)):
             raise BadFile(self._name, f"no {missing[0]} in it", "an archive of a study")
         return dict(zip(names, infos, strict=True))
 
     def _read_manifest(self) -> dict[str, Any]:
         place = Place(MANIFEST, 1)
-        manifest = _object(place, self.content(MANIFEST, LARGEST_MANIFEST))
+        manifest = _object(place, self.content(MANIFEST, MAX_MANIFEST_BYTES))
         if manifest.get("format") != FORMAT:
             raise BadFile(self._name, "a zip archive of something else", f"a {FORMAT}")
         if (version := manifest.get("version")) != FORMAT_VERSION:
@@ -104,7 +104,9 @@ class Archive:
 
 
 @contextmanager
-def opened(path: Path, name: str = "", progress: Progress = lambda _: None) -> Iterator[Archive]:
+def open_archive(
+    path: Path, name: str = "", progress: Progress = lambda _: None
+) -> Iterator[Archive]:
     """An archive on disk. Messages call it by another `name`, if there is one.
 
     progress: called with each number of bytes read of the file.
@@ -123,7 +125,6 @@ def opened(path: Path, name: str = "", progress: Progress = lambda _: None) -> I
 
 
 def _object(place: Place, data: bytes) -> Row:
-    """The JSON object on a line."""
     try:
         row = json.loads(data, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as fault:

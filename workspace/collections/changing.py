@@ -16,40 +16,42 @@ from judging.collections.changing import CannotChange
 from judging.models import Collection, Study
 from trec.words import count
 
-Sent = Mapping[str, str]
-Action = Callable[[Collection, Sent, User], Any]
-# What each button does, and what is told then.
+FormData = Mapping[str, str]
+Action = Callable[[Collection, FormData, User], Any]
+# What each button does, and the message afterwards.
 ACTIONS: dict[str, tuple[Action, str]] = {
     "rename": (
-        lambda home, sent, by: changing.rename(home, sent["name"], by),
+        lambda collection, data, by: changing.rename(collection, data["name"], by),
         "It is called {name} now.",
     ),
     "share": (
-        lambda home, sent, by: changing.share(home, sent["username"].strip(), by),
+        lambda collection, data, by: changing.share(collection, data["username"].strip(), by),
         "{username} sees the collection now.",
     ),
     "share-no-longer": (
-        lambda home, sent, by: changing.share_no_longer(home, sent["username"], by),
+        lambda collection, data, by: changing.share_no_longer(collection, data["username"], by),
         "It is not shared with {username} any more.",
     ),
     "rename-labels": (
-        lambda home, sent, by: changing.rename_labels(home, sent["labels"], sent["to"], by),
+        lambda collection, data, by: changing.rename_labels(
+            collection, data["labels"], data["to"], by
+        ),
         "The labels {labels} are called {to} now.",
     ),
     "delete-labels": (
-        lambda home, sent, by: changing.delete_labels(home, sent["labels"], by),
+        lambda collection, data, by: changing.delete_labels(collection, data["labels"], by),
         "The labels {labels} are deleted.",
     ),
     "rename-run": (
-        lambda home, sent, by: changing.rename_run(home, sent["run"], sent["to"], by),
+        lambda collection, data, by: changing.rename_run(collection, data["run"], data["to"], by),
         "The run {run} is called {to} now.",
     ),
     "delete-run": (
-        lambda home, sent, by: changing.delete_run(home, sent["run"], by),
+        lambda collection, data, by: changing.delete_run(collection, data["run"], by),
         "The run {run} is deleted.",
     ),
     "delete": (
-        lambda home, sent, by: changing.delete_collection(home, by, sent["typed"]),
+        lambda collection, data, by: changing.delete_collection(collection, by, data["typed"]),
         "The collection is deleted.",
     ),
 }
@@ -59,23 +61,25 @@ ACTIONS: dict[str, tuple[Action, str]] = {
 @login_required
 def change(request: HttpRequest, slug: str) -> HttpResponse:
     """What hangs on a collection, and what its owner may do with it."""
-    home = collection_for(request.user, slug, to_change=True)
-    fault, sent = "", request.POST.dict()
+    collection = collection_for(request.user, slug, to_change=True)
+    fault, data = "", request.POST.dict()
     if request.method == "POST":
-        fault = _done(request, home, sent)
+        fault = _perform(request, collection, data)
         if not fault:
-            return _onward(sent, home)
-    numbers = changing.hangs_on(home)
+            return _redirect_after(data, collection)
+    numbers = changing.hangs_on(collection)
     context = {
         "here": "collections",
-        "collection": home,
+        "collection": collection,
         "fault": fault,
-        "sent": sent,
+        "sent": data,
         "hanging": [count(n, what, PLURALS.get(what, "")) for what, n in numbers.items() if n],
-        "studies": Study.objects.seen_by(request.user).filter(collection=home).order_by("slug"),
-        "colleagues": home.shared_with.order_by("username"),
-        "label_sets": home.label_sets.order_by("name"),
-        "runs": home.runs.order_by("tag"),
+        "studies": Study.objects.seen_by(request.user)
+        .filter(collection=collection)
+        .order_by("slug"),
+        "colleagues": collection.shared_with.order_by("username"),
+        "label_sets": collection.label_sets.order_by("name"),
+        "runs": collection.runs.order_by("tag"),
     }
     return render(request, "workspace/change_collection.html", context)
 
@@ -83,22 +87,24 @@ def change(request: HttpRequest, slug: str) -> HttpResponse:
 PLURALS = {"study": "studies"}
 
 
-def _done(request: HttpRequest, home: Collection, sent: Sent) -> str:
-    """Do what a button says; what stands against it, or nothing."""
-    action, told = ACTIONS.get(sent.get("action", ""), (None, ""))
+def _perform(request: HttpRequest, collection: Collection, data: FormData) -> str:
+    """Do what a button says; returns the fault, or nothing."""
+    action, message = ACTIONS.get(data.get("action", ""), (None, ""))
     if action is None:
         return "There is no such button."
     try:
-        action(home, sent, logged_in(request))
+        action(collection, data, logged_in(request))
     except (CannotChange, NotYours) as fault:
         return str(fault)
     except KeyError as fault:
         return f"{fault.args[0]}: this is missing."
-    messages.success(request, told.format(**sent))
+    messages.success(request, message.format(**data))
     return ""
 
 
-def _onward(sent: Sent, home: Collection) -> HttpResponse:
-    if sent["action"] == "delete":
+def _redirect_after(data: FormData, collection: Collection) -> HttpResponse:
+    if data["action"] == "delete":
         return redirect("collections")
-    return redirect("change-collection", sent["name"] if sent["action"] == "rename" else home.slug)
+    return redirect(
+        "change-collection", data["name"] if data["action"] == "rename" else collection.slug
+    )

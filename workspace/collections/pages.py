@@ -25,8 +25,8 @@ RUNS = (
 @login_required
 def collections(request: HttpRequest) -> HttpResponse:
     """The collections that one may see, by name, and how much is in each."""
-    seen = Collection.objects.seen_by(request.user).counted().order_by("slug")
-    context = {"here": "collections", "collections": list(seen), "jobs": own_jobs(request)}
+    visible = Collection.objects.seen_by(request.user).counted().order_by("slug")
+    context = {"here": "collections", "collections": list(visible), "jobs": own_jobs(request)}
     return render(request, "workspace/collections.html", context)
 
 
@@ -34,20 +34,20 @@ def collections(request: HttpRequest) -> HttpResponse:
 @login_required
 def collection(request: HttpRequest, slug: str) -> HttpResponse:
     """What is in a collection, and the studies on it that one may see."""
-    seen = get_object_or_404(Collection.objects.seen_by(request.user), slug=slug)
-    held = content(seen)
-    topics = sorted(held.topics, key=lambda topic: natural(topic.query_id))
+    visible = get_object_or_404(Collection.objects.seen_by(request.user), slug=slug)
+    contents = content(visible)
+    topics = sorted(contents.topics, key=lambda topic: natural(topic.query_id))
     context = {
         "here": "collections",
-        "collection": seen,
-        "may_change": seen.may_change(request.user),
-        "content": held,
-        "runs": listed(held.runs, request.GET, RUNS, "runs", "runs-"),
+        "collection": visible,
+        "may_change": visible.may_change(request.user),
+        "content": contents,
+        "runs": listed(contents.runs, request.GET, RUNS, "runs", "runs-"),
         "topics": listed(topics, request.GET, (), "topics", "topics-"),
         "first": FIRST,
         "studies": Study.objects.seen_by(request.user)
         .without_rehearsals()
-        .filter(collection=seen)
+        .filter(collection=visible)
         .order_by("slug"),
     }
     return render(request, "workspace/collection.html", context)

@@ -1,1 +1,1 @@
-"""Deleting what is kept for a time, once that time is over."""
+"""Purging of what is stored for a limited time."""

@@ -1,4 +1,4 @@
-"""What is deleted when its time is over; a part that fails holds up no other."""
+"""Purges what is past its retention; a part that fails stops no other."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -9,9 +9,9 @@ from accounts.sessions import purge_sessions
 from judging.collections.documents import purge_staging
 from judging.studies.retention import forget_accounts
 from web.background.isolation import for_each
-from workspace.imports.importing import forget_old
-from workspace.recruiting.events import forget_events
-from workspace.recruiting.following import forget_submissions
+from workspace.imports.importing import purge_old_imports
+from workspace.recruiting.events import purge_events
+from workspace.recruiting.sync import purge_submissions
 
 
 class Part(NamedTuple):
@@ -26,11 +26,11 @@ class Part(NamedTuple):
 
 PARTS = (
     Part("ids of people", forget_accounts),
-    Part("submissions on Prolific", forget_submissions),
-    Part("events of Prolific", forget_events),
+    Part("submissions on Prolific", purge_submissions),
+    Part("events of Prolific", purge_events),
     Part("answers to requests", purge_answers),
     Part("sessions", purge_sessions),
-    Part("uploads and imports", forget_old),
+    Part("uploads and imports", purge_old_imports),
     Part("documents of imports that were killed", purge_staging),
 )
 

@@ -1,4 +1,4 @@
-"""What housekeeping has done in the background."""
+"""The background task of housekeeping."""
 
 from celery import shared_task
 
@@ -8,5 +8,5 @@ from workspace.housekeeping import purging
 
 @shared_task
 def purge() -> int:
-    """Delete what has been kept for as long as it may be; how many rows that were."""
+    """Purge what is past its retention; how many rows that were."""
     return purging.purge(clock.now())

@@ -1,4 +1,4 @@
-"""The page on which an archive is brought."""
+"""The page on which an archive is uploaded and imported."""
 
 from typing import Any
 from uuid import UUID
@@ -11,8 +11,8 @@ from django.views.decorators.cache import never_cache
 
 from accounts.models import logged_in
 from workspace.imports import archives
-from workspace.imports.file_pages import sending
-from workspace.imports.importing import CannotAsk
+from workspace.imports.file_pages import upload_context
+from workspace.imports.importing import BadImport
 from workspace.models import Upload
 
 
@@ -20,10 +20,10 @@ class ArchiveUpload(forms.Form):
     """An archive to send."""
 
     file = forms.FileField(label="Archive", help_text="A file.zip that this product has written.")
-    encoding = forms.CharField(required=False, widget=forms.HiddenInput)  # what sends files asks it
+    encoding = forms.CharField(required=False, widget=forms.HiddenInput)  # the upload form has it
 
 
-class BroughtArchive(forms.Form):
+class ArchiveChoice(forms.Form):
     """Which of somebody's files is an archive, and what its study is called here."""
 
     upload = forms.ChoiceField(
@@ -38,8 +38,8 @@ class BroughtArchive(forms.Form):
         required=False, max_length=50, label="Another name for its collection"
     )
 
-    def __init__(self, uploads: list[Upload], *sent: Any) -> None:
-        super().__init__(*sent)
+    def __init__(self, uploads: list[Upload], *args: Any) -> None:
+        super().__init__(*args)
         choices = [(str(upload.key), str(upload)) for upload in uploads]
         self.fields["upload"].choices = choices  # type: ignore[attr-defined]
         self.fields["upload"].initial = choices[-1][0] if choices else None
@@ -47,20 +47,20 @@ class BroughtArchive(forms.Form):
 
 @never_cache
 @login_required
-def bring(request: HttpRequest) -> HttpResponse:
+def new_archive(request: HttpRequest) -> HttpResponse:
     """An archive is sent, chosen, and imported in the background."""
     owner = logged_in(request)
     own = list(Upload.objects.filter(owner=owner, job=None).order_by("begun_at"))
-    here = [upload for upload in own if upload.ended_at and upload.name.lower().endswith(".zip")]
-    form = BroughtArchive(here, request.POST or None)
+    zips = [upload for upload in own if upload.ended_at and upload.name.lower().endswith(".zip")]
+    form = ArchiveChoice(zips, request.POST or None)
     if request.method == "POST" and form.is_valid():
         names = {name: form.cleaned_data[name] for name in ("study", "collection")}
         try:
-            job = archives.ask(owner, UUID(form.cleaned_data["upload"]), **names)
+            job = archives.request_import(owner, UUID(form.cleaned_data["upload"]), **names)
             return redirect("import", job.pk)
-        except CannotAsk as fault:
+        except BadImport as fault:
             beside = next((name for name in fault.fields if name in form.fields), None)
             form.add_error(beside, str(fault))
-    context = {"here": "collections", "form": form, **sending(request, own)}
+    context = {"here": "collections", "form": form, **upload_context(request, own)}
     context["upload_form"] = ArchiveUpload()
     return render(request, "workspace/bring_archive.html", context)

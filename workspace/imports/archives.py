@@ -10,35 +10,35 @@ from judging.models import Collection, Study
 from trec.errors import BadFile
 from web import clock
 from workspace.archive.importing import import_archive
-from workspace.archive.unpacking import opened
+from workspace.archive.unpacking import open_archive
 from workspace.imports.importing import (
-    CannotAsk,
+    BadImport,
     Finish,
-    claimed,
-    noting,
+    claim_uploads,
+    import_progress,
     refuse_collection,
     stored_files,
 )
 from workspace.models import ImportJob, Upload
 
-LONGEST_SLUG = 50
+MAX_SLUG_LENGTH = 50
 
 
-def ask(by: User, key: UUID, *, study: str = "", collection: str = "") -> ImportJob:
-    """Have an uploaded archive imported; what is wrong with its list of files is said at once.
+def request_import(by: User, key: UUID, *, study: str = "", collection: str = "") -> ImportJob:
+    """Request the import of an uploaded archive, once its list of files is checked.
 
     study, collection: other names than they had.
 
     Raises:
-        CannotAsk: the file is not whole, not theirs or no archive; a name is none, or is taken.
+        BadImport: the file is not whole, not theirs or no archive; a name is none, or is taken.
     """
     with transaction.atomic():
-        upload = claimed(by, [key])[key]
+        upload = claim_uploads(by, [key])[key]
         try:
-            with opened(upload.path, upload.name) as archive:
+            with open_archive(upload.path, upload.name) as archive:
                 manifest = archive.manifest
         except BadFile as fault:
-            raise CannotAsk(f"{fault}.", "upload") from fault
+            raise BadImport(f"{fault}.", "upload") from fault
         study = _free_study(study or manifest["study"])
         collection = _free_collection(by, collection or manifest["collection"])
         job = ImportJob.objects.create(
@@ -54,21 +54,21 @@ def ask(by: User, key: UUID, *, study: str = "", collection: str = "") -> Import
 
 
 def _free_study(slug: str) -> str:
-    if len(slug) > LONGEST_SLUG or not slug_re.match(slug):
-        raise CannotAsk(
-            f"{slug!r} cannot be the name of a study; expected at most {LONGEST_SLUG} letters, "
+    if len(slug) > MAX_SLUG_LENGTH or not slug_re.match(slug):
+        raise BadImport(
+            f"{slug!r} cannot be the name of a study; expected at most {MAX_SLUG_LENGTH} letters, "
             "digits, hyphens and underscores.",
             "study",
         )
     if Study.objects.filter(slug=slug).exists():
-        raise CannotAsk(f"The name {slug} is taken: give the study another one.", "study")
+        raise BadImport(f"The name {slug} is taken: give the study another one.", "study")
     return slug
 
 
 def _free_collection(by: User, slug: str) -> str:
     refuse_collection(by, slug)
     if Collection.objects.filter(slug=slug).exists():
-        raise CannotAsk(f"The name {slug} is taken: give the collection another one.", "collection")
+        raise BadImport(f"The name {slug} is taken: give the collection another one.", "collection")
     return slug
 
 
@@ -81,14 +81,14 @@ def import_uploaded(job: ImportJob, finish: Finish) -> None:
         slug=job.options["study"],
         collection=job.collection,
         name=file.name,
-        progress=noting(job, [file]),
+        progress=import_progress(job, [file]),
         staging_key=job.staging_key(job.tries),
         finish=lambda imported: finish(
             {
                 "study": imported.study.slug,
                 "rows": imported.rows,
                 "ended": imported.ended,
-                "left_sealed": imported.left_sealed,
+                "left_sealed": imported.ids_left_out,
             }
         ),
     )

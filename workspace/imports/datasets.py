@@ -24,11 +24,11 @@ from judging.models import Collection
 from trec.containers.archives import StoredFile
 from web import clock
 from workspace.imports.importing import (
-    CannotAsk,
+    BadImport,
     Finish,
-    noting,
+    collection_result,
+    import_progress,
     refuse_collection,
-    told_of_collection,
 )
 from workspace.models import ImportJob
 
@@ -40,26 +40,26 @@ UNREACHABLE = "its files cannot be fetched just now; try again later, or ask who
 
 
 @dataclass(frozen=True)
-class Offered:
-    """A data set that the operator lists. most: documents and topics that may be imported of it."""
+class OfferedDataset:
+    """A data set that the operator lists. limit: of the documents, and of the topics, imported."""
 
     name: str
-    most: int
+    limit: int
     documents: int | None = None  # None: the library does not say
     topics: int | None = None
     labels: int | None = None
 
     def __str__(self) -> str:
         counts = (("documents", self.documents), ("topics", self.topics), ("labels", self.labels))
-        known = [f"{n:,} {what}" for what, n in counts if n]
-        return f"{self.name}: {', '.join([*known, f'at most {self.most:,} documents imported'])}"
+        parts = [f"{n:,} {what}" for what, n in counts if n]
+        return f"{self.name}: {', '.join([*parts, f'at most {self.limit:,} documents imported'])}"
 
 
-def offered() -> list[Offered]:
+def offered() -> list[OfferedDataset]:
     """The data sets that may be imported here, with the sizes that the library gives."""
     return [
-        Offered(name, int(most), *(_count(name, part) for part in PARTS))
-        for name, most in settings.IR_DATASETS.items()
+        OfferedDataset(name, int(limit), *(_count(name, part) for part in PARTS))
+        for name, limit in settings.IR_DATASETS.items()
     ]
 
 
@@ -67,8 +67,8 @@ def offered() -> list[Offered]:
 def _sizes() -> dict[str, Any]:
     """What the library knows of its data sets, read without importing it."""
     spec = find_spec(LIBRARY)
-    places = spec.submodule_search_locations if spec else None
-    file = Path(places[0], "etc", "metadata.json") if places else None
+    folders = spec.submodule_search_locations if spec else None
+    file = Path(folders[0], "etc", "metadata.json") if folders else None
     return dict(json.loads(file.read_text())) if file and file.is_file() else {}
 
 
@@ -80,15 +80,15 @@ def _count(name: str, part: str) -> int | None:
     return count if isinstance(count, int) else None
 
 
-def ask(by: User, collection: str, name: str) -> ImportJob:
-    """Have a data set imported into a collection, which is made if there is none.
+def request_import(by: User, collection: str, name: str) -> ImportJob:
+    """Request the import of a data set into a collection, which is made if there is none.
 
     Raises:
-        CannotAsk: it is not on the list; the collection is not theirs to change, or its name none.
+        BadImport: it is not on the list; the collection is not theirs, or has no valid name.
     """
     refuse_collection(by, collection)
     if name not in settings.IR_DATASETS:
-        raise CannotAsk(f"{name!r} is none of the data sets that are offered here.", "dataset")
+        raise BadImport(f"{name!r} is none of the data sets that are offered here.", "dataset")
     return ImportJob.objects.create(
         owner=by,
         what=ImportJob.What.DATASET,
@@ -108,29 +108,29 @@ def import_dataset(job: ImportJob, finish: Finish) -> None:
     name, slug = job.options["dataset"], job.into.slug if job.into else job.collection
     if name not in settings.IR_DATASETS:
         raise CannotImport(f"The data set {name} is no longer offered here.")
-    most = int(settings.IR_DATASETS[name])
+    limit = int(settings.IR_DATASETS[name])
     dataset = _loaded(name)
     Path(settings.UPLOAD_DIR).mkdir(mode=0o700, parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:
-        topics = _written(Path(folder), name, "topics", _topics(dataset), most)
-        labels = _written(Path(folder), name, "labels", _labels(dataset))
-        wanted = {row["doc_id"] for row in _labels(dataset)} | _pooled(slug)
-        if len(wanted) > most:
+        topics = _write_jsonl(Path(folder), name, "topics", _topics(dataset), limit)
+        labels = _write_jsonl(Path(folder), name, "labels", _labels(dataset))
+        doc_ids = {row["doc_id"] for row in _labels(dataset)} | _pooled(slug)
+        if len(doc_ids) > limit:
             raise CannotImport(
-                f"Labels and pools name {len(wanted):,} documents of {name}; at most {most:,} may "
-                "be imported here."
+                f"Labels and pools name {len(doc_ids):,} documents of {name}; at most {limit:,} "
+                "may be imported here."
             )
-        documents = _written(Path(folder), name, "documents", _documents(dataset, wanted))
+        documents = _write_jsonl(Path(folder), name, "documents", _documents(dataset, doc_ids))
         files = [*topics, *documents, *labels]
         import_collection(
             slug,
             topics=topics,
             documents=documents,
             qrels={"reference": labels} if labels else {},
-            progress=noting(job, files),
+            progress=import_progress(job, files),
             by=job.owner,
             staging_key=job.staging_key(job.tries),
-            finish=lambda done: finish(told_of_collection(done)),
+            finish=lambda imported: finish(collection_result(imported)),
         )
 
 
@@ -148,8 +148,8 @@ def _pooled(slug: str) -> set[str]:
     return pooled_ids(collection) if collection else set()
 
 
-def _written(
-    folder: Path, name: str, what: str, rows: Iterable[dict[str, str]], most: int | None = None
+def _write_jsonl(
+    folder: Path, name: str, what: str, rows: Iterable[dict[str, str]], limit: int | None = None
 ) -> list[StoredFile]:
     """Rows as a file of JSON lines, which readers take like any; none where there are no rows."""
     path, written = folder / what, 0
@@ -157,8 +157,8 @@ def _written(
         with path.open("w", encoding="utf-8") as file:
             for row in rows:
                 written += 1
-                if most is not None and written > most:
-                    raise CannotImport(f"{name} has more than {most:,} {what}, the most here.")
+                if limit is not None and written > limit:
+                    raise CannotImport(f"{name} has more than {limit:,} {what}, the most here.")
                 file.write(json.dumps(row) + "\n")
     except OSError as fault:  # the library fetches files
         raise CannotImport(MISSING.format(name, fault)) from fault
@@ -184,11 +184,11 @@ def _labels(dataset: Any) -> Iterator[dict[str, str]]:
         }
 
 
-def _documents(dataset: Any, wanted: set[str]) -> Iterator[dict[str, str]]:
+def _documents(dataset: Any, doc_ids: set[str]) -> Iterator[dict[str, str]]:
     """Those of a data set that are wanted; the index in which they are looked up is kept."""
-    if not (wanted and dataset.has_docs()):
+    if not (doc_ids and dataset.has_docs()):
         return
-    for document in dataset.docs_store().get_many_iter(sorted(wanted)):
+    for document in dataset.docs_store().get_many_iter(sorted(doc_ids)):
         texts = (getattr(document, name, None) for name in TEXTS)
         text = next((text for text in texts if isinstance(text, str)), None)
         title = getattr(document, "title", "") or ""

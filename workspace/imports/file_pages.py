@@ -47,24 +47,23 @@ def send(request: HttpRequest) -> HttpResponse:
             messages.error(request, str(fault))
     if stored:
         messages.success(request, f"{count(stored, 'file is', 'files are')} here.")
-    return redirect(_back(request))
+    return redirect(_previous_page(request))
 
 
-def _back(request: HttpRequest) -> str:
-    """The page that a form was on."""
+def _previous_page(request: HttpRequest) -> str:
     return back.page_of(request) or reverse("new-collection")
 
 
 @require_POST
 @login_required
 def remove(request: HttpRequest, key: UUID) -> HttpResponse:
-    """Forget a file."""
+    """Delete an upload."""
     get_object_or_404(Upload, owner=logged_in(request), key=key)
     try:
         uploads.remove(logged_in(request), key)
     except uploads.Refused as fault:
         messages.error(request, str(fault))
-    return redirect(_back(request))
+    return redirect(_previous_page(request))
 
 
 @never_cache
@@ -88,7 +87,7 @@ def add_files(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _failed(request: HttpRequest) -> ImportJob | None:
-    """The import of one's own that the address says is asked for again, if there is one."""
+    """The failed import that the address names to be requested again, if it is one's own."""
     key = whole_number(request.GET.get("again", ""))
     jobs = ImportJob.objects.filter(owner=logged_in(request), what=ImportJob.What.COLLECTION)
     return jobs.filter(pk=key).first() if key is not None else None
@@ -99,23 +98,23 @@ def _choose(
 ) -> HttpResponse:
     """The page on which files are chosen; when it is sent, the import begins.
 
-    failed: the import of these files that failed; what was chosen for it is chosen still.
+    failed: the failed import of these files; its choices are the initial ones.
     """
     owner = logged_in(request)
-    before = {file["upload"]: file for file in failed.files} if failed else {}
+    previous = {file["upload"]: file for file in failed.files} if failed else {}
     own = list(Upload.objects.filter(owner=owner, job=None).order_by("begun_at"))
-    rows = _rows(request, [upload for upload in own if upload.ended_at is not None], before)
+    rows = _rows(request, [upload for upload in own if upload.ended_at is not None], previous)
     if request.method == "POST" and form.is_valid() and all(row.is_valid() for row in rows):
         chosen = [row.chosen for row in rows if row.chosen]
         try:
-            job = importing.ask(
+            job = importing.request_import(
                 owner,
                 slug or form.cleaned_data["name"],
                 chosen,
                 make_topics=form.cleaned_data["make_topics"],
             )
             return redirect("import", job.pk)
-        except importing.CannotAsk as fault:
+        except importing.BadImport as fault:
             is_name = fault.fields == ("collection",) and not slug
             form.add_error("name" if is_name else None, str(fault))
     context = {
@@ -125,26 +124,28 @@ def _choose(
         "form": form,
         "rows": rows,
         "has_datasets": bool(settings.IR_DATASETS),
-        **sending(request, own),
+        **upload_context(request, own),
     }
     return render(request, "workspace/choose_files.html", context)
 
 
 def _rows(
-    request: HttpRequest, files: list[Upload], before: dict[str, dict[str, Any]]
+    request: HttpRequest, files: list[Upload], previous: dict[str, dict[str, Any]]
 ) -> list[FileRow]:
-    """A row for each file, as chosen before; what was sent twice is marked the second time."""
+    """A row for each file, with its previous choices; a file that was sent twice is marked."""
     rows, seen = [], set()
     for upload in files:
-        same, chosen = (upload.name, upload.size), before.get(str(upload.key))
-        row = FileRow(request.POST or None, upload=upload, is_again=same in seen, before=chosen)
+        same, chosen = (upload.name, upload.size), previous.get(str(upload.key))
+        row = FileRow(
+            request.POST or None, upload=upload, is_duplicate=same in seen, previous=chosen
+        )
         rows.append(row)
         seen.add(same)
     return rows
 
 
-def sending(request: HttpRequest, own: list[Upload]) -> dict[str, Any]:
-    """What the part of a page says on which files are sent."""
+def upload_context(request: HttpRequest, own: list[Upload]) -> dict[str, Any]:
+    """The context of the part of a page on which files are uploaded."""
     return {
         "upload_form": NewUpload(),
         "unfinished": [upload for upload in own if upload.ended_at is None],
@@ -162,11 +163,11 @@ def new_dataset(request: HttpRequest) -> HttpResponse:
         raise Http404("No data sets are offered here.")
     form = NewDataset(request.POST or None, offered=sets)
     if request.method == "POST" and form.is_valid():
-        said = form.cleaned_data
+        cleaned = form.cleaned_data
         try:
-            asked = datasets.ask(logged_in(request), said["name"], said["dataset"])
-            return redirect("import", asked.pk)
-        except importing.CannotAsk as fault:
+            job = datasets.request_import(logged_in(request), cleaned["name"], cleaned["dataset"])
+            return redirect("import", job.pk)
+        except importing.BadImport as fault:
             form.add_error("dataset" if "dataset" in fault.fields else "name", str(fault))
     return render(request, "workspace/choose_dataset.html", {"here": "collections", "form": form})
 
@@ -175,14 +176,14 @@ def new_dataset(request: HttpRequest) -> HttpResponse:
 @login_required
 def job(request: HttpRequest, key: int) -> HttpResponse:
     """How far an import is, and what it brought."""
-    asked = get_object_or_404(ImportJob, owner=logged_in(request), pk=key)
-    context = {"here": "collections", "job": asked, "waits": not asked.is_over}
+    import_job = get_object_or_404(ImportJob, owner=logged_in(request), pk=key)
+    context = {"here": "collections", "job": import_job, "waits": not import_job.is_over}
     return render(request, "workspace/import.html", context)
 
 
 def own_jobs(request: HttpRequest) -> list[ImportJob]:
     """Imports that somebody waits for, and their latest that failed and are not in since."""
-    own = ImportJob.objects.filter(owner=logged_in(request))
-    since = own.filter(collection=OuterRef("collection"), pk__gt=OuterRef("pk"), state="done")
-    jobs = own.exclude(state="done").exclude(Exists(since), state="failed")
+    all_jobs = ImportJob.objects.filter(owner=logged_in(request))
+    since = all_jobs.filter(collection=OuterRef("collection"), pk__gt=OuterRef("pk"), state="done")
+    jobs = all_jobs.exclude(state="done").exclude(Exists(since), state="failed")
     return list(jobs.order_by("-id")[:5])

@@ -9,7 +9,7 @@ from django.forms import BoundField
 from judging.collections.opinion_files import WORKER, Reading
 from judging.models import Study
 from trec.labels.opinions import OPTIONAL
-from workspace.imports.opinions import Preview, Wanted
+from workspace.imports.opinions import Preview, Target
 
 COLUMNS = {
     "worker": "Who gave it",
@@ -117,38 +117,38 @@ class Opinions(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Refuse levels of magnitudes, and levels without names."""
-        said = super().clean() or {}
-        is_graded = said.get("scale") == Study.Scale.GRADED
-        if is_graded and not said.get("levels"):
+        cleaned = super().clean() or {}
+        is_graded = cleaned.get("scale") == Study.Scale.GRADED
+        if is_graded and not cleaned.get("levels"):
             self.add_error("levels", "Name the levels, the lowest first.")
         for name in ("zero",) if is_graded else ("levels", "values", "gold"):
-            if said.get(name) not in (None, "", []):
+            if cleaned.get(name) not in (None, "", []):
                 of = "magnitudes" if is_graded else "levels"
                 self.add_error(name, f"This is of {of}: leave it empty, or change the scale.")
-        return said
+        return cleaned
 
     @property
     def reading(self) -> Reading:
         """How the table is read, once the form is valid."""
-        said = self.cleaned_data
-        columns = {name: said[f"column-{name}"] for name in COLUMNS}
-        is_graded = said["scale"] == Study.Scale.GRADED
+        cleaned = self.cleaned_data
+        columns = {name: cleaned[f"column-{name}"] for name in COLUMNS}
+        is_graded = cleaned["scale"] == Study.Scale.GRADED
         return Reading(
-            levels=said["levels"],
-            values=said["values"],
-            missing=said["missing"] or None,
+            levels=cleaned["levels"],
+            values=cleaned["values"],
+            missing=cleaned["missing"] or None,
             columns={name: column for name, column in columns.items() if column},
-            group="" if is_graded else said["group"],
-            zero=said["zero"],
-            gold=said["gold"],
+            group="" if is_graded else cleaned["group"],
+            zero=cleaned["zero"],
+            gold=cleaned["gold"],
         )
 
     @property
-    def wanted(self) -> Wanted:
+    def target(self) -> Target:
         """What is to become of it, once the form is valid."""
-        said = self.cleaned_data
+        cleaned = self.cleaned_data
         names = ("study", "collection", "title", "main_aspect", "replace")
-        return Wanted(**{name: said[name] for name in names})
+        return Target(**{name: cleaned[name] for name in names})
 
 
 def _choice(field: forms.Field, choices: list[tuple[str, str]], initial: str) -> forms.ChoiceField:

@@ -1,4 +1,4 @@
-"""Pages on which a table of opinions is looked at, and becomes a study."""
+"""Pages on which a table of opinions is previewed, and becomes a study."""
 
 from uuid import UUID
 
@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from accounts.models import logged_in
 from trec.errors import BadFile
 from workspace.imports import opinions
-from workspace.imports.file_pages import sending
-from workspace.imports.importing import CannotAsk
+from workspace.imports.file_pages import upload_context
+from workspace.imports.importing import BadImport
 from workspace.imports.opinion_forms import Opinions
 from workspace.models import Upload
 
@@ -27,7 +27,7 @@ def new(request: HttpRequest) -> HttpResponse:
     """Tables that are here, and where others are sent."""
     own = list(Upload.objects.filter(owner=logged_in(request), job=None).order_by("begun_at"))
     tables = [upload for upload in own if upload.ended_at and upload.kind in ("opinions", "table")]
-    context = {"here": "collections", "tables": tables, **sending(request, own)}
+    context = {"here": "collections", "tables": tables, **upload_context(request, own)}
     context["upload_form"].fields["file"].help_text = TABLES
     return render(request, "workspace/choose_table.html", context)
 
@@ -46,9 +46,9 @@ def table(request: HttpRequest, key: UUID) -> HttpResponse:
     form = Opinions(request.POST or None, preview=preview)
     if request.method == "POST" and form.is_valid():
         try:
-            job = opinions.ask(owner, upload.pk, form.wanted, form.reading)
+            job = opinions.request_import(owner, upload.pk, form.target, form.reading)
             return redirect("import", job.pk)
-        except CannotAsk as fault:
+        except BadImport as fault:
             form.add_error(None, str(fault))
     context = {"here": "collections", "upload": upload, "preview": preview, "form": form}
     return render(request, "workspace/opinions.html", context)

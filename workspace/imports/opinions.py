@@ -1,4 +1,4 @@
-"""Opinions from elsewhere: a table looked at, and imported in the background as a study."""
+"""Opinions from elsewhere: a table is previewed, and imported in the background as a study."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -19,17 +19,17 @@ from trec.parsing.tables import Column, column_name, read_rows
 from trec.parsing.text import read_lines
 from web import clock
 from workspace.imports.importing import (
-    CannotAsk,
+    BadImport,
     Finish,
-    claimed,
-    noting,
+    claim_uploads,
+    import_progress,
     refuse_collection,
     stored_files,
 )
 from workspace.models import ImportJob, Upload
 
-MOST_ROWS = 8  # of a preview
-_LINES = 200  # that a preview's rows may take
+MAX_ROWS = 8  # of a preview
+_MAX_LINES = 200  # that a preview's rows may take
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Preview:
 
 
 def preview(upload: Upload) -> Preview:
-    """Look at the beginning of a table.
+    """Read the beginning of a table.
 
     Raises:
         BadFile: it is none, or damaged.
@@ -52,9 +52,9 @@ def preview(upload: Upload) -> Preview:
         if len(columns) < 2:
             raise BadFile(upload.name, "no names of columns in its first line", "a table")
         guessed = _guessed(columns)
-        wanted = [Column(name, required=False) for name in columns]
-        rows = read_rows(member.name, islice(read_lines(member), _LINES), wanted)
-        texts = [[row[name] for name in columns] for _, row in islice(rows, MOST_ROWS)]
+        wanted_columns = [Column(name, required=False) for name in columns]
+        rows = read_rows(member.name, islice(read_lines(member), _MAX_LINES), wanted_columns)
+        texts = [[row[name] for name in columns] for _, row in islice(rows, MAX_ROWS)]
         return Preview(columns, guessed, texts)
     raise BadFile(upload.name, "nothing in it", "a table")
 
@@ -67,8 +67,8 @@ def _guessed(columns: list[str]) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is to become of a table."""
+class Target:
+    """The study that a table becomes."""
 
     study: str
     collection: str
@@ -77,27 +77,27 @@ class Wanted:
     replace: bool = False
 
 
-def ask(by: User, upload: UUID, wanted: Wanted, reading: Reading) -> ImportJob:
+def request_import(by: User, upload: UUID, target: Target, reading: Reading) -> ImportJob:
     """Have a table imported as a study of opinions.
 
     Raises:
-        CannotAsk: as `importing.ask`; options that contradict each other; columns that the table
-            does not have.
+        BadImport: as `importing.request_import`; options that contradict each other; columns
+            that the table does not have.
     """
-    refuse_collection(by, wanted.collection)
+    refuse_collection(by, target.collection)
     try:
         reading.scale()
     except BadReading as fault:
         names = ", ".join(fault.options).capitalize()
-        raise CannotAsk(f"{names}: {fault}", *fault.options) from fault
+        raise BadImport(f"{names}: {fault}", *fault.options) from fault
     with transaction.atomic():
-        (file,) = claimed(by, [upload]).values()
+        (file,) = claim_uploads(by, [upload]).values()
         _refuse_columns(file, reading)
-        options = {"wanted": asdict(wanted), "reading": _as_json(reading)}
+        options = {"wanted": asdict(target), "reading": _as_json(reading)}
         job = ImportJob.objects.create(
             owner=by,
             what=ImportJob.What.OPINIONS,
-            collection=wanted.collection,
+            collection=target.collection,
             options=options,
             files=[{**file.about, "kind": "opinions"}],
             asked_at=clock.now(),
@@ -107,18 +107,17 @@ def ask(by: User, upload: UUID, wanted: Wanted, reading: Reading) -> ImportJob:
 
 
 def _refuse_columns(file: Upload, reading: Reading) -> None:
-    """Refuse columns that the table does not have."""
     try:
-        there = preview(file).columns
+        columns = preview(file).columns
     except BadFile as fault:
-        raise CannotAsk(f"{fault}.", "upload") from fault
+        raise BadImport(f"{fault}.", "upload") from fault
     group = "" if reading.group == WORKER else reading.group
-    asked = {"columns": reading.columns.values(), "gold": [reading.gold], "group": [group]}
-    for option, names in asked.items():
+    chosen = {"columns": reading.columns.values(), "gold": [reading.gold], "group": [group]}
+    for option, names in chosen.items():
         for name in filter(None, names):
-            if column_name(name) not in there:
-                message = f"{file} has no column {name}; there are {', '.join(there)}."
-                raise CannotAsk(message, option)
+            if column_name(name) not in columns:
+                message = f"{file} has no column {name}; there are {', '.join(columns)}."
+                raise BadImport(message, option)
 
 
 def _as_json(reading: Reading) -> dict[str, Any]:
@@ -128,34 +127,34 @@ def _as_json(reading: Reading) -> dict[str, Any]:
 def import_table(job: ImportJob, finish: Finish) -> None:
     """Import the table of a job."""
     files = list(stored_files(job).values())
-    reading, wanted = Reading(**job.options["reading"]), Wanted(**job.options["wanted"])
-    read = read_files(files, reading, noting(job, files))
+    reading, target = Reading(**job.options["reading"]), Target(**job.options["wanted"])
+    read = read_files(files, reading, import_progress(job, files))
     with transaction.atomic():
-        done = import_opinions(
-            wanted.study,
-            wanted.collection,
+        imported = import_opinions(
+            target.study,
+            target.collection,
             read.opinions,
             read.levels,
-            title=wanted.title,
-            main_aspect=wanted.main_aspect,
-            replace=wanted.replace,
+            title=target.title,
+            main_aspect=target.main_aspect,
+            replace=target.replace,
             by=job.owner,
         )
-        finish({"study": wanted.study, "columns": read.sentences, **_told(done)})
+        finish({"study": target.study, "columns": read.sentences, **_as_dict(imported)})
 
 
-def _told(done: Imported) -> Mapping[str, Any]:
+def _as_dict(imported: Imported) -> Mapping[str, Any]:
     return {
-        "rows": done.rows,
-        "golds": done.golds,
-        "workers": done.workers,
-        "topics": done.topics,
-        "pairs": done.pairs,
-        "shared": done.shared,
-        "main_aspect": done.main_aspect,
-        "missing": done.missing.most_common(5),
-        "unused": done.unused,
-        "groups": len(done.groups),
-        "alone": done.groups.count(1),
-        "unchanged": done.unchanged,
+        "rows": imported.rows,
+        "golds": imported.golds,
+        "workers": imported.workers,
+        "topics": imported.topics,
+        "pairs": imported.pairs,
+        "shared": imported.shared,
+        "main_aspect": imported.main_aspect,
+        "missing": imported.missing.most_common(5),
+        "unused": imported.unused,
+        "groups": len(imported.groups),
+        "alone": imported.groups.count(1),
+        "unchanged": imported.unchanged,
     }

@@ -1,4 +1,4 @@
-"""Files on their way here: begun, sent a piece at a time, looked at, and forgotten in the end."""
+"""Uploads: begun, sent a piece at a time, recognised, and deleted in the end."""
 
 import os
 from collections.abc import Iterable
@@ -20,9 +20,9 @@ from web import clock
 from workspace.models import Upload
 
 MIB = 1 << 20
-SAMPLE = 1 << 18  # bytes whose encoding is looked at before a file is stored
-LONGEST_NAME = 255  # bytes
-_KNOWN = (
+SAMPLE = 1 << 18  # bytes whose encoding is checked before a file is stored
+MAX_NAME_LENGTH = 255  # bytes
+_EXPECTED = (
     "topics, documents, labels, runs or opinions as TREC, BEIR, MS MARCO and tables have them, "
     "perhaps packed by gz, xz, bz2, tar or zip"
 )
@@ -59,32 +59,32 @@ def begin(owner: User, name: str, size: int, encoding: str = "") -> Upload:
     if size <= 0:
         raise Refused(f"{name}: an empty file; expected at least one line.")
     if size > settings.MOST_UPLOAD_BYTES:
-        most = f"at most {settings.MOST_UPLOAD_BYTES / MIB:,.0f} MiB"
-        raise TooLarge(f"{name}: {size / MIB:,.0f} MiB; expected {most}.")
+        limit = f"at most {settings.MOST_UPLOAD_BYTES / MIB:,.0f} MiB"
+        raise TooLarge(f"{name}: {size / MIB:,.0f} MiB; expected {limit}.")
     try:
-        known = known_encoding(encoding) if encoding else ""
+        encoding_name = known_encoding(encoding) if encoding else ""
     except UnknownEncoding as fault:
         raise Refused(f"{fault}.") from fault
     now = clock.now()
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # one sum at a time
-        held = Upload.objects.filter(owner=owner).aggregate(sum=Sum("size"))["sum"] or 0
-        if held + size > settings.MOST_UPLOAD_BYTES_OF_A_PERSON:
-            most = f"{settings.MOST_UPLOAD_BYTES_OF_A_PERSON / MIB:,.0f} MiB"
+        used = Upload.objects.filter(owner=owner).aggregate(sum=Sum("size"))["sum"] or 0
+        if used + size > settings.MOST_UPLOAD_BYTES_OF_A_PERSON:
+            limit = f"{settings.MOST_UPLOAD_BYTES_OF_A_PERSON / MIB:,.0f} MiB"
             raise TooLarge(
-                f"{name}: you may have {most} of files here that are not imported yet, and have "
-                f"{held / MIB:,.0f} MiB. Import or remove some first."
+                f"{name}: you may have {limit} of files here that are not imported yet, and have "
+                f"{used / MIB:,.0f} MiB. Import or remove some first."
             )
         return Upload.objects.create(
-            owner=owner, name=name, size=size, encoding=known, begun_at=now, touched_at=now
+            owner=owner, name=name, size=size, encoding=encoding_name, begun_at=now, touched_at=now
         )
 
 
 def _refuse_odd_name(name: str) -> None:
     is_odd = name in ("", ".", "..") or "/" in name or "\\" in name or not name.isprintable()
-    if is_odd or len(name.encode(errors="replace")) > LONGEST_NAME:
+    if is_odd or len(name.encode(errors="replace")) > MAX_NAME_LENGTH:
         raise Refused(
-            f"{name[:40]!r} cannot be the name of a file; expected at most {LONGEST_NAME} bytes "
+            f"{name[:40]!r} cannot be the name of a file; expected at most {MAX_NAME_LENGTH} bytes "
             "that can be printed, without slashes."
         )
 
@@ -101,8 +101,8 @@ def upload_of(owner: User, key: UUID) -> Upload:
 def append(owner: User, key: UUID, offset: int, piece: bytes) -> Upload:
     """Store the next piece of a file. When this returns, it is on disk.
 
-    The first piece is looked at before it is stored, the whole once more after the last: what is
-    none of the known formats, or of another encoding, is refused and forgotten.
+    The first piece is checked before it is stored, the whole once more after the last: what is
+    none of the known formats, or of another encoding, is refused and deleted.
 
     Raises:
         Upload.DoesNotExist: as `upload_of`.
@@ -148,9 +148,9 @@ def _kind_at_first(upload: Upload, piece: bytes) -> Kind | None:
     except BadFile as fault:
         if fault.line is None and not isinstance(fault, NotUTF8) and len(piece) < upload.size:
             return None  # cut short, as a first piece may be
-        raise Refused(_told(fault)) from fault
+        raise Refused(_message(fault)) from fault
     if kind is None:
-        raise Refused(_told(_none_of_them(upload.name)))
+        raise Refused(_message(_unknown_format(upload.name)))
     return kind
 
 
@@ -171,17 +171,17 @@ def _kind_at_last(upload: Upload) -> Kind:
     try:
         kind = next((kind_of(member) for member in open_members([upload.stored])), None)
     except BadFile as fault:
-        raise Refused(_told(fault)) from fault
+        raise Refused(_message(fault)) from fault
     if kind is None:
-        raise Refused(_told(_none_of_them(upload.name)))
+        raise Refused(_message(_unknown_format(upload.name)))
     return kind
 
 
-def _none_of_them(name: str) -> BadFile:
-    return BadFile(name, "none of the known formats, or another encoding than UTF-8", _KNOWN)
+def _unknown_format(name: str) -> BadFile:
+    return BadFile(name, "none of the known formats, or another encoding than UTF-8", _EXPECTED)
 
 
-def _told(fault: BadFile) -> str:
+def _message(fault: BadFile) -> str:
     another = ", or the name of another encoding" if isinstance(fault, NotUTF8) else ""
     return f"{fault}{another}."
 
@@ -221,7 +221,7 @@ def receive(
 
 
 def remove(owner: User, key: UUID) -> None:
-    """Forget a file and its bytes.
+    """Delete an upload and its file.
 
     Raises:
         Upload.DoesNotExist: as `upload_of`.
@@ -236,23 +236,23 @@ def remove(owner: User, key: UUID) -> None:
     path.unlink(missing_ok=True)
 
 
-def forget_old(now: datetime) -> int:
-    """Forget files that nobody has sent on, or imported, for UPLOAD_DAYS; how many there were."""
+def purge_old_uploads(now: datetime) -> int:
+    """Delete files that nobody has sent on, or imported, for UPLOAD_DAYS; how many."""
     since = now - timedelta(days=settings.UPLOAD_DAYS)
     old = list(Upload.objects.filter(job=None, touched_at__lt=since))
     for upload in old:
         Upload.objects.filter(pk=upload.pk, job=None, touched_at__lt=since).delete()
     if old:
-        forget_strays()
+        purge_stray_files()
     return len(old)
 
 
-def forget_strays() -> None:
-    """Remove bytes that belong to no upload any more."""
+def purge_stray_files() -> None:
+    """Delete files on disk that belong to no upload."""
     folder = Path(settings.UPLOAD_DIR)
     if not folder.is_dir():
         return
-    there = {path.name: path for path in folder.iterdir()}
-    known = {key.hex for key in Upload.objects.values_list("key", flat=True)}
-    for name in there.keys() - known:
-        there[name].unlink(missing_ok=True)
+    paths = {path.name: path for path in folder.iterdir()}
+    keys = {key.hex for key in Upload.objects.values_list("key", flat=True)}
+    for name in paths.keys() - keys:
+        paths[name].unlink(missing_ok=True)

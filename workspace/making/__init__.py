@@ -1,1 +1,1 @@
-"""Making a study in a browser, in steps that can be left and come back to: forms over judging."""
+"""Setting up a study in a browser, in steps: forms over judging."""

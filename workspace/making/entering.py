@@ -26,7 +26,7 @@ from web import clock
 from web.files import accepts_files
 from web.whole_numbers import whole_number
 from workspace.making import forms
-from workspace.making.whole_study import context_of, settings_page, study_at
+from workspace.making.whole_study import context_of, settings_page, study_of_step
 
 SHOWN = 200  # ids of a list on its page
 
@@ -35,14 +35,14 @@ SHOWN = 200  # ids of a list on its page
 @login_required
 def entry(request: HttpRequest, slug: str) -> HttpResponse:
     """Who may enter, how many, and how many there are."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     by = logged_in(request)
-    seen = with_ids(seen_excluded_studies(study, by))
+    visible = with_ids(seen_excluded_studies(study, by))
     more = {
         "course": course_of(study, clock.now()),
         "list": listed.counts(study),
-        "earlier": seen,
-        "hidden": excluded_studies(study).count() - len(seen),
+        "earlier": visible,
+        "hidden": excluded_studies(study).count() - len(visible),
     }
     return settings_page(request, study, Step.ENTRY, "workspace/setup/entry.html", **more)
 
@@ -53,14 +53,14 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
 @accepts_files
 def participants(request: HttpRequest, slug: str) -> HttpResponse:
     """Put people on a study's list, or take them off it."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     form = forms.Ids(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
             messages.success(request, _change_list(request, study, form))
             return redirect("participants", slug)
         except BadStudy as refusal:
-            form.tell(refusal)
+            form.add_faults(refusal)
     may_see = sees_platform_ids(logged_in(request), study)
     rows = list(study.participants.order_by("pk")[: SHOWN + 1]) if may_see else []
     came = set(listed.who_came(study.participants.all()).values_list("pk", flat=True))
@@ -97,7 +97,7 @@ def _people(number: int) -> str:
 @login_required
 def earlier(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose the studies whose participants do not come in."""
-    study, by, refusal = study_at(request, slug), logged_in(request), None
+    study, by, refusal = study_of_step(request, slug), logged_in(request), None
     if request.method == "POST" and "version" in request.POST:
         names = request.POST.getlist("study")
         try:

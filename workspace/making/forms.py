@@ -1,4 +1,4 @@
-"""What is typed while a study is made. The rules stand in judging; here text becomes values."""
+"""The forms of setting up a study. The rules are in judging; here text becomes values."""
 
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
@@ -20,30 +20,30 @@ from judging.studies.setup.form_fields import Paragraphs
 from judging.studies.setup.topics import OPTIONS
 from judging.studies.setup.versions import Changed
 from web.bounds import set_bounds_messages
-from workspace.making.gate import DIGEST, MAX_REASON
+from workspace.making.opening import DIGEST, MAX_REASON
 from workspace.making.texts import PAGES, TEXTS, name_of
 
 # The texts of several paragraphs, each with the lines that its field shows.
 WORDS = {"introduction": 6, "practice_instructions": 14, "instructions": 14, "consent": 14}
-LARGEST_LIST = 8_000_000  # bytes of a file of ids
+MAX_LIST_BYTES = 8_000_000  # bytes of a file of ids
 
 
-class Tells(forms.Form):
-    """A form that says what judging refused."""
+class ErrorReportingForm(forms.Form):
+    """A form that reports the faults that judging finds."""
 
-    def tell(self, refusal: BadStudy) -> None:
-        """Say what judging refused beside the fields that it names."""
+    def add_faults(self, refusal: BadStudy) -> None:
+        """Add the faults to the fields that they name."""
         for fault in refusal.faults:
             name = fault.where[-1] if fault.where else ""
-            beside = name in self.fields
-            self.add_error(name if beside else None, fault.what if beside else self.line(fault))
+            own = name in self.fields
+            self.add_error(name if own else None, fault.what if own else self.message_of(fault))
 
-    def line(self, fault: Fault) -> str:
-        """What is said of a fault that is of no field here."""
+    def message_of(self, fault: Fault) -> str:
+        """The message of a fault of no field here."""
         return fault.line
 
 
-class Versioned(Tells):
+class Versioned(ErrorReportingForm):
     """A form that remembers which version of the study it was opened on."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
@@ -86,16 +86,16 @@ class SettingsForm(forms.ModelForm, Versioned):
 
     groups_of: Mapping[str, tuple[str, ...]]
 
-    def __init__(self, data: Any, study: Study, mine: Mapping[str, Any] | None = None) -> None:
-        """mine: what is shown in the place of what the study has."""
-        initial = {"version": study.version, **(mine or {})}
+    def __init__(self, data: Any, study: Study, overrides: Mapping[str, Any] | None = None) -> None:
+        """overrides: initial values in the place of the study's."""
+        initial = {"version": study.version, **(overrides or {})}
         super().__init__(data, instance=copy(study), initial=initial)
         fixed = fixed_settings(study)
         if "pool_by" in self.fields:
             self.fields["pool_by"] = forms.ChoiceField(choices=Study.PooledBy.choices)
             self.initial["pool_by"] = self.initial["pool_by"] or Study.PooledBy.RANK
         if "currency" in self.fields and not study.pay_is_chosen:
-            self._propose_no_pay(mine or {})
+            self._propose_no_pay(overrides or {})
         for name, field in self.fields.items():
             if name in TEXTS:
                 field.label, field.help_text = TEXTS[name]
@@ -103,16 +103,16 @@ class SettingsForm(forms.ModelForm, Versioned):
             if name in TEXTS:
                 set_bounds_messages(field, Study._meta.get_field(name))
             if isinstance(field.widget, forms.NumberInput):
-                # A browser sends nothing of a number that it cannot read; what is typed is kept.
+                # A browser sends nothing of a number that it cannot read; of a text field it does.
                 field.widget = forms.TextInput({"inputmode": "decimal"})
                 field.widget.is_required = field.required
-                self.initial[name] = _short(self.initial.get(name))
+                self.initial[name] = _without_decimals(self.initial.get(name))
 
-    def _propose_no_pay(self, mine: Mapping[str, Any]) -> None:
+    def _propose_no_pay(self, overrides: Mapping[str, Any]) -> None:
         """Leave payment and currency empty until somebody has said what they are."""
         choices = [("", "Choose one"), *currency_choices()]
         self.fields["currency"] = forms.ChoiceField(choices=choices)
-        self.initial.update({name: mine.get(name, "") for name in ("payment", "currency")})
+        self.initial.update({name: overrides.get(name, "") for name in ("payment", "currency")})
 
     def values(self) -> dict[str, Any]:
         """What may be changed, by its names in a study.toml."""
@@ -123,12 +123,12 @@ class SettingsForm(forms.ModelForm, Versioned):
         }
 
     @property
-    def is_settled(self) -> bool:
+    def is_fixed(self) -> bool:
         """Whether nothing of it can be changed any more."""
         return all(field.field.disabled for field in self.visible_fields())
 
-    def line(self, fault: Fault) -> str:
-        """A fault of a setting on another page, which is called as it is there."""
+    def message_of(self, fault: Fault) -> str:
+        """The message of a fault of a setting on another page, under its label there."""
         return f"{name_of(fault.where[0])}: {fault.what}" if fault.where else fault.line
 
     def after_consent(self) -> list[BoundField]:
@@ -141,16 +141,15 @@ class SettingsForm(forms.ModelForm, Versioned):
             platforms = " ".join(platform.name for platform in takers(names[0]))
             yield heading, [self[name] for name in names], platforms
 
-    def mine(self, changed: Changed, study: Study) -> dict[str, Any]:
-        """What I typed, but where I left a setting as it was and somebody else changed it."""
+    def own_changes(self, changed: Changed, study: Study) -> dict[str, Any]:
+        """The values that were changed in this form, not those that only somebody else changed."""
         before = {name: getattr(study, name) for name in self.values()}
         for entry in reversed(changed.entries):
             before |= {n: old for n, (old, _) in entry.details.get("changes", {}).items()}
         return {n: v for n, v in self.values().items() if plain(v) != plain(before[n])}
 
 
-def _short(value: Any) -> Any:
-    """A number without the places that say nothing."""
+def _without_decimals(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -172,7 +171,7 @@ def settings_form(step: str) -> type[SettingsForm]:
 FORMS = {step: settings_form(step) for step in PAGES}
 
 
-class Named(Tells):
+class TitleAndName(ErrorReportingForm):
     """A title, and a name in addresses."""
 
     title = forms.CharField(max_length=200, help_text="What workers read on top of every page.")
@@ -183,7 +182,7 @@ class Named(Tells):
     )
 
 
-class NewStudy(Named):
+class NewStudy(TitleAndName):
     """A study that is to be made."""
 
     collection = forms.ModelChoiceField(
@@ -212,12 +211,12 @@ class NewStudy(Named):
 
     def _of_title(self) -> str:
         """As many whole words of the title as fit."""
-        longest = self.fields["slug"].max_length  # type: ignore[attr-defined]
+        max_length = self.fields["slug"].max_length  # type: ignore[attr-defined]
         title = slugify(self.cleaned_data.get("title", ""))
-        return shorten(title, longest, placeholder="").strip("-")
+        return shorten(title, max_length, placeholder="").strip("-")
 
 
-class Opening(Tells):
+class Opening(ErrorReportingForm):
     """That somebody has seen what a study takes, and opens it."""
 
     confirm = forms.RegexField(rf"\A{DIGEST}\Z", widget=forms.HiddenInput)
@@ -226,11 +225,11 @@ class Opening(Tells):
     )
 
 
-class RenamedStudy(Named, Versioned):
+class RenamedStudy(TitleAndName, Versioned):
     """Another title and name for a study."""
 
 
-class TypedName(Tells):
+class TypedName(ErrorReportingForm):
     """The name of a study, typed once more before it is deleted."""
 
     typed = forms.CharField(required=False, label="Type its name in addresses")
@@ -305,7 +304,7 @@ class Anchors(Versioned):
     n_k = forms.CharField(label="N_k, not relevant", required=False)
 
 
-class AcceptedAnchors(Tells):
+class AcceptedAnchors(ErrorReportingForm):
     """Why anchors are right that labels contradict."""
 
     anchors_reason = forms.CharField(
@@ -326,7 +325,7 @@ class File(Versioned):
     )  # fmt: skip
 
 
-class Ids(Tells):
+class Ids(ErrorReportingForm):
     """Platforms' ids of people."""
 
     ids = forms.CharField(
@@ -346,7 +345,7 @@ class Ids(Tells):
         file = self.cleaned_data["file"]
         if file is None:
             return []
-        if file.size > LARGEST_LIST:
+        if file.size > MAX_LIST_BYTES:
             raise BadStudy(Fault(("file",), f"{file.size:,} bytes; expected at most 8 MB."))
         try:
             return file.read().decode("utf-8-sig").splitlines()
@@ -355,15 +354,15 @@ class Ids(Tells):
             raise BadStudy(Fault(("file",), expected)) from fault
 
 
-def saved(
+def save_form(
     form: Any, change: Callable[[dict[str, Any], int], object]
 ) -> tuple[bool, Changed | None]:
-    """Hand a valid form's values on to judging; whether it took them, or who was faster."""
+    """Save a valid form; whether it was saved, or the changes that somebody else made before."""
     try:
         change(form.values(), form.cleaned_data["version"])
     except Changed as changed:
         return False, changed
     except BadStudy as refusal:
-        form.tell(refusal)
+        form.add_faults(refusal)
         return False, None
     return True, None

@@ -15,14 +15,14 @@ from judging.studies.personal_links import personal_links
 from judging.studies.setup.missing import Step
 from web.files import attachment
 from web.formats import csv_lines
-from workspace.making.whole_study import settings_page, study_at
+from workspace.making.whole_study import settings_page, study_of_step
 
 
 @never_cache
 @login_required
 def recruiting(request: HttpRequest, slug: str) -> HttpResponse:
     """Where people come from and how they go back, with the link to enter on the platform."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     platform = study.from_platform
     is_by_links = platform == LINKS
     return settings_page(

@@ -13,7 +13,7 @@ from trec.words import count
 
 
 @dataclass(frozen=True)
-class Shown:
+class Entry:
     """A step in the list of steps. name: of its address; done: nothing is wanted there any more."""
 
     study: Study
@@ -27,7 +27,7 @@ class Shown:
         return reverse(f"setup-{self.name}", args=[self.study.slug])
 
 
-def steps(study: Study) -> list[Shown]:
+def steps(study: Study) -> list[Entry]:
     """The steps of a study, in order; five queries, however many topics there are."""
     anchors = Q(h_k__gt="") & Q(n_k__gt="")
     question = Q(question__gt="", options__len__gt=0, answer__gt="")
@@ -46,26 +46,26 @@ def steps(study: Study) -> list[Shown]:
     texts = [study.consent, study.contact, study.ethics_approval or study.ethics_exemption]
     entry = f"{study.most_workers:,} people at most" if study.most_workers else "any number"
     return [
-        Shown(study, Step.TOPICS, "Topics", f"{topics} chosen", topics > 0),
-        Shown(study, Step.POOL, "Pool", pool, bool(study.pool_by or units or counts["own_pools"])),
+        Entry(study, Step.TOPICS, "Topics", f"{topics} chosen", topics > 0),
+        Entry(study, Step.POOL, "Pool", pool, bool(study.pool_by or units or counts["own_pools"])),
         _anchors(study, counts["anchors"], topics),
-        _each(study, Step.QUESTIONS, "Questions", counts["questions"], topics),
-        Shown(study, Step.SETTINGS, "Settings", _pay(study), study.pay_is_chosen),
-        Shown(study, Step.TEXTS, "Texts", _own(study), True),
+        _topic_step(study, Step.QUESTIONS, "Questions", counts["questions"], topics),
+        Entry(study, Step.SETTINGS, "Settings", _pay(study), study.pay_is_chosen),
+        Entry(study, Step.TEXTS, "Texts", _own_texts(study), True),
         _recruiting(study),
-        Shown(study, Step.CONSENT, "Consent and contact", _written(texts), all(texts)),
-        Shown(study, Step.ENTRY, "Who may enter", entry, True),
-        Shown(
+        Entry(study, Step.CONSENT, "Consent and contact", _texts_status(texts), all(texts)),
+        Entry(study, Step.ENTRY, "Who may enter", entry, True),
+        Entry(
             study, Step.PLAN, "Review and open", _stage(study, units), study.opened_at is not None
         ),
     ]
 
 
-def _each(study: Study, name: str, title: str, done: int, topics: int) -> Shown:
-    return Shown(study, name, title, f"{done} of {topics}", done == topics > 0)
+def _topic_step(study: Study, name: str, title: str, done: int, topics: int) -> Entry:
+    return Entry(study, name, title, f"{done} of {topics}", done == topics > 0)
 
 
-def _anchors(study: Study, done: int, topics: int) -> Shown:
+def _anchors(study: Study, done: int, topics: int) -> Entry:
     """Done once every topic has anchors, and somebody has accepted those that labels contradict."""
     against = sum(
         map(bool, all_contradictions(study, study.topics.select_related("topic")).values())
@@ -73,22 +73,22 @@ def _anchors(study: Study, done: int, topics: int) -> Shown:
     state = f"{done} of {topics}"
     if against:
         state += f"; {against} against {'its labels' if against == 1 else 'their labels'}"
-    return Shown(study, Step.ANCHORS, "Anchors", state, done == topics > 0 and not against)
+    return Entry(study, Step.ANCHORS, "Anchors", state, done == topics > 0 and not against)
 
 
-def _recruiting(study: Study) -> Shown:
+def _recruiting(study: Study) -> Entry:
     platform = study.from_platform.title or "anywhere"
     lacks = bool(lacks_way_back(study))
     state = f"{platform}: no way back yet" if lacks else platform
-    return Shown(study, Step.RECRUITING, "Recruiting", state, not lacks)
+    return Entry(study, Step.RECRUITING, "Recruiting", state, not lacks)
 
 
-def _own(study: Study) -> str:
+def _own_texts(study: Study) -> str:
     texts = [study.introduction, study.practice_instructions, study.instructions]
     return f"{sum(map(bool, texts))} of your own"
 
 
-def _written(texts: list[str]) -> str:
+def _texts_status(texts: list[str]) -> str:
     missing = sum(not text for text in texts)
     return "written" if not missing else "empty" if missing == len(texts) else f"{missing} empty"
 
@@ -103,7 +103,7 @@ def _stage(study: Study, units: int) -> str:
     return f"{count(units, 'unit')} planned" if units else "not planned yet"
 
 
-def after(step: str) -> str:
+def step_after(step: str) -> str:
     """The step that follows one."""
     order = list(map(str, NAMES))
     return order[min(order.index(step) + 1, len(order) - 1)]

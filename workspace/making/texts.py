@@ -1,4 +1,4 @@
-"""What forms say of each setting: its name, what it changes, and what the paper had."""
+"""The label and the help text of each setting, with its value in the paper."""
 
 from typing import NamedTuple
 
@@ -20,8 +20,8 @@ class Text(NamedTuple):
         return self._replace(hint=f"{self.hint} {more}")
 
 
-def _proposed() -> str:
-    return ", ".join(f"{least} {currency}" for currency, least in MINIMUM_HOURLY_PAY.items())
+def _minimum_pay_by_currency() -> str:
+    return ", ".join(f"{minimum} {currency}" for currency, minimum in MINIMUM_HOURLY_PAY.items())
 
 
 TEXTS = {
@@ -94,7 +94,7 @@ TEXTS = {
     ),
     "minimum_hourly_pay": Text(
         "Pay an hour, at least", "Where the median person earns less you are warned, and asked why "
-        f"before the study opens. Empty: {_proposed()}; 0: no minimum."
+        f"before the study opens. Empty: {_minimum_pay_by_currency()}; 0: no minimum."
     ),
     "entry": Text(
         "Who may enter", "Anybody with the link, or only those whom a participant platform sends. "

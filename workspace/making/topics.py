@@ -43,7 +43,7 @@ from web.formats import csv_lines
 from web.text import natural
 from web.whole_numbers import whole_number
 from workspace.making import forms
-from workspace.making.whole_study import context_of, settings_page, study_at
+from workspace.making.whole_study import context_of, settings_page, study_of_step
 
 HOUR = 3600
 DEPTHS = (5, 10, 20, 50, 100)
@@ -53,7 +53,7 @@ DEPTHS = (5, 10, 20, 50, 100)
 @login_required
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
     """Which topics of its collection a study covers."""
-    study, refusal = study_at(request, slug), None
+    study, refusal = study_of_step(request, slug), None
     chosen = set(study.topics.values_list("topic__query_id", flat=True))
     if request.method == "POST":
         chosen = set(request.POST.getlist("topic"))
@@ -82,15 +82,15 @@ def _version(request: HttpRequest, study: Study) -> int:
 @login_required
 def pool(request: HttpRequest, slug: str) -> HttpResponse:
     """How deep runs are pooled, and what that leaves unjudged."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     by = request.GET.get("by", "") if request.GET.get("by") in ("rank", "order") else study.pool_by
     depths = sorted({*DEPTHS, study.pool_depth})
     pools = pools_of(study, depths, by)
-    own = next(left for left in pools.left if left.depth == study.pool_depth)
+    current = next(left for left in pools.left if left.depth == study.pool_depth)
     more = {
         "by": by or "rank",
         "pools": pools,
-        "runs": list(zip(pools.runs, (100 * own.share).tolist(), strict=True)),
+        "runs": list(zip(pools.runs, (100 * current.share).tolist(), strict=True)),
         "left": [(left, (100 * left.means).tolist()) for left in pools.left],
         "topics": _in_order(study),
     }
@@ -98,11 +98,11 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def pools_of(study: Study, depths: list[int], by: str) -> PoolDepths:
-    """What pools of some depths hold and leave; looked up again while nothing of it has changed."""
+    """What pools of some depths hold and leave, cached until something of it changes."""
     topics = list(study.topics.order_by("pk").values_list("topic", "pool", "h_k", "n_k"))
     units = study.unit_size, study.redundancy
-    made_of = repr((study.collection.revision, units, depths, by, topics))
-    key = f"pools-{study.pk}-{sha256(made_of.encode()).hexdigest()}"
+    inputs = repr((study.collection.revision, units, depths, by, topics))
+    key = f"pools-{study.pk}-{sha256(inputs.encode()).hexdigest()}"
     pools: PoolDepths | None = cache.get(key)
     if pools is None:
         pools = pool_depths(study, depths, by)
@@ -114,7 +114,7 @@ def pools_of(study: Study, depths: list[int], by: str) -> PoolDepths:
 @login_required
 def anchors(request: HttpRequest, slug: str) -> HttpResponse:
     """The anchors of all topics, and what labels say against them."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     rows = _in_order(study)
     against = all_contradictions(study, rows)
     more = {
@@ -153,7 +153,6 @@ def _in_order(study: Study) -> list[StudyTopic]:
 
 
 def _neighbours(study: Study, query_id: str) -> dict[str, str]:
-    """The topics before and after one."""
     ids = sorted(study.topics.values_list("topic__query_id", flat=True), key=natural)
     place = ids.index(query_id)
     return {
@@ -162,14 +161,14 @@ def _neighbours(study: Study, query_id: str) -> dict[str, str]:
     }
 
 
-def _took(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
-    """Whether judging took what a form says of a topic; if not, the form says why."""
+def _save_topic(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
+    """Save a form of a topic; whether it was saved. If not, the form has the faults."""
     values = {name: form.cleaned_data[name] for name in form.cleaned_data if name != "version"}
     values = form.values() if hasattr(form, "values") else values
     try:
         change_topic(study.slug, query_id, values, logged_in(request), form.cleaned_data["version"])
     except BadStudy as refusal:
-        form.tell(refusal)
+        form.add_faults(refusal)
         if isinstance(refusal, Changed):  # what was typed stays; saved again, it holds
             version = Study.objects.values_list("version", flat=True).get(pk=study.pk)
             form.data = {**form.data.dict(), "version": version}
@@ -182,23 +181,23 @@ def _took(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
 @login_required
 def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     """Two documents side by side, and others that could stand in their place."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     topic = topic_of(study, query_id)
-    accepts = request.method == "POST" and request.POST.get("action") == "accept"
-    accepting = forms.AcceptedAnchors(request.POST if accepts else None)
+    is_accepting = request.method == "POST" and request.POST.get("action") == "accept"
+    accepting = forms.AcceptedAnchors(request.POST if is_accepting else None)
     form = forms.Anchors(
-        None if accepts else request.POST or None, initial={"version": study.version}
+        None if is_accepting else request.POST or None, initial={"version": study.version}
     )
     around = _neighbours(study, query_id)
-    if accepts and _accepted(request, study, query_id, accepting):
+    if is_accepting and _accept(request, study, query_id, accepting):
         return redirect("setup-topic-anchors", slug, query_id)
-    if form.is_bound and form.is_valid() and _took(request, study, query_id, form):
-        return _on_to(Step.ANCHORS, slug, _next_unread(study, query_id) or around["after"])
+    if form.is_bound and form.is_valid() and _save_topic(request, study, query_id, form):
+        return _next(Step.ANCHORS, slug, _next_unread(study, query_id) or around["after"])
     proposals = propose_anchors(study, query_id)
-    asked = request.POST if request.method == "POST" else request.GET
+    query = request.POST if request.method == "POST" else request.GET
     pair = {
-        "h_k": asked.get("h_k") or topic.h_k or _first(proposals.h_k),
-        "n_k": asked.get("n_k") or topic.n_k or _first(proposals.n_k),
+        "h_k": query.get("h_k") or topic.h_k or _first(proposals.h_k),
+        "n_k": query.get("n_k") or topic.n_k or _first(proposals.n_k),
     }
     saved = (topic.h_k, topic.n_k)
     topic.h_k, topic.n_k = pair["h_k"], pair["n_k"]
@@ -222,8 +221,8 @@ def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpRespons
     return render(request, "workspace/setup/topic_anchors.html", context)
 
 
-def _accepted(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
-    """Whether judging took the reason for anchors that labels contradict; if not, the form says."""
+def _accept(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
+    """Accept anchors that labels contradict; whether it was done, else the form has faults."""
     if not form.is_valid():
         return False
     try:
@@ -231,7 +230,7 @@ def _accepted(request: HttpRequest, study: Study, query_id: str, form: Any) -> b
             study.slug, query_id, form.cleaned_data["anchors_reason"], logged_in(request)
         )
     except BadStudy as refusal:
-        form.tell(refusal)
+        form.add_faults(refusal)
         return False
     messages.success(request, f"The anchors of topic {query_id} are accepted.")
     return True
@@ -263,11 +262,11 @@ def _texts(
 @accepts_files
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
     """The questions of all topics; a table brings many at once."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     form = forms.File(
         request.POST or None, request.FILES or None, initial={"version": study.version}
     )
-    if request.method == "POST" and form.is_valid() and _took_table(request, study, form):
+    if request.method == "POST" and form.is_valid() and _save_table(request, study, form):
         return redirect("setup-questions", slug)
     listed = [
         (row, has_question(row), stands_out(row.options, row.answer, row.topic.title))
@@ -291,14 +290,14 @@ def question_file(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _took_table(request: HttpRequest, study: Study, form: forms.File) -> bool:
+def _save_table(request: HttpRequest, study: Study, form: forms.File) -> bool:
     typed = form.cleaned_data
     try:
         file = StoredFile(Path(typed["file"].temporary_file_path()), typed["file"].name)
         tables = read_tables(file, typed["encoding"])
         change_topics(study.slug, tables, logged_in(request), typed["version"])
     except BadStudy as refusal:
-        form.tell(refusal)
+        form.add_faults(refusal)
     except (BadFile, UnknownEncoding) as fault:
         form.add_error("file", str(fault))
     else:
@@ -311,12 +310,12 @@ def _took_table(request: HttpRequest, study: Study, form: forms.File) -> bool:
 @login_required
 def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     """The question on one topic, beside its text."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     topic = topic_of(study, query_id)
     form = forms.Question(request.POST or None, topic, study.version)
     around = _neighbours(study, query_id)
-    if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
-        return _on_to(Step.QUESTIONS, slug, around["after"])
+    if request.method == "POST" and form.is_valid() and _save_topic(request, study, query_id, form):
+        return _next(Step.QUESTIONS, slug, around["after"])
     context = context_of(
         request,
         study,
@@ -337,7 +336,7 @@ def _next_unread(study: Study, query_id: str) -> str:
     return next((name for name in unread if natural(name) > natural(query_id)), "")
 
 
-def _on_to(step: str, slug: str, after: str) -> HttpResponse:
+def _next(step: str, slug: str, after: str) -> HttpResponse:
     """The next topic, or after the last one the list of all."""
     return (
         redirect(f"setup-topic-{step}", slug, after) if after else redirect(f"setup-{step}", slug)
@@ -348,11 +347,11 @@ def _on_to(step: str, slug: str, after: str) -> HttpResponse:
 @login_required
 def own_pool(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     """The documents of one topic, by hand."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     topic = topic_of(study, query_id)
     initial = {"version": study.version, "documents": topic.pool}
     form = forms.OwnPool(request.POST or None, initial=initial)
-    if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
+    if request.method == "POST" and form.is_valid() and _save_topic(request, study, query_id, form):
         return redirect("setup-pool", slug)
     context = context_of(request, study, Step.POOL, form=form, topic=topic.topic)
     return render(request, "workspace/setup/own_pool.html", context)

@@ -25,9 +25,9 @@ from judging.studies.setup.settings import create_study, read_toml
 from judging.studies.setup.versions import Changed
 from trec.words import count
 from web.files import accepts_files, attachment
-from workspace.making import forms, standing
-from workspace.making.gate import open_confirmed, terms_of
-from workspace.making.steps import after, link, steps
+from workspace.making import forms, readiness
+from workspace.making.opening import open_confirmed, terms_of
+from workspace.making.steps import link, step_after, steps
 from workspace.making.texts import name_of
 
 PLURALS = {"role in its team": "roles in its team"}
@@ -42,7 +42,7 @@ def context_of(request: HttpRequest, study: Study, step: str, **more: Any) -> di
         "here": "setup",
         "step": step,
         "steps": steps(study),
-        "next_step": reverse(f"setup-{after(step)}", args=[study.slug]),
+        "next_step": reverse(f"setup-{step_after(step)}", args=[study.slug]),
         "is_fixed": is_fixed(study),
         "has_plan": has_plan(study),
         "can_edit": has_role(logged_in(request), study, Role.EDITOR),
@@ -50,7 +50,7 @@ def context_of(request: HttpRequest, study: Study, step: str, **more: Any) -> di
     }
 
 
-def study_at(request: HttpRequest, slug: str) -> Study:
+def study_of_step(request: HttpRequest, slug: str) -> Study:
     """The study of a step, which all of the team see and editors change."""
     return study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
 
@@ -60,10 +60,10 @@ def study_at(request: HttpRequest, slug: str) -> Study:
 @accepts_files
 def new_study(request: HttpRequest) -> HttpResponse:
     """Make a study, from nothing or from a study.toml."""
-    seen = Collection.objects.seen_by(request.user).order_by("slug")
+    collections = Collection.objects.seen_by(request.user).order_by("slug")
     initial = {"collection": request.GET.get("collection")}
     form = forms.NewStudy(
-        request.POST or None, request.FILES or None, collections=seen, initial=initial
+        request.POST or None, request.FILES or None, collections=collections, initial=initial
     )
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
@@ -77,10 +77,10 @@ def new_study(request: HttpRequest) -> HttpResponse:
                 pay_is_chosen=bool(typed["file"]),
             )
         except BadStudy as refusal:
-            form.tell(refusal)
+            form.add_faults(refusal)
         else:
             return redirect("setup-topics", study.slug)
-    context = {"form": form, "here": "new", "collections": seen}
+    context = {"form": form, "here": "new", "collections": collections}
     return render(request, "workspace/setup/new.html", context)
 
 
@@ -88,7 +88,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
 @login_required
 def settings(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     """A step that has a form of settings and nothing else."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     more = {"departures": departures(study)}
     return settings_page(request, study, step, f"workspace/setup/{step}.html", **more)
 
@@ -116,7 +116,7 @@ def settings_page(
     """Show and take the settings of a step."""
     form, changed = forms.FORMS[step](request.POST or None, study), None
     if request.method == "POST" and form.is_valid():
-        is_saved, changed = forms.saved(
+        is_saved, changed = forms.save_form(
             form,
             lambda values, version: change_settings(
                 study.slug, values, logged_in(request), version
@@ -124,17 +124,17 @@ def settings_page(
         )
         if is_saved:
             messages.success(request, "Saved.")
-            return redirect(f"setup-{after(step)}", study.slug)
+            return redirect(f"setup-{step_after(step)}", study.slug)
         if changed:
-            mine, study = form.mine(changed, study), Study.objects.get(pk=study.pk)
-            form = forms.FORMS[step](None, study, mine)
-    told = _told(changed) if changed else []
-    context = context_of(request, study, step, form=form, changed=told, **more)
+            own_changes, study = form.own_changes(changed, study), Study.objects.get(pk=study.pk)
+            form = forms.FORMS[step](None, study, own_changes)
+    changes = _changes_of_others(changed) if changed else []
+    context = context_of(request, study, step, form=form, changed=changes, **more)
     return render(request, template, context)
 
 
-def _told(changed: Changed) -> list[tuple[TrailEntry, list[tuple[Any, ...]]]]:
-    """Each change of somebody else, with its fields, what forms call them, old and new values."""
+def _changes_of_others(changed: Changed) -> list[tuple[TrailEntry, list[tuple[Any, ...]]]]:
+    """Each change by somebody else: its fields with their labels, old and new values."""
     return [
         (
             entry,
@@ -153,8 +153,8 @@ def _told(changed: Changed) -> list[tuple[TrailEntry, list[tuple[Any, ...]]]]:
 def review(request: HttpRequest, slug: str) -> HttpResponse:
     """What is missing and what speaks against what is set; plan, and open."""
     study = study_for(request.user, slug)
-    lacks = standing.lacks(study)
-    warnings = standing.warnings(study)
+    lacks = readiness.missing_parts(study)
+    warnings = readiness.warnings(study)
     context = context_of(
         request,
         study,
@@ -164,24 +164,23 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         only_plan_missing=bool(lacks) and all(lack.step == Step.PLAN for lack in lacks),
         warnings=[(each.what, link(study, each)) for each in warnings[:SOME]],
         more_warnings=max(len(warnings) - SOME, 0),
-        **standing.numbers(study),
-        **_takes(study),
+        **readiness.plan_counts(study),
+        **_terms_context(study),
         plan_job=plan_job_of(study),
         is_owner=has_role(logged_in(request), study, Role.OWNER),
     )
     return render(request, "workspace/setup/review.html", context)
 
 
-def _takes(study: Study) -> dict[str, Any]:
-    """What opening a planned draft means."""
+def _terms_context(study: Study) -> dict[str, Any]:
     if is_fixed(study) or not has_plan(study):
         return {}
     terms = terms_of(study)
     return {"takes": terms.parts, "too_low": terms.too_low}
 
 
-def _verb(act: Callable[[HttpRequest, Study], str], role: Role = Role.EDITOR) -> Any:
-    """A page that only does something, says how that went, and goes back to the review."""
+def _action_view(act: Callable[[HttpRequest, Study], str], role: Role = Role.EDITOR) -> Any:
+    """A view that only acts, shows a message, and redirects to the review."""
 
     @require_POST
     @login_required
@@ -207,14 +206,14 @@ def _discard(request: HttpRequest, study: Study) -> str:
     return "The plan is discarded: what it was made of can be changed."
 
 
-plan_units, discard = _verb(_plan), _verb(_discard)
+plan_units, discard = _action_view(_plan), _action_view(_discard)
 
 
 @never_cache
 @login_required
-def open_it(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say what opening the study means; open it for whoever confirms that."""
-    study, status = study_at(request, slug), 200
+def open_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the terms of opening the study; open it once they are confirmed."""
+    study, status = study_of_step(request, slug), 200
     if study.is_imported:
         raise Http404(f"Study {study} was judged elsewhere: it does not open.")
     form = forms.Opening(request.POST or None)
@@ -223,7 +222,7 @@ def open_it(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             open_confirmed(slug, logged_in(request), typed["confirm"], typed["low_pay_reason"])
         except BadStudy as refusal:
-            form.tell(refusal)
+            form.add_faults(refusal)
         else:
             messages.success(request, "The study is open.")
             return redirect("setup-plan", slug)
@@ -248,9 +247,9 @@ def study_toml(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 @accepts_files
-def bring_toml(request: HttpRequest, slug: str) -> HttpResponse:
+def upload_toml(request: HttpRequest, slug: str) -> HttpResponse:
     """Give a draft what a study.toml says, in the place of all that is set."""
-    study = study_at(request, slug)
+    study = study_of_step(request, slug)
     form = forms.File(
         request.POST or None, request.FILES or None, initial={"version": study.version}
     )
@@ -261,7 +260,7 @@ def bring_toml(request: HttpRequest, slug: str) -> HttpResponse:
             config = read_toml(file.file, file.name)
             set_up_by(slug, config, logged_in(request), form.cleaned_data["version"])
         except BadStudy as refusal:
-            form.tell(refusal)
+            form.add_faults(refusal)
         else:
             messages.success(request, f"The study is as {file.name} says.")
             return redirect("setup-plan", slug)
@@ -276,13 +275,13 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
     """Make a study with the settings, topics, questions and anchors of this one."""
     study = study_for(request.user, slug)
     initial = {"title": f"{study.title} (copy)"[:200], "slug": f"{study.slug[:45]}-copy"}
-    form = forms.Named(request.POST or None, initial=initial)
+    form = forms.TitleAndName(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         try:
             copy = configuring.clone(study, typed["slug"], typed["title"], logged_in(request))
         except BadStudy as refusal:
-            form.tell(refusal)
+            form.add_faults(refusal)
         else:
             messages.success(request, f"This is a copy of {study.title}.")
             return redirect("setup-plan", copy.slug)
@@ -302,7 +301,7 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             study = removal.rename(slug, logged_in(request), **form.cleaned_data)
         except BadStudy as refusal:
-            form.tell(refusal)
+            form.add_faults(refusal)
         else:
             messages.success(request, "Renamed.")
             return redirect("setup-plan", study.slug)
@@ -321,7 +320,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             removal.delete_study(slug, logged_in(request), form.cleaned_data["typed"])
         except BadStudy as refusal:
-            form.tell(refusal)
+            form.add_faults(refusal)
         else:
             messages.success(request, f"{study.title} is deleted.")
             return redirect("studies")

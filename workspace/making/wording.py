@@ -1,4 +1,4 @@
-"""The steps with texts that a study's team writes itself, each beside ours."""
+"""The steps with texts that a study's team writes itself, each beside the standard text."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from judging.models import Study
 from judging.pages.our_texts import CONSENT, NAMES, our_text, plain_text
 from judging.studies.setup.missing import Step
 from workspace.making import forms
-from workspace.making.whole_study import context_of, settings_page, study_at
+from workspace.making.whole_study import context_of, settings_page, study_of_step
 
 
 @never_cache
@@ -30,19 +30,19 @@ def consent(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _texts_page(request: HttpRequest, slug: str, step: Step, names: Sequence[str]) -> HttpResponse:
     """Take a step's texts; or show the form with one of ours to start from, not saved yet."""
-    study, template = study_at(request, slug), f"workspace/setup/{step}.html"
-    ours = {name: our_text(study, name) for name in names}
-    if request.POST.get("start") in ours:
-        return _started(request, study, step, ours)
-    return settings_page(request, study, step, template, ours=ours)
+    study, template = study_of_step(request, slug), f"workspace/setup/{step}.html"
+    standard_texts = {name: our_text(study, name) for name in names}
+    if request.POST.get("start") in standard_texts:
+        return _started(request, study, step, standard_texts)
+    return settings_page(request, study, step, template, standard_texts=standard_texts)
 
 
 def _started(
-    request: HttpRequest, study: Study, step: Step, ours: Mapping[str, str]
+    request: HttpRequest, study: Study, step: Step, texts: Mapping[str, str]
 ) -> HttpResponse:
     """The form as it was typed, with our text below it where somebody asked for it."""
     name, typed = request.POST["start"], request.POST.dict()
-    text = f"{typed.get(name, '')}\n\n{plain_text(ours[name])}".strip()
+    text = f"{typed.get(name, '')}\n\n{plain_text(texts[name])}".strip()
     form = forms.FORMS[step](None, study, {**typed, name: text})
-    context = context_of(request, study, step, form=form, ours=ours, started=name)
+    context = context_of(request, study, step, form=form, standard_texts=texts, started=name)
     return render(request, f"workspace/setup/{step}.html", context)

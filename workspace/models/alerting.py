@@ -1,4 +1,4 @@
-"""Alerts: what went wrong with a study and when, who is told of it, and what has been told."""
+"""Alerts: what went wrong with a study and when, their channels, and their messages."""
 
 from uuid import uuid4
 
@@ -8,14 +8,14 @@ from django.db.models import F, Q
 
 from judging.models import Study
 
-LONGEST_SENTENCE = 500
-LONGEST_FAULT = 300
+MAX_SENTENCE = 500
+MAX_FAULT = 300
 
 
 class AlertSettings(models.Model):
     """Whom the alerts of a study go to. They may change at any time, so they are no part of it.
 
-    The secret of the webhook is sealed, and of the feed's token a digest is kept alone.
+    The secret of the webhook is encrypted; of the feed's token only a digest is stored.
     """
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="alert_settings")
@@ -52,11 +52,11 @@ class Alert(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="alerts")
     light = models.CharField(max_length=20, help_text="Its name: Flow, Anchors.")
-    sentence = models.CharField(max_length=LONGEST_SENTENCE, help_text="What it said as it turned.")
+    sentence = models.CharField(max_length=MAX_SENTENCE, help_text="What it said as it turned.")
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
     closing = models.CharField(
-        max_length=LONGEST_SENTENCE, blank=True, help_text="What it said as it turned back."
+        max_length=MAX_SENTENCE, blank=True, help_text="What it said as it turned back."
     )
 
     class Meta:
@@ -84,14 +84,14 @@ class Change(models.TextChoices):
 
 
 class Channel(models.TextChoices):
-    """By what it is told."""
+    """How a message is sent."""
 
     MAIL = "mail"
     WEBHOOK = "webhook"
 
 
 class Sending(models.TextChoices):
-    """How far it is with that."""
+    """The state of a message."""
 
     WAITING = "waiting"
     SENT = "sent"
@@ -99,7 +99,7 @@ class Sending(models.TextChoices):
 
 
 class AlertMessage(models.Model):
-    """One change of an alert that is to be told by one channel; several go in one letter."""
+    """One change of an alert for one channel; several are sent in one e-mail or request."""
 
     key = models.UUIDField(default=uuid4, unique=True, help_text="By which a receiver knows it.")
     alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="messages")
@@ -109,7 +109,7 @@ class AlertMessage(models.Model):
     tries = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField(help_text="Not to be sent before.")
     sent_at = models.DateTimeField(null=True)
-    fault = models.CharField(max_length=LONGEST_FAULT, blank=True, help_text="Of the last try.")
+    fault = models.CharField(max_length=MAX_FAULT, blank=True, help_text="Of the last try.")
 
     class Meta:
         constraints = [

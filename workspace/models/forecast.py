@@ -1,4 +1,4 @@
-"""What a study can be expected to tell: one forecast, asked for, computed and kept."""
+"""The forecast of a study."""
 
 from django.conf import settings
 from django.db import models
@@ -12,7 +12,7 @@ from web.bounds import bounded, whole_between
 
 @bounded
 class Forecast(RequestedWork):
-    """The forecast of a study that was asked for last.
+    """The forecast of a study that was requested last.
 
     Until it is done, `result` is that of the one before, if there was one.
     """

@@ -16,7 +16,7 @@ from judging.studies.faults import BadStudy
 from web import sealed_ids
 from web.bounds import between, bounded
 
-AN_ID = 64  # characters of an id of Prolific's
+MAX_ID = 64  # characters of an id of Prolific's
 OVER = ("", "UNPUBLISHED", "COMPLETED")  # of a study there: nobody takes part or waits for money
 
 
@@ -44,16 +44,16 @@ unless_it_runs.lazy_sub_objs = True  # type: ignore[attr-defined]
 class ProlificConnection(models.Model):
     """A workspace of Prolific's, and what the site needs to act in it. Its studies share it.
 
-    The token and the secret of its events are sealed: whoever reads the table has neither.
+    The token and the secret of its events are encrypted.
     """
 
-    workspace_id = models.CharField(max_length=AN_ID, unique=True)
+    workspace_id = models.CharField(max_length=MAX_ID, unique=True)
     title = models.CharField(max_length=200, help_text="As the workspace is called there.")
     sealed_token = models.TextField()
     token_end = models.CharField(max_length=4, help_text="The token's last letters.")
     key = models.UUIDField(default=uuid4, unique=True, help_text="In the address of its events.")
     sealed_secret = models.TextField(blank=True)
-    subscription_id = models.CharField(max_length=AN_ID, blank=True)
+    subscription_id = models.CharField(max_length=MAX_ID, blank=True)
     subscribed_at = models.DateTimeField(null=True)
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
@@ -75,7 +75,7 @@ class ProlificConnection(models.Model):
 
 
 class ProlificStudyQuerySet(models.QuerySet["ProlificStudy"]):
-    """What is asked of studies on Prolific."""
+    """Queries of studies on Prolific."""
 
     def locked(self) -> "ProlificStudyQuerySet":
         """Their rows locked until the transaction ends."""
@@ -95,11 +95,11 @@ class ProlificStudyQuerySet(models.QuerySet["ProlificStudy"]):
 class ProlificStudy(models.Model):
     """How one of our studies is recruited for on Prolific. Money is in hundredths there.
 
-    `asked` is what was asked of Prolific and not answered: it is written before, taken away after,
-    and settled by reading, so that a crash between the two neither loses nor repeats it.
+    `asked` is the pending call: saved before it is sent, cleared after the answer, and settled by a
+    sync, so that a crash between the two neither loses nor repeats it.
     """
 
-    class Asked(models.TextChoices):
+    class PendingCall(models.TextChoices):
         NOTHING = "", "nothing"
         CREATE = "create"
         PUBLISH = "publish"
@@ -110,7 +110,7 @@ class ProlificStudy(models.Model):
         ProlificConnection, on_delete=models.PROTECT, related_name="studies"
     )
     key = models.UUIDField(default=uuid4, unique=True, help_text="In its internal name there.")
-    prolific_id = models.CharField(max_length=AN_ID, blank=True)
+    prolific_id = models.CharField(max_length=MAX_ID, blank=True)
     status = models.CharField(max_length=20, blank=True, help_text="As last read.")
     currency = models.CharField(max_length=3, blank=True)
     places = models.PositiveIntegerField(default=0)
@@ -121,7 +121,9 @@ class ProlificStudy(models.Model):
     spending_limit = models.DecimalField(
         max_digits=10, decimal_places=2, default=0, validators=between(0, Decimal("99999999.99"))
     )
-    asked = models.CharField(max_length=7, choices=Asked, default=Asked.NOTHING, blank=True)
+    asked = models.CharField(
+        max_length=7, choices=PendingCall, default=PendingCall.NOTHING, blank=True
+    )
     asked_places = models.PositiveIntegerField(default=0)
     asked_cost = models.PositiveBigIntegerField(default=0)
     asked_at = models.DateTimeField(null=True)
@@ -156,7 +158,7 @@ class ProlificStudy(models.Model):
 
 
 class ProlificSubmissionQuerySet(SealedQuerySet):
-    """What is asked of submissions."""
+    """Queries of submissions."""
 
     def in_a_place(self) -> "ProlificSubmissionQuerySet":
         """Those that take up a place."""
@@ -188,10 +190,12 @@ class ProlificSubmission(WithSealedId):
     recruiting = models.ForeignKey(
         ProlificStudy, on_delete=models.CASCADE, related_name="submissions"
     )
-    submission_found_by = models.CharField(max_length=AN_ID, unique=True, db_column="submission_id")
+    submission_found_by = models.CharField(
+        max_length=MAX_ID, unique=True, db_column="submission_id"
+    )
     sealed_submission = models.TextField(blank=True, default="", db_default="", editable=False)
     found_by = models.CharField(
-        max_length=AN_ID,
+        max_length=MAX_ID,
         blank=True,
         db_column="participant_id",
         help_text="Empty: deleted on request.",
@@ -263,7 +267,7 @@ class ProlificSubmission(WithSealedId):
 class ProlificEvent(WithSealedId):
     """An event that Prolific sent: which submission is to be read, and nothing else of it.
 
-    Which one is forgotten once that is done; that the event came is kept, as it may come again.
+    Its id is deleted once that is done; the event stays, as it may come again.
     """
 
     connection = models.ForeignKey(
@@ -271,7 +275,7 @@ class ProlificEvent(WithSealedId):
     )
     event_id = models.CharField(max_length=100, unique=True)
     found_by = models.CharField(
-        max_length=AN_ID, blank=True, db_column="submission_id", help_text="Empty: handled."
+        max_length=MAX_ID, blank=True, db_column="submission_id", help_text="Empty: handled."
     )
     came_at = models.DateTimeField()
     handled_at = models.DateTimeField(null=True)
@@ -299,7 +303,7 @@ class ProlificBonus(models.Model):
         DROPPED = "dropped", "Never paid"
 
     recruiting = models.ForeignKey(ProlificStudy, on_delete=models.CASCADE, related_name="bonuses")
-    bulk_id = models.CharField(max_length=AN_ID, unique=True)
+    bulk_id = models.CharField(max_length=MAX_ID, unique=True)
     total = models.PositiveBigIntegerField(help_text="With all fees, in hundredths.")
     state = models.CharField(max_length=7, choices=State, default=State.SET_UP)
     state_at = models.DateTimeField()

@@ -141,7 +141,7 @@ class Upload(models.Model):
 
     @property
     def stored(self) -> StoredFile:
-        """Itself as readers of files take it, by its own name."""
+        """The file as readers take it, under its own name."""
         return StoredFile(self.path, self.name, self.encoding)
 
     @property
@@ -150,5 +150,5 @@ class Upload(models.Model):
 
     @property
     def about(self) -> dict[str, Any]:
-        """What a job keeps of it."""
+        """What a job stores of it."""
         return {"upload": str(self.key), "name": self.name, "size": self.size}

@@ -11,14 +11,14 @@ from judging.paying.refusals import LONGEST_REASON, platform_of_payment
 DECISIONS = {"approve": "Approve them", "paid": "Mark them as paid"}
 
 
-class OfPlatform(forms.Form):
-    """All payments of a platform, up to the newest that was there when somebody looked."""
+class PlatformPayments(forms.Form):
+    """All payments of a platform, up to the newest when the page was shown."""
 
     platform = forms.CharField(required=False, widget=forms.HiddenInput)
     newest = forms.IntegerField(min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
 
 
-class Listed(forms.Form):
+class PaymentList(forms.Form):
     """A list of payments, as a platform gives it back, and what to do with them."""
 
     names = forms.CharField(
@@ -38,7 +38,7 @@ class Listed(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """What was typed and what the file says, together as names."""
+        """The text and the file, together as names."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if file := cleaned.pop("file", None):
             try:
@@ -58,24 +58,24 @@ class Refusal(forms.Form):
         max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 4}), label="Why"
     )
 
-    def __init__(self, payment: Payment, *sent: Any) -> None:
-        super().__init__(*sent)
+    def __init__(self, payment: Payment, *args: Any) -> None:
+        super().__init__(*args)
         platform = platform_of_payment(payment)
         kinds = [(name, f"{name}: {words}") for name, words in platform.refusals.items()]
         self.fields["category"].choices = kinds  # type: ignore[attr-defined]
-        least = platform.shortest_refusal
-        length = f"At least {least} characters: the platform asks for them. " if least > 1 else ""
+        limit = platform.shortest_refusal
+        length = f"At least {limit} characters: the platform asks for them. " if limit > 1 else ""
         self.fields["reason"].help_text = f"{length}Write it as the worker may read it."
 
 
-class Wanted(forms.Form):
+class PaymentFilter(forms.Form):
     """Which payments a list has, and in which form."""
 
     layout = forms.ChoiceField(choices=[(name, name) for name in LAYOUTS], required=False)
     platform = forms.CharField(required=False)
     state = forms.ChoiceField(choices=[("", "any"), *Payment.State.choices], required=False)
 
-    def wanted(self) -> dict[str, str]:
-        """What payments are to have; what is not asked for is left out."""
+    def filters(self) -> dict[str, str]:
+        """The filters of payments, without those that are not set."""
         named = {name: self.cleaned_data[name] for name in ("platform", "state")}
         return {name: value for name, value in named.items() if value or name in self.data}

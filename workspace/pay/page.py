@@ -26,12 +26,12 @@ from trec.words import count
 from web import long_lists
 from web.files import accepts_files, attachment
 from web.formats import csv_lines
+from workspace.confirm import Question, ask_to_confirm
 from workspace.pay import forms as typed
 from workspace.running.forms import add_faults
-from workspace.sure import Question, ask
 
 REFUSED = 422
-NAMED_UNKNOWN = 10  # names that are told to be of no payment
+MAX_UNKNOWN_NAMES = 10  # names of no payment that are listed
 State = Payment.State
 Values = dict[str, Any]
 Decide = Callable[[Study, Collection[int], User | None], int]
@@ -53,7 +53,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         return _decide_on_platform(request, study, action)
     if action == "listed":
         return _decide_on_list(request, study)
-    return _page(request, study, typed.Listed(auto_id="listed_%s"))
+    return _page(request, study, typed.PaymentList(auto_id="listed_%s"))
 
 
 def _study(request: HttpRequest, slug: str, role: Role) -> Study:
@@ -67,8 +67,8 @@ def _page(
     request: HttpRequest, study: Study, listed: forms.Form, status: int = 200
 ) -> HttpResponse:
     user = logged_in(request)
-    wanted = typed.Wanted(request.GET)
-    rows = payments(study, **(wanted.wanted() if wanted.is_valid() else {}))
+    payment_filter = typed.PaymentFilter(request.GET)
+    rows = payments(study, **(payment_filter.filters() if payment_filter.is_valid() else {}))
     by_platform = sums(study)
     context = {
         "study": study,
@@ -76,7 +76,7 @@ def _page(
         "sums": by_platform,
         "still_to_pay": still_to_pay(by_platform),
         "states": State.values,
-        "wanted": wanted,
+        "payment_filter": payment_filter,
         "newest": Payment.objects.of(study).aggregate(key=Max("pk"))["key"],
         "list": long_lists.listed(_in_order(rows), request.GET, (), "list"),
         "questions": Payment.objects.of(study).exclude(question="").count(),
@@ -104,24 +104,23 @@ def _in_order(rows: QuerySet[Payment, Any]) -> QuerySet[Payment, Any]:
 
 # --- many at once -------------------------------------------------------------------------------
 def _decide_on_platform(request: HttpRequest, study: Study, action: str) -> HttpResponse:
-    """Approve all that a platform's people are owed, or mark it as paid, after a question."""
-    form = typed.OfPlatform(request.POST)
+    """Approve all that a platform's people are owed, or mark it as paid, once confirmed."""
+    form = typed.PlatformPayments(request.POST)
     if not form.is_valid():
         return redirect("pay", study.slug)
     newest = form.cleaned_data["newest"]
     lines = lines_of(study, platform=form.cleaned_data["platform"])
     chosen = [line for line in _undecided(lines, action) if line.key <= newest]
-    return _asked_or_done(request, study, action, chosen, form)
+    return _confirm_or_decide(request, study, action, chosen, form)
 
 
 def _undecided(lines: Iterable[Line], action: str) -> list[Line]:
-    """Those that an action would change."""
     return [line for line in lines if line.state in deciding.FROM[TARGETS[action]]]
 
 
 def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:
-    """Approve payments that a list names, or mark them as paid, after a question."""
-    form = typed.Listed(request.POST, request.FILES, auto_id="listed_%s")
+    """Approve payments that a list names, or mark them as paid, once confirmed."""
+    form = typed.PaymentList(request.POST, request.FILES, auto_id="listed_%s")
     if not form.is_valid():
         return _page(request, study, form, REFUSED)
     sees_ids = sees_platform_ids(logged_in(request), study)
@@ -133,17 +132,16 @@ def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:
     action, keys = form.cleaned_data["decision"], set(named.payments)
     lines = _undecided((line for line in lines_of(study) if line.key in keys), action)
     codes = " ".join(line.code for line in lines)
-    recognised = typed.Listed({"names": codes, "decision": action})
-    return _asked_or_done(request, study, action, lines, recognised, named.unknown)
+    recognised = typed.PaymentList({"names": codes, "decision": action})
+    return _confirm_or_decide(request, study, action, lines, recognised, named.unknown)
 
 
 def _some(names: list[str]) -> str:
-    """The first of some names, and how many more there are."""
-    more = len(names) - NAMED_UNKNOWN
-    return ", ".join(names[:NAMED_UNKNOWN]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(names) - MAX_UNKNOWN_NAMES
+    return ", ".join(names[:MAX_UNKNOWN_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _asked_or_done(
+def _confirm_or_decide(
     request: HttpRequest,
     study: Study,
     action: str,
@@ -153,7 +151,7 @@ def _asked_or_done(
 ) -> HttpResponse:
     if lines and "sure" not in request.POST:
         question = _question(study, action, lines, list(unknown))
-        return ask(request, study, "pay", question, form)
+        return ask_to_confirm(request, study, "pay", question, form)
     changed = DECIDE[action](study, [line.key for line in lines], logged_in(request))
     messages.success(request, f"{count(changed, 'payment is', 'payments are')} {DONE[action]}.")
     return redirect("pay", study.slug)
@@ -163,15 +161,15 @@ def _question(study: Study, action: str, lines: list[Line], unknown: list[str]) 
     amount = sum(line.amount for line in lines)
     currencies = " and ".join(sorted({line.currency for line in lines}))
     fee = amount * (1 + study.platform_fee)
-    told = [
+    lines_shown = [
         f"{amount:,.2f} {currencies}; {fee:,.2f} with the platform’s fee.",
         "This notes it here, for the trail and for workers’ own pages. It moves no money: that is "
         "done on the platform.",
     ]
     if unknown:
-        told.append(f"The list names others, of no payment here: {_some(unknown)}.")
+        lines_shown.append(f"The list names others, of no payment here: {_some(unknown)}.")
     title = f"{BUTTONS[action]}: {count(len(lines), 'payment')}?"
-    return Question(title, tuple(told), BUTTONS[action])
+    return Question(title, tuple(lines_shown), BUTTONS[action])
 
 
 # --- one payment --------------------------------------------------------------------------------
@@ -236,11 +234,11 @@ def pay_list(request: HttpRequest, slug: str) -> HttpResponse:
     study = _study(request, slug, Role.VIEWER)
     if not sees_platform_ids(logged_in(request), study):
         raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
-    form = typed.Wanted(request.GET)
+    form = typed.PaymentFilter(request.GET)
     if not form.is_valid():
         raise Http404("There is no such list.")
     name = form.cleaned_data["layout"] or "all"
-    layout, rows = LAYOUTS[name], list_to_pay_from(study, name, **form.wanted())
+    layout, rows = LAYOUTS[name], list_to_pay_from(study, name, **form.filters())
     lines = csv_lines(layout.columns, rows, for_spreadsheet=True, has_header=layout.has_header)
     return HttpResponse(
         "".join(lines),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from crowd import many, model
+from crowd import model, vectorised
 from judging.models import Study
 from judging.studies import table_one
 from judging.studies.drawing import people_needed
@@ -37,7 +37,7 @@ class Costs:
     topics: Sequence[TopicUnits]
     is_planned: bool  # else as the settings have it now
     basis: Basis
-    most_each: int  # units that a worker may complete
+    max_units_each: int  # units that a worker may complete
     payment: Decimal  # of a unit
     platform_fee: Decimal
     currency: str
@@ -53,14 +53,14 @@ class Costs:
         return sum(topic.units for topic in self.topics)
 
     @property
-    def least_workers(self) -> int:
+    def min_workers(self) -> int:
         """How many people it takes if each does as many units as they may."""
-        return self._workers(self.most_each)
+        return self._workers(self.max_units_each)
 
     @property
     def workers(self) -> int:
         """How many people it takes if each does as many units as is usual."""
-        return self._workers(min(self.basis.units_each, self.most_each))
+        return self._workers(min(self.basis.units_each, self.max_units_each))
 
     def _workers(self, units_each: float) -> int:
         return people_needed([topic.units for topic in self.topics], units_each)
@@ -106,8 +106,8 @@ class Costs:
     @property
     def fair_payment(self) -> Decimal:
         """The least payment of a unit that reaches the minimum hourly pay at the median time."""
-        least = float(self.minimum_hourly_pay or 0) * self.basis.median_seconds / HOUR
-        return Decimal(math.ceil(100 * least)) / 100
+        minimum = float(self.minimum_hourly_pay or 0) * self.basis.median_seconds / HOUR
+        return Decimal(math.ceil(100 * minimum)) / 100
 
     @property
     def too_small(self) -> list[str]:
@@ -126,12 +126,12 @@ def costs(study: Study, pilot: Study | None = None) -> Costs:
     if study.is_imported:
         raise NoPlan(f"Study {study} was judged elsewhere: there is nothing to plan.")
     topics = topic_units(study)
-    most_each = study.most_each(len(topics))
+    max_units_each = study.most_each(len(topics))
     return Costs(
         topics=topics,
         is_planned=study.units.exists(),
-        basis=basis(study, pilot, most_each),
-        most_each=most_each,
+        basis=basis(study, pilot, max_units_each),
+        max_units_each=max_units_each,
         payment=study.payment,
         platform_fee=study.platform_fee,
         currency=study.currency,
@@ -140,7 +140,7 @@ def costs(study: Study, pilot: Study | None = None) -> Costs:
     )
 
 
-def basis(study: Study, pilot: Study | None, most_each: int) -> Basis:
+def basis(study: Study, pilot: Study | None, max_units_each: int) -> Basis:
     """What is known of the people: of this study, else of a pilot, else as published.
 
     Times of units of another size are taken in proportion.
@@ -150,7 +150,7 @@ def basis(study: Study, pilot: Study | None, most_each: int) -> Basis:
         source = study if time.source == study.slug else pilot or study.pilot
         workers = len(table_one.workers(source)) if source else time.units
         return Basis(time.source, time.units, time.mean, time.median, time.units / workers)
-    chances = model.chances_of_units(max(most_each, 1))
+    chances = model.chances_of_units(max(max_units_each, 1))
     usual = sum(units * chance for units, chance in enumerate(chances, 1))
-    mean, median = many.unit_seconds(study.unit_size)
+    mean, median = vectorised.unit_seconds(study.unit_size)
     return Basis("", 0, time.median * mean / median, time.median, usual)

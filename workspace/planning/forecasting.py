@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crowd import model
-from crowd.many import Nature
+from crowd.vectorised import CrowdTraits
 from evaluation.comparison.correlation import tau_many
 from evaluation.comparison.top_set import overlap, top_set
 from workspace.planning.simulating import Design, Simulated, simulate
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Tell = Callable[[float], None]
-MOST_JUDGES = 15
+Progress = Callable[[float], None]
+MAX_JUDGES = 15
 SHARES = (1.0, 0.75, 0.5, 0.25)  # of the topics
 QUANTILES = (0.025, 0.975)
 
@@ -58,15 +58,15 @@ class Outcome(NamedTuple):
 
 def forecast(
     design: Design,
-    natures: Sequence[Nature],
+    trait_draws: Sequence[CrowdTraits],
     replications: int,
     seed: int,
-    tell: Tell = lambda share: None,
+    progress: Progress = lambda share: None,
 ) -> list[Point]:
     """Simulate a study again and again, and say what to expect of it.
 
     Args:
-        natures: what the crowd may be like; each study has one of them, in turn.
+        trait_draws: of the crowd; each study has one of them, in turn.
         replications: how many studies are simulated; each has documents and people of its own.
         seed: of all draws, which belong to their study and topic: more replications change none.
     """
@@ -74,15 +74,15 @@ def forecast(
     outcomes = []
     for study in range(replications):
         key = seed, "forecast", study
-        nature = natures[study % len(natures)]
-        simulated = simulate(design, nature, MOST_JUDGES, *key)
+        traits = trait_draws[study % len(trait_draws)]
+        simulated = simulate(design, traits, MAX_JUDGES, *key)
         outcomes.append(outcome(design, simulated, numbers, model.draws(*key, "topics")))
-        tell((study + 1) / replications)
+        progress((study + 1) / replications)
     whole = Outcome(*(np.stack(column) for column in zip(*outcomes, strict=True)))
     return [
         _point(whole, row, number, judges)
         for row, number in enumerate(numbers)
-        for judges in range(1, MOST_JUDGES + 1)
+        for judges in range(1, MAX_JUDGES + 1)
     ]
 
 
@@ -100,13 +100,13 @@ def outcome(
 ) -> Outcome:
     """Orders by some topics, drawn at random, against the true order by all of them."""
     order = draw.permutation(len(design.pools))
-    units = np.array([design.units(judges) for judges in range(1, MOST_JUDGES + 1)])
+    units = np.array([design.units(judges) for judges in range(1, MAX_JUDGES + 1)])
     rows = [_compared(simulated, np.sort(order[:number])) for number in numbers]
-    tau, found, size, best = (np.stack(column) for column in zip(*rows, strict=True))
+    tau, top_set_shares, size, best = (np.stack(column) for column in zip(*rows, strict=True))
     return Outcome(
         np.stack([units[:, order[:number]].sum(axis=1) for number in numbers]).astype(np.float64),
         tau,
-        found,
+        top_set_shares,
         size,
         best,
         np.tile(simulated.errors, (len(numbers), 1)),
@@ -126,13 +126,13 @@ def _compared(simulated: Simulated, topics: Ints) -> tuple[Floats, Floats, Float
 
 
 def _point(whole: Outcome, row: int, topics: int, judges: int) -> Point:
-    units, tau, found, size, best, error = (column[:, row, judges - 1] for column in whole)
+    units, tau, top_set_shares, size, best, error = (column[:, row, judges - 1] for column in whole)
     return Point(
         topics,
         judges,
         float(units.mean()),
         *_spread(tau),
-        *_spread(found),
+        *_spread(top_set_shares),
         float(size.mean()),
         float(best.mean()),
         *_spread(error),
@@ -141,8 +141,8 @@ def _point(whole: Outcome, row: int, topics: int, judges: int) -> Point:
 
 def _spread(values: Floats) -> tuple[float, float, float]:
     """Mean, and the ends of the middle 95%; NaN of studies that make all systems equal left out."""
-    known = values[~np.isnan(values)]
-    if not known.size:
+    defined = values[~np.isnan(values)]
+    if not defined.size:
         return np.nan, np.nan, np.nan
-    low, high = np.quantile(known, QUANTILES).tolist()
-    return float(known.mean()), low, high
+    low, high = np.quantile(defined, QUANTILES).tolist()
+    return float(defined.mean()), low, high

@@ -1,9 +1,9 @@
 """What a crowd is like, from what it has judged.
 
-Simulated crowds of many natures judge the units of the pilot; a nature is likely if its scores look
-like those of the pilot, in a few numbers (`looks`). Draws of likely natures come from regression
-adjustment: Beaumont, Zhang and Balding, Approximate Bayesian computation in population genetics,
-Genetics 162(4), 2002. Every nature within `BOUNDS` is as likely before as any other.
+Approximate Bayesian computation: simulated crowds with traits drawn from the prior, uniform within
+`BOUNDS`, judge the units of the pilot. Those with the closest summary statistics are accepted, and
+moved by regression adjustment: Beaumont, Zhang and Balding, Approximate Bayesian computation in
+population genetics, Genetics 162(4), 2002.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,20 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from crowd import many, model
-from crowd.many import Nature
+from crowd import model, vectorised
+from crowd.vectorised import CrowdTraits
 from workspace.planning.simulating import ANCHORS, scaled, true_log_gains
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Tell = Callable[[float], None]
-NATURES = 500  # that are tried
-KEPT = 0.3  # of them, whose scores look most like the pilot's
-FEWEST_UNITS = 10
-MOST_UNITS = 600  # of a pilot; more would take long, and say little more
+Progress = Callable[[float], None]
+N_DRAWS = 500
+ACCEPTED_SHARE = 0.3  # of the draws
+MIN_UNITS = 10
+MAX_UNITS = 600  # of a pilot; more would take long, and say little more
 # Of noise (its log), slope, careless and spread.
 BOUNDS = np.array([[np.log(0.3), np.log(3.0)], [0.02, 0.9], [0.0, 0.6], [0.1, 1.5]])
-LIKE_OTHERS = 0.3  # correlation with gains below which a unit looks careless
+MIN_CORRELATION = 0.3  # with gains, below which a unit looks careless
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,73 +56,75 @@ class Pilot:
     def units(self) -> int:
         return sum(len(topic.rows) for topic in self.topics)
 
-    def bounded(self, seed: int) -> "Pilot":
+    def limited(self, seed: int) -> "Pilot":
         """Some topics of it, drawn at random, where all of them have too many units."""
         order = np.random.default_rng([seed, len(self.topics)]).permutation(len(self.topics))
         sizes = np.array([len(self.topics[place].rows) for place in order])
         before = np.cumsum(sizes) - sizes
-        places = np.sort(order[before < MOST_UNITS])
+        places = np.sort(order[before < MAX_UNITS])
         topics = [self.topics[place] for place in places]
         return Pilot(topics, self.levels, self.highest, self.schemes)
 
 
-class Likely(NamedTuple):
-    """Natures that a pilot's crowd may have, drawn by how likely they are."""
+class Posterior(NamedTuple):
+    """Draws from the posterior distribution of the traits of a pilot's crowd."""
 
-    natures: Sequence[Nature]
+    trait_draws: Sequence[CrowdTraits]
 
     def interval(self, trait: str) -> tuple[float, float, float]:
         """The 2.5%, 50% and 97.5% quantiles of a trait."""
-        values = [getattr(nature, trait) for nature in self.natures]
+        values = [getattr(traits, trait) for traits in self.trait_draws]
         low, median, high = np.quantile(values, [0.025, 0.5, 0.975]).tolist()
         return low, median, high
 
 
-class TooLittle(ValueError):
+class TooFewUnits(ValueError):
     """A pilot that says too little of its crowd."""
 
 
-def fit(pilot: Pilot, seed: int, tell: Tell = lambda share: None) -> Likely:
-    """The natures that the crowd of a pilot may have.
+def fit(pilot: Pilot, seed: int, progress: Progress = lambda share: None) -> Posterior:
+    """Fit the traits of a crowd to a pilot.
 
     Raises:
-        TooLittle: fewer than `FEWEST_UNITS` completed units.
+        TooFewUnits: fewer than `MIN_UNITS` completed units.
     """
-    if pilot.units < FEWEST_UNITS:
-        raise TooLittle(
+    if pilot.units < MIN_UNITS:
+        raise TooFewUnits(
             f"{pilot.units} completed units say too little of a crowd; expected at least "
-            f"{FEWEST_UNITS}"
+            f"{MIN_UNITS}"
         )
-    pilot = pilot.bounded(seed)
-    tried = model.draws(seed, "natures").random((NATURES, len(BOUNDS)))
-    looks_tried = np.empty((NATURES, len(looks(pilot))))
-    for number, place in enumerate(tried):
-        looks_tried[number] = looks(judged_by(pilot, _nature(place), seed, "pilot", number))
-        tell((number + 1) / NATURES)
-    return Likely([_nature(place) for place in _adjusted(tried, looks_tried, looks(pilot))])
+    pilot = pilot.limited(seed)
+    prior = model.draws(seed, "natures").random((N_DRAWS, len(BOUNDS)))
+    simulated = np.empty((N_DRAWS, len(summary_statistics(pilot))))
+    for number, point in enumerate(prior):
+        judged = judged_by(pilot, _traits_at(point), seed, "pilot", number)
+        simulated[number] = summary_statistics(judged)
+        progress((number + 1) / N_DRAWS)
+    adjusted = _adjusted(prior, simulated, summary_statistics(pilot))
+    return Posterior([_traits_at(point) for point in adjusted])
 
 
-def _nature(place: Floats) -> Nature:
-    """The nature at a place between the bounds, from 0 to 1 each."""
+def _traits_at(point: Floats) -> CrowdTraits:
+    """The traits at a point of the unit cube, which stands for `BOUNDS`."""
     low, high = BOUNDS.T
-    noise, slope, careless, spread = (low + place * (high - low)).tolist()
-    return Nature(float(np.exp(noise)), slope, careless, spread)
+    noise, slope, careless, spread = (low + point * (high - low)).tolist()
+    return CrowdTraits(float(np.exp(noise)), slope, careless, spread)
 
 
-def _adjusted(tried: Floats, looks_tried: Floats, observed: Floats) -> Floats:
-    """The places of natures that look most alike, moved to where they would look the same."""
-    centre, scale = looks_tried.mean(axis=0), looks_tried.std(axis=0)
+def _adjusted(prior: Floats, simulated: Floats, observed: Floats) -> Floats:
+    """The accepted points of the prior, after regression adjustment."""
+    centre, scale = simulated.mean(axis=0), simulated.std(axis=0)
     scale[scale == 0] = 1.0
-    standard, target = (looks_tried - centre) / scale, (observed - centre) / scale
+    standard, target = (simulated - centre) / scale, (observed - centre) / scale
     features = np.column_stack([standard, standard**2])
-    slopes = _regression(features, logit(tried))
-    # In what the looks say of each trait, and not in looks that say nothing, lie the distances.
+    slopes = _regression(features, logit(prior))
+    # Distances are between predictions of the traits: statistics that predict none do not count.
     at = np.concatenate([target, target**2])
-    told, told_observed = features @ slopes, at @ slopes
-    distance = (((told - told_observed) / told.std(axis=0)) ** 2).sum(axis=1)
-    near = np.argsort(distance)[: int(KEPT * len(tried))]
-    slopes = _regression(told[near], logit(tried[near]))
-    return expit(logit(tried[near]) + (told_observed - told[near]) @ slopes)
+    predicted, predicted_observed = features @ slopes, at @ slopes
+    distance = (((predicted - predicted_observed) / predicted.std(axis=0)) ** 2).sum(axis=1)
+    accepted = np.argsort(distance)[: int(ACCEPTED_SHARE * len(prior))]
+    slopes = _regression(predicted[accepted], logit(prior[accepted]))
+    return expit(logit(prior[accepted]) + (predicted_observed - predicted[accepted]) @ slopes)
 
 
 def _regression(features: Floats, outcomes: Floats) -> Floats:
@@ -131,42 +133,42 @@ def _regression(features: Floats, outcomes: Floats) -> Floats:
     return np.asarray(np.linalg.lstsq(with_one, outcomes, rcond=None)[0][:-1], dtype=np.float64)
 
 
-def judged_by(pilot: Pilot, nature: Nature, *key: object) -> Pilot:
+def judged_by(pilot: Pilot, traits: CrowdTraits, *key: object) -> Pilot:
     """The units of a pilot as a simulated crowd judges them; all draws belong to the key."""
-    crowd = many.people(
-        model.draws(*key, "people"), max(len(topic.rows) for topic in pilot.topics), nature
+    crowd = vectorised.people(
+        model.draws(*key, "people"), max(len(topic.rows) for topic in pilot.topics), traits
     )
     topics = []
     for number, topic in enumerate(pilot.topics):
         draw = model.draws(*key, number)
-        gains = true_log_gains(topic.labels, pilot.highest, nature, draw)
+        gains = true_log_gains(topic.labels, pilot.highest, traits, draw)
         workers = crowd.take(draw.permutation(len(crowd.slope))[: len(topic.rows)])
-        scores = many.judged(draw, workers, gains[topic.rows], nature, pilot.levels)
+        scores = vectorised.scores_of(draw, workers, gains[topic.rows], traits, pilot.levels)
         topics.append(JudgedTopic(topic.rows, scores, topic.labels))
     return Pilot(topics, pilot.levels, pilot.highest, pilot.schemes)
 
 
-def looks(pilot: Pilot) -> Floats:
-    """A few numbers that tell crowds apart, whatever their own scales.
+def summary_statistics(pilot: Pilot) -> Floats:
+    """The summary statistics by which crowds are compared, whatever their own scales.
 
     Of scores that differ from the gains of their documents, and of those of anchors, the mean
     distance; how anchors differ within units, in the mean and in spread; how many units do not go
     with the gains, and how steeply the others do; and how gains differ within one label.
     """
-    parts = [_topic_looks(pilot, topic) for topic in pilot.topics if len(topic.rows)]
-    off, off_anchors, apart, alike, slopes, gains = (
+    parts = [_topic_statistics(pilot, topic) for topic in pilot.topics if len(topic.rows)]
+    distances, anchor_distances, anchor_differences, correlations, slopes, gains = (
         np.concatenate(column) for column in zip(*parts, strict=True)
     )
-    usual = alike[alike >= LIKE_OTHERS].size
+    n_usual = correlations[correlations >= MIN_CORRELATION].size
     return np.array(
         [
-            *_log_quantiles(off),
-            *_log_quantiles(off_anchors),
-            apart.mean(),
-            apart.std(),
-            (alike < LIKE_OTHERS).mean(),
-            alike.mean(),
-            slopes[alike >= LIKE_OTHERS].std() if usual > 1 else 0.0,
+            *_log_quantiles(distances),
+            *_log_quantiles(anchor_distances),
+            anchor_differences.mean(),
+            anchor_differences.std(),
+            (correlations < MIN_CORRELATION).mean(),
+            correlations.mean(),
+            slopes[correlations >= MIN_CORRELATION].std() if n_usual > 1 else 0.0,
             slopes.std(),
             np.log(gains.std() + 0.01) if gains.size else 0.0,
         ]
@@ -178,7 +180,7 @@ def _log_quantiles(distances: Floats) -> Floats:
     return np.log(np.quantile(distances, [0.5, 0.9]) + 0.01) if distances.size else np.zeros(2)
 
 
-def _topic_looks(pilot: Pilot, topic: JudgedTopic) -> tuple[Floats, ...]:
+def _topic_statistics(pilot: Pilot, topic: JudgedTopic) -> tuple[Floats, ...]:
     """Distances of scores and of anchors' scores, then a number for each unit, then gains."""
     result = scaled(topic.rows, topic.scores, len(topic.labels), pilot.schemes)
     log = (lambda values: values) if pilot.levels else np.log
@@ -186,25 +188,25 @@ def _topic_looks(pilot: Pilot, topic: JudgedTopic) -> tuple[Floats, ...]:
     counts = np.zeros(len(topic.labels), dtype=np.int64)
     gains[result.documents], counts[result.documents] = log(result.gains), result.counts
     expected = gains[topic.rows]
-    off = np.abs(scores - expected)
+    distances = np.abs(scores - expected)
     others = np.s_[:, ANCHORS:]
     centred = expected - expected.mean(axis=1, keepdims=True)
     moved = scores - scores.mean(axis=1, keepdims=True)
     squares, products = (centred**2).sum(axis=1), (centred * moved).sum(axis=1)
     lengths = np.sqrt(squares * (moved**2).sum(axis=1))
-    alike = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    correlations = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
     slopes = np.divide(products, squares, out=np.zeros_like(products), where=squares > 0)
     # What the careless give would hide how far apart the others are.
-    counted = (counts[topic.rows] > 1) & (alike >= LIKE_OTHERS)[:, np.newaxis]
-    apart = scores[:, 0] - scores[:, 1]
-    judged = np.flatnonzero(counts[ANCHORS:]) + ANCHORS
+    counted = (counts[topic.rows] > 1) & (correlations >= MIN_CORRELATION)[:, np.newaxis]
+    anchor_differences = scores[:, 0] - scores[:, 1]
+    judged_places = np.flatnonzero(counts[ANCHORS:]) + ANCHORS
     return (
-        off[others][counted[others]],
-        off[:, :ANCHORS][counted[:, :ANCHORS]],
-        apart,
-        alike,
+        distances[others][counted[others]],
+        distances[:, :ANCHORS][counted[:, :ANCHORS]],
+        anchor_differences,
+        correlations,
         slopes,
-        _within_labels(gains[judged], topic.labels[judged]),
+        _within_labels(gains[judged_places], topic.labels[judged_places]),
     )
 
 

@@ -15,21 +15,21 @@ from judging.studies.access import has_role, study_for
 from web.bounds import field_options
 from web.files import attachment
 from workspace.models import Forecast
-from workspace.planning.asking import (
+from workspace.planning.costs import NoPlan, costs
+from workspace.planning.forecast_jobs import (
     REPLICATIONS,
-    Looked,
-    ask_forecast,
+    RequestedForecast,
     forecast_of,
     pilots_for,
+    request_forecast,
 )
-from workspace.planning.costs import NoPlan, costs
-from workspace.planning.random_givers import passing
+from workspace.planning.random_givers import pass_rates
 
 CROWD = "simulated"  # what files say of who judged
 
 
-class Wanted(forms.Form):
-    """What a forecast is to be made of."""
+class ForecastForm(forms.Form):
+    """The options of a forecast."""
 
     pilot = forms.ChoiceField(
         required=False,
@@ -56,11 +56,13 @@ class Wanted(forms.Form):
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
     """What a study costs, and what it can be expected to tell; an editor has that computed."""
     study = study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
-    looked = forecast_of(study)
-    form = Wanted(request.POST or None, pilots=_pilots(request, study), initial=_initial(looked))
+    forecast = forecast_of(study)
+    form = ForecastForm(
+        request.POST or None, pilots=_pilots(request, study), initial=_initial(forecast)
+    )
     if request.method == "POST" and form.is_valid():
         try:
-            ask_forecast(study, logged_in(request), **form.cleaned_data)
+            request_forecast(study, logged_in(request), **form.cleaned_data)
         except NoPlan as fault:
             form.add_error(None, str(fault))
         else:
@@ -69,11 +71,11 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "here": "plan",
         "costs": _costs(study),
-        "passing": passing(study),
-        "looked": looked,
-        "result": looked and _prepared(request, looked),
+        "pass_rates": pass_rates(study),
+        "forecast": forecast,
+        "result": forecast and _prepared(request, forecast),
         "form": form,
-        "may_ask": has_role(logged_in(request), study, Role.EDITOR),
+        "may_request": has_role(logged_in(request), study, Role.EDITOR),
     }
     return render(request, "workspace/plan.html", context)
 
@@ -92,17 +94,16 @@ def _pilots(request: HttpRequest, study: Study) -> list[tuple[str, str]]:
     ]
 
 
-def _initial(looked: Looked | None) -> dict[str, object]:
-    """What was asked for last."""
-    if looked is None:
+def _initial(forecast: RequestedForecast | None) -> dict[str, object]:
+    if forecast is None:
         return {}
-    pilot = looked.row.pilot
-    return {"pilot": pilot.slug if pilot else "", "replications": looked.row.replications}
+    pilot = forecast.row.pilot
+    return {"pilot": pilot.slug if pilot else "", "replications": forecast.row.replications}
 
 
-def _prepared(request: HttpRequest, looked: Looked) -> dict[str, Any] | None:
-    links = page.Links(looked.row.study.slug, frozenset(), "")
-    return page.prepared("forecast", looked.row.result, request.GET, links)
+def _prepared(request: HttpRequest, forecast: RequestedForecast) -> dict[str, Any] | None:
+    links = page.Links(forecast.row.study.slug, frozenset(), "")
+    return page.prepared("forecast", forecast.row.result, request.GET, links)
 
 
 @never_cache
@@ -110,8 +111,8 @@ def _prepared(request: HttpRequest, looked: Looked) -> dict[str, Any] | None:
 def download(request: HttpRequest, slug: str, part: str, file_format: str) -> HttpResponse:
     """The picture or the table of a forecast as a file."""
     study = study_for(request.user, slug)
-    looked = forecast_of(study)
-    content = part_files.part(looked.row.result if looked else None, part)
+    forecast = forecast_of(study)
+    content = part_files.part(forecast.row.result if forecast else None, part)
     if content is None or file_format not in part_files.formats(content):
         raise Http404("There is no such part of a forecast, or no forecast yet.")
     for_spreadsheet = request.GET.get("for") == "spreadsheet"

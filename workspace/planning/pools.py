@@ -37,7 +37,7 @@ def topic_units(study: Study) -> list[TopicUnits]:
     and their sizes kept until runs or settings change.
     """
     topics = study.topics.annotate(size=Count("documents")).order_by("topic__query_id")
-    sizes = {key: (name, size) for key, name, size in topics.values_list(*NAMED)}
+    sizes = {key: (name, size) for key, name, size in topics.values_list(*TOPIC_FIELDS)}
     units = dict(study.topics.annotate(n=Count("units")).values_list("pk", "n"))
     if any(size for _, size in sizes.values()):
         return [TopicUnits(name, size, units[key]) for key, (name, size) in sizes.items()]
@@ -48,7 +48,7 @@ def topic_units(study: Study) -> list[TopicUnits]:
     ]
 
 
-NAMED = "pk", "topic__query_id", "size"
+TOPIC_FIELDS = "pk", "topic__query_id", "size"
 
 
 def _needed(study: Study, documents: int) -> int:
@@ -93,9 +93,9 @@ def design(study: Study) -> Design:
     """All that a simulation of a study needs."""
     runs, _ = completed.runs(study)
     labels = _label_set(study)
-    read = [_topic_pool(study, topic, runs, labels) for topic in _topics(study)]
-    highest = max((float(np.nanmax(pool.labels, initial=0)) for pool in read), default=0.0)
-    return Design(read, study.unit_size, len(study.levels), highest, pipeline.schemes(study))
+    pools = [_topic_pool(study, topic, runs, labels) for topic in _topics(study)]
+    highest = max((float(np.nanmax(pool.labels, initial=0)) for pool in pools), default=0.0)
+    return Design(pools, study.unit_size, len(study.levels), highest, pipeline.schemes(study))
 
 
 def _label_set(study: Study) -> LabelSet | None:
@@ -124,7 +124,6 @@ def _topic_pool(
 
 
 def _levels(codes: Ints, labelled: completed.Labelled) -> Floats:
-    """The label of each code, NaN where it has none."""
     level_of = dict(zip(labelled.codes.tolist(), labelled.levels.tolist(), strict=True))
     level_of.pop(-1, None)  # of documents that no run names: which, codes do not tell
     return np.array([level_of.get(code, np.nan) for code in codes.tolist()], dtype=np.float64)
@@ -135,10 +134,10 @@ def _draft_anchors(topic: StudyTopic, codes: Ints, levels: Floats) -> tuple[int,
     if topic.h_k and topic.n_k and not topic.anchors_may_go:
         h_k, n_k = np.searchsorted(codes, _codes_of(topic, [topic.h_k, topic.n_k])).tolist()
         return h_k, n_k
-    known = np.nan_to_num(levels, nan=0.0)
-    h_k = int(known.argmax())
-    known[h_k] = np.inf
-    return h_k, int(known.argmin())
+    filled = np.nan_to_num(levels, nan=0.0)
+    h_k = int(filled.argmax())
+    filled[h_k] = np.inf
+    return h_k, int(filled.argmin())
 
 
 def pilot(study: Study) -> Pilot:
@@ -152,16 +151,16 @@ def pilot(study: Study) -> Pilot:
 
 def _judged(topic: StudyTopic, label_set: LabelSet | None) -> JudgedTopic:
     """The completed units of a topic, both anchors in the first columns."""
-    done, pool = completed.judgments(topic.pk), completed.pool(topic.pk)
+    judgments, pool = completed.judgments(topic.pk), completed.pool(topic.pk)
     levels = _levels(pool.codes, completed.labels(topic.topic, label_set))
     anchors = np.searchsorted(pool.keys, [pool.h_k, pool.n_k])
     order = np.concatenate([anchors, np.delete(np.arange(len(pool.keys)), anchors)])
     place_of = np.empty(len(order), dtype=np.int64)
     place_of[order] = np.arange(len(order))
-    rows = place_of[np.searchsorted(pool.keys, done.documents)]
+    rows = place_of[np.searchsorted(pool.keys, judgments.documents)]
     by_role = np.argsort(np.minimum(rows, 2), axis=1, kind="stable")  # H_k, N_k, then as shown
     return JudgedTopic(
         np.take_along_axis(rows, by_role, axis=1),
-        np.take_along_axis(done.scores, by_role, axis=1),
+        np.take_along_axis(judgments.scores, by_role, axis=1),
         levels[order],
     )

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crowd import many, model
-from crowd.many import Nature
+from crowd import model, vectorised
+from crowd.vectorised import CrowdTraits
 from judging.models import Study
 from judging.monitoring.tries import Rate
 
@@ -23,7 +23,7 @@ LIMITS = (None, 3, 2, 1)
 SEED = "random givers"
 
 
-class Passing(NamedTuple):
+class PassRates(NamedTuple):
     """How many of random givers, and of careful workers, pass within a limit of tries.
 
     limit: of presses of Finish, None: there is none; is_own: it is the study's.
@@ -35,30 +35,30 @@ class Passing(NamedTuple):
     careful: Rate
 
     @property
-    def within(self) -> str:
+    def limit_in_words(self) -> str:
         """The limit in words."""
         if self.limit is None:
             return "as often as they like"
         return "once" if self.limit == 1 else f"{self.limit} times at most"
 
 
-def passing(study: Study) -> list[Passing]:
+def pass_rates(study: Study) -> list[PassRates]:
     """Who passes check (c) on the scale of a study: without a limit, with 3, 2, 1, and its own."""
-    own, levels = study.max_failed_finishes, len(study.levels)
-    limits = sorted({*LIMITS, own}, key=lambda limit: -(limit or np.inf))
+    own_limit, levels = study.max_failed_finishes, len(study.levels)
+    limits = sorted({*LIMITS, own_limit}, key=lambda limit: -(limit or np.inf))
     return [
-        Passing(
+        PassRates(
             limit,
-            limit == own,
-            *(within(limit, tries_needed(careless, levels)) for careless in (1.0, 0.0)),
+            limit == own_limit,
+            *(pass_rate(limit, tries_needed(careless, levels)) for careless in (1.0, 0.0)),
         )
         for limit in limits
     ]
 
 
-def within(limit: int | None, tries: tuple[int, ...]) -> Rate:
+def pass_rate(limit: int | None, tries: tuple[int, ...]) -> Rate:
     """How many passed within a limit, of all; tries: the press of Finish that passed, 0: none."""
-    return Rate(sum(0 < needed <= (limit or needed) for needed in tries), len(tries))
+    return Rate(sum(0 < press <= (limit or press) for press in tries), len(tries))
 
 
 @lru_cache
@@ -67,8 +67,8 @@ def tries_needed(careless: float, levels: int) -> tuple[int, ...]:
 
     careless: the share of them who give random numbers; levels: of the scale, 0 for magnitudes.
     """
-    draw, nature = model.draws(SEED, careless, levels), Nature(careless=careless)
-    workers = many.people(draw, WORKERS, nature)
+    draw, traits = model.draws(SEED, careless, levels), CrowdTraits(careless=careless)
+    workers = vectorised.people(draw, WORKERS, traits)
     anchors = np.tile([model.LEVELS[-1], model.LEVELS[0]], (WORKERS, 1))
-    _, tries = many.judged_again(draw, workers, anchors, nature, levels)
+    _, tries = vectorised.scores_and_tries(draw, workers, anchors, traits, levels)
     return tuple(tries.tolist())

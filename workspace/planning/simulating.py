@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crowd import many, model
-from crowd.many import Nature
+from crowd import model, vectorised
+from crowd.vectorised import CrowdTraits
 from evaluation import pipeline
 from evaluation.comparison.drawing import Topic
 from evaluation.comparison.recomputing import Recompute, recompute
@@ -84,13 +84,13 @@ class Simulated(NamedTuple):
     errors: Floats
 
 
-def simulate(design: Design, nature: Nature, most: int, *key: object) -> Simulated:
+def simulate(design: Design, traits: CrowdTraits, max_redundancy: int, *key: object) -> Simulated:
     """Have a new crowd judge new documents, up to a redundancy; all draws belong to the key."""
-    largest = int(design.units(most).max())
-    whole = math.ceil(int(design.units(most).sum()) / TYPICAL_UNITS)
-    crowd = many.people(model.draws(*key, "people"), max(largest, whole), nature)
+    largest_topic = int(design.units(max_redundancy).max())
+    usual_people = math.ceil(int(design.units(max_redundancy).sum()) / TYPICAL_UNITS)
+    crowd = vectorised.people(model.draws(*key, "people"), max(largest_topic, usual_people), traits)
     topics = [
-        _topic(design, pool, crowd, nature, most, model.draws(*key, pool.query_id))
+        _topic(design, pool, crowd, traits, max_redundancy, model.draws(*key, pool.query_id))
         for pool in design.pools
     ]
     values, true_values, errors = (
@@ -102,40 +102,40 @@ def simulate(design: Design, nature: Nature, most: int, *key: object) -> Simulat
 def _topic(
     design: Design,
     pool: TopicPool,
-    crowd: many.People,
-    nature: Nature,
-    most: int,
+    crowd: vectorised.People,
+    traits: CrowdTraits,
+    max_redundancy: int,
     draw: np.random.Generator,
 ) -> tuple[Floats, Floats, Floats]:
     """One topic: values (redundancies, systems), true values (1, systems), errors."""
-    log_gains = true_log_gains(pool.labels, design.highest, nature, draw)
-    rows = nested_units(pool.documents, design.unit_size, most, draw)
+    log_gains = true_log_gains(pool.labels, design.highest, traits, draw)
+    rows = nested_units(pool.documents, design.unit_size, max_redundancy, draw)
     workers = crowd.take(draw.choice(len(crowd.slope), len(rows), replace=False))
-    scores = many.judged(draw, workers, log_gains[rows], nature, design.levels)
+    scores = vectorised.scores_of(draw, workers, log_gains[rows], traits, design.levels)
     gains = np.stack(
         [
             scaled(rows[:units], scores[:units], pool.documents, design.schemes).gains
             for units in (
                 units_needed(pool.documents, redundancy, design.unit_size)
-                for redundancy in range(1, most + 1)
+                for redundancy in range(1, max_redundancy + 1)
             )
         ]
     )
-    truth = many.as_levels(log_gains, design.levels) if design.levels else np.exp(log_gains)
+    truth = vectorised.as_levels(log_gains, design.levels) if design.levels else np.exp(log_gains)
     errors = np.array([error(row, truth, design.levels) for row in gains])
     return _values(pool, gains), _values(pool, truth[np.newaxis]), errors
 
 
 def true_log_gains(
-    labels: Floats, highest: float, nature: Nature, draw: np.random.Generator
+    labels: Floats, highest: float, traits: CrowdTraits, draw: np.random.Generator
 ) -> Floats:
     """True log gains of a topic's documents, the anchors' as the model has them: (n,)."""
-    log_gains = many.log_gains(draw, labels, highest, nature)
+    log_gains = vectorised.log_gains(draw, labels, highest, traits)
     log_gains[:ANCHORS] = model.LEVELS[-1], model.LEVELS[0]
     return log_gains
 
 
-def nested_units(documents: int, unit_size: int, most: int, draw: np.random.Generator) -> Ints:
+def nested_units(documents: int, unit_size: int, judges: int, draw: np.random.Generator) -> Ints:
     """Units of a topic so that the first of them are a plan with a smaller redundancy.
 
     As many as `units_needed` has for each redundancy give every document at least so many scores,
@@ -144,33 +144,33 @@ def nested_units(documents: int, unit_size: int, most: int, draw: np.random.Gene
     Returns:
         (units, unit size), places of documents, both anchors (0, 1) first.
     """
-    others, per_unit = documents - ANCHORS, unit_size - ANCHORS
-    whole = units_needed(documents, most, unit_size)
-    slots = np.empty(whole * per_unit + others, dtype=np.int64)
-    for begin in range(0, whole * per_unit, others):
+    n_others, per_unit = documents - ANCHORS, unit_size - ANCHORS
+    n_units = units_needed(documents, judges, unit_size)
+    slots = np.empty(n_units * per_unit + n_others, dtype=np.int64)
+    for begin in range(0, n_units * per_unit, n_others):
         open_unit = slots[begin - begin % per_unit : begin]  # which the last round left
         places_left = -len(open_unit) % per_unit
-        slots[begin : begin + others] = _without_first(
-            draw.permutation(others), open_unit, places_left
+        slots[begin : begin + n_others] = _without_first(
+            draw.permutation(n_others), open_unit, places_left
         )
-    units = slots[: whole * per_unit].reshape(whole, per_unit) + ANCHORS
-    return np.concatenate([np.tile([0, 1], (whole, 1)), units], axis=1)
+    units = slots[: n_units * per_unit].reshape(n_units, per_unit) + ANCHORS
+    return np.concatenate([np.tile([0, 1], (n_units, 1)), units], axis=1)
 
 
 def _without_first(order: Ints, unwanted: Ints, first: int) -> Ints:
     """An order in which none of some numbers is among the first; others take their places."""
     is_unwanted = np.isin(order, unwanted)
-    from_here = np.flatnonzero(is_unwanted[:first])
-    to_there = np.flatnonzero(~is_unwanted[first:])[: len(from_here)] + first
-    order[from_here], order[to_there] = order[to_there], order[from_here]
+    sources = np.flatnonzero(is_unwanted[:first])
+    targets = np.flatnonzero(~is_unwanted[first:])[: len(sources)] + first
+    order[sources], order[targets] = order[targets], order[sources]
     return order
 
 
 def scaled(rows: Ints, scores: Floats, documents: int, schemes: tuple[str, str]) -> pipeline.Scaled:
     """Normalised scores and gains of completed units of a topic, as the pipeline makes them."""
     keys = np.arange(documents)
-    done = completed.Completed(0, np.arange(len(rows)), rows, scores)
-    return pipeline.scale(done, completed.Pool(keys, keys, 0, 1), *schemes)
+    judgments = completed.Completed(0, np.arange(len(rows)), rows, scores)
+    return pipeline.scale(judgments, completed.Pool(keys, keys, 0, 1), *schemes)
 
 
 def error(gains: Floats, truth: Floats, levels: int) -> float:
@@ -178,8 +178,8 @@ def error(gains: Floats, truth: Floats, levels: int) -> float:
 
     A factor on all gains of a topic makes no difference to magnitudes.
     """
-    off = gains - truth if levels else np.log(gains / truth)
-    return float(np.abs(off - (0 if levels else np.median(off))).mean())
+    differences = gains - truth if levels else np.log(gains / truth)
+    return float(np.abs(differences - (0 if levels else np.median(differences))).mean())
 
 
 def _values(pool: TopicPool, gains: Floats) -> Floats:

@@ -1,18 +1,18 @@
-"""What planning has done in the background."""
+"""The background tasks of planning."""
 
 from celery import shared_task
 
 from judging.studies import plan_jobs
-from workspace.planning import asking
+from workspace.planning import forecast_jobs
 
 
 @shared_task
 def forecast() -> int:
-    """Find forecasts that have been asked for, and compute them."""
-    return asking.bring_up_to_date()
+    """Compute pending forecasts."""
+    return forecast_jobs.run_pending_forecasts()
 
 
 @shared_task
 def plan() -> int:
-    """Find plans that have been asked for, and make them."""
+    """Make pending plans."""
     return plan_jobs.make_plans()

@@ -1,4 +1,4 @@
-"""Judgments without what could tell who gave them.
+"""Judgments without anything that could identify workers.
 
 Workers have numbers in a random order that is kept nowhere, and times are days. Names of groups and
 occasions, which come from elsewhere and may be those of tasks or sessions, are numbers too. Rows
@@ -21,7 +21,7 @@ PUBLISHED = (
     *("role", "visits", "visible_seconds", "first_score", "changed_after_failure"),
     *("submitted_at", "simulated", "batch", "excluded", "aspect", "group", "occasion"),
 )
-ASKED_FOR = ("justification",)
+OPTIONAL = ("justification",)
 WITHHELD = {
     "score_text": "how somebody writes a number",
     "hidden_seconds": "what somebody did beside the page",
@@ -38,7 +38,7 @@ class Anonymous:
         self.study = study
         self.numbers = _numbers(study)
         self._numbered: dict[tuple[str, str], int] = {}
-        published = PUBLISHED + (ASKED_FOR if justifications else ())
+        published = PUBLISHED + (OPTIONAL if justifications else ())
         self._table = exports_of(study)["judgments"]
         self._names = [name for name in self._table.columns if name in published]
 
@@ -53,7 +53,7 @@ class Anonymous:
         if self.study.is_imported:  # they come in any order
             rows = sorted(rows, key=lambda row: row["query_id"].encode())
         for _, of_topic in groupby(rows, lambda row: row["query_id"]):
-            yield from map(self._cells, sorted(of_topic, key=self._place))
+            yield from map(self._cells, sorted(of_topic, key=self._sort_key))
 
     def crowdkit(self) -> Iterator[list[Any]]:
         """Task, worker and label of every score that counts, as crowd-kit reads them."""
@@ -62,7 +62,7 @@ class Anonymous:
             cells = [[row["task"], self.numbers[row["worker"]], row["label"]] for row in of_topic]
             yield from sorted(cells)
 
-    def _place(self, row: Row) -> tuple[Any, ...]:
+    def _sort_key(self, row: Row) -> tuple[Any, ...]:
         return self.numbers[row["worker"]], row.get("position", 0), row["doc_id"].encode()
 
     def _cells(self, row: Row) -> list[Any]:

@@ -20,15 +20,15 @@ from judging.models import Assignment, Role, Study
 from judging.states import State
 from judging.studies.access import has_role, sees_platform_ids, study_for
 from web.zipped import sent_zip
+from workspace.archive.encryption import MIN_PASSPHRASE_LENGTH, BadPassphrase, check_passphrase
 from workspace.archive.exporting import export_archive
-from workspace.archive.sealing import SHORTEST_PASSPHRASE, BadPassphrase, checked
-from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release
+from workspace.publishing.releasing import CannotRelease, ReleaseOptions, as_zip, release
 
-MOST_AUTHORS = 5000  # characters
+MAX_AUTHORS_LENGTH = 5000  # characters
 
 
 class NewRelease(forms.Form):
-    """What a release is to have beside the usual."""
+    """Options of a release."""
 
     gains = forms.MultipleChoiceField(
         required=False,
@@ -38,7 +38,7 @@ class NewRelease(forms.Form):
     )
     authors = forms.CharField(
         required=False,
-        max_length=MOST_AUTHORS,
+        max_length=MAX_AUTHORS_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         label="Who is to be cited",
         help_text="One name a line, as Gödel, Kurt.",
@@ -48,8 +48,8 @@ class NewRelease(forms.Form):
         label="With what workers wrote: I have read it, and it names nobody",
     )
 
-    def __init__(self, study: Study, *sent: Any) -> None:
-        super().__init__(*sent)
+    def __init__(self, study: Study, *args: Any) -> None:
+        super().__init__(*args)
         usual = named_gains.usual(study)
         choices = [
             (name, f"{what} ({name})")
@@ -61,10 +61,10 @@ class NewRelease(forms.Form):
             del self.fields["gains"]
 
     @property
-    def asked(self) -> Asked:
-        """What was typed and ticked."""
+    def options(self) -> ReleaseOptions:
+        """The options of the form."""
         lines = self.cleaned_data["authors"].splitlines()
-        return Asked(
+        return ReleaseOptions(
             gains=tuple(self.cleaned_data.get("gains", ())),
             justifications=self.cleaned_data["justifications"],
             authors=tuple(line.strip() for line in lines if line.strip()),
@@ -72,7 +72,7 @@ class NewRelease(forms.Form):
 
 
 class NewArchive(forms.Form):
-    """Whether platforms' ids go into an archive, and what they are sealed with."""
+    """Whether platforms' ids go into an archive, and by which passphrase they are encrypted."""
 
     platform_ids = forms.BooleanField(
         required=False, label="With platforms’ ids and completion codes, encrypted"
@@ -81,7 +81,7 @@ class NewArchive(forms.Form):
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         label="Passphrase for these",
-        help_text=f"At least {SHORTEST_PASSPHRASE} characters. Nobody can open them without it.",
+        help_text=f"At least {MIN_PASSPHRASE_LENGTH} characters. Nobody can open them without it.",
     )
 
     def clean_passphrase(self) -> str:
@@ -89,7 +89,7 @@ class NewArchive(forms.Form):
         if not self.cleaned_data.get("platform_ids"):
             return ""
         try:
-            return checked(passphrase)
+            return check_passphrase(passphrase)
         except BadPassphrase as fault:
             raise forms.ValidationError(str(fault)) from fault
 
@@ -110,7 +110,7 @@ def get_release(request: HttpRequest, slug: str) -> HttpResponseBase:
     form = NewRelease(study, request.POST)
     if form.is_valid():
         try:
-            files = release(study, form.asked, by=logged_in(request))
+            files = release(study, form.options, by=logged_in(request))
         except CannotRelease as fault:
             form.add_error(None, str(fault))
         else:

@@ -21,7 +21,7 @@ from workspace.publishing import describing
 from workspace.publishing.anonymous import Anonymous
 from workspace.publishing.describing import Qrels
 
-SUMS = "SHA256SUMS"
+CHECKSUMS = "SHA256SUMS"
 
 
 class CannotRelease(ValueError):
@@ -29,8 +29,8 @@ class CannotRelease(ValueError):
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a release is to have beside the usual.
+class ReleaseOptions:
+    """Options of a release.
 
     gains: names of gains, beside those that the study's systems are ranked by; authors: who is to
     be cited, one name each.
@@ -41,7 +41,7 @@ class Asked:
     authors: tuple[str, ...] = ()
 
 
-def release(study: Study, asked: Asked, *, by: User | None) -> Iterator[File]:
+def release(study: Study, options: ReleaseOptions, *, by: User | None) -> Iterator[File]:
     """The files of a release, SHA256SUMS last, each made as it is read.
 
     Workers are renumbered at random, times are days; no ids of platforms, no pseudonyms, and no
@@ -52,7 +52,7 @@ def release(study: Study, asked: Asked, *, by: User | None) -> Iterator[File]:
     """
     if study.rehearsal_of_id:
         raise CannotRelease(f"{study} is a rehearsal: its judgments are not published.")
-    for gain in asked.gains:
+    for gain in options.gains:
         try:
             named_gains.named(study, gain)
             exports.file(study, "qrels", "trec", gains=gain)
@@ -60,10 +60,9 @@ def release(study: Study, asked: Asked, *, by: User | None) -> Iterator[File]:
             raise CannotRelease(str(fault)) from fault
     if next(exports.lines(study, "qrels", "trec"), None) is None:
         raise CannotRelease(f"Study {study} has no judgments that count yet.")
-    record(
-        study, by, "made a release", gains=list(asked.gains), justifications=asked.justifications
-    )
-    return _summed(study, asked)
+    gains, justifications = list(options.gains), options.justifications
+    record(study, by, "made a release", gains=gains, justifications=justifications)
+    return _with_checksums(study, options)
 
 
 def as_zip(study: Study, files: Iterable[File]) -> Iterator[bytes]:
@@ -89,19 +88,18 @@ def write(files: Iterable[File], folder: Path) -> int:
     return number
 
 
-def _summed(study: Study, asked: Asked) -> Generator[File, None, None]:
-    """The files, and at the end what each adds up to."""
-    sums: dict[str, _Summed] = {}
-    with snapshot(), closing(_files(study, asked)) as files:
+def _with_checksums(study: Study, options: ReleaseOptions) -> Generator[File, None, None]:
+    hashes: dict[str, _Hashed] = {}
+    with snapshot(), closing(_files(study, options)) as files:
         for file in files:
-            sums[file.path] = _Summed(file.pieces)
-            yield File(file.path, sums[file.path])
-    lines = [f"{summed.digest.hexdigest()}  {path}\n" for path, summed in sorted(sums.items())]
-    yield File(SUMS, [line.encode() for line in lines])
+            hashes[file.path] = _Hashed(file.pieces)
+            yield File(file.path, hashes[file.path])
+    lines = [f"{hashed.digest.hexdigest()}  {path}\n" for path, hashed in sorted(hashes.items())]
+    yield File(CHECKSUMS, [line.encode() for line in lines])
 
 
-class _Summed:
-    """The pieces of a file, added up as they are taken."""
+class _Hashed:
+    """The pieces of a file, hashed as they are taken."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
@@ -113,13 +111,13 @@ class _Summed:
             yield piece
 
 
-def _files(study: Study, asked: Asked) -> Generator[File, None, None]:
-    workers = Anonymous(study, justifications=asked.justifications)
+def _files(study: Study, options: ReleaseOptions) -> Generator[File, None, None]:
+    workers = Anonymous(study, justifications=options.justifications)
     yield _csv("judgments.csv", workers.columns, workers.judgments())
     yield _csv("crowdkit.csv", exports.EXPORTS["crowdkit"].columns, workers.crowdkit())
     usual = named_gains.usual(study)
     qrels = []
-    for gain in dict.fromkeys((usual, *asked.gains)):
+    for gain in dict.fromkeys((usual, *options.gains)):
         name = re.sub(r"[^\w.]+", "-", gain)
         for file, of_gain in _qrels(study, gain, name):
             qrels.append(of_gain)
@@ -129,7 +127,7 @@ def _files(study: Study, asked: Asked) -> Generator[File, None, None]:
     yield File("runs.txt", [f"{tag}\n".encode() for tag in _tags(study)])
     if study.collection.free_to_share:
         yield from _texts(study)
-    yield from describing.files(study, asked.authors, workers.columns, qrels)
+    yield from describing.files(study, options.authors, workers.columns, qrels)
 
 
 def _csv(path: str, columns: tuple[str, ...], rows: Iterable[list[object]]) -> File:

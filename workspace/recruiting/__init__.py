@@ -1,1 +1,1 @@
-"""Recruiting on Prolific by its API: what is asked of it, what it says, and what follows."""
+"""Recruiting on Prolific by its API."""

@@ -17,21 +17,21 @@ from django.utils.dateparse import parse_datetime
 
 from workspace.recruiting.faults import Refused, Unreachable
 
-PATIENCE = 8.0  # seconds for each step of a request
+TIMEOUT = 8.0  # seconds for each step of a request
 TRIES = 3
-PAUSE = 0.5  # seconds before the second try; twice as long before the third
-LONGEST_PAUSE = 5.0  # whatever Retry-After says
-PAGE = 200  # submissions of an answer
-MOST_PAGES = 500
-MANY_REQUESTS = 429
-LONGEST_ANSWER = 300  # characters of it in a message
-OTHER_KIND = "Prolific answers with something of another kind: its API may have changed."
+FIRST_PAUSE = 0.5  # seconds before the second try; twice as long before the third
+MAX_PAUSE = 5.0  # whatever Retry-After says
+PAGE_SIZE = 200  # submissions of an answer
+MAX_PAGES = 500
+TOO_MANY_REQUESTS = 429
+MAX_ANSWER_LENGTH = 300  # characters of it in a message
+UNEXPECTED_ANSWER = "Prolific answers with something of another kind: its API may have changed."
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission as the API tells of it; nothing else of what it tells is kept.
+    """A submission as the API has it, as far as it is stored.
 
     The API has more: the address of the participant's computer, their sex and origin.
     """
@@ -45,8 +45,8 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class StudyThere:
-    """A study as the API tells of it. reward: in hundredths of its currency."""
+class RemoteStudy:
+    """A study as the API has it. reward: in hundredths of its currency."""
 
     prolific_id: str
     internal_name: str
@@ -57,7 +57,7 @@ class StudyThere:
 
 
 @dataclass(frozen=True)
-class Named:
+class Resource:
     """A workspace, or a project of one."""
 
     key: str
@@ -73,65 +73,66 @@ class Api:
     transport: httpx.BaseTransport | None = None
 
     # --- what is read -----------------------------------------------------------------------------
-    def workspaces(self) -> list[Named]:
+    def workspaces(self) -> list[Resource]:
         """The workspaces of whom the token is."""
-        return [_named(row) for row in _rows(self._get("workspaces/"))]
+        return [_resource(row) for row in _rows(self._get("workspaces/"))]
 
-    def projects(self, workspace: str) -> list[Named]:
+    def projects(self, workspace: str) -> list[Resource]:
         """The projects of a workspace."""
-        return [_named(row) for row in _rows(self._get(f"workspaces/{workspace}/projects/"))]
+        return [_resource(row) for row in _rows(self._get(f"workspaces/{workspace}/projects/"))]
 
-    def study(self, study: str) -> StudyThere:
+    def study(self, study: str) -> RemoteStudy:
         """A study."""
         return _study(self._get(f"studies/{study}/"))
 
-    def studies(self, project: str) -> list[StudyThere]:
+    def studies(self, project: str) -> list[RemoteStudy]:
         """The newest studies of a project."""
-        newest = {"page": 1, "page_size": PAGE, "ordering": "-date_created"}
+        newest = {"page": 1, "page_size": PAGE_SIZE, "ordering": "-date_created"}
         return [_study(row) for row in _rows(self._get(f"projects/{project}/studies/", newest))]
 
     def submissions(self, study: str) -> Iterator[Submission]:
         """All submissions of a study."""
-        seen = 0
-        for page in range(1, MOST_PAGES + 1):
-            asked = {"study": study, "ordering": "started_at", "page": page, "page_size": PAGE}
-            answer = self._get("submissions/", asked)
+        n_read = 0
+        for page in range(1, MAX_PAGES + 1):
+            parameters = {"study": study, "ordering": "started_at", "page": page}
+            parameters["page_size"] = PAGE_SIZE
+            answer = self._get("submissions/", parameters)
             rows = _rows(answer)
             yield from map(_submission, rows)
-            seen += len(rows)
+            n_read += len(rows)
             # Where Prolific does not say how many there are, a page that is not full is the last.
             meta = answer.get("meta")
             count = meta.get("count") if isinstance(meta, dict) else None
-            total = None if count is None else _whole(count)
-            if not rows or (len(rows) < PAGE if total is None else seen >= total):
+            total = None if count is None else _integer(count)
+            if not rows or (len(rows) < PAGE_SIZE if total is None else n_read >= total):
                 return
 
     def study_of(self, submission: str) -> tuple[str, tuple[int, ...]]:
         """The study that a submission is of, and the bonuses it was paid, in hundredths."""
         row = self._get(f"submissions/{submission}/")
         bonuses = row.get("bonus_payments") or ()
-        return str(_told(row, "study_id")), tuple(map(_whole, _listed(bonuses, int | float)))
+        return str(_required(row, "study_id")), tuple(map(_integer, _list_of(bonuses, int | float)))
 
     def cost(self, reward: int, places: int) -> int:
         """What so many places cost with all fees and taxes, in hundredths."""
-        asked = {"reward": reward, "total_available_places": places}
-        answer = self._send("POST", "study-cost-calculator/", asked, tries=TRIES)
-        return _whole(_told(answer, "total_cost"))
+        body = {"reward": reward, "total_available_places": places}
+        answer = self._send("POST", "study-cost-calculator/", body, tries=TRIES)
+        return _integer(_required(answer, "total_cost"))
 
     # --- what changes something -------------------------------------------------------------------
-    def create_study(self, draft: Json) -> StudyThere:
+    def create_study(self, draft: Json) -> RemoteStudy:
         """Make a draft of a study; it costs nothing yet."""
         return _study(self._send("POST", "studies/", draft))
 
-    def publish(self, study: str) -> StudyThere:
+    def publish(self, study: str) -> RemoteStudy:
         """Show a draft to participants: from now on it costs money."""
         return self.move(study, "PUBLISH")
 
-    def move(self, study: str, action: str) -> StudyThere:
+    def move(self, study: str, action: str) -> RemoteStudy:
         """Have a study PUBLISH, PAUSE, START again or STOP, which is for good."""
         return _study(self._send("POST", f"studies/{study}/transition/", {"action": action}))
 
-    def set_places(self, study: str, places: int) -> StudyThere:
+    def set_places(self, study: str, places: int) -> RemoteStudy:
         """Have more places in a study; they are never fewer."""
         return _study(self._send("PATCH", f"studies/{study}/", {"total_available_places": places}))
 
@@ -141,17 +142,17 @@ class Api:
 
     def request_return(self, submission: str, reason: str) -> None:
         """Ask a participant to return a submission; Prolific writes to them."""
-        asked = {"request_return_reasons": [reason]}
-        self._send("POST", f"submissions/{submission}/request-return/", asked)
+        body = {"request_return_reasons": [reason]}
+        self._send("POST", f"submissions/{submission}/request-return/", body)
 
     def reject(self, submission: str, category: str, message: str) -> str:
         """Reject a submission, which is for good and not paid; its status then.
 
         Asked twice, Prolific rejects once. The participant reads the message.
         """
-        asked = {"action": "REJECT", "rejection_category": category, "message": message}
-        answer = self._send("POST", f"submissions/{submission}/transition/", asked)
-        return str(_told(answer, "status"))
+        body = {"action": "REJECT", "rejection_category": category, "message": message}
+        answer = self._send("POST", f"submissions/{submission}/transition/", body)
+        return str(_required(answer, "status"))
 
     def set_up_bonuses(self, study: str, amounts: dict[str, int]) -> tuple[str, int]:
         """Set up bonuses, which pays nothing yet.
@@ -163,9 +164,9 @@ class Api:
             The id to pay them by, and the total with all fees and taxes, in hundredths.
         """
         lines = [f"{submission},{cents / 100:.2f}" for submission, cents in amounts.items()]
-        asked = {"study_id": study, "csv_bonuses": "\n".join(lines)}
-        answer = self._send("POST", "submissions/bonus-payments/", asked)
-        return str(_told(answer, "id")), _whole(_told(answer, "total_amount"))
+        body = {"study_id": study, "csv_bonuses": "\n".join(lines)}
+        answer = self._send("POST", "submissions/bonus-payments/", body)
+        return str(_required(answer, "id")), _integer(_required(answer, "total_amount"))
 
     def pay_bonuses(self, bulk: str) -> None:
         """Pay what was set up. Asked twice, Prolific pays twice."""
@@ -174,20 +175,20 @@ class Api:
     def make_secret(self, workspace: str) -> str:
         """Make the secret by which events of a workspace are signed; the one before is void."""
         answer = self._send("POST", "hooks/secrets/", {"workspace_id": workspace})
-        return str(_told(answer, "value"))
+        return str(_required(answer, "value"))
 
     def subscribe(self, workspace: str, event: str, target: str) -> str:
         """Have events sent to an address; the id of the subscription."""
-        asked = {"workspace_id": workspace, "event_type": event, "target_url": target}
-        response = self._request("POST", "hooks/subscriptions/", asked)
+        body = {"workspace_id": workspace, "event_type": event, "target_url": target}
+        response = self._request("POST", "hooks/subscriptions/", body)
         answer = _json(response)
-        rows = _listed(answer.get("results") or [], dict)
-        made = answer if "id" in answer or not rows else rows[0]
+        rows = _list_of(answer.get("results") or [], dict)
+        subscription = answer if "id" in answer or not rows else rows[0]
         secret = response.headers.get("X-Hook-Secret", "")
-        if not made.get("id") or not secret:
+        if not subscription.get("id") or not secret:
             raise Unreachable("Prolific did not say how to confirm that events are wanted.")
-        self._send("POST", f"hooks/subscriptions/{made['id']}/", {"secret": secret})
-        return str(made["id"])
+        self._send("POST", f"hooks/subscriptions/{subscription['id']}/", {"secret": secret})
+        return str(subscription["id"])
 
     def unsubscribe(self, subscription: str) -> None:
         """Have events sent no more."""
@@ -198,8 +199,8 @@ class Api:
         return httpx.Client(
             base_url=f"{self.address}/api/v1/",
             headers={"Authorization": f"Token {self.token}"},
-            timeout=PATIENCE,
-            verify=_trusted(),
+            timeout=TIMEOUT,
+            verify=_ssl_context(),
             transport=self.transport,
         )
 
@@ -226,9 +227,9 @@ class Api:
         parameters: Json | None = None,
         tries: int = 1,
     ) -> httpx.Response:
-        """An answer that is none of a fault."""
+        """The successful response, after retries."""
         for attempt in range(1, tries + 1):
-            pause = PAUSE * 2 ** (attempt - 1)
+            pause = FIRST_PAUSE * 2 ** (attempt - 1)
             try:
                 with self._client() as client:
                     response = client.request(method, path, json=body, params=parameters)
@@ -237,18 +238,18 @@ class Api:
             else:
                 if response.is_success:
                     return response
-                if response.is_client_error and response.status_code != MANY_REQUESTS:
+                if response.is_client_error and response.status_code != TOO_MANY_REQUESTS:
                     raise _refusal(response)
                 why = f"Prolific cannot do it just now (status {response.status_code})."
-                pause = min(_seconds(response.headers.get("Retry-After"), pause), LONGEST_PAUSE)
+                pause = min(_seconds(response.headers.get("Retry-After"), pause), MAX_PAUSE)
             if attempt < tries:
                 sleep(pause)
         raise Unreachable(why)
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
-    """Who is believed to be whom, read from the disk once."""
+def _ssl_context() -> ssl.SSLContext:
+    """The trusted certificates, read from disk once."""
     return httpx.create_ssl_context()
 
 
@@ -260,43 +261,39 @@ def _json(response: httpx.Response) -> Json:
     return answer if isinstance(answer, dict) else {}
 
 
-def _told(answer: Json, name: str) -> Any:
-    """What an answer must tell."""
+def _required(answer: Json, name: str) -> Any:
     if answer.get(name) is None:
         raise Unreachable(f"Prolific answers without {name}: its API may have changed.")
     return answer[name]
 
 
 def _rows(answer: Json) -> list[Json]:
-    return _listed(_told(answer, "results"), dict)
+    return _list_of(_required(answer, "results"), dict)
 
 
-def _listed(value: Any, kind: Any) -> list[Any]:
-    """A list of values of a kind."""
+def _list_of(value: Any, kind: Any) -> list[Any]:
     if not isinstance(value, list | tuple) or not all(isinstance(each, kind) for each in value):
-        raise Unreachable(OTHER_KIND)
+        raise Unreachable(UNEXPECTED_ANSWER)
     return list(value)
 
 
-def _whole(value: Any) -> int:
-    """A number, rounded."""
+def _integer(value: Any) -> int:
     try:
         return round(value)
     except (TypeError, ValueError, OverflowError) as fault:
-        raise Unreachable(OTHER_KIND) from fault
+        raise Unreachable(UNEXPECTED_ANSWER) from fault
 
 
 def _refusal(response: httpx.Response) -> Refused:
-    """What Prolific says against it."""
     error = _json(response).get("error")
-    said = error.get("detail") or error.get("title") if isinstance(error, dict) else ""
-    if isinstance(said, dict):
-        said = "; ".join(f"{name}: {_joined(lines)}" for name, lines in said.items())
+    detail = error.get("detail") or error.get("title") if isinstance(error, dict) else ""
+    if isinstance(detail, dict):
+        detail = "; ".join(f"{name}: {_joined(lines)}" for name, lines in detail.items())
     meaning = "Prolific refuses"
     if response.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
         meaning = "Prolific does not accept the token, or it may not do this"
-    told = " ".join(_joined(said).split())[:LONGEST_ANSWER]
-    return Refused(meaning, response.status_code, told)
+    text = " ".join(_joined(detail).split())[:MAX_ANSWER_LENGTH]
+    return Refused(meaning, response.status_code, text)
 
 
 def _joined(value: Any) -> str:
@@ -307,34 +304,34 @@ def _seconds(text: str | None, default: float) -> float:
     return float(text) if text and text.isdecimal() else default
 
 
-def _named(row: Json) -> Named:
-    return Named(str(_told(row, "id")), str(row.get("title", "")))
+def _resource(row: Json) -> Resource:
+    return Resource(str(_required(row, "id")), str(row.get("title", "")))
 
 
-def _study(row: Json) -> StudyThere:
-    return StudyThere(
-        str(_told(row, "id")),
+def _study(row: Json) -> RemoteStudy:
+    return RemoteStudy(
+        str(_required(row, "id")),
         str(row.get("internal_name") or ""),
         str(row.get("status") or ""),
-        _whole(row.get("total_available_places") or 0),
-        _whole(row.get("reward") or 0),
+        _integer(row.get("total_available_places") or 0),
+        _integer(row.get("reward") or 0),
         str(row.get("presentment_currency_code") or row.get("currency_code") or ""),
     )
 
 
 def _submission(row: Json) -> Submission:
     return Submission(
-        str(_told(row, "id")),
+        str(_required(row, "id")),
         str(row.get("participant_id") or row.get("participant") or ""),
         str(row.get("status") or ""),
         str(row.get("study_code") or row.get("entered_code") or "")[:100],
-        _moment(row.get("started_at")),
-        _moment(row.get("return_requested")),
+        _datetime(row.get("started_at")),
+        _datetime(row.get("return_requested")),
     )
 
 
-def _moment(text: Any) -> datetime | None:
+def _datetime(text: Any) -> datetime | None:
     try:
         return parse_datetime(text) if text else None
     except (TypeError, ValueError) as fault:
-        raise Unreachable(OTHER_KIND) from fault
+        raise Unreachable(UNEXPECTED_ANSWER) from fault

@@ -15,66 +15,65 @@ from judging.studies import trail
 from web import clock
 from web.sealing import box, is_of_today
 from workspace.models import ProlificConnection, ProlificStudy
-from workspace.recruiting.api import Api, Named
+from workspace.recruiting.api import Api, Resource
 from workspace.recruiting.faults import CannotRecruit, Refused
 
 PURPOSE = "participant platforms"
 EVENT = "submission.status.change"
-SEALED = ("sealed_token", "sealed_secret")  # fields of a connection
-SHOWN = 4  # letters of a token
-LEAST = 16  # letters of one: of fewer, the last four would tell too much
+ENCRYPTED_FIELDS = ("sealed_token", "sealed_secret")  # fields of a connection
+SHOWN_CHARACTERS = 4  # the last ones of a token
+MIN_TOKEN_LENGTH = 16  # of a shorter one the last four would tell too much
 
 
-def seal(text: str) -> str:
-    """A secret as it is stored."""
+def encrypt(text: str) -> str:
     return box(PURPOSE).encrypt(text.encode()).decode()
 
 
-def unseal(sealed: str) -> str:
-    """The secret again.
+def decrypt(encrypted: str) -> str:
+    """Decrypt a stored secret.
 
     Raises:
         CannotRecruit: the site's key is another now, and not among those of the past.
     """
     try:
-        return box(PURPOSE).decrypt(sealed).decode()
+        return box(PURPOSE).decrypt(encrypted).decode()
     except InvalidToken as fault:
         why = "The site's SECRET_KEY has changed since: connect with Prolific anew."
         raise CannotRecruit(why) from fault
 
 
-def reseal() -> tuple[int, list[str]]:
-    """Seal by the site's present key what connections have sealed by one of the past.
+def reencrypt() -> tuple[int, list[str]]:
+    """Encrypt by the present SECRET_KEY what was encrypted by one of the past.
 
     Returns:
-        How many connections that changed, and the titles of those that no key opens any more.
+        How many connections changed, and the titles of those that no key decrypts.
     """
-    changed, closed = 0, []
+    changed, unreadable = 0, []
     for connection in ProlificConnection.objects.order_by("title"):
-        sealed = {name: text for name in SEALED if (text := getattr(connection, name))}
-        old = {name: text for name, text in sealed.items() if not is_of_today(PURPOSE, text)}
+        encrypted = {name: text for name in ENCRYPTED_FIELDS if (text := getattr(connection, name))}
+        old = {name: text for name, text in encrypted.items() if not is_of_today(PURPOSE, text)}
         try:
-            anew = {name: seal(unseal(text)) for name, text in old.items()}
+            reencrypted = {name: encrypt(decrypt(text)) for name, text in old.items()}
         except CannotRecruit:
-            closed.append(connection.title)
+            unreadable.append(connection.title)
             continue
-        # Whoever has replaced a token in this moment has sealed it by the present key.
+        # A token that was replaced meanwhile is encrypted by the present key.
         rows = ProlificConnection.objects.filter(pk=connection.pk, **old)
-        changed += rows.update(**anew) if anew else 0
-    return changed, closed
+        changed += rows.update(**reencrypted) if reencrypted else 0
+    return changed, unreadable
 
 
 def api_of(connection: ProlificConnection) -> Api:
     """The API as this connection may use it."""
-    return Api(unseal(connection.sealed_token))
+    return Api(decrypt(connection.sealed_token))
 
 
 def connections_for(user: User) -> QuerySet[ProlificConnection]:
     """The connections that somebody may use: made by them, or of a study that they own."""
     memberships = {"study__memberships__user": user, "study__memberships__role": Role.OWNER}
-    of_own = ProlificStudy.objects.filter(**memberships).values("connection")
-    mine = ProlificConnection.objects.filter(Q(made_by=user) | Q(pk__in=of_own))
-    return mine.order_by("title", "pk")
+    of_own_studies = ProlificStudy.objects.filter(**memberships).values("connection")
+    usable = ProlificConnection.objects.filter(Q(made_by=user) | Q(pk__in=of_own_studies))
+    return usable.order_by("title", "pk")
 
 
 def connect(study: Study, token: str, workspace: str, by: User | None) -> ProlificStudy:
@@ -90,48 +89,48 @@ def connect(study: Study, token: str, workspace: str, by: User | None) -> Prolif
             token, or one that opens several workspaces; Prolific refuses it.
     """
     token = token.strip()
-    _insist_on_people(study)
-    if len(token) < LEAST or not token.isascii() or not token.isprintable():
+    _check_takes_people(study)
+    if len(token) < MIN_TOKEN_LENGTH or not token.isascii() or not token.isprintable():
         raise CannotRecruit("This is no token of Prolific's.", field="token")
     chosen = _choose(Api(token).workspaces(), workspace.strip())
-    sealed = {
-        "sealed_token": seal(token),
-        "token_end": token[-SHOWN:],
+    fields = {
+        "sealed_token": encrypt(token),
+        "token_end": token[-SHOWN_CHARACTERS:],
         "title": chosen.title[:200],
     }
     with transaction.atomic():
         connection, _ = ProlificConnection.objects.update_or_create(
             workspace_id=chosen.key,
-            defaults=sealed,
-            create_defaults={**sealed, "made_by": by, "made_at": clock.now()},
+            defaults=fields,
+            create_defaults={**fields, "made_by": by, "made_at": clock.now()},
         )
-        return use(study, connection, by)
+        return use_connection(study, connection, by)
 
 
-def _choose(workspaces: Sequence[Named], wanted: str) -> Named:
+def _choose(workspaces: Sequence[Resource], name: str) -> Resource:
     if not workspaces:
         raise CannotRecruit("This token opens no workspace.", field="token")
-    fitting = [each for each in workspaces if wanted in ("", each.key, each.title)]
-    if len(fitting) != 1:
+    matches = [each for each in workspaces if name in ("", each.key, each.title)]
+    if len(matches) != 1:
         names = ", ".join(f"{each.title} ({each.key})" for each in workspaces)
         why = f"The token opens several workspaces: {names}. Which one?"
         raise CannotRecruit(why, field="workspace")
-    return fitting[0]
+    return matches[0]
 
 
-def _insist_on_people(study: Study) -> None:
+def _check_takes_people(study: Study) -> None:
     if study.is_imported or study.rehearsal_of_id or study.demo or study.crowd == "artificial":
         raise CannotRecruit("Nobody is recruited for a study of this kind.")
 
 
 @transaction.atomic
-def use(study: Study, connection: ProlificConnection, by: User | None) -> ProlificStudy:
-    """Recruit for a study by a connection that is there.
+def use_connection(study: Study, connection: ProlificConnection, by: User | None) -> ProlificStudy:
+    """Recruit for a study by an existing connection.
 
     Raises:
         CannotRecruit: the study has a study on another workspace already.
     """
-    _insist_on_people(study)
+    _check_takes_people(study)
     Study.objects.locked().get(pk=study.pk)
     recruiting, _ = ProlificStudy.objects.get_or_create(
         study=study, defaults={"connection": connection}
@@ -167,7 +166,7 @@ def subscribe(recruiting: ProlificStudy, target: str, by: User | None) -> None:
     connection = recruiting.connection
     api = api_of(connection)
     secret = api.make_secret(connection.workspace_id)
-    ProlificConnection.objects.filter(pk=connection.pk).update(sealed_secret=seal(secret))
+    ProlificConnection.objects.filter(pk=connection.pk).update(sealed_secret=encrypt(secret))
     if connection.subscription_id:
         _unsubscribe(api, connection.subscription_id)
     subscription = api.subscribe(connection.workspace_id, EVENT, target)

@@ -10,12 +10,12 @@ from judging.platforms import PROLIFIC
 from judging.studies import trail
 from workspace.models import ProlificStudy
 from workspace.recruiting.api import Json
-from workspace.recruiting.asking import Asked, asking, take_over
 from workspace.recruiting.connecting import api_of
 from workspace.recruiting.faults import CannotRecruit
-from workspace.recruiting.spending import cost_of, hundredths, insist_on_sum
+from workspace.recruiting.pending_calls import PendingCall, calling, store_remote
+from workspace.recruiting.spending import check_cost, cost_of, hundredths
 
-MOST_PLACES = 10_000
+MAX_PLACES = 10_000
 RETURN_REASON = "They stopped, or could not go on."
 
 
@@ -23,7 +23,7 @@ RETURN_REASON = "They stopped, or could not go on."
 class Draft:
     """What a study on Prolific is made of.
 
-    address: of our study on this site; minutes: that a unit takes; without: studies on Prolific
+    address: of our study on this site; minutes: that a unit takes; excluded: studies on Prolific
     whose participants are not let in. A submission pays what our study pays for a unit.
     """
 
@@ -32,7 +32,7 @@ class Draft:
     address: str
     places: int
     minutes: int
-    without: Sequence[ProlificStudy] = ()
+    excluded: Sequence[ProlificStudy] = ()
 
 
 def create(
@@ -41,7 +41,7 @@ def create(
     """Make the draft of a study on Prolific, where our study is entered. It costs nothing yet.
 
     Args:
-        expected: what whoever asks was told that it costs, once published.
+        expected: the confirmed cost, once published.
 
     Raises:
         CannotRecruit: there is one already, the study has no completion code, or a number is out of
@@ -50,13 +50,13 @@ def create(
     _check(recruiting.study, draft)
     if expected is not None:
         cost = cost_of_draft(recruiting, draft)
-        insist_on_sum(cost, expected, recruiting.study.currency)
-    with asking(recruiting, Asked.CREATE, _has_none) as asked:
-        api = api_of(asked.connection)
-        there = api.create_study(_as_json(asked, draft))
-        take_over(asked, there)
+        check_cost(cost, expected, recruiting.study.currency)
+    with calling(recruiting, PendingCall.CREATE, _check_none_exists) as row:
+        api = api_of(row.connection)
+        remote = api.create_study(_as_json(row, draft))
+        store_remote(row, remote)
     trail.record(recruiting.study, by, "made a study on Prolific", places=draft.places)
-    return asked
+    return row
 
 
 def cost_of_draft(recruiting: ProlificStudy, draft: Draft) -> int:
@@ -66,11 +66,11 @@ def cost_of_draft(recruiting: ProlificStudy, draft: Draft) -> int:
         CannotRecruit: as `create` does.
     """
     _check(recruiting.study, draft)
-    _has_none(recruiting)
+    _check_none_exists(recruiting)
     return cost_of(recruiting, draft.places, hundredths(recruiting.study.payment))
 
 
-def _has_none(recruiting: ProlificStudy) -> None:
+def _check_none_exists(recruiting: ProlificStudy) -> None:
     if recruiting.prolific_id:
         raise CannotRecruit("There is a study on Prolific already.")
 
@@ -81,8 +81,8 @@ def _check(study: Study, draft: Draft) -> None:
             "In the step Recruiting of its set-up the study first needs Prolific as its platform, "
             "and a completion code."
         )
-    if not 1 <= draft.places <= MOST_PLACES:
-        raise CannotRecruit(f"Expected 1 to {MOST_PLACES:,} places.", field="places")
+    if not 1 <= draft.places <= MAX_PLACES:
+        raise CannotRecruit(f"Expected 1 to {MAX_PLACES:,} places.", field="places")
     if draft.minutes < 1:
         raise CannotRecruit("Expected a minute at least.", field="minutes")
     if not study.payment:
@@ -95,7 +95,6 @@ def internal_name(recruiting: ProlificStudy) -> str:
 
 
 def _as_json(recruiting: ProlificStudy, draft: Draft) -> Json:
-    """A draft as the API wants it."""
     study = recruiting.study
     body: Json = {
         "name": draft.title,
@@ -108,7 +107,7 @@ def _as_json(recruiting: ProlificStudy, draft: Draft) -> Json:
         "estimated_completion_time": draft.minutes,
         "reward": hundredths(study.payment),
         "device_compatibility": ["desktop", "tablet", "mobile"],
-        "filters": _without(draft.without),
+        "filters": _excluded_filter(draft.excluded),
     }
     if study.submission_minutes:
         body["maximum_allowed_time"] = study.submission_minutes
@@ -144,7 +143,7 @@ def _codes(study: Study, places: int) -> list[Json]:
     return codes
 
 
-def _without(studies: Sequence[ProlificStudy]) -> list[Json]:
+def _excluded_filter(studies: Sequence[ProlificStudy]) -> list[Json]:
     """The filter that lets in nobody who took part in these studies on Prolific."""
     ids = sorted({each.prolific_id for each in studies if each.prolific_id})
     return [{"filter_id": "previous_studies_blocklist", "selected_values": ids}] if ids else []

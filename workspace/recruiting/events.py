@@ -1,6 +1,6 @@
-"""Events that Prolific sends: believed if signed, written down once, and answered at once.
+"""Events that Prolific sends: accepted if signed, saved once, and answered at once.
 
-What an event says is not acted on: it only tells which submission is to be read, in the background.
+They are not acted on: each only names a submission that the next sync reads.
 """
 
 import json
@@ -15,35 +15,35 @@ from django.views.decorators.http import require_POST
 from web import clock
 from web.text import storable
 from workspace.models import ProlificConnection, ProlificEvent
-from workspace.models.recruiting import AN_ID
-from workspace.recruiting.connecting import EVENT, is_signed, unseal
+from workspace.models.recruiting import MAX_ID
+from workspace.recruiting.connecting import EVENT, decrypt, is_signed
 from workspace.recruiting.faults import CannotRecruit
 
-OLDEST = timedelta(minutes=5)  # of a signature; each try of Prolific's has a new one
-KEPT = timedelta(days=7)  # Prolific tries for a day
-LONGEST_EVENT_ID = 100
-NOT_BELIEVED, UNREADABLE = 403, 400
+MAX_AGE = timedelta(minutes=5)  # of a signature; each retry has a new one
+RETENTION = timedelta(days=7)  # Prolific retries for a day
+MAX_EVENT_ID_LENGTH = 100
+FORBIDDEN, BAD_REQUEST = 403, 400
 
 
 @csrf_exempt
 @require_POST
 def prolific_events(request: HttpRequest, key: UUID) -> HttpResponse:
-    """Take an event from Prolific; 403 unless it is signed, 400 if it is none."""
+    """Take an event from Prolific; 403 unless it is signed, 400 if it is malformed."""
     connection = ProlificConnection.objects.filter(key=key).first()
-    if connection is None or not _is_believed(connection, request, clock.now()):
-        return HttpResponse(status=NOT_BELIEVED)
-    told = told_by(request.body)
-    if told is None:
-        return HttpResponse(status=UNREADABLE)
-    kind, submission = told
-    event_id = storable(request.headers.get("X-Event-ID", ""))[:LONGEST_EVENT_ID]
-    if kind == EVENT and event_id and is_an_id(submission):
-        write_down(connection, event_id, submission, clock.now())
+    if connection is None or not _is_authentic(connection, request, clock.now()):
+        return HttpResponse(status=FORBIDDEN)
+    event = parse_event(request.body)
+    if event is None:
+        return HttpResponse(status=BAD_REQUEST)
+    kind, submission = event
+    event_id = storable(request.headers.get("X-Event-ID", ""))[:MAX_EVENT_ID_LENGTH]
+    if kind == EVENT and event_id and is_valid_id(submission):
+        save_event(connection, event_id, submission, clock.now())
     return HttpResponse(status=204)
 
 
-def told_by(body: bytes) -> tuple[Any, Any] | None:
-    """The kind of an event, and the submission that it is about; None: it is none."""
+def parse_event(body: bytes) -> tuple[Any, Any] | None:
+    """The kind of an event and the id of its submission; None if it is malformed."""
     try:
         event = json.loads(body)
         return event["event_type"], event["resource_id"]
@@ -51,13 +51,13 @@ def told_by(body: bytes) -> tuple[Any, Any] | None:
         return None
 
 
-def _is_believed(connection: ProlificConnection, request: HttpRequest, now: datetime) -> bool:
+def _is_authentic(connection: ProlificConnection, request: HttpRequest, now: datetime) -> bool:
     timestamp = request.headers.get("X-Prolific-Request-Timestamp", "")
     signature = request.headers.get("X-Prolific-Request-Signature", "")
     if not connection.sealed_secret or not _is_recent(timestamp, now):
         return False
     try:
-        secret = unseal(connection.sealed_secret)
+        secret = decrypt(connection.sealed_secret)
     except CannotRecruit:
         return False
     return is_signed(secret, timestamp, request.body, signature)
@@ -65,26 +65,27 @@ def _is_believed(connection: ProlificConnection, request: HttpRequest, now: date
 
 def _is_recent(timestamp: str, now: datetime) -> bool:
     try:
-        return abs(now.timestamp() - float(timestamp)) <= OLDEST.total_seconds()
+        return abs(now.timestamp() - float(timestamp)) <= MAX_AGE.total_seconds()
     except ValueError:
         return False
 
 
-def is_an_id(value: object) -> bool:
+def is_valid_id(value: object) -> bool:
     """Whether something may be an id of Prolific's."""
-    return isinstance(value, str) and value.isalnum() and value.isascii() and len(value) <= AN_ID
+    return isinstance(value, str) and value.isalnum() and value.isascii() and len(value) <= MAX_ID
 
 
-def write_down(
+def save_event(
     connection: ProlificConnection, event_id: str, submission: str, now: datetime
 ) -> None:
-    """Have a submission read; an event that came before changes nothing."""
+    """Save an event, unless it came before."""
     event = ProlificEvent(  # type: ignore[misc]  # a property
         connection=connection, event_id=event_id, external_id=submission, came_at=now
     )
     ProlificEvent.objects.bulk_create([event], ignore_conflicts=True)
 
 
-def forget_events(now: datetime) -> int:
+def purge_events(now: datetime) -> int:
     """Delete events that cannot come again; returns how many."""
-    return ProlificEvent.objects.filter(came_at__lt=now - KEPT).exclude(handled_at=None).delete()[0]
+    old = ProlificEvent.objects.filter(came_at__lt=now - RETENTION)
+    return old.exclude(handled_at=None).delete()[0]

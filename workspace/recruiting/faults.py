@@ -1,4 +1,4 @@
-"""What can be wrong with something that is asked of Prolific."""
+"""Errors of recruiting on Prolific."""
 
 from judging.studies.faults import BadStudy, Fault
 
@@ -14,27 +14,27 @@ class CannotRecruit(BadStudy):
         super().__init__(*(Fault(where, line) for line in lines))
 
     @property
-    def kept(self) -> str:
-        """What may be stored of it: all of it are words of ours."""
+    def stored_message(self) -> str:
+        """The message as it may be stored: all of it."""
         return str(self)
 
 
 class Refused(CannotRecruit):
     """Prolific answers that it does not do it: nothing has changed there.
 
-    Its words, which may name a participant, are for whoever asked, and stored nowhere.
+    Its words, which may name a participant, are shown and not stored.
 
-    meaning: what the answer means; told: Prolific's words.
+    meaning: of the status; detail: Prolific's words.
     """
 
-    def __init__(self, meaning: str, status: int, told: str) -> None:
-        super().__init__(f"{meaning}: {told or f'status {status}'}")
-        self._kept = f"{meaning} (status {status})."
+    def __init__(self, meaning: str, status: int, detail: str) -> None:
+        super().__init__(f"{meaning}: {detail or f'status {status}'}")
+        self._stored_message = f"{meaning} (status {status})."
 
     @property
-    def kept(self) -> str:
-        """What it means, without what Prolific says."""
-        return self._kept
+    def stored_message(self) -> str:
+        """The message without Prolific's words."""
+        return self._stored_message
 
 
 class Unreachable(CannotRecruit):

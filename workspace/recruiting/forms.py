@@ -1,4 +1,4 @@
-"""What is typed on the page of recruiting on Prolific."""
+"""The forms of the page of recruiting on Prolific."""
 
 from typing import Any
 
@@ -10,14 +10,11 @@ from judging.platforms import PROLIFIC
 from web.bounds import field_options
 from workspace.models import ProlificStudy
 from workspace.planning.costs import costs
-from workspace.recruiting.drafts import MOST_PLACES
+from workspace.recruiting.drafts import MAX_PLACES
 
 
-class Sure(forms.Form):
-    """A button alone, and what is said on the page that asks before it is done.
-
-    cost: the sum that was told there.
-    """
+class Confirm(forms.Form):
+    """A button alone. cost: the sum that was shown on the page that asks to confirm."""
 
     cost = forms.DecimalField(required=False, decimal_places=2, widget=forms.HiddenInput)
 
@@ -58,13 +55,13 @@ class Limit(forms.Form):
     )
 
 
-class Places(Sure):
+class Places(Confirm):
     """More places."""
 
-    more = forms.IntegerField(label="More places", min_value=1, max_value=MOST_PLACES)
+    more = forms.IntegerField(label="More places", min_value=1, max_value=MAX_PLACES)
 
 
-class NewStudy(Sure):
+class NewStudy(Confirm):
     """What a study on Prolific is made of."""
 
     title = forms.CharField(label="Title", max_length=120, help_text="Participants see it.")
@@ -73,7 +70,7 @@ class NewStudy(Sure):
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text="What participants read before they take part.",
     )
-    places = forms.IntegerField(label="Places", min_value=1, max_value=MOST_PLACES)
+    places = forms.IntegerField(label="Places", min_value=1, max_value=MAX_PLACES)
     minutes = forms.IntegerField(
         label="Minutes that a unit takes",
         min_value=1,
@@ -87,15 +84,15 @@ class NewStudy(Sure):
         help_text="Prolific itself keeps them out, so no ids are needed for it.",
     )
 
-    def __init__(self, *sent: Any, others: list[ProlificStudy], **options: Any) -> None:
-        super().__init__(*sent, **options)
+    def __init__(self, *args: Any, others: list[ProlificStudy], **options: Any) -> None:
+        super().__init__(*args, **options)
         choices = [(each.study.slug, each.study.title) for each in others]
         self.fields["without"].choices = choices  # type: ignore[attr-defined]
         if not choices:
             del self.fields["without"]
 
 
-class Return(Sure):
+class Return(Confirm):
     """Whom to ask for a return, and why."""
 
     submission = forms.IntegerField(widget=forms.HiddenInput)
@@ -107,7 +104,7 @@ class Return(Sure):
     )
 
 
-class Rejection(Sure):
+class Rejection(Confirm):
     """Which submission is rejected, for what, and why."""
 
     submission = forms.IntegerField(widget=forms.HiddenInput)
@@ -123,7 +120,7 @@ class Rejection(Sure):
     )
 
 
-class Bonus(Sure):
+class Bonus(Confirm):
     """Bonuses that were set up or asked to be paid."""
 
     bonus = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -131,9 +128,9 @@ class Bonus(Sure):
 
 def form_of_new_study(study: Study, others: list[ProlificStudy], data: Any = None) -> NewStudy:
     """The form of a study on Prolific, with what our study says already."""
-    kept_out = set(study.excluded_studies.values_list("pk", flat=True))
-    without = [each.study.slug for each in others if each.study_id in kept_out]
-    takes = costs(study)
-    planned = {"places": min(takes.workers, MOST_PLACES), "minutes": takes.minutes}
+    excluded = set(study.excluded_studies.values_list("pk", flat=True))
+    without = [each.study.slug for each in others if each.study_id in excluded]
+    plan = costs(study)
+    planned = {"places": min(plan.workers, MAX_PLACES), "minutes": plan.minutes}
     initial = {"title": study.title, "without": without, **planned}
     return NewStudy(data, auto_id="create_%s", initial=initial, others=others)

@@ -1,4 +1,4 @@
-"""The page of recruiting on Prolific: how it stands, and what the study's owner does about it."""
+"""The page of recruiting on Prolific: its summary, and what the study's owner does about it."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ from judging.models import Role, Study
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
 from web import clock
+from workspace.confirm import ask_to_confirm
 from workspace.models import ProlificStudy
-from workspace.recruiting import connecting, standing
+from workspace.recruiting import connecting, summary
 from workspace.recruiting import forms as typed
-from workspace.recruiting.acts import ACTS, Wish
+from workspace.recruiting.acts import ACTS, ActionRequest
 from workspace.running.forms import add_faults
-from workspace.sure import ask
 
 REFUSED = 422
 FORMS: dict[str, type[forms.Form]] = {
@@ -34,7 +34,7 @@ FORMS: dict[str, type[forms.Form]] = {
     "bonuses": typed.Bonus,
     "paid": typed.Bonus,
     "not paid": typed.Bonus,
-    **dict.fromkeys(("subscribe", "publish", "pause", "resume", "stop", "approve"), typed.Sure),
+    **dict.fromkeys(("subscribe", "publish", "pause", "resume", "stop", "approve"), typed.Confirm),
 }
 
 
@@ -42,7 +42,7 @@ FORMS: dict[str, type[forms.Form]] = {
 @never_cache
 @login_required
 def prolific(request: HttpRequest, slug: str) -> HttpResponse:
-    """How recruiting stands, for the study's team; its owner acts."""
+    """The summary of recruiting, for the study's team; its owner acts."""
     study = study_for(request.user, slug, Role.OWNER if request.method == "POST" else Role.VIEWER)
     if study.is_imported or study.rehearsal_of_id:
         raise Http404(f"Nobody is recruited for study {study}.")
@@ -53,59 +53,59 @@ def prolific(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """Do what a button says, or ask first, or say what is wrong."""
+    """Do what a button says, or ask to confirm it, or show what is wrong."""
     act, form = ACTS[name], _form(study, request, name, request.POST)
     if form.is_valid():
         values = form.cleaned_data | {"sure": "sure" in request.POST}
-        wish = Wish(study, logged_in(request), values, request.build_absolute_uri)
+        action = ActionRequest(study, logged_in(request), values, request.build_absolute_uri)
         try:
-            if act.asks and not act.is_sure(values):
-                asked = act.asks(wish)
-                sent = request.POST.copy()
-                sent.update({key: str(value) for key, value in asked.values.items()})
-                shown = _form(study, request, name, sent)
-                return ask(request, study, "prolific", asked.question, shown)
-            done = act.do(wish)
+            if act.confirmation and not act.is_confirmed(values):
+                confirmation = act.confirmation(action)
+                data = request.POST.copy()
+                data.update({key: str(value) for key, value in confirmation.values.items()})
+                shown = _form(study, request, name, data)
+                return ask_to_confirm(request, study, "prolific", confirmation.question, shown)
+            message = act.do(action)
         except BadStudy as refusal:
             add_faults(form, refusal.faults)
         else:
-            messages.success(request, done)
+            messages.success(request, message)
             return redirect("prolific", study.slug)
     return _page(request, study, name, form)
 
 
 def _form(study: Study, request: HttpRequest, name: str, data: Any = None) -> forms.Form:
     if name == "create":
-        others = standing.others(study, logged_in(request))
+        others = summary.others(study, logged_in(request))
         return typed.form_of_new_study(study, others, data)
     return FORMS[name](data, auto_id=f"{name}_%s")
 
 
 def _page(
-    request: HttpRequest, study: Study, name: str = "", wrong: forms.Form | None = None
+    request: HttpRequest, study: Study, name: str = "", invalid: forms.Form | None = None
 ) -> HttpResponse:
     recruiting = (
         ProlificStudy.objects.select_related("study", "connection").filter(study=study).first()
     )
     is_owner = has_role(logged_in(request), study, Role.OWNER)
-    shown = {
+    shown_forms = {
         each: _form(study, request, each) for each in ("connect", "create", "places", "reject")
     }
     limit = recruiting.spending_limit if recruiting else 0
-    shown["limit"] = typed.Limit(auto_id="limit_%s", initial={"spending_limit": limit})
+    shown_forms["limit"] = typed.Limit(auto_id="limit_%s", initial={"spending_limit": limit})
     if "reject" in request.GET:
-        shown["reject"].initial["submission"] = request.GET["reject"]
+        shown_forms["reject"].initial["submission"] = request.GET["reject"]
     context = {
         "study": study,
         "here": "prolific",
         "is_owner": is_owner,
         "recruiting": recruiting,
-        "standing": standing.standing(recruiting, clock.now()) if recruiting else None,
+        "summary": summary.summary_of(recruiting, clock.now()) if recruiting else None,
         "connections": connecting.connections_for(logged_in(request)) if is_owner else [],
         "has_https": request.is_secure(),
-        "forms": shown | ({name: wrong} if wrong else {}),
+        "forms": shown_forms | ({name: invalid} if invalid else {}),
         "return_form": typed.Return(),
         "is_rejecting": name == "reject" or "reject" in request.GET,
-        "form": wrong,
+        "form": invalid,
     }
-    return render(request, "workspace/prolific.html", context, status=REFUSED if wrong else 200)
+    return render(request, "workspace/prolific.html", context, status=REFUSED if invalid else 200)

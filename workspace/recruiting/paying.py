@@ -19,14 +19,14 @@ from workspace.recruiting.api import Api
 from workspace.recruiting.connecting import api_of
 from workspace.recruiting.faults import CannotRecruit, Refused
 from workspace.recruiting.reviewing import TO_REVIEW, Due, is_open, payments_of
-from workspace.recruiting.spending import hundredths, insist_on_limit, insist_on_sum, money
+from workspace.recruiting.spending import check_cost, check_limit, hundredths, money
 
 State = ProlificBonus.State
 APPROVED = "APPROVED"
 TOOK_PART = (TO_REVIEW, APPROVED)
 UNPAID = ("RETURNED", "TIMED-OUT", "REJECTED")
-MOST_BONUSES = 200  # of one request, as Prolific recommends
-DOUBTFUL = timedelta(minutes=5)  # that Prolific takes to pay, by which a bonus shows
+MAX_BONUSES = 200  # of one request, as Prolific recommends
+DOUBTFUL_AFTER = timedelta(minutes=5)  # that Prolific takes to pay, by which a bonus shows
 
 
 def settle_pay(recruiting: ProlificStudy) -> None:
@@ -43,15 +43,15 @@ def settle_pay(recruiting: ProlificStudy) -> None:
         if each.status == APPROVED:
             paid.append(first.pk)
         elif not each.asked_about:
-            _ask(each, first)
+            _ask_team(each, first)
     if paid:
         mark_paid(recruiting.study, paid, None)
 
 
 @transaction.atomic
-def _ask(submission: ProlificSubmission, payment: Payment) -> None:
-    told = submission.status.lower()
-    question = f"On Prolific the submission is {told}, but the unit is completed. Is it paid?"
+def _ask_team(submission: ProlificSubmission, payment: Payment) -> None:
+    status = submission.status.lower()
+    question = f"On Prolific the submission is {status}, but the unit is completed. Is it paid?"
     ask_about(payment, question)
     ProlificSubmission.objects.filter(pk=submission.pk).update(asked_about=True)
 
@@ -60,7 +60,7 @@ def _ask(submission: ProlificSubmission, payment: Payment) -> None:
 def due_bonuses(recruiting: ProlificStudy) -> list[Due]:
     """What workers have earned beyond their first unit, and what is in no bonus yet."""
     in_a_bonus = ProlificBonusPart.objects.filter(dropped=False).exclude(bonus__state=State.SET_UP)
-    done = set(in_a_bonus.values_list("payment", flat=True))
+    in_bonuses = set(in_a_bonus.values_list("payment", flat=True))
     took_part = {
         each.participant_id: each for each in recruiting.submissions.filter(status__in=TOOK_PART)
     }
@@ -68,7 +68,7 @@ def due_bonuses(recruiting: ProlificStudy) -> list[Due]:
         Due(payment, took_part[participant])
         for participant, payments in payments_of(recruiting).items()
         for payment in payments[1:]
-        if participant in took_part and is_open(payment) and payment.pk not in done
+        if participant in took_part and is_open(payment) and payment.pk not in in_bonuses
     ]
 
 
@@ -80,7 +80,7 @@ def set_up_bonuses(recruiting: ProlificStudy, by: User | None) -> ProlificBonus:
     Raises:
         CannotRecruit: none is due; Prolific refuses it.
     """
-    due = due_bonuses(recruiting)[:MOST_BONUSES]
+    due = due_bonuses(recruiting)[:MAX_BONUSES]
     if not due:
         raise CannotRecruit("No bonus is due.")
     amounts: dict[str, int] = {}
@@ -90,13 +90,13 @@ def set_up_bonuses(recruiting: ProlificStudy, by: User | None) -> ProlificBonus:
     api = api_of(recruiting.connection)
     bulk, total = api.set_up_bonuses(recruiting.prolific_id, amounts)
     try:
-        return _write_down(recruiting, due, bulk, total, by)
+        return _save_bonus(recruiting, due, bulk, total, by)
     except IntegrityError as fault:
         raise CannotRecruit("Somebody sets up the same bonuses: look again.") from fault
 
 
 @transaction.atomic
-def _write_down(
+def _save_bonus(
     recruiting: ProlificStudy, due: Iterable[Due], bulk: str, total: int, by: User | None
 ) -> ProlificBonus:
     ProlificStudy.objects.locked().get(pk=recruiting.pk)
@@ -123,24 +123,24 @@ def _drop(bonuses: Iterable[int]) -> None:
 
 
 def pay_bonuses(bonus: ProlificBonus, by: User | None, expected: int | None = None) -> None:
-    """Have Prolific pay bonuses that were set up. It is asked once, whatever happens.
+    """Have Prolific pay bonuses that were set up. The call is never repeated.
 
     Args:
-        expected: what whoever asks was told that they cost.
+        expected: the confirmed cost.
 
     Raises:
         CannotRecruit: they are paid or dropped already, go beyond the limit, or cost another sum;
             Prolific refuses it, or does not answer: then its books are read until they show.
     """
-    insist_on_sum(bonus.total, expected, bonus.recruiting.currency)
+    check_cost(bonus.total, expected, bonus.recruiting.currency)
     with transaction.atomic():
         recruiting = ProlificStudy.objects.locked().get(pk=bonus.recruiting_id)
-        insist_on_limit(recruiting, bonus.total)
+        check_limit(recruiting, bonus.total)
         waiting = ProlificBonus.objects.filter(pk=bonus.pk, state=State.SET_UP)
         if not waiting.update(state=State.PAYING, state_at=clock.now()):
             raise CannotRecruit("These bonuses are paid already, or others were set up since.")
-        told = {"number": bonus.parts.count(), "cost": money(bonus.total, recruiting.currency)}
-        trail.record(recruiting.study, by, "paid bonuses on Prolific", **told)
+        details = {"number": bonus.parts.count(), "cost": money(bonus.total, recruiting.currency)}
+        trail.record(recruiting.study, by, "paid bonuses on Prolific", **details)
     try:
         api_of(recruiting.connection).pay_bonuses(bonus.bulk_id)
     except Refused:
@@ -152,34 +152,34 @@ def pay_bonuses(bonus: ProlificBonus, by: User | None, expected: int | None = No
 @transaction.atomic
 def settle_bonus(bonus: ProlificBonus, *, paid: bool, by: User | None) -> None:
     """Note whether Prolific has paid bonuses that it was asked to pay."""
-    asked = ProlificBonus.objects.filter(pk=bonus.pk, state=State.PAYING)
-    if not paid and asked.exists():
+    paying = ProlificBonus.objects.filter(pk=bonus.pk, state=State.PAYING)
+    if not paid and paying.exists():
         _drop([bonus.pk])
-    elif asked.update(state=State.PAID, state_at=clock.now()):
+    elif paying.update(state=State.PAID, state_at=clock.now()):
         payments = list(bonus.parts.values_list("payment", flat=True))
         mark_paid(bonus.recruiting.study, payments, by)
 
 
 def reconcile(recruiting: ProlificStudy, api: Api, now: datetime) -> None:
-    """Find out by reading whether bonuses were paid of which Prolific did not say so."""
-    for bonus in recruiting.bonuses.filter(state=State.PAYING, state_at__lt=now - DOUBTFUL):
-        if _shows(bonus, api):
+    """Look up whether bonuses were paid whose call got no answer."""
+    for bonus in recruiting.bonuses.filter(state=State.PAYING, state_at__lt=now - DOUBTFUL_AFTER):
+        if _is_in_books(bonus, api):
             settle_bonus(bonus, paid=True, by=None)
 
 
 def doubtful(recruiting: ProlificStudy, now: datetime) -> list[ProlificBonus]:
     """Bonuses of which nobody knows yet whether they were paid."""
-    return list(recruiting.bonuses.filter(state=State.PAYING, state_at__lt=now - DOUBTFUL))
+    return list(recruiting.bonuses.filter(state=State.PAYING, state_at__lt=now - DOUBTFUL_AFTER))
 
 
-def _shows(bonus: ProlificBonus, api: Api) -> bool:
+def _is_in_books(bonus: ProlificBonus, api: Api) -> bool:
     """Whether Prolific's books have the first of the bonuses, which it pays together."""
     first = bonus.parts.exclude(submission=None).select_related("submission").first()
     if first is None or first.submission is None:
         return False
     _, paid = api.study_of(first.submission.submission_id)
     parts = ProlificBonusPart.objects.filter(submission=first.submission)
-    known = parts.filter(bonus__state=State.PAID).exclude(bonus=bonus)
-    own = parts.filter(bonus=bonus)
-    expected = sum(part.amount for part in (*known, *own))
+    paid_parts = parts.filter(bonus__state=State.PAID).exclude(bonus=bonus)
+    own_parts = parts.filter(bonus=bonus)
+    expected = sum(part.amount for part in (*paid_parts, *own_parts))
     return sum(paid) >= expected

@@ -13,10 +13,10 @@ from web.sealed_ids import lookups
 from workspace.models import ProlificStudy, ProlificSubmission
 from workspace.recruiting.connecting import api_of
 from workspace.recruiting.faults import CannotRecruit
-from workspace.recruiting.spending import insist_on_sum
+from workspace.recruiting.spending import check_cost
 
 TO_REVIEW = "AWAITING REVIEW"
-MOST_APPROVED = 1000  # of one request, as Prolific recommends
+MAX_APPROVED = 1000  # of one request, as Prolific recommends
 
 
 class Due(NamedTuple):
@@ -44,10 +44,10 @@ def is_open(payment: Payment) -> bool:
 def to_approve(recruiting: ProlificStudy) -> list[Due]:
     """Submissions sent for review whose worker has completed a unit that is still to be paid."""
     payments = payments_of(recruiting)
-    sent = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
+    to_review = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
     due = [
         Due(payments[each.participant_id][0], each)
-        for each in sent
+        for each in to_review
         if each.participant_id in payments
     ]
     return [each for each in due if is_open(each.payment)]
@@ -61,13 +61,13 @@ def approve_submissions(
     Asked twice, Prolific pays once. That they are paid is noted when it says so.
 
     Args:
-        expected: what whoever asks was told that participants are paid.
+        expected: the confirmed sum that participants are paid.
 
     Raises:
         CannotRecruit: there are none, or they are paid another sum; Prolific refuses it.
     """
-    due = some_to_approve(recruiting)
-    insist_on_sum(len(due) * recruiting.reward, expected, recruiting.currency)
+    due = next_to_approve(recruiting)
+    check_cost(len(due) * recruiting.reward, expected, recruiting.currency)
     api_of(recruiting.connection).approve([each.submission.submission_id for each in due])
     approve(recruiting.study, [each.payment.pk for each in due], by)
     ProlificStudy.objects.filter(pk=recruiting.pk).update(read_at=None)  # read again at once
@@ -75,44 +75,44 @@ def approve_submissions(
     return len(due)
 
 
-def some_to_approve(recruiting: ProlificStudy) -> list[Due]:
+def next_to_approve(recruiting: ProlificStudy) -> list[Due]:
     """Those that are approved at once, at most 1,000.
 
     Raises:
         CannotRecruit: there are none.
     """
-    if due := to_approve(recruiting)[:MOST_APPROVED]:
+    if due := to_approve(recruiting)[:MAX_APPROVED]:
         return due
     raise CannotRecruit("No submission of a completed unit waits for approval.")
 
 
 def without_a_unit(recruiting: ProlificStudy) -> list[ProlificSubmission]:
     """Submissions sent for review whose worker has completed nothing here."""
-    known = payments_of(recruiting)
-    sent = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
-    return [each for each in sent if each.participant_id not in known]
+    payments = payments_of(recruiting)
+    to_review = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
+    return [each for each in to_review if each.participant_id not in payments]
 
 
 def to_reject(recruiting: ProlificStudy) -> list[Due]:
     """Submissions sent for review whose payment was refused here, and which Prolific pays still."""
     payments = payments_of(recruiting)
-    sent = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
-    known = [each for each in sent if each.participant_id in payments]
-    due = [Due(payments[each.participant_id][0], each) for each in known]
+    to_review = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
+    with_payment = [each for each in to_review if each.participant_id in payments]
+    due = [Due(payments[each.participant_id][0], each) for each in with_payment]
     return [each for each in due if each.payment.state == Payment.State.REFUSED]
 
 
-class Words(NamedTuple):
-    """For what a submission is rejected, and why, as its participant reads it."""
+class Rejection(NamedTuple):
+    """Why a submission is rejected, as its participant reads it."""
 
     category: str
     reason: str
 
 
-def words_of_rejection(
+def check_rejection(
     recruiting: ProlificStudy, submission: ProlificSubmission, category: str, reason: str
-) -> Words:
-    """What a participant would read whose submission is rejected; empty: as was refused here.
+) -> Rejection:
+    """What the participant of a rejected submission would read; empty: as was refused here.
 
     Raises:
         CannotRecruit: the submission does not wait for review, is paid already, or its participant
@@ -123,16 +123,16 @@ def words_of_rejection(
         raise CannotRecruit("Only a submission that waits for review can be rejected.")
     first = payments_of(recruiting).get(submission.participant_id, [None])[0]
     if first is None:
-        _insist_on_no_failed_finish(recruiting.study, submission)
-        least = PROLIFIC.shortest_refusal
-        return Words(category, check_words(PROLIFIC.unpaid, least, category, reason))
+        _check_no_failed_finish(recruiting.study, submission)
+        min_length = PROLIFIC.shortest_refusal
+        return Rejection(category, check_words(PROLIFIC.unpaid, min_length, category, reason))
     if first.state == Payment.State.PAID:
         raise CannotRecruit("The payment for its unit is paid already.")
     category, reason = category or first.category, reason or first.reason
-    return Words(category, check_refusal(first, category, reason))
+    return Rejection(category, check_refusal(first, category, reason))
 
 
-def _insist_on_no_failed_finish(study: Study, submission: ProlificSubmission) -> None:
+def _check_no_failed_finish(study: Study, submission: ProlificSubmission) -> None:
     checks = (CheckFailure.Check.ANCHORS, CheckFailure.Check.TIME)
     failures = CheckFailure.objects.filter(assignment__study=study, check_name__in=checks)
     account = {"platform": PROLIFIC.name, "found_by__in": lookups(submission.participant_id)}
@@ -154,19 +154,19 @@ def reject(
     """Have Prolific reject a submission, and refuse the payment of its unit, if there is one.
 
     Args:
-        category, reason: as in `words_of_rejection`.
+        category, reason: as in `check_rejection`.
 
     Raises:
-        CannotRecruit, CannotRun: as `words_of_rejection`; Prolific refuses it.
+        CannotRecruit, CannotRun: as `check_rejection`; Prolific refuses it.
     """
-    words = words_of_rejection(recruiting, submission, category, reason)
-    status = api_of(recruiting.connection).reject(submission.submission_id, *words)
+    rejection = check_rejection(recruiting, submission, category, reason)
+    status = api_of(recruiting.connection).reject(submission.submission_id, *rejection)
     ProlificSubmission.objects.filter(pk=submission.pk).update(status=status[:20])
     first = payments_of(recruiting).get(submission.participant_id, [None])[0]
     if first is not None and is_open(first):
-        refuse(recruiting.study, first.pk, *words, by)
-    told = words._asdict()
-    trail.record(recruiting.study, by, "rejected a submission on Prolific", **told)
+        refuse(recruiting.study, first.pk, *rejection, by)
+    details = rejection._asdict()
+    trail.record(recruiting.study, by, "rejected a submission on Prolific", **details)
 
 
 def request_return(

@@ -37,7 +37,7 @@ def cost_of(recruiting: ProlificStudy, places: int, reward: int | None = None) -
 def committed(recruiting: ProlificStudy) -> int:
     """What is spent, or cannot be taken back: published places, asked-for places, bonuses.
 
-    What was asked of Prolific and is not answered counts as if it had been done.
+    A pending call counts as if it had been carried out.
     """
     bonuses = recruiting.bonuses.filter(state__in=SPENT).aggregate(all=Sum("total"))["all"] or 0
     return max(recruiting.places_cost, recruiting.asked_cost) + int(bonuses)
@@ -49,38 +49,35 @@ def set_limit(recruiting: ProlificStudy, limit: Decimal, by: User | None) -> Non
     Raises:
         CannotRecruit: it is below zero, or too large.
     """
-    if limit not in (known := bounds(ProlificStudy, "spending_limit")):
-        raise CannotRecruit(known.refuse(limit), field="spending_limit")
+    if limit not in (allowed := bounds(ProlificStudy, "spending_limit")):
+        raise CannotRecruit(allowed.refuse(limit), field="spending_limit")
     before = recruiting.spending_limit
     ProlificStudy.objects.filter(pk=recruiting.pk).update(spending_limit=limit)
     changes = {"spending limit": [str(before), str(limit)]}
     trail.record(recruiting.study, by, "changed recruiting", changes=changes)
 
 
-def insist_on_sum(cost: int, expected: int | None, currency: str) -> None:
-    """Refuse what costs another sum than whoever asks for it was told; None: they were told none.
+def check_cost(cost: int, expected: int | None, currency: str) -> None:
+    """Check that it still costs what was confirmed; None: no cost was confirmed.
 
     Raises:
-        CannotRecruit: it does.
+        CannotRecruit: it costs another sum.
     """
     if expected is not None and cost != expected:
         sums = [money(cents, currency) for cents in (cost, expected)]
         raise CannotRecruit(f"It costs {sums[0]}, not {sums[1]}: look again. Nothing was done.")
 
 
-def insist_on_limit(recruiting: ProlificStudy, more: int) -> None:
-    """Refuse what would go beyond the limit. The row must be locked, so that it stays true.
-
-    Args:
-        more: what would be spent in addition.
+def check_limit(recruiting: ProlificStudy, cost: int) -> None:
+    """Check that a cost stays within the limit. The row must be locked.
 
     Raises:
         CannotRecruit: it is more than the limit leaves.
     """
     limit, spent = hundredths(recruiting.spending_limit), committed(recruiting)
-    if spent + more > limit:
-        said = [money(cents, recruiting.currency) for cents in (more, spent, limit)]
+    if spent + cost > limit:
+        amounts = [money(cents, recruiting.currency) for cents in (cost, spent, limit)]
         raise CannotRecruit(
-            f"It would cost {said[0]}; {said[1]} of the limit of {said[2]} are spent already. "
-            "Nothing was done."
+            f"It would cost {amounts[0]}; {amounts[1]} of the limit of {amounts[2]} are spent "
+            "already. Nothing was done."
         )

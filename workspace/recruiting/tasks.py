@@ -1,12 +1,12 @@
-"""What recruiting has done in the background."""
+"""The background task of recruiting."""
 
 from celery import shared_task
 
 from web import clock
-from workspace.recruiting import following
+from workspace.recruiting import sync
 
 
 @shared_task
-def follow() -> int:
-    """Read on Prolific what its events tell of, and once a minute what is under way."""
-    return following.follow(clock.now())
+def sync_studies() -> int:
+    """Sync with Prolific: submissions that events name, and once a minute all that is under way."""
+    return sync.sync_due_studies(clock.now())

@@ -1,4 +1,4 @@
-"""A run that somebody drops on a study: ranked at once, and kept if they ask for it."""
+"""A run that somebody drops on a study: ranked at once, and imported if they request it."""
 
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,10 @@ from web import charts
 from web.body_lengths import max_body_bytes
 from web.files import accepts_files
 from workspace.imports import importing, uploads
-from workspace.imports.importing import CannotAsk, Chosen
+from workspace.imports.importing import BadImport, Chosen
 from workspace.models import ImportJob
 
-NOT_KEPT = "The run is ranked below, and was not kept: {}"
+NOT_IMPORTED = "The run is ranked below, and was not kept: {}"
 
 
 class RunForm(forms.Form):
@@ -49,7 +49,7 @@ class RunForm(forms.Form):
     gains = forms.ChoiceField(label="Gains: what a document is worth")
     keep = forms.BooleanField(required=False, label="Keep it in the collection")
 
-    def __init__(self, study: Study, *, may_keep: bool, **options: Any) -> None:
+    def __init__(self, study: Study, *, may_import: bool, **options: Any) -> None:
         super().__init__(**options)
         choices = named_gains.choices(study)
         usual = pipeline.first_measure(study)
@@ -59,7 +59,7 @@ class RunForm(forms.Form):
             choices=[(name, f"{name} – {what}") for name, what in choices.items()],
             initial=named_gains.usual(study),
         )
-        if not may_keep:
+        if not may_import:
             del self.fields["keep"]
 
     def clean_run(self) -> Run:
@@ -79,10 +79,10 @@ class RunForm(forms.Form):
 def dropped_run(request: HttpRequest, slug: str) -> HttpResponse:
     """Rank a run among the systems of a study."""
     study = study_for(request.user, slug)
-    may_keep = study.collection.may_change(request.user)
-    asked = {name: request.GET[name] for name in ("measure", "gains") if name in request.GET}
-    posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)
-    form = RunForm(study, may_keep=may_keep, data=posted[0], files=posted[1], initial=asked)
+    may_import = study.collection.may_change(request.user)
+    initial = {name: request.GET[name] for name in ("measure", "gains") if name in request.GET}
+    data = (request.POST, request.FILES) if request.method == "POST" else (None, None)
+    form = RunForm(study, may_import=may_import, data=data[0], files=data[1], initial=initial)
     context: dict[str, Any] = {"study": study, "here": "", "form": form}
     context["measures"] = offered(study)
     if form.is_valid():
@@ -90,16 +90,16 @@ def dropped_run(request: HttpRequest, slug: str) -> HttpResponse:
         if dropped:
             context |= _shown(study, dropped)
             if form.cleaned_data.get("keep"):
-                context |= _kept(logged_in(request), form.file, study)
+                context |= _import_file(logged_in(request), form.file, study)
     return render(request, "workspace/dropped_run.html", context)
 
 
 def _ranked(study: Study, form: RunForm) -> DroppedRun | None:
-    """The ranking with the run; what stands against it goes to the form."""
-    asked = form.cleaned_data
-    measure = asked["measure"] or pipeline.first_measure(study)
+    """The ranking with the run; a fault goes to the form."""
+    cleaned = form.cleaned_data
+    measure = cleaned["measure"] or pipeline.first_measure(study)
     try:
-        return rank_with(study, asked["run"], measure, asked["gains"])
+        return rank_with(study, cleaned["run"], measure, cleaned["gains"])
     except CannotRank as fault:
         form.add_error(fault.option, str(fault))
         return None
@@ -122,32 +122,31 @@ def read_uploaded(by: User, key: UUID) -> Run:
     """Read the one run of an upload of somebody.
 
     Raises:
-        CannotAsk: it is not theirs, not whole or in an import; or larger than a form may bring.
+        BadImport: it is not theirs, incomplete, in an import, or larger than a form may bring.
         BadFile: as `read_dropped`.
     """
-    upload = importing.whole_upload(by, key)
-    most = max_body_bytes(reverse("send-files"))
-    if upload.size > most:
-        size = f"{upload.size / uploads.MIB:,.0f} MiB; expected at most {most // uploads.MIB}"
-        raise CannotAsk(f"{upload}: {size}.", "upload")
+    upload = importing.complete_upload(by, key)
+    max_bytes = max_body_bytes(reverse("send-files"))
+    if upload.size > max_bytes:
+        size = f"{upload.size / uploads.MIB:,.0f} MiB; expected at most {max_bytes // uploads.MIB}"
+        raise BadImport(f"{upload}: {size}.", "upload")
     return read_dropped(upload.stored)
 
 
-def keep_run(by: User, study: Study, upload: UUID) -> ImportJob:
+def import_run(by: User, study: Study, upload: UUID) -> ImportJob:
     """Have an uploaded run imported into the collection of a study.
 
     Raises:
-        CannotAsk: as `importing.ask`.
+        BadImport: as `importing.request_import`.
     """
-    return importing.ask(by, study.collection.slug, [Chosen(upload, Kind.RUNS)])
+    return importing.request_import(by, study.collection.slug, [Chosen(upload, Kind.RUNS)])
 
 
-def _kept(owner: User, file: TemporaryUploadedFile, study: Study) -> dict[str, Any]:
-    """Have the file imported into the collection of the study."""
+def _import_file(owner: User, file: TemporaryUploadedFile, study: Study) -> dict[str, Any]:
     file.seek(0)
     try:
         upload = uploads.receive(owner, file.name or "run", file.size or 0, file.chunks())
-        keep_run(owner, study, upload.key)
-    except (uploads.Refused, CannotAsk) as fault:
-        return {"not_kept": NOT_KEPT.format(fault)}
-    return {"kept": True}
+        import_run(owner, study, upload.key)
+    except (uploads.Refused, BadImport) as fault:
+        return {"not_imported": NOT_IMPORTED.format(fault)}
+    return {"imported": True}

@@ -1,4 +1,4 @@
-"""What is typed while a study runs."""
+"""The forms of a study that runs."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from judging.studies.underway.exclusion import LONGEST_REASON
 from web.bounds import field_options
 
 
-class Nothing(forms.Form):
+class Empty(forms.Form):
     """A button alone."""
 
 
@@ -34,7 +34,7 @@ class Code(forms.Form):
     )
 
 
-class Held(forms.Form):
+class ReleasedUnit(forms.Form):
     """Which unit is released."""
 
     unit = forms.CharField(widget=forms.HiddenInput)
@@ -51,7 +51,7 @@ class Excluded(forms.Form):
     )
 
 
-class TakenBack(forms.Form):
+class Readmitted(forms.Form):
     """Whose exclusion is taken back."""
 
     worker = forms.CharField(widget=forms.HiddenInput)
@@ -99,7 +99,7 @@ def lines_of(chosen: Chosen) -> str:
 
 
 def add_faults(form: forms.Form, faults: list[Any]) -> None:
-    """Put faults beside the fields that they name, others above the form."""
+    """Add faults to the fields that they name, others to the form."""
     for fault in faults:
         name = fault.where[0] if fault.where else ""
         form.add_error(name if name in form.fields else None, fault.what)

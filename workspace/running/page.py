@@ -27,9 +27,9 @@ from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import back, clock
 from web.whole_numbers import whole_number
+from workspace.confirm import Question, ask_to_confirm
 from workspace.running import forms as typed
-from workspace.running.trail_words import in_words
-from workspace.sure import Question, ask
+from workspace.running.trail_sentences import in_words
 
 REFUSED = 422
 NEWEST = 100  # entries of the trail on a page
@@ -38,17 +38,17 @@ Values = dict[str, Any]
 
 @dataclass(frozen=True)
 class Action:
-    """What a button of the page does with what was typed; `do` returns what to say of it."""
+    """What a button of the page does with its form; `do` returns the message to show."""
 
     do: Callable[[Study, Values, User], str]
-    form: type[forms.Form] = typed.Nothing
-    asks: Callable[[Study, Values], Question] | None = None
+    form: type[forms.Form] = typed.Empty
+    confirmation: Callable[[Study, Values], Question] | None = None
 
 
 @never_cache
 @login_required
 def run(request: HttpRequest, slug: str) -> HttpResponse:
-    """How a study stands, and what its editors can do about it."""
+    """The state of a study, and what its editors can do about it."""
     role = Role.EDITOR if request.method == "POST" else Role.VIEWER
     study = study_for(request.user, slug, role)
     if request.method != "POST":
@@ -60,18 +60,18 @@ def run(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """Do what a button says, or ask first, or say what is wrong."""
+    """Do what a button says, or ask to confirm it, or show what is wrong."""
     action, form = ACTIONS[name], _form(name, request.POST)
     if form.is_valid():
         try:
-            if action.asks and "sure" not in request.POST:
-                question = action.asks(study, form.cleaned_data)
-                return ask(request, study, "running", question, form)
-            done = action.do(study, form.cleaned_data, logged_in(request))
+            if action.confirmation and "sure" not in request.POST:
+                question = action.confirmation(study, form.cleaned_data)
+                return ask_to_confirm(request, study, "running", question, form)
+            message = action.do(study, form.cleaned_data, logged_in(request))
         except BadStudy as refusal:
             typed.add_faults(form, refusal.faults)
         else:
-            messages.success(request, done)
+            messages.success(request, message)
             return redirect(back.page_of(request) or reverse("running", args=[study.slug]))
     return _page(request, study, name, form)
 
@@ -81,12 +81,12 @@ def _form(name: str, data: Any = None, **initial: Any) -> forms.Form:
 
 
 def _page(
-    request: HttpRequest, study: Study, name: str = "", wrong: forms.Form | None = None
+    request: HttpRequest, study: Study, name: str = "", invalid_form: forms.Form | None = None
 ) -> HttpResponse:
     """The page; with what was typed into one of its forms, and what is wrong with it."""
     study.refresh_from_db()
     missing = batches.short_of_judgments(study)
-    shown = {
+    shown_forms = {
         "payment": _form("payment", payment=study.payment),
         "withdraw": _form("withdraw"),
         "exclude": _form("exclude"),
@@ -95,7 +95,7 @@ def _page(
         ),
     }
     if study.all_judgments:
-        del shown["batch"].fields["all_judgments"]
+        del shown_forms["batch"].fields["all_judgments"]
     context = {
         "study": study,
         "here": "running",
@@ -105,20 +105,20 @@ def _page(
         "missing": sum(map(len, missing.values())),
         "topics_missing": len(missing),
         "excluded": _excluded(study),
-        "forms": shown | ({name: wrong} if wrong else {}),
-        "form": wrong,
+        "forms": shown_forms | ({name: invalid_form} if invalid_form else {}),
+        "form": invalid_form,
         "may_change": has_role(logged_in(request), study, Role.EDITOR),
         "is_owner": has_role(logged_in(request), study, Role.OWNER),
     }
-    status = REFUSED if wrong else 200
+    status = REFUSED if invalid_form else 200
     return render(request, "workspace/running.html", context, status=status)
 
 
 def _batches(study: Study) -> QuerySet[Batch, Any]:
-    done = Q(units__assignments__state=State.COMPLETED)
+    completed = Q(units__assignments__state=State.COMPLETED)
     return study.batches.annotate(
         all_units=Count("units", distinct=True),
-        completed=Count("units", filter=done, distinct=True),
+        completed=Count("units", filter=completed, distinct=True),
     ).order_by("number")
 
 
@@ -142,13 +142,13 @@ def _close(study: Study, values: Values, by: User) -> str:
     return "The study is closed."
 
 
-def _sure_to_close(study: Study, values: Values) -> Question:
+def _confirm_close(study: Study, values: Values) -> Question:
     progress = monitoring.progress(study)
     left = progress.units - progress.completed
-    done = f"{count(left, 'unit is', 'units are')} not completed." if left else "All is completed."
+    rest = f"{count(left, 'unit is', 'units are')} not completed." if left else "All is completed."
     final = "This is final: a closed study does not open again, and takes no batch."
     in_hand = "Nobody new comes in; whoever has a unit in hand may finish it."
-    return Question("Close the study for good?", (final, in_hand, done), "Close it for good")
+    return Question("Close the study for good?", (final, in_hand, rest), "Close it for good")
 
 
 def _pay(study: Study, values: Values, by: User) -> str:
@@ -161,10 +161,10 @@ def _release(study: Study, values: Values, by: User) -> str:
     return f"Unit {values['unit']} is free."
 
 
-def _sure_to_release(study: Study, values: Values) -> Question:
-    held = flow.held_unit(study, values["unit"])
+def _confirm_release(study: Study, values: Values) -> Question:
+    worker = flow.held_unit(study, values["unit"]).worker
     lines = (
-        f"Worker {held.worker} has it in hand. What they have entered is deleted, and not paid.",
+        f"Worker {worker} has it in hand. What they have entered is deleted, and not paid.",
         "The unit is then free for somebody else.",
     )
     return Question(f"Take unit {values['unit']} back?", lines, "Take it back")
@@ -175,11 +175,11 @@ def _withdraw(study: Study, values: Values, by: User) -> str:
     return f"The judgments of unit {withdrawn.unit} are deleted."
 
 
-def _sure_to_withdraw(study: Study, values: Values) -> Question:
-    unit = flow.unit_of_code(study, values["code"])
+def _confirm_withdraw(study: Study, values: Values) -> Question:
+    assignment = flow.unit_of_code(study, values["code"])
     lines = (
-        f"It is unit {unit.unit} of worker {unit.worker}. Its judgments are deleted for good, and "
-        "the unit is free for somebody else.",
+        f"It is unit {assignment.unit} of worker {assignment.worker}. Its judgments are deleted "
+        "for good, and the unit is free for somebody else.",
         "The pay stays, and the code stays valid.",
     )
     return Question("Delete the judgments of this unit?", lines, "Delete them")
@@ -214,7 +214,7 @@ def _add_batch(study: Study, values: Values, by: User) -> str:
     return f"Batch {batch.number} is added: {count(batch.units.count(), 'unit')}."
 
 
-def _sure_to_add(study: Study, values: Values) -> Question:
+def _confirm_add(study: Study, values: Values) -> Question:
     size = batches.size_of(study, values["documents"], values["redundancy"])
     cost = size.units * study.payment * (1 + study.platform_fee)
     lines = [f"Each holds both anchors and {study.unit_size - 2} other documents."]
@@ -247,28 +247,27 @@ def _count(study: Study, values: Values, by: User) -> str:
     return "Rankings and analyses follow within seconds."
 
 
-def _only(change: Callable[[Study, User | None], Study], done: str) -> Action:
-    """An action of a button alone."""
+def _act(change: Callable[[Study, User | None], Study], message: str) -> Action:
 
     def do(study: Study, values: Values, by: User) -> str:
         change(study, by)
-        return done
+        return message
 
     return Action(do)
 
 
 ACTIONS = {
-    "pause": _only(running.pause, "The study is paused."),
-    "resume": _only(running.resume, "The study goes on."),
-    "close": Action(_close, asks=_sure_to_close),
-    "archive": _only(running.archive, "The study is put away: the list of studies leaves it out."),
-    "unarchive": _only(running.unarchive, "The study is in the list of studies again."),
+    "pause": _act(running.pause, "The study is paused."),
+    "resume": _act(running.resume, "The study goes on."),
+    "close": Action(_close, confirmation=_confirm_close),
+    "archive": _act(running.archive, "The study is put away: the list of studies leaves it out."),
+    "unarchive": _act(running.unarchive, "The study is in the list of studies again."),
     "payment": Action(_pay, typed.Payment),
-    "release": Action(_release, typed.Held, _sure_to_release),
-    "withdraw": Action(_withdraw, typed.Code, _sure_to_withdraw),
+    "release": Action(_release, typed.ReleasedUnit, _confirm_release),
+    "withdraw": Action(_withdraw, typed.Code, _confirm_withdraw),
     "exclude": Action(_exclude, typed.Excluded),
-    "take back": Action(_take_back, typed.TakenBack),
-    "batch": Action(_add_batch, typed.NewBatch, _sure_to_add),
+    "take back": Action(_take_back, typed.Readmitted),
+    "batch": Action(_add_batch, typed.NewBatch, _confirm_add),
     "count": Action(_count, typed.Counting),
 }
 

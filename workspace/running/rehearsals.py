@@ -29,7 +29,7 @@ from trec.words import count
 from web import clock
 from web.text import natural
 from web.words import Words
-from workspace.sure import Question, ask
+from workspace.confirm import Question, ask_to_confirm
 
 
 class NewRehearsal(forms.Form):
@@ -48,8 +48,8 @@ class NewRehearsal(forms.Form):
         help_text="Each is judged by one person. Somebody judges at most one set on a topic.",
     )
 
-    def __init__(self, study: Study, *sent: Any) -> None:
-        super().__init__(*sent)
+    def __init__(self, study: Study, *args: Any) -> None:
+        super().__init__(*args)
         titles = dict(study.topics.values_list("topic__query_id", "topic__title"))
         topics = [(query_id, titles[query_id]) for query_id in sorted(titles, key=natural)]
         choices = [(query_id, f"{query_id}: {title}") for query_id, title in topics]
@@ -79,7 +79,7 @@ def rehearsal(request: HttpRequest, slug: str) -> HttpResponse:
         return _of_study(request, study)
     if request.method == "POST":
         return _act(request, study, study.rehearsal_of)
-    return _what_was_done(request, study, study.rehearsal_of)
+    return _results_page(request, study, study.rehearsal_of)
 
 
 def _of_study(request: HttpRequest, study: Study) -> HttpResponse:
@@ -87,12 +87,12 @@ def _of_study(request: HttpRequest, study: Study) -> HttpResponse:
     form = NewRehearsal(study, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = rehearse(study, logged_in(request), **form.cleaned_data)
+            rehearsal = rehearse(study, logged_in(request), **form.cleaned_data)
         except CannotRehearse as fault:
             form.refuse(fault)
         else:
             messages.success(request, "The rehearsal is open. Hand out its link.")
-            return redirect("rehearsal", made.slug)
+            return redirect("rehearsal", rehearsal.slug)
     rehearsals = list(study.rehearsals.order_by("-created_at"))
     progress = monitoring.progress_of(rehearsals)
     context = {
@@ -106,10 +106,9 @@ def _of_study(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _act(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
-    """End a rehearsal, or delete it."""
     action = request.POST.get("action")
     if action == "delete" and "sure" not in request.POST:
-        return ask(request, rehearsal, "rehearsal", _sure_to_delete(rehearsal))
+        return ask_to_confirm(request, rehearsal, "rehearsal", _confirm_delete(rehearsal))
     if action == "delete":
         delete_rehearsal(rehearsal, logged_in(request))
         messages.success(request, f"Rehearsal {rehearsal} is deleted, with all that was judged.")
@@ -122,13 +121,13 @@ def _act(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
     return redirect("rehearsal", rehearsal.slug)
 
 
-def _sure_to_delete(rehearsal: Study) -> Question:
+def _confirm_delete(rehearsal: Study) -> Question:
     people = count(rehearsal.workers.count(), "person", "people")
     judged = f"What {people} judged and wrote in it is deleted, and cannot be brought back."
     return Question("Delete the rehearsal?", (judged,), "Delete it")
 
 
-def _what_was_done(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
+def _results_page(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
     """Who came to a rehearsal, how long they took, what they failed, gave and said."""
     everybody = rehearsed.people(rehearsal, clock.now())
     context = {

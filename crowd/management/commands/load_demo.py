@@ -20,10 +20,10 @@ from judging.studies.underway.opening import open_study
 from web import clock
 
 NAME = "demo"
-HOME: Path = settings.BASE_DIR / "demo"
+FOLDER: Path = settings.BASE_DIR / "demo"
 SEED = 5
 SHARE = 2 / 3
-AT_ONCE = 3
+CONCURRENCY = 3
 
 
 class Command(BaseCommand):
@@ -41,8 +41,8 @@ class Command(BaseCommand):
     def _fill(self, study: Study) -> int:
         """Let artificial workers do their share; how many units are completed."""
         crowd = Crowd(world.read(study, SEED, "labels"))
-        wanted = round(SHARE * crowd.planned)
-        through_flow.run(crowd, AT_ONCE, clock.now(), lambda done: None, wanted)
+        target = round(SHARE * crowd.planned)
+        through_flow.run(crowd, CONCURRENCY, clock.now(), lambda done: None, target)
         return crowd.completed()
 
     @transaction.atomic
@@ -50,12 +50,12 @@ class Command(BaseCommand):
         self.stderr.write("loading the demo collection")
         import_collection(
             NAME,
-            topics=[HOME / "topics.trec"],
-            documents=[HOME / "documents.trec"],
-            qrels={"reference": [HOME / "qrels.txt"]},
-            runs=[HOME / "runs"],
+            topics=[FOLDER / "topics.trec"],
+            documents=[FOLDER / "documents.trec"],
+            qrels={"reference": [FOLDER / "qrels.txt"]},
+            runs=[FOLDER / "runs"],
         )
-        study = create_study(NAME, NAME, read_config(HOME / "study.toml"))
+        study = create_study(NAME, NAME, read_config(FOLDER / "study.toml"))
         plan(study, seed=SEED)
         return open_study(NAME)
 

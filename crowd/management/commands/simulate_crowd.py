@@ -8,12 +8,12 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from crowd import over_http, through_flow, world
-from crowd.people import Crowd, Occupied, check_it_takes_them
+from crowd.people import CannotSimulate, Crowd, check_takes_artificial_workers
 from judging.flow.ending import AlreadyRunning
 from judging.management.studies import study_of
 from web import clock
 
-MOST_FOR_A_UNIT = 2  # artificial workers who come, where anchors may be the wrong way round
+MAX_WORKERS_PER_UNIT = 2  # artificial workers who come, where anchors may be the wrong way round
 
 
 class Command(BaseCommand):
@@ -25,15 +25,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="SLUG")
-        parser.add_argument("--workers", type=_whole, required=True, metavar="N", help="at once")
+        parser.add_argument("--workers", type=_positive, required=True, metavar="N", help="at once")
         parser.add_argument(
             "--seed", type=int, required=True, metavar="S", help="the same worker gives the same"
         )
-        parser.add_argument("--limit", type=_whole, metavar="M", help="how many may come in all")
+        parser.add_argument("--limit", type=_positive, metavar="M", help="how many may come in all")
         parser.add_argument("--over-http", metavar="URL", help="of the site: http://localhost:8000")
         parser.add_argument(
             "--speedup",
-            type=_speed,
+            type=_positive_number,
             default=1.0,
             metavar="X",
             help="over HTTP: how much faster than people they are. The study's minimum_seconds has "
@@ -53,18 +53,18 @@ class Command(BaseCommand):
         if options["speedup"] != 1 and not options["over_http"]:
             raise CommandError("--speedup goes with --over-http: through flow nobody waits.")
         crowd = Crowd(world.read(study, options["seed"], options["anchors"]), options["limit"])
-        if options["anchors"] == "labels" and crowd.most is None:
+        if options["anchors"] == "labels" and crowd.max_people is None:
             # Where anchors are the wrong way round, units may never be completed.
-            crowd.most = MOST_FOR_A_UNIT * crowd.planned
+            crowd.max_people = MAX_WORKERS_PER_UNIT * crowd.planned
         try:
-            check_it_takes_them(crowd.world)
+            check_takes_artificial_workers(crowd.world)
             self._run(crowd, options)
-        except (Occupied, AlreadyRunning, over_http.NoSite) as fault:
+        except (CannotSimulate, AlreadyRunning, over_http.NoSite) as fault:
             raise CommandError(str(fault)) from fault
         finally:
             if options["truth"]:
                 world.write(crowd.world, crowd.came, options["truth"])
-        self._say_what_is_done(crowd)
+        self._report(crowd)
 
     def _run(self, crowd: Crowd, options: dict[str, Any]) -> None:
         before = crowd.completed()
@@ -78,26 +78,26 @@ class Command(BaseCommand):
             else:
                 through_flow.run(crowd, options["workers"], clock.now(), progress)
 
-    def _say_what_is_done(self, crowd: Crowd) -> None:
+    def _report(self, crowd: Crowd) -> None:
         done, planned, came = crowd.completed(), crowd.planned, len(crowd.came)
         self.stdout.write(f"{done} of {planned} units are complete; {came} artificial workers came")
-        most = crowd.world.study.most_workers
+        max_people = crowd.world.study.most_workers
         if done < planned:
             raise CommandError(
                 f"The plan is not complete: {planned - done} units are left. "
-                + (f"The study takes {most} people at most. " if most else "")
-                + (f"--limit {crowd.most} ended it." if crowd.most is not None else "")
+                + (f"The study takes {max_people} people at most. " if max_people else "")
+                + (f"--limit {crowd.max_people} ended it." if crowd.max_people is not None else "")
             )
 
 
-def _whole(text: str) -> int:
+def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise ValueError
     return number
 
 
-def _speed(text: str) -> float:
+def _positive_number(text: str) -> float:
     number = float(text)
     if not 0 < number < float("inf"):
         raise ValueError

@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import brentq
 
 from crowd import model
-from crowd.many import Nature, judged, log_gains, people
+from crowd.vectorised import CrowdTraits, log_gains, people, scores_of
 from evaluation.agreement import AgreementError
 from evaluation.agreement.alpha import (
     MIN_ITEMS,
@@ -132,15 +132,15 @@ def test_intervals_hold_the_true_alpha_as_often_as_they_say(documents, scores, a
 def judged_by_a_crowd(rng, topics, documents, scores, careless=model.CARELESS):
     """Normalised scores of artificial workers without the anchors, who each judge one unit."""
     columns = [[], [], [], []]
-    nature = Nature(careless=careless)
+    traits = CrowdTraits(careless=careless)
     for topic in range(topics):
         labels = rng.choice(4, documents, p=[0.5, 0.25, 0.15, 0.1])
-        gains = log_gains(rng, labels, 3, nature)
+        gains = log_gains(rng, labels, 3, traits)
         shown = np.concatenate([rng.permutation(documents) for _ in range(scores)]).reshape(-1, 6)
         units = len(shown)
         anchors = np.tile([model.LEVELS[3], model.LEVELS[0]], (units, 1))
         seen = np.hstack([anchors, gains[shown]])
-        given = judged(rng, people(rng, units, nature), seen, nature)
+        given = scores_of(rng, people(rng, units, traits), seen, traits)
         columns[0].append(normalise(given).values[:, 2:].ravel())
         columns[1].append(shown.ravel() + topic * documents)
         columns[2].append(np.repeat(np.arange(units) + topic * units, 6))

@@ -132,7 +132,7 @@ def _beginning(data: bytes) -> None:
 
 
 def _study(data: bytes) -> None:
-    with unpacking.opened(_through_disk(data, "study")) as archive:
+    with unpacking.open_archive(_through_disk(data, "study")) as archive:
         for file in archive.manifest["files"]:
             for _ in archive.rows(file):
                 pass
@@ -182,7 +182,7 @@ ARCHIVES = (
         _study,
         (BadFile,),
         (study_zip(), study_zip(zipfile.ZIP_STORED)),
-        ("workspace.archive.unpacking.opened", "workspace.archive.unpacking._object"),
+        ("workspace.archive.unpacking.open_archive", "workspace.archive.unpacking._object"),
         (*ZIP_WORDS, b'"rows":', b'"sha256":', b'"files":', b"null", b"[", b"{"),
     ),
     Reader(

@@ -32,7 +32,7 @@ from web.problems import BadParameter
 from web.proxies import client_address
 from workspace.models import Upload
 from workspace.recruiting.api import Api
-from workspace.recruiting.events import told_by
+from workspace.recruiting.events import parse_event
 from workspace.recruiting.faults import Refused, Unreachable
 
 assert config.urls  # every body is declared by then
@@ -270,10 +270,10 @@ ARRIVING = (
     ),
     Reader(
         "events of Prolific",
-        told_by,
+        parse_event,
         (),
         (b'{"event_type": "submission.status.change", "resource_id": "5f1"}', b"[]", b"null"),
-        ("workspace.recruiting.events.told_by",),
+        ("workspace.recruiting.events.parse_event",),
         JSON_WORDS,
     ),
     Reader(

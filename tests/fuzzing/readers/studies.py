@@ -26,10 +26,10 @@ from trec.containers.recoding import UnknownEncoding, known_encoding
 from trec.errors import BadFile
 from web.long_lists import Column, listed
 from workspace.api.uploads import _metadata
-from workspace.archive import sealing
+from workspace.archive import encryption
 from workspace.imports.uploads import Refused, _refuse_odd_name
 from workspace.making.forms import Ids
-from workspace.pay.forms import Listed
+from workspace.pay.forms import PaymentList
 
 STUDY_TOML = b"""\xef\xbb\xbftitle = "A study"
 scale = "levels"
@@ -148,7 +148,7 @@ def _ids(data: bytes) -> None:
 
 
 def _payments(data: bytes) -> None:
-    form = Listed({})
+    form = PaymentList({})
     form._errors = ErrorDict()
     form.cleaned_data = {"file": _file(data), "names": "", "decision": "paid"}
     drained(_names_in(form.clean().get("names", "")))
@@ -253,10 +253,10 @@ STUDIES = (
     ),
     Reader(
         "sealed ids of an archive",
-        sealing.within,
+        encryption.parse_content,
         (BadFile,),
         (b'{"accounts": [["ada", "prolific", "P1", {}]], "participants": ["P1"], "codes": []}',),
-        ("workspace.archive.sealing.opened", "workspace.archive.sealing.within"),
+        ("workspace.archive.encryption.decrypt_ids", "workspace.archive.encryption.parse_content"),
         (b"[", b"{", b"null", b"NaN", b"1e400"),
     ),
 )

@@ -112,7 +112,7 @@ def test_a_crowd_stops_at_what_is_wanted(db: None) -> None:
     study = make_study(topics=2, redundancy=5, demo=True, payment=0)
     crowd = Crowd(world.read(study, 1))
     told: list[int] = []
-    through_flow.run(crowd, 3, timezone.now(), told.append, wanted=7)
+    through_flow.run(crowd, 3, timezone.now(), told.append, target=7)
     assert crowd.completed() == 7
     assert told == list(range(1, 8))
     assert not Assignment.objects.filter(study=study, state__in=["practice", "judging"]).exists()

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from crowd import many, model
-from crowd.many import Nature
+from crowd import model, vectorised
+from crowd.vectorised import CrowdTraits
 from judging.monitoring.signals import agreement
 from judging.monitoring.signals.agreement import Verdict
 from workspace.planning.simulating import nested_units
@@ -66,20 +66,20 @@ def test_a_correlation_is_spearmans():
 
 def study(seed: int, levels: int = 0, *, randoms: int = 0, people: int = 60):
     """Workers, documents and scores of a simulated study; the first workers give random numbers."""
-    nature = Nature(careless=0)
+    traits = CrowdTraits(careless=0)
     draw = model.draws("agreement", seed)
-    crowd = many.people(draw, people, nature)
+    crowd = vectorised.people(draw, people, traits)
     crowd = crowd._replace(is_careless=np.arange(people) < randoms)
     workers, documents, scores = [], [], []
     for topic in range(8):
         labels = draw.choice(4, 40, p=[0.6, 0.2, 0.12, 0.08]).astype(float)
-        gains = many.log_gains(draw, labels, 3, nature)
+        gains = vectorised.log_gains(draw, labels, 3, traits)
         gains[:2] = model.LEVELS[-1], model.LEVELS[0]
         rows = nested_units(40, 8, 6, draw)
         who = draw.choice(people, len(rows), replace=False)
         workers.append(who)
         documents.append(rows + 1000 * topic)
-        scores.append(many.judged(draw, crowd.take(who), gains[rows], nature, levels))
+        scores.append(vectorised.scores_of(draw, crowd.take(who), gains[rows], traits, levels))
     return np.concatenate(workers), np.concatenate(documents), np.concatenate(scores)
 
 

@@ -28,9 +28,9 @@ from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
 from tests.workspace.alerts.conftest import Receiver
 from web import clock
-from workspace.alerts import choosing, sending, tasks, watching, webhooks
+from workspace.alerts import channels, sending, tasks, watching, webhooks
 from workspace.models import Alert, AlertMessage, AlertSettings
-from workspace.running.trail_words import in_words
+from workspace.running.trail_sentences import in_words
 
 SITE = "https://judge.example"
 HOUR = timedelta(hours=1)
@@ -42,7 +42,7 @@ def see(study: Study) -> See:
     """Look at a light of the study at a moment, and send what is due."""
 
     def look(light: Light, now: Any) -> int:
-        watching.bring_up_to_date(study, [light], now)
+        watching.update_alerts(study, [light], now)
         return sending.send_due(now)
 
     return look
@@ -51,7 +51,7 @@ def see(study: Study) -> See:
 @pytest.fixture
 def by_mail(study: Study, rosa: User, settings: Any) -> AlertSettings:
     settings.EMAIL_URL = "memory://"
-    choosing.choose(study, rosa, SITE, [rosa], "")
+    channels.set_channels(study, rosa, SITE, [rosa], "")
     return AlertSettings.objects.get()
 
 
@@ -59,8 +59,8 @@ def by_mail(study: Study, rosa: User, settings: Any) -> AlertSettings:
 def by_webhook(
     study: Study, rosa: User, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> AlertSettings:
-    choosing.choose(study, rosa, SITE, [], receiver.url, lambda *_: ["93.184.215.14"])
-    here = partial(webhooks.send, find=lambda _: "127.0.0.1", trusted=receiver.trusted)
+    channels.set_channels(study, rosa, SITE, [], receiver.url, lambda *_: ["93.184.215.14"])
+    here = partial(webhooks.send, resolve=lambda _: "127.0.0.1", trusted=receiver.trusted)
     monkeypatch.setattr(webhooks, "send", here)
     return AlertSettings.objects.get()
 
@@ -134,9 +134,9 @@ def test_after_the_last_try_it_is_given_up_and_said(
     receiver.status = 500
     for number in range(20):
         see(stopped, later(3600 * number))
-    assert len(receiver.requests) == sending.MOST_TRIES
+    assert len(receiver.requests) == sending.MAX_TRIES
     message = AlertMessage.objects.get()
-    assert (message.state, message.tries) == ("failed", sending.MOST_TRIES)
+    assert (message.state, message.tries) == ("failed", sending.MAX_TRIES)
     assert "status 500" in desk.get(address(by_webhook.study)).content.decode()
 
 
@@ -157,9 +157,9 @@ def test_a_try_counts_however_it_ends(
     for number in range(20):
         with suppress(SoftTimeLimitExceeded, SystemExit):
             see(stopped, later(3600 * number))
-    assert tries == list(range(1, sending.MOST_TRIES + 1)), "each is counted before it is made"
+    assert tries == list(range(1, sending.MAX_TRIES + 1)), "each is counted before it is made"
     message = AlertMessage.objects.get()
-    assert (message.state, message.tries) == ("failed", sending.MOST_TRIES)
+    assert (message.state, message.tries) == ("failed", sending.MAX_TRIES)
     assert message.fault
 
 
@@ -187,10 +187,10 @@ def test_a_study_that_fails_holds_up_no_other(
     failing, other = make_study(), make_study()
     for study in (failing, other):
         Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
-        choosing.choose(study, rosa, SITE, [rosa], "")
+        channels.set_channels(study, rosa, SITE, [rosa], "")
     alert = 0
     if on == "UPDATE":
-        watching.bring_up_to_date(failing, [stopped], clock.now())
+        watching.update_alerts(failing, [stopped], clock.now())
         alert = Alert.objects.get().pk
     refused = condition.format(study=failing.pk, alert=alert)
     with changes_refused(table, refused, on=on), caplog.at_level(logging.ERROR):
@@ -221,7 +221,7 @@ def test_nothing_goes_to_who_has_left_the_team(
 def test_the_lights_of_a_study_that_stopped_open_one(by_mail: AlertSettings, rosa: User) -> None:
     study = make_study(topics=4)
     Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
-    choosing.choose(study, rosa, SITE, [rosa], "")
+    channels.set_channels(study, rosa, SITE, [rosa], "")
     for number in range(5):
         complete(study, f"worker-{number % 4}", at=later(200 * number))
     Person(study, "eve", now=later(900)).come_to_documents().judge_up_to(3)
@@ -238,7 +238,7 @@ def test_many_who_look_at_once_open_one_and_send_one(
     study: Study, by_mail: AlertSettings, stopped: Light, flows: Light
 ) -> None:
     def look(light: Light, now: Any) -> None:
-        watching.bring_up_to_date(study, [light], now)
+        watching.update_alerts(study, [light], now)
         sending.send_due(now)
 
     at_once(*[partial(look, stopped, NOON)] * 6)
@@ -285,7 +285,7 @@ def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(desk: Client, stud
 def test_a_secret_is_shown_once_and_the_trail_has_no_path(
     desk: Client, study: Study, rosa: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choosing, "public_address", lambda *_: "93.184.215.14")
+    monkeypatch.setattr(channels, "public_address", lambda *_: "93.184.215.14")
     typed = {"action": "save", "webhook_url": "https://hooks.example/s3cret", "mail_to": [rosa.pk]}
     assert "whsec_" in desk.post(address(study), typed).content.decode()
     assert "whsec_" not in desk.get(address(study)).content.decode()
@@ -322,8 +322,8 @@ def test_a_stranger_cannot_be_written_to(study: Study, rosa: User, desk: Client)
     stranger = User.objects.create_user("sam", email="sam@else.example")
     page = desk.post(address(study), {"action": "save", "mail_to": [stranger.pk]})
     assert page.status_code == 422
-    with pytest.raises(choosing.BadStudy, match="only those of the team"):
-        choosing.choose(study, rosa, SITE, [stranger], "")
+    with pytest.raises(channels.BadStudy, match="only those of the team"):
+        channels.set_channels(study, rosa, SITE, [stranger], "")
 
 
 def test_viewers_do_not_see_it(study: Study) -> None:
@@ -339,11 +339,11 @@ def test_a_secret_is_sealed_anew_by_todays_key(
 ) -> None:
     old = settings.SECRET_KEY
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "of today", [old]
-    assert [webhooks.reseal(), webhooks.reseal()] == [(1, []), (0, [])]
+    assert [webhooks.reencrypt(), webhooks.reencrypt()] == [(1, []), (0, [])]
     settings.SECRET_KEY_FALLBACKS = []
     assert see(stopped, NOON) == 1
     settings.SECRET_KEY = "another"
-    assert webhooks.reseal() == (0, [f"the alerts of {by_webhook.study}"])
+    assert webhooks.reencrypt() == (0, [f"the alerts of {by_webhook.study}"])
 
 
 def test_open_alerts_are_objects_in_rest(

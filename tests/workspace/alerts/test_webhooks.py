@@ -88,7 +88,7 @@ def test_it_arrives_signed(receiver: Receiver) -> None:
     secret, sealed = new_secret()
     send(
         *(receiver.url, sealed, "a-key", b'{"a": 1}', NOW),
-        find=lambda _: "127.0.0.1",
+        resolve=lambda _: "127.0.0.1",
         trusted=receiver.trusted,
     )
     ((headers, body),) = receiver.requests
@@ -109,7 +109,7 @@ def test_a_redirect_or_a_refusal_is_a_fault_and_is_not_followed(
     with pytest.raises(NotSent, match=f"status {status}"):
         send(
             *(receiver.url, new_secret()[1], "a-key", b"{}", NOW),
-            find=lambda _: "127.0.0.1",
+            resolve=lambda _: "127.0.0.1",
             trusted=receiver.trusted,
         )
     assert len(receiver.requests) == 1
@@ -121,10 +121,10 @@ def test_the_whole_request_has_one_deadline(dripping: Dripping) -> None:
     with pytest.raises(NotSent, match="5 seconds"):
         send(
             *(dripping.url, new_secret()[1], "a-key", b"{}", NOW),
-            find=lambda _: "127.0.0.1",
+            resolve=lambda _: "127.0.0.1",
             trusted=dripping.trusted,
         )
-    assert time.monotonic() - began < webhooks.PATIENCE + 1
+    assert time.monotonic() - began < webhooks.TIMEOUT + 1
 
 
 def test_whoever_is_not_the_host_is_told_nothing(receiver: Receiver) -> None:
@@ -135,7 +135,7 @@ def test_whoever_is_not_the_host_is_told_nothing(receiver: Receiver) -> None:
         with pytest.raises(NotSent, match=r"(?i)certificate"):
             send(
                 *(url, new_secret()[1], "a-key", b"{}", NOW),
-                find=lambda _: "127.0.0.1",
+                resolve=lambda _: "127.0.0.1",
                 trusted=trusted,
             )
     assert receiver.requests == []
@@ -169,4 +169,4 @@ def test_a_secret_of_another_key_is_told(settings) -> None:
 def test_the_secret_is_sealed() -> None:
     secret, sealed = new_secret()
     assert secret not in sealed
-    assert box(webhooks.SEALED_FOR).decrypt(sealed).decode() == secret
+    assert box(webhooks.PURPOSE).decrypt(sealed).decode() == secret

@@ -8,7 +8,7 @@ from judging.collections.importing import import_collection
 from judging.models import Collection, Document, Label
 from tests.judging.importing.files import Files
 from workspace.imports import datasets
-from workspace.imports.importing import CannotAsk
+from workspace.imports.importing import BadImport
 from workspace.models import ImportJob
 from workspace.tasks import import_files
 
@@ -29,7 +29,7 @@ def small(files: Files, settings, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def imported(owner: User, name: str, slug: str = "home") -> ImportJob:
-    job = datasets.ask(owner, slug, name)
+    job = datasets.request_import(owner, slug, name)
     assert import_files() == 1
     job.refresh_from_db()
     return job
@@ -60,9 +60,9 @@ def test_pools_of_the_collection_get_their_texts_within_the_bound(
 
 
 def test_what_is_not_offered(rosa: User, small: str, settings) -> None:
-    with pytest.raises(CannotAsk, match="none of the data sets"):
-        datasets.ask(rosa, "home", "msmarco-passage")
-    job = datasets.ask(rosa, "home", small)
+    with pytest.raises(BadImport, match="none of the data sets"):
+        datasets.request_import(rosa, "home", "msmarco-passage")
+    job = datasets.request_import(rosa, "home", small)
     settings.IR_DATASETS = {"nowhere": "5"}
     import_files()
     job.refresh_from_db()

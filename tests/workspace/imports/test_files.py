@@ -50,7 +50,7 @@ def test_what_is_sent_twice_is_left_out_unless_wanted(desk: Client, files: Files
         desk.post("/uploads/", {"file": sent(files.run("one", "A"))})
     desk.post("/uploads/", {"file": sent(files.run("two", "B"))})
     page = desk.get("/collections/new/")
-    rows = [(row.is_again, row["kind"].value()) for row in page.context["rows"]]
+    rows = [(row.is_duplicate, row["kind"].value()) for row in page.context["rows"]]
     assert rows == [(False, "runs"), (True, ""), (False, "runs")]
     assert page.content.decode().count("sent before") == 1
 

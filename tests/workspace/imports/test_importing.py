@@ -29,7 +29,7 @@ from web import clock
 from web.background import work
 from web.models import Lease
 from workspace.imports import archives, importing, opinions, uploads
-from workspace.imports.importing import CannotAsk, Chosen
+from workspace.imports.importing import BadImport, Chosen
 from workspace.models import ImportJob, Upload
 from workspace.tasks import IMPORTS, import_files
 
@@ -60,7 +60,7 @@ def four(owner: User, files: Files) -> list[Chosen]:
 def test_files_become_a_collection_of_who_sent_them(
     rosa: User, files: Files, upload_dir: Path
 ) -> None:
-    job = importing.ask(rosa, "home", four(rosa, files))
+    job = importing.request_import(rosa, "home", four(rosa, files))
     assert (job.state, Collection.objects.count()) == (State.WAITING, 0)
     assert import_files() == 1
     job.refresh_from_db()
@@ -82,26 +82,26 @@ def test_files_become_a_collection_of_who_sent_them(
 def test_a_fault_is_told_with_file_and_line_and_the_files_stay(rosa: User, files: Files) -> None:
     chosen = four(rosa, files)
     bad = files.write("bad.run", "401 Q0 A 1 9 one\n401 Q0 B two 8 one\n")
-    job = importing.ask(rosa, "home", [*chosen, uploaded(rosa, bad)])
+    job = importing.request_import(rosa, "home", [*chosen, uploaded(rosa, bad)])
     import_files()
     job.refresh_from_db()
     assert (job.state, job.fault_file, job.fault_line) == (State.FAILED, "bad.run", 2)
     assert job.fault.startswith("bad.run, line 2: ")
     assert not Collection.objects.exists()
     assert Upload.objects.filter(job=None).count() == 5
-    importing.ask(rosa, "home", chosen)
+    importing.request_import(rosa, "home", chosen)
     assert import_files() == 1
     assert Collection.objects.exists()
 
 
 @pytest.mark.django_db
 def test_topics_are_made_where_that_is_asked_for(rosa: User, files: Files) -> None:
-    job = importing.ask(rosa, "home", [uploaded(rosa, files.run("one", "A"))])
+    job = importing.request_import(rosa, "home", [uploaded(rosa, files.run("one", "A"))])
     import_files()
     job.refresh_from_db()
     assert "have topics made without text, as an option below says" in job.fault
     again = [Chosen(Upload.objects.get().pk, "runs")]
-    job = importing.ask(rosa, "home", again, make_topics=True)
+    job = importing.request_import(rosa, "home", again, make_topics=True)
     import_files()
     job.refresh_from_db()
     assert job.result["made_topics"] == {"n": 1, "first": ["401"]}
@@ -128,14 +128,14 @@ def test_what_cannot_be_asked_for(rosa: User, otto: User, files: Files) -> None:
         ("ottos", [whole], "only its owner adds files"),
         ("hidden", [whole], "name hidden is taken: choose another"),
     ):
-        with pytest.raises(CannotAsk, match=problem):
-            importing.ask(rosa, slug, chosen)
-    importing.ask(rosa, "home", [whole])
-    with pytest.raises(CannotAsk, match="being imported already"):
-        importing.ask(rosa, "home", [whole])
+        with pytest.raises(BadImport, match=problem):
+            importing.request_import(rosa, slug, chosen)
+    importing.request_import(rosa, "home", [whole])
+    with pytest.raises(BadImport, match="being imported already"):
+        importing.request_import(rosa, "home", [whole])
     with pytest.raises(uploads.Refused, match="being imported"):
         uploads.remove(rosa, whole.upload)
-    assert not uploads.forget_old(ImportJob.objects.get().asked_at)
+    assert not uploads.purge_old_uploads(ImportJob.objects.get().asked_at)
 
 
 @pytest.mark.django_db
@@ -157,7 +157,7 @@ def test_only_its_owner_changes_a_collection(rosa: User, otto: User, files: File
 
 @pytest.mark.django_db
 def test_an_import_that_ends_its_process_each_time_is_given_up(rosa: User, files: Files) -> None:
-    job = importing.ask(rosa, "home", four(rosa, files))
+    job = importing.request_import(rosa, "home", four(rosa, files))
     ImportJob.objects.update(state=State.RUNNING, tries=work.MAX_TRIES)
     import_files()
     job.refresh_from_db()
@@ -178,7 +178,7 @@ def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
 
     owner = User.objects.create_user("rosa")
     many = [f"D{n}" for n in range(4_000)]
-    job = importing.ask(
+    job = importing.request_import(
         owner,
         "home",
         [uploaded(owner, files.topics("401")), uploaded(owner, files.documents(*many))],
@@ -267,9 +267,9 @@ def test_no_transaction_is_open_while_files_are_read(
     owner = User.objects.create_user("rosa")
     seen: list[tuple[str, list[str], float]] = []
     staged_before_move: set[int] = set()
-    real, at = importing.noting, threading.get_ident()
+    real, at = importing.import_progress, threading.get_ident()
 
-    def noting(job: ImportJob, of: Any) -> Any:
+    def import_progress(job: ImportJob, of: Any) -> Any:
         progress = real(job, of)
 
         def look(count: int) -> None:
@@ -285,18 +285,20 @@ def test_no_transaction_is_open_while_files_are_read(
 
         return look
 
-    monkeypatch.setattr(importing, "noting", noting)
-    monkeypatch.setattr(opinions, "noting", noting)
-    monkeypatch.setattr(archives, "noting", noting)
+    monkeypatch.setattr(importing, "import_progress", import_progress)
+    monkeypatch.setattr(opinions, "import_progress", import_progress)
+    monkeypatch.setattr(archives, "import_progress", import_progress)
     monkeypatch.setattr(bulk, "BATCH", 100)
     if what == "collection":
-        importing.ask(owner, "home", four(owner, files))
+        importing.request_import(owner, "home", four(owner, files))
     elif what == "archive":
-        archives.ask(owner, uploaded(owner, str(large_archive(tmp_path)), "archive").upload)
+        archives.request_import(
+            owner, uploaded(owner, str(large_archive(tmp_path)), "archive").upload
+        )
     else:
         table = uploaded(owner, files.write("table.csv", TABLE), "opinions")
-        wanted = opinions.Wanted("elsewhere", "home")
-        opinions.ask(owner, table.upload, wanted, Reading(levels=["no", "yes"]))
+        wanted = opinions.Target("elsewhere", "home")
+        opinions.request_import(owner, table.upload, wanted, Reading(levels=["no", "yes"]))
     assert import_files() == 1
     assert ImportJob.objects.get().fault == ""
     assert len(seen) >= {"collection": 4, "opinions": 1, "archive": 8}[what]
@@ -357,7 +359,7 @@ def test_an_import_whose_lease_is_lost_brings_nothing(
 ) -> None:
     """Its process stood still; another has begun it again, and ends it."""
     owner = User.objects.create_user("rosa")
-    job = importing.ask(owner, "home", four(owner, files))
+    job = importing.request_import(owner, "home", four(owner, files))
     work_on = importing.import_collection_files
 
     def lose(job: ImportJob, finish: importing.Finish) -> None:

@@ -193,6 +193,6 @@ def test_what_nobody_sends_on_is_forgotten(rosa: User, upload_dir: Path) -> None
     uploads.receive(rosa, "one.run", len(RUN), [RUN])
     (upload_dir / "stray").touch()
     now = clock.now()
-    assert uploads.forget_old(now) == 0
-    assert uploads.forget_old(now + timedelta(days=8)) == 1
+    assert uploads.purge_old_uploads(now) == 0
+    assert uploads.purge_old_uploads(now + timedelta(days=8)) == 1
     assert list(upload_dir.iterdir()) == []

@@ -35,10 +35,10 @@ from trec.containers.archives import open_members
 from trec.labels.opinions import read_opinions
 from trec.labels.scales import Scale
 from workspace.archive import tables
+from workspace.archive.encryption import BadPassphrase
 from workspace.archive.exporting import export_archive
 from workspace.archive.importing import import_archive
-from workspace.archive.sealing import BadPassphrase
-from workspace.archive.table import Home
+from workspace.archive.table import Scope
 
 pytestmark = pytest.mark.django_db
 OPINIONS = (
@@ -62,7 +62,7 @@ def judged_elsewhere(folder: Path) -> Study:
 def test_everything_that_happened_moves(busy: Study, elsewhere: Elsewhere, tmp_path: Path) -> None:
     path = archive_of(busy, tmp_path / "busy.zip")
     before, findings = exported(busy), analysed(busy)
-    rows = {table.name: table.rows(Home(busy.collection, busy)) for table in tables.TABLES}
+    rows = {table.name: table.rows(Scope(busy.collection, busy)) for table in tables.TABLES}
     counts = {name: of_table.count() for name, of_table in rows.items()}
     assert min(counts[name] for name in counts.keys() - {"opinions"}) > 0
     with elsewhere():
@@ -126,7 +126,7 @@ def test_platforms_ids_come_back_by_the_passphrase(
             )
         assert not Study.objects.filter(slug="x").exists()
         without = import_archive(path, by=None, slug="x", collection="x")
-        assert without.left_sealed
+        assert without.ids_left_out
         assert not PlatformAccount.objects.filter(study=without.study).exists()
         assert not set(without.study.assignments.all().codes()) & set(codes)
         study = import_archive(path, by=olga, slug="y", collection="y", passphrase=PASSPHRASE).study

@@ -288,7 +288,7 @@ def test_a_bomb_does_not_go_off(
     path = zip_of(tmp_path / "bomb.zip", contents(good) | bomb)
     assert path.stat().st_size < 1 << 18
     assert "come out of it" in refusal(path)
-    monkeypatch.setattr(unpacking, "LONGEST_ROW", 3000)
+    monkeypatch.setattr(unpacking, "MAX_ROW_BYTES", 3000)
     long = {"topics.jsonl": b" " * 6000}
     assert "topics.jsonl, line 1: a line without an end" in refusal(
         zip_of(tmp_path / "long.zip", contents(good) | long)

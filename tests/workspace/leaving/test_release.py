@@ -23,15 +23,15 @@ from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, WORDS
 from tests.workspace.leaving.test_archive import judged_elsewhere
 from workspace.publishing import anonymous, describing
 from workspace.publishing.columns import MEANINGS
-from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release, write
-from workspace.running.trail_words import in_words
+from workspace.publishing.releasing import CannotRelease, ReleaseOptions, as_zip, release, write
+from workspace.running.trail_sentences import in_words
 
 pytestmark = pytest.mark.django_db
 CLOCK = re.compile(r"\b([01]?\d|2[0-3]):[0-5]\d\b|\d{4}-\d\d-\d\dT\d\d")
 
 
 def released(study: Study, folder: Path, **asked: Any) -> Path:
-    write(release(study, Asked(**asked), by=None), folder)
+    write(release(study, ReleaseOptions(**asked), by=None), folder)
     return folder
 
 
@@ -138,7 +138,7 @@ def test_every_column_of_judgments_is_published_or_withheld() -> None:
         for tables in (exports.EXPORTS, exports.OF_IMPORTED, exports.OF_MAGNITUDES)
         for name in tables["judgments"].columns
     }
-    assert columns == {*anonymous.PUBLISHED, *anonymous.ASKED_FOR, *anonymous.WITHHELD}
+    assert columns == {*anonymous.PUBLISHED, *anonymous.OPTIONAL, *anonymous.WITHHELD}
     names = {anonymous.RENAMED.get(name, name) for name in columns - anonymous.WITHHELD.keys()}
     assert names == set(MEANINGS)
 
@@ -213,10 +213,10 @@ def test_the_command_writes_a_folder_or_a_zip(
 
 def test_a_study_without_judgments_has_nothing_to_release() -> None:
     with pytest.raises(CannotRelease, match="no judgments that count yet"):
-        release(make_study(), Asked(), by=None)
+        release(make_study(), ReleaseOptions(), by=None)
 
 
 def test_a_zip_is_sent_in_pieces(busy: Study) -> None:
-    pieces = as_zip(busy, release(busy, Asked(), by=None))
+    pieces = as_zip(busy, release(busy, ReleaseOptions(), by=None))
     with ZipFile(BytesIO(b"".join(pieces))) as files:
         assert files.read(f"{busy.slug}/runs.txt").count(b"\n") == 4

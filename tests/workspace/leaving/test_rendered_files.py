@@ -17,7 +17,7 @@ from judging.models import Study
 from tests.factory.completed import graded_study, judged_study
 from tests.workspace.leaving.conftest import archive_of
 from tests.workspace.leaving.test_archive import judged_elsewhere
-from workspace.publishing.releasing import Asked, release, write
+from workspace.publishing.releasing import ReleaseOptions, release, write
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).parents[3]
@@ -38,7 +38,7 @@ def with_values(study: Study, values: dict[str, object]) -> Study:
 
 
 def readme(study: Study, folder: Path) -> str:
-    write(release(study, Asked(), by=None), folder)
+    write(release(study, ReleaseOptions(), by=None), folder)
     return (folder / "README.md").read_text(encoding="utf-8")
 
 

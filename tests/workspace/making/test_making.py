@@ -345,9 +345,9 @@ def test_topics_stand_in_the_order_in_which_people_count(desk, unplanned):
 
 def test_a_step_that_is_settled_leads_on_and_saves_nothing(desk, study):
     Study.objects.update(stage="open", opened_at=study.created_at)
-    for step, following in (("pool/", "anchors/"), ("anchors/", "questions/")):
+    for step, sync in (("pool/", "anchors/"), ("anchors/", "questions/")):
         page = desk.get(at(study, step)).content.decode()
-        assert f'<a class="button" href="{at(study, following)}">Go on</a>' in page
+        assert f'<a class="button" href="{at(study, sync)}">Go on</a>' in page
         assert "Save and go on" not in page
     assert "Save and go on" in desk.get(at(study, "settings/")).content.decode()  # its title
 

@@ -15,9 +15,9 @@ from tests.factory.completed import complete, judged_study
 from tests.factory.runs import add_runs
 from web.background import work
 from workspace.models import Forecast
-from workspace.planning import asking, forecasting, pilots, pools
-from workspace.planning.asking import CannotForecast, ask_forecast, forecast_of
+from workspace.planning import forecast_jobs, forecasting, pilots, pools
 from workspace.planning.costs import NoPlan, costs
+from workspace.planning.forecast_jobs import CannotForecast, forecast_of, request_forecast
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +58,7 @@ def test_costs_of_a_planned_study() -> None:
         Decimal("1.60"),
         Decimal("9.60"),
     )
-    assert planned.least_workers == 20  # who do both topics
+    assert planned.min_workers == 20  # who do both topics
     assert 20 <= planned.workers <= 40
     assert planned.basis.units == 0
     assert planned.hours == pytest.approx(40 * planned.basis.mean_seconds / 3600)
@@ -68,8 +68,8 @@ def test_costs_of_a_planned_study() -> None:
 
 
 def test_a_limit_for_each_worker_takes_more_people() -> None:
-    assert costs(make_study(topics=3, redundancy=10)).least_workers == 20
-    assert costs(make_study(topics=3, redundancy=10, max_units_per_worker=1)).least_workers == 60
+    assert costs(make_study(topics=3, redundancy=10)).min_workers == 20
+    assert costs(make_study(topics=3, redundancy=10, max_units_per_worker=1)).min_workers == 60
 
 
 def test_a_draft_costs_what_its_plan_will() -> None:
@@ -111,7 +111,7 @@ def test_what_was_judged_elsewhere_has_no_plan() -> None:
     with pytest.raises(NoPlan, match="judged elsewhere"):
         costs(study)
     with pytest.raises(NoPlan, match="judged elsewhere"):
-        ask_forecast(study, None)
+        request_forecast(study, None)
 
 
 # --- forecasts ----------------------------------------------------------------------------------
@@ -120,17 +120,17 @@ def test_what_was_judged_elsewhere_has_no_plan() -> None:
 def test_a_forecast_is_asked_for_and_computed() -> None:
     study, user = ranked_study(payment=0.2), User.objects.create_user("rita")
     assert forecast_of(study) is None
-    assert asking.bring_up_to_date() == 0
-    ask_forecast(study, user, replications=20)
-    looked = forecast_of(study)
-    assert looked
-    assert looked.waits
-    assert not looked.is_current
-    assert asking.bring_up_to_date() == 1
-    looked = forecast_of(study)
-    assert looked
-    assert (looked.row.state, looked.row.fault, looked.is_current) == ("done", "", True)
-    result = looked.row.result
+    assert forecast_jobs.run_pending_forecasts() == 0
+    request_forecast(study, user, replications=20)
+    forecast = forecast_of(study)
+    assert forecast
+    assert forecast.is_pending
+    assert not forecast.is_current
+    assert forecast_jobs.run_pending_forecasts() == 1
+    forecast = forecast_of(study)
+    assert forecast
+    assert (forecast.row.state, forecast.row.fault, forecast.is_current) == ("done", "", True)
+    result = forecast.row.result
     (figure,) = result["parts"]
     rows = [dict(zip(figure["columns"], row, strict=True)) for row in figure["rows"]]
     assert [(row["topics"], row["judges"]) for row in rows[:15]] == [(6, n) for n in range(1, 16)]
@@ -145,30 +145,30 @@ def test_a_forecast_is_asked_for_and_computed() -> None:
 
 def test_a_forecast_grows_old_with_its_settings() -> None:
     study = ranked_study()
-    ask_forecast(study, None, replications=20)
-    Forecast.objects.update(version=asking.version(study, None))
+    request_forecast(study, None, replications=20)
+    Forecast.objects.update(version=forecast_jobs.version(study, None))
     assert forecast_of(study).is_current  # type: ignore[union-attr]
     for change in ({"payment": Decimal("0.30")}, {"labels": "experts"}, {"redundancy": 5}):
         Study.objects.update(**change)
         changed = forecast_of(Study.objects.get(pk=study.pk))
         assert changed
         assert not changed.is_current, change
-        Forecast.objects.update(version=asking.version(Study.objects.get(pk=study.pk), None))
+        Forecast.objects.update(version=forecast_jobs.version(Study.objects.get(pk=study.pk), None))
 
 
 def test_what_was_interrupted_is_begun_again_but_not_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     study = make_study()
-    ask_forecast(study, None, replications=20)
+    request_forecast(study, None, replications=20)
     killed = pytest.MonkeyPatch()
-    killed.setattr(asking, "_result", lambda row: (_ for _ in ()).throw(SystemExit))
+    killed.setattr(forecast_jobs, "_result", lambda row: (_ for _ in ()).throw(SystemExit))
     for tries in range(1, work.MAX_TRIES + 1):
         with pytest.raises(SystemExit):
-            asking.bring_up_to_date()
+            forecast_jobs.run_pending_forecasts()
         row = Forecast.objects.get()
         assert (row.state, row.tries) == ("computing", tries)
-    assert asking.bring_up_to_date() == 1
+    assert forecast_jobs.run_pending_forecasts() == 1
     killed.undo()
     row = Forecast.objects.get()
     assert (row.state, row.fault) == ("failed", work.INTERRUPTED)
@@ -176,27 +176,29 @@ def test_what_was_interrupted_is_begun_again_but_not_for_ever(
 
 def test_whoever_asks_last_gets_what_they_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     study = ranked_study(topics=2)
-    ask_forecast(study, None, replications=20)
+    request_forecast(study, None, replications=20)
     monkeypatch.setattr(work, "PROGRESS_SECONDS", -1)
-    monkeypatch.setattr(asking, "kept", lambda points, likely, of: {"is": of.replications})
+    monkeypatch.setattr(
+        forecast_jobs, "forecast_result", lambda points, posterior, of: {"is": of.replications}
+    )
     simulate = forecasting.simulate
     asked = []
 
     def and_ask_again(*given: Any) -> Any:
         if not asked:
-            asked.append(ask_forecast(study, None, replications=21))
+            asked.append(request_forecast(study, None, replications=21))
         return simulate(*given)
 
     monkeypatch.setattr(forecasting, "simulate", and_ask_again)
-    assert asking.bring_up_to_date() == 2
+    assert forecast_jobs.run_pending_forecasts() == 2
     row = Forecast.objects.get()
     assert (row.state, row.result) == ("done", {"is": 21})
 
 
 def test_an_error_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    ask_forecast(make_study(), None, replications=20)
+    request_forecast(make_study(), None, replications=20)
     monkeypatch.setattr(pools, "design", lambda study: 1 / 0)
-    asking.bring_up_to_date()
+    forecast_jobs.run_pending_forecasts()
     assert "ZeroDivisionError" in Forecast.objects.get().fault
 
 
@@ -210,11 +212,11 @@ def test_what_cannot_be_forecast_is_refused() -> None:
         ({"pilot": study.slug}, "at least 10 completed units"),
     ):
         with pytest.raises(CannotForecast, match=why):
-            ask_forecast(study, rita, **options)
+            request_forecast(study, rita, **options)
     Study.objects.filter(pk=study.pk).update(unit_size=30)
     study.refresh_from_db()
     with pytest.raises(CannotForecast, match="Topic 401: fewer documents than a unit holds"):
-        ask_forecast(study, rita)
+        request_forecast(study, rita)
     assert not Forecast.objects.exists()
     assert not TrailEntry.objects.filter(action="asked for a forecast").exists()
 
@@ -222,23 +224,23 @@ def test_what_cannot_be_forecast_is_refused() -> None:
 def test_pilots_are_of_the_same_scale_and_seen_by_all_of_the_team() -> None:
     pilot, _ = judged_study(units=10, topics=4, redundancy=4)
     study, graded = make_study(), make_study(**GRADED)
-    assert {*asking.pilots_for(pilot, None)} == {pilot}
-    assert {*asking.pilots_for(study, None)} == {pilot}
-    assert not asking.pilots_for(graded, None).exists()
+    assert {*forecast_jobs.pilots_for(pilot, None)} == {pilot}
+    assert {*forecast_jobs.pilots_for(study, None)} == {pilot}
+    assert not forecast_jobs.pilots_for(graded, None).exists()
     rita, otto = (User.objects.create_user(name) for name in ("rita", "otto"))
     for one in (study, pilot):
         Membership.objects.create(study=one, user=rita, role=Role.OWNER)
-    assert {*asking.pilots_for(study, rita)} == {pilot}
+    assert {*forecast_jobs.pilots_for(study, rita)} == {pilot}
     Membership.objects.create(study=study, user=otto, role=Role.VIEWER)
-    assert not asking.pilots_for(study, rita).exists()
+    assert not forecast_jobs.pilots_for(study, rita).exists()
 
 
 def test_a_pilot_s_crowd_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pilots, "NATURES", 150)
+    monkeypatch.setattr(pilots, "N_DRAWS", 150)
     pilot, _ = judged_study(units=12, topics=2, redundancy=4)
     study = ranked_study(topics=2)
-    ask_forecast(study, None, pilot=pilot.slug, replications=20)
-    asking.bring_up_to_date()
+    request_forecast(study, None, pilot=pilot.slug, replications=20)
+    forecast_jobs.run_pending_forecasts()
     row = Forecast.objects.get()
     assert row.fault == ""
     assert f"as those of study {pilot.slug} did, as far as 12 units" in row.result["assumes"][0]
@@ -267,7 +269,7 @@ def test_the_page_shows_costs_and_the_forecast_as_far_as_it_is(at_desk: Client) 
     Forecast.objects.update(state="computing", progress=0.4)
     assert "<progress" in at_desk.get(address).content.decode()
     Forecast.objects.update(replications=20)
-    asking.bring_up_to_date()
+    forecast_jobs.run_pending_forecasts()
     page = at_desk.get(address).content.decode()
     assert "tau with the true order of 6 systems" in page
     assert "What this takes for granted" in page

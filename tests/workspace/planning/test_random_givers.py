@@ -5,12 +5,12 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from crowd import many, model
+from crowd import model, vectorised
 from crowd.model import Pair, person
 from judging.checks import anchors_in_order
 from judging.numbers import parse_score
 from tests.factory import GRADED, make_study
-from workspace.planning.random_givers import passing, tries_needed, within
+from workspace.planning.random_givers import pass_rate, pass_rates, tries_needed
 
 ANCHORS = [Pair("t", doc_id, gain, is_anchor=True, length=1.0) for doc_id, gain in
            (("h", model.LEVELS[-1]), ("n", model.LEVELS[0]))]  # fmt: skip
@@ -28,20 +28,20 @@ def first_pass(number: int) -> int:
 
 def test_independent_numbers_pass_with_a_half_at_each_try(monkeypatch: pytest.MonkeyPatch) -> None:
     """With numbers that are never equal, 1 - 1/2^n pass within n tries: the closed form."""
-    monkeypatch.setattr(many, "_magnitudes", lambda draw, workers, gains, *_: np.exp(
+    monkeypatch.setattr(vectorised, "_magnitudes", lambda draw, workers, gains, *_: np.exp(
         draw.normal(size=gains.shape)))  # fmt: skip
     tries = tries_needed.__wrapped__(1.0, 0)
     for limit in (1, 2, 3, 4):
-        low, high = within(limit, tries).interval
+        low, high = pass_rate(limit, tries).interval
         assert low < 1 - 0.5**limit < high
-    assert within(None, tries).share == 1
+    assert pass_rate(None, tries).share == 1
 
 
 def test_levels_pass_as_often_as_two_draws_differ() -> None:
     """Of a scale of levels the chance of equal ones is known, too."""
-    levels = many.as_levels(model.draws("levels").normal(size=200_000), 4)
+    levels = vectorised.as_levels(model.draws("levels").normal(size=200_000), 4)
     equal = (np.bincount(levels.astype(int)) ** 2).sum() / len(levels) ** 2
-    low, high = within(1, tries_needed(1.0, 4)).interval
+    low, high = pass_rate(1, tries_needed(1.0, 4)).interval
     assert low < (1 - equal) / 2 < high
 
 
@@ -51,13 +51,13 @@ def test_many_at_once_pass_as_one_by_one_by_the_rules_of_the_pages() -> None:
     for limit in (1, 2):
         share = np.mean([needed <= limit for needed in one_by_one])
         margin = 3 * np.sqrt(0.25 / len(one_by_one))
-        assert within(limit, tries_needed(1.0, 0)).share == pytest.approx(share, abs=margin)
+        assert pass_rate(limit, tries_needed(1.0, 0)).share == pytest.approx(share, abs=margin)
 
 
 @pytest.mark.django_db
 def test_the_plan_says_it_for_the_study_s_limit_and_others(client: Client) -> None:
     study = make_study(most_failed_finishes=5)
-    rows = passing(study)
+    rows = pass_rates(study)
     assert [(row.limit, row.is_own) for row in rows] == [
         *((None, False), (5, True), (3, False), (2, False), (1, False))
     ]
@@ -69,4 +69,4 @@ def test_the_plan_says_it_for_the_study_s_limit_and_others(client: Client) -> No
     text = client.get(f"/studies/{study.slug}/plan/").content.decode()
     assert "5 times at most" in text
     assert rows[-1].random.percent in text
-    assert [row.limit for row in passing(make_study(**GRADED))] == [None, 3, 2, 1]
+    assert [row.limit for row in pass_rates(make_study(**GRADED))] == [None, 3, 2, 1]

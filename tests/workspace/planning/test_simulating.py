@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crowd import model
-from crowd.many import Nature
 from crowd.model import Pair, Person, person
+from crowd.vectorised import CrowdTraits
 from evaluation.comparison.correlation import tau_b
 from judging.studies.drawing import units_needed
 from workspace.planning.forecasting import forecast, topic_numbers
@@ -56,7 +56,7 @@ def test_the_first_units_are_a_plan_with_fewer_judges(data: st.DataObject) -> No
 
 def test_people_without_faults_find_the_true_order() -> None:
     """Without noise, only round numbers and ceilings stand between scores and truth."""
-    faultless = Nature(noise=0.0, slope=0.0, careless=0.0, spread=0.0)
+    faultless = CrowdTraits(noise=0.0, slope=0.0, careless=0.0, spread=0.0)
     simulated = simulate(design(), faultless, 5, "faultless")
     assert simulated.errors[-1] < 0.15  # of round numbers
     best = simulated.true_values.mean(axis=0).argmax()
@@ -64,9 +64,9 @@ def test_people_without_faults_find_the_true_order() -> None:
 
 
 def test_draws_belong_to_their_study_and_topic() -> None:
-    one, again = (simulate(design(3), Nature(), 3, 7, "study", 0) for _ in range(2))
+    one, again = (simulate(design(3), CrowdTraits(), 3, 7, "study", 0) for _ in range(2))
     assert (one.values == again.values).all()
-    fewer = simulate(design(2), Nature(), 3, 7, "study", 0)
+    fewer = simulate(design(2), CrowdTraits(), 3, 7, "study", 0)
     assert (fewer.true_values == one.true_values[:2]).all()
 
 
@@ -79,7 +79,7 @@ def test_a_factor_on_gains_is_no_error_but_a_level_is() -> None:
 
 @pytest.mark.parametrize("levels", [0, 4])
 def test_more_judges_and_more_topics_tell_more(levels: int) -> None:
-    points = forecast(design(8, levels), [Nature()], 6, seed=1)
+    points = forecast(design(8, levels), [CrowdTraits()], 6, seed=1)
     by = {(point.topics, point.judges): point for point in points}
     assert [*dict.fromkeys(point.topics for point in points)] == [8, 6, 4, 2]
     assert by[8, 1].tau < by[8, 15].tau
@@ -88,13 +88,13 @@ def test_more_judges_and_more_topics_tell_more(levels: int) -> None:
     assert by[8, 15].tau_low <= by[8, 15].tau <= by[8, 15].tau_high
     assert by[8, 10].units == 8 * units_needed(20, 10, 8)
     assert by[4, 10].units == 4 * units_needed(20, 10, 8)
-    more = forecast(design(8, levels), [Nature()], 2, seed=1)
+    more = forecast(design(8, levels), [CrowdTraits()], 2, seed=1)
     assert more[0].units == points[0].units
 
 
 def test_without_systems_there_is_no_order() -> None:
     alone = [TopicPool("1", pool(1).labels, np.empty((0, 10), dtype=int))]
-    (first, *_) = forecast(Design(alone, 8, 0, 3.0, SCHEMES), [Nature()], 2, seed=1)
+    (first, *_) = forecast(Design(alone, 8, 0, 3.0, SCHEMES), [CrowdTraits()], 2, seed=1)
     assert np.isnan(first.tau)
     assert first.error > 0
 
@@ -134,7 +134,7 @@ def finished(worker: Person, pairs: list[Pair]) -> list[float]:
 def test_studies_come_out_as_forecast() -> None:
     """Of 20 whole studies nearly all lie within the interval that 95% of studies do."""
     study = Design([pool(number, systems=12) for number in range(5)], 8, 0, 3.0, SCHEMES)
-    expected = forecast(study, [Nature()], 40, seed=1)[2]
+    expected = forecast(study, [CrowdTraits()], 40, seed=1)[2]
     assert (expected.topics, expected.judges) == (5, 3)
     taus = [judged_one_by_one(study, seed, judges=3) for seed in range(20)]
     within = [expected.tau_low <= tau <= expected.tau_high for tau in taus]

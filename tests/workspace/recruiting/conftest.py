@@ -15,7 +15,7 @@ from web import clock
 from workspace.models import ProlificStudy
 from workspace.recruiting import connecting, drafts, spending, studies
 from workspace.recruiting.drafts import Draft
-from workspace.recruiting.following import follow
+from workspace.recruiting.sync import sync_due_studies
 
 ADDRESS = "https://judge.example/study/s/"
 
@@ -78,7 +78,7 @@ def listening(published: ProlificStudy, rosa) -> ProlificStudy:
     path = connecting.hook_path(published.connection)
     connecting.subscribe(published, f"https://judge.example{path}", rosa)
     published.connection.refresh_from_db()
-    follow(clock.now())
+    sync_due_studies(clock.now())
     return published
 
 

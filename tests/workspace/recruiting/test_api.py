@@ -65,6 +65,6 @@ def test_pages_of_submissions_are_read_to_the_end(monkeypatch, counted: bool) ->
         told = {"results": rows[size * (page - 1) : size * page]}
         return httpx.Response(200, json=told | ({"meta": {"count": 7}} if counted else {}))
 
-    monkeypatch.setattr(api, "PAGE", 3)
+    monkeypatch.setattr(api, "PAGE_SIZE", 3)
     asked = Api(TOKEN, transport=httpx.MockTransport(answer))
     assert [each.submission_id for each in asked.submissions("x")] == [r["id"] for r in rows]

@@ -22,7 +22,7 @@ from web import clock
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
 from workspace.recruiting import connecting, drafts, spending, studies
 from workspace.recruiting.drafts import Draft
-from workspace.recruiting.following import follow
+from workspace.recruiting.sync import sync_due_studies
 
 PEOPLE, GO, AT_ONCE = 200, 20, 16
 TICK = 2.0  # seconds
@@ -70,7 +70,7 @@ class Ticks:
 
     def _tick(self) -> None:
         while not self.over.wait(TICK):
-            follow(clock.now())
+            sync_due_studies(clock.now())
 
     def __exit__(self, *fault: object) -> None:
         self.over.set()
@@ -145,7 +145,7 @@ def by_reading_alone(
     there: Prolific, many: ProlificStudy, goes: list[Person], stays: list[Person]
 ) -> None:
     """Without events the places are free within 65 s, by one request a minute."""
-    follow(start := clock.now() + timedelta(minutes=2))
+    sync_due_studies(start := clock.now() + timedelta(minutes=2))
     requests = there.requests["GET submissions/"]
     for person in goes:
         there.goes_to(person.ids["SESSION_ID"], "RETURNED")
@@ -153,7 +153,7 @@ def by_reading_alone(
     seconds = 0.0
     while Unit.objects.filter(pk__in=units, free=True).count() < len(units):
         seconds += TICK
-        follow(start + timedelta(seconds=seconds))
+        sync_due_studies(start + timedelta(seconds=seconds))
     print(f"by reading alone {seconds:.0f} s")  # noqa: T201
     assert seconds < 65
     assert there.requests["GET submissions/"] - requests == 1

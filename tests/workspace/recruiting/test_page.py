@@ -16,8 +16,8 @@ from tests.workspace.recruiting.test_rejecting import WORDS
 from web import clock
 from workspace.models import ProlificStudy
 from workspace.recruiting import connecting
-from workspace.recruiting.following import EVERY, follow
-from workspace.running.trail_words import in_words
+from workspace.recruiting.sync import INTERVAL, sync_due_studies
+from workspace.running.trail_sentences import in_words
 
 
 def at_desk(user: User) -> Client:
@@ -77,7 +77,7 @@ def test_what_a_person_decides(there: Prolific, published: ProlificStudy, rosa: 
     dora.complete()
     for person in (dora, eva):
         there.goes_to(person.ids["SESSION_ID"], "AWAITING REVIEW", "CDONE")
-    follow(clock.now())
+    sync_due_studies(clock.now())
     said = page(desk, study)
     for part in ("1 submission with a completed", "1 further unit is", "Sent without a completed"):
         assert part in said
@@ -88,7 +88,7 @@ def test_what_a_person_decides(there: Prolific, published: ProlificStudy, rosa: 
     submission = published.submissions.known_as("eva").get()
     asked = sure(desk, study, "return", submission=submission.pk, reason="You did not judge")
     assert "the reason: You did not judge." in asked
-    follow(clock.now() + EVERY)
+    sync_due_studies(clock.now() + INTERVAL)
     said = page(desk, study)
     assert "a return was asked for" in said
     assert "Approve and pay" not in said
@@ -98,7 +98,7 @@ def test_a_rejection_is_asked_about_with_its_words(there: Prolific, published, r
     study, desk = published.study, at_desk(rosa)
     eva = comes(there, published, "eva")
     there.goes_to(eva.ids["SESSION_ID"], "AWAITING REVIEW")
-    follow(clock.now())
+    sync_due_studies(clock.now())
     sent = {"submission": published.submissions.get().pk, "category": "NO_DATA"}
     form = desk.get(f"/studies/{study.slug}/prolific/?reject={sent['submission']}")
     assert f'name="submission" value="{sent["submission"]}"' in form.content.decode()
@@ -124,7 +124,7 @@ def test_what_is_refused_is_said(there: Prolific, connected: ProlificStudy, rosa
 def test_studies_whose_people_are_kept_out_here_are_chosen_there(published, rosa: User) -> None:
     study = make_study(platform="prolific", completion_code="CTWO")
     Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
-    connecting.use(study, published.connection, rosa)
+    connecting.use_connection(study, published.connection, rosa)
     box = f'name="without" value="{published.study.slug}" id="create_without_0"'
     assert f"{box}>" in page(at_desk(rosa), study)
     study.excluded_studies.add(published.study)
@@ -153,8 +153,8 @@ def test_as_many_people_are_wanted_on_every_page(
     review = desk.get(f"/studies/{study.slug}/setup/", secure=True).context
     opening = desk.get(f"/studies/{study.slug}/setup/open/", secure=True).context["terms"]
     form = desk.get(f"/studies/{study.slug}/prolific/", secure=True).context["forms"]["create"]
-    assert takes.least_workers == review["worker_count"] == {"none": 12, "bonus": 6}[further]
-    assert f"at least {takes.least_workers}." in opening.parts["people"]
+    assert takes.min_workers == review["worker_count"] == {"none": 12, "bonus": 6}[further]
+    assert f"at least {takes.min_workers}." in opening.parts["people"]
     assert form["places"].value() == takes.workers
     assert form["minutes"].value() == takes.minutes
     asked = sure(desk, study, "create", title="T", description="D", places="3", minutes="15")

@@ -12,8 +12,8 @@ from web import clock
 from workspace.models import ProlificBonus, ProlificStudy
 from workspace.recruiting import paying, reviewing, spending
 from workspace.recruiting.faults import CannotRecruit, Refused, Unreachable
-from workspace.recruiting.following import EVERY, follow
 from workspace.recruiting.spending import committed
+from workspace.recruiting.sync import INTERVAL, sync_due_studies
 
 LATER = timedelta(minutes=6)
 
@@ -27,7 +27,7 @@ def done(there: Prolific, published: ProlificStudy) -> ProlificStudy:
     there.goes_to(dora.ids["SESSION_ID"], "AWAITING REVIEW", "CDONE")
     eva = comes(there, published, "eva")
     there.goes_to(eva.ids["SESSION_ID"], "AWAITING REVIEW", "NOCODE")
-    follow(clock.now())
+    sync_due_studies(clock.now())
     return published
 
 
@@ -40,7 +40,7 @@ def test_a_completed_unit_is_approved_and_paid_when_prolific_says_so(there, done
     assert [each.participant_id for each in reviewing.without_a_unit(done)] == ["eva"]
     assert reviewing.approve_submissions(done, rosa) == 1
     assert payments() == ["approved", "owed"]
-    follow(clock.now() + EVERY)
+    sync_due_studies(clock.now() + INTERVAL)
     assert payments() == ["paid", "owed"]
     with pytest.raises(CannotRecruit, match="No submission"):
         reviewing.approve_submissions(done, rosa)
@@ -87,7 +87,7 @@ def test_no_answer_to_a_bonus(there: Prolific, done, rosa, when: str) -> None:
     with pytest.raises(CannotRecruit, match="No bonus is due"):
         paying.set_up_bonuses(done, rosa)
     now = clock.now() + LATER
-    follow(now)
+    sync_due_studies(now)
     bonus.refresh_from_db()
     if when == "after":
         assert (bonus.state, payments()[1]) == ("paid", "paid")
@@ -115,7 +115,7 @@ def test_a_return_is_asked_for(there: Prolific, done, rosa) -> None:
     eva.refresh_from_db()
     assert eva.return_requested_at
     there.goes_to(eva.submission_id, "RETURNED")
-    follow(clock.now() + EVERY)
+    sync_due_studies(clock.now() + INTERVAL)
     eva.refresh_from_db()
     with pytest.raises(CannotRecruit, match="over already"):
         reviewing.request_return(done, eva, "Again.", rosa)

@@ -11,7 +11,7 @@ from web import clock
 from workspace.models import ProlificStudy, ProlificSubmission
 from workspace.recruiting import reviewing
 from workspace.recruiting.faults import CannotRecruit
-from workspace.recruiting.following import EVERY, follow
+from workspace.recruiting.sync import INTERVAL, sync_due_studies
 
 WORDS = (
     "All eight reasons are the same line of dots, so that nobody can tell what was judged, or why."
@@ -29,7 +29,7 @@ def sent(
     elif does == "fail":
         person.come_to_the_end(seconds=1).finish()
     there.goes_to(person.ids["SESSION_ID"], "AWAITING REVIEW", "CDONE")
-    follow(clock.now() + EVERY)
+    sync_due_studies(clock.now() + INTERVAL)
     return recruiting.submissions.known_as(name).get()
 
 
@@ -40,7 +40,7 @@ def test_the_payment_of_the_unit_is_refused_with_it(there: Prolific, published, 
     assert (payment.state, payment.category, payment.reason) == ("refused", "LOW_EFFORT", WORDS)
     row = there.submissions[submission.submission_id]
     assert (row["status"], row["message"]) == ("REJECTED", WORDS)
-    follow(clock.now() + 3 * EVERY)
+    sync_due_studies(clock.now() + 3 * INTERVAL)
     payment.refresh_from_db()
     assert payment.question == ""
     done = TrailEntry.objects.filter(by=rosa, action="rejected a submission on Prolific").get()

@@ -13,7 +13,7 @@ from tests.workspace.recruiting.test_rejecting import WORDS
 from web import clock
 from workspace.recruiting import drafts, spending
 from workspace.recruiting.drafts import Draft
-from workspace.recruiting.following import EVERY, follow
+from workspace.recruiting.sync import INTERVAL, sync_due_studies
 
 
 @pytest.fixture
@@ -56,12 +56,12 @@ def test_from_a_token_to_what_is_paid(api: Api, there: Prolific, study) -> None:
     dora.complete()
     for person in (dora, eva, carl):
         there.goes_to(person.ids["SESSION_ID"], "AWAITING REVIEW", "CDONE")
-    follow(clock.now() + EVERY)
+    sync_due_studies(clock.now() + INTERVAL)
     assert at_its_sum(api, "approve") == "2.00"
     assert at_its_sum(api, "bonuses") == "2.67"
     assert set(Payment.objects.values_list("state", flat=True)) == {"approved", "paid"}
 
-    follow(clock.now() + 3 * EVERY)
+    sync_due_studies(clock.now() + 3 * INTERVAL)
     waiting = api("get", "prolific/submissions/?status=AWAITING+REVIEW")["results"]
     eva_s, carl_s = (row["id"] for row in waiting)
     assert {row["participant_id"] for row in waiting} == {None}

@@ -12,7 +12,7 @@ from tests.security.test_sealed_ids import NEW, columns
 from web import clock
 from web.sealed_ids import CannotOpen
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
-from workspace.recruiting.following import EVERY, follow
+from workspace.recruiting.sync import INTERVAL, sync_due_studies
 
 from .conftest import comes, send
 
@@ -33,7 +33,7 @@ def test_no_id_of_a_submission_can_be_read_in_the_database(
     assert session not in stored(), "while it is to be read"
     assert ProlificEvent.objects.get().external_id == session
     dora.come_to_documents()
-    follow(clock.now())
+    sync_due_studies(clock.now())
     assert session not in stored()
     assert ProlificSubmission.objects.get().submission_id == session
     event = ProlificEvent.objects.get()
@@ -43,7 +43,7 @@ def test_no_id_of_a_submission_can_be_read_in_the_database(
 def test_an_id_opens_in_its_own_row_alone(there: Prolific, published: ProlificStudy) -> None:
     for name in ("d0ra", "e1sa"):
         comes(there, published, name)
-    follow(clock.now())
+    sync_due_studies(clock.now())
     first, second = ProlificSubmission.objects.order_by("pk")
     ProlificSubmission.objects.filter(pk=second.pk).update(
         sealed_submission=first.sealed_submission
@@ -65,9 +65,9 @@ def test_the_same_submission_before_amid_and_after_the_upgrade_and_new_keys(
 
     def is_read() -> None:
         nonlocal now
-        status, now = next(statuses), now + 2 * EVERY
+        status, now = next(statuses), now + 2 * INTERVAL
         there.goes_to(session, status)
-        follow(now)
+        sync_due_studies(now)
         row = ProlificSubmission.objects.get()
         assert (row.submission_id, row.participant_id, row.status) == (session, "d0ra", status)
 
@@ -94,7 +94,7 @@ def test_that_of_a_participant_who_is_forgotten_is_sealed_too(
     IdKeys.objects.update(seals=False)
     dora = comes(there, published, "d0ra")
     dora.come_to_documents()
-    follow(clock.now())
+    sync_due_studies(clock.now())
     PlatformAccount.objects.get().delete()
     assert dora.ids["SESSION_ID"] in stored()
     call_command("finish_upgrade", stdout=io.StringIO())

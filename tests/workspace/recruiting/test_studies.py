@@ -18,8 +18,8 @@ from workspace.models import ProlificConnection, ProlificStudy
 from workspace.recruiting import connecting, drafts, spending, studies
 from workspace.recruiting.drafts import Draft
 from workspace.recruiting.faults import CannotRecruit, Refused, Unreachable
-from workspace.recruiting.following import follow
 from workspace.recruiting.spending import committed
+from workspace.recruiting.sync import sync_due_studies
 
 DRAFT = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
 SOON = timedelta(minutes=3)
@@ -30,7 +30,7 @@ def test_a_token_is_stored_sealed_and_shown_nowhere(connected: ProlificStudy, st
     row = ProlificConnection.objects.values().get()
     assert (row["token_end"], row["workspace_id"]) == ("9xyz", WORKSPACE)
     assert TOKEN not in str(row)
-    assert connecting.unseal(row["sealed_token"]) == TOKEN
+    assert connecting.decrypt(row["sealed_token"]) == TOKEN
     assert TOKEN not in str(list(TrailEntry.objects.values()))
 
 
@@ -41,7 +41,7 @@ def test_the_sites_key_may_change(connected: ProlificStudy, settings) -> None:
     settings.SECRET_KEY_FALLBACKS = []
     with pytest.raises(CannotRecruit, match="connect with Prolific anew"):
         connecting.api_of(connected.connection)
-    assert connecting.reseal() == (0, ["Methods lab"])
+    assert connecting.reencrypt() == (0, ["Methods lab"])
 
 
 def test_what_an_old_key_sealed_is_sealed_anew(there: Prolific, connected, rosa, settings) -> None:
@@ -49,11 +49,11 @@ def test_what_an_old_key_sealed_is_sealed_anew(there: Prolific, connected, rosa,
     connecting.subscribe(connected, target, rosa)
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another key of the site"
-    assert [connecting.reseal(), connecting.reseal()] == [(1, []), (0, [])]
+    assert [connecting.reencrypt(), connecting.reencrypt()] == [(1, []), (0, [])]
     settings.SECRET_KEY_FALLBACKS = []
     connected.connection.refresh_from_db()
     assert connecting.api_of(connected.connection).token == TOKEN
-    assert connecting.unseal(connected.connection.sealed_secret) == there.secret
+    assert connecting.decrypt(connected.connection.sealed_secret) == there.secret
 
 
 def test_a_workspace_has_one_connection(connected: ProlificStudy, rosa) -> None:
@@ -84,7 +84,7 @@ def test_a_new_secret_replaces_the_one_before(there: Prolific, connected, rosa) 
     for _ in range(2):
         connecting.subscribe(connected, target, rosa)
         connected.connection.refresh_from_db()
-        secrets.append(connecting.unseal(connected.connection.sealed_secret))
+        secrets.append(connecting.decrypt(connected.connection.sealed_secret))
     assert secrets[1] == there.secret != secrets[0]
     (subscription,) = there.subscriptions.values()
     assert (subscription["target_url"], subscription["is_enabled"]) == (target, True)
@@ -121,8 +121,8 @@ def test_earlier_participants_are_kept_out_there(there: Prolific, published, ros
     study = make_study(
         platform="prolific", completion_code="CTWO", payment=Decimal("1"), currency="GBP"
     )
-    second = connecting.use(study, published.connection, rosa)
-    draft = Draft("Again", "More.", ADDRESS, places=1, minutes=5, without=[published])
+    second = connecting.use_connection(study, published.connection, rosa)
+    draft = Draft("Again", "More.", ADDRESS, places=1, minutes=5, excluded=[published])
     made = drafts.create(second, draft, rosa)
     wanted = {"filter_id": "previous_studies_blocklist", "selected_values": [published.prolific_id]}
     assert there.studies[made.prolific_id]["filters"] == [wanted]
@@ -171,7 +171,7 @@ def test_no_answer_to_a_draft(there: Prolific, connected, rosa, when: str) -> No
     assert (connected.asked, connected.prolific_id) == ("create", "")
     with pytest.raises(CannotRecruit, match="not answered"):
         drafts.create(connected, DRAFT, rosa)
-    follow(clock.now() + SOON)
+    sync_due_studies(clock.now() + SOON)
     connected.refresh_from_db()
     assert connected.asked == ""
     assert list(there.studies) == ([connected.prolific_id] if when == "after" else [])
@@ -187,10 +187,10 @@ def test_no_answer_to_publishing(there: Prolific, connected, rosa, when: str) ->
         studies.publish(made, rosa)
     made.refresh_from_db()
     assert (made.asked, committed(made)) == ("publish", 2667), "it counts as done until it is known"
-    follow(clock.now())
+    sync_due_studies(clock.now())
     made.refresh_from_db()
     assert made.asked == "publish", "it may be under way still"
-    follow(clock.now() + SOON)
+    sync_due_studies(clock.now() + SOON)
     made.refresh_from_db()
     done = ("", "ACTIVE", 2667) if when == "after" else ("", "UNPUBLISHED", 0)
     assert (made.asked, made.status, committed(made)) == done
@@ -212,7 +212,7 @@ def test_what_is_changed_on_prolific_itself_counts(there: Prolific, connected, r
     with pytest.raises(CannotRecruit, match=r"cost 53.33 GBP"):
         studies.publish(made, rosa)
     there.studies[made.prolific_id]["status"] = "ACTIVE"
-    follow(clock.now() + 2 * SOON)
+    sync_due_studies(clock.now() + 2 * SOON)
     made.refresh_from_db()
     assert (made.status, made.places, committed(made)) == ("ACTIVE", 20, 5333)
 
@@ -251,7 +251,7 @@ def test_no_answer_to_a_pause(there: Prolific, published, rosa, when: str) -> No
     getattr(there, f"broken_{when}").add(f"POST studies/{published.prolific_id}/transition/")
     with pytest.raises(Unreachable):
         studies.pause(published, rosa)
-    follow(clock.now())
+    sync_due_studies(clock.now())
     published.refresh_from_db()
     assert published.status == ("PAUSED" if when == "after" else "ACTIVE")
 

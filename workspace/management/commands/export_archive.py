@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.management.studies import study_of
+from workspace.archive.encryption import BadPassphrase
 from workspace.archive.exporting import CannotArchive, export_archive
-from workspace.archive.sealing import BadPassphrase
 from workspace.management.passphrases import add_passphrase, passphrase_of
 from workspace.management.targets import new_file
 

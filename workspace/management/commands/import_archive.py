@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from judging.collections.incoming import CannotImport
 from trec.errors import BadFile
 from trec.words import count
+from workspace.archive.encryption import BadPassphrase
 from workspace.archive.importing import import_archive
-from workspace.archive.sealing import BadPassphrase
 from workspace.management.passphrases import add_passphrase, passphrase_of
 
 
@@ -47,5 +47,5 @@ class Command(BaseCommand):
         if imported.ended:
             ended = count(imported.ended, "attempt")
             self.stderr.write(f"{ended} ended: nobody can go on with them here.")
-        if imported.left_sealed:
+        if imported.ids_left_out:
             self.stderr.write("Platforms' ids stayed out: they are sealed with a passphrase.")

@@ -9,7 +9,7 @@ from judging.models import Study
 from judging.studies.faults import BadStudy
 from judging.studies.setup.missing import before_people, missing
 from judging.studies.underway.opening import open_study
-from workspace.making.gate import Terms, terms_of
+from workspace.making.opening import Terms, terms_of
 
 
 class Command(BaseCommand):
@@ -23,13 +23,13 @@ class Command(BaseCommand):
         study = Study.objects.filter(slug=slug, stage=Study.Stage.DRAFT).first()
         try:
             if study and not study.is_imported and not missing(study):
-                self._tell(terms_of(study))
+                self._print_terms(terms_of(study))
             study = open_study(slug)
         except BadStudy as fault:
             raise CommandError(f"{fault}\nNothing was changed.") from fault
         self.stdout.write(f"study {study} is {study.stage}")
 
-    def _tell(self, terms: Terms) -> None:
+    def _print_terms(self, terms: Terms) -> None:
         for words in terms.parts.values():
             self.stdout.write(words)
         for what in (*(lack.what for lack in before_people(terms.study)), terms.too_low):

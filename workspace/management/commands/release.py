@@ -10,7 +10,7 @@ from evaluation.gains.named import forms
 from judging.management.studies import study_of
 from trec.words import count
 from workspace.management.targets import new_file
-from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release, write
+from workspace.publishing.releasing import CannotRelease, ReleaseOptions, as_zip, release, write
 
 
 class Command(BaseCommand):
@@ -35,9 +35,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_of(options["slug"])
-        asked = Asked(tuple(options["gains"]), options["justifications"], tuple(options["author"]))
+        chosen = ReleaseOptions(
+            tuple(options["gains"]), options["justifications"], tuple(options["author"])
+        )
         try:
-            files = release(study, asked, by=None)
+            files = release(study, chosen, by=None)
         except CannotRelease as fault:
             raise CommandError(str(fault)) from fault
         out = options["out"]

@@ -1,4 +1,4 @@
-"""Seal by the present SECRET_KEY what was sealed by a key of the past."""
+"""Encrypt by the present SECRET_KEY what was encrypted by a key of the past."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        changed, closed = connecting.reseal()
-        secrets, void = webhooks.reseal()
+        changed, closed = connecting.reencrypt()
+        secrets, void = webhooks.reencrypt()
         factors, lost = sealed_factors.reseal(plain_ones=IdKeys.of_site().seals)
-        told = f"{count(changed, 'connection')}, {count(secrets, 'secret')} of alerts"
-        self.stdout.write(f"{told} and {count(factors, 'second factor')} sealed anew")
-        shut = (*closed, *void, *([count(lost, "second factor")] if lost else []))
-        if shut:
-            raise CommandError(f"No key opens these, which must be made anew: {', '.join(shut)}")
+        sentence = f"{count(changed, 'connection')}, {count(secrets, 'secret')} of alerts"
+        self.stdout.write(f"{sentence} and {count(factors, 'second factor')} sealed anew")
+        gone = (*closed, *void, *([count(lost, "second factor")] if lost else []))
+        if gone:
+            raise CommandError(f"No key opens these, which must be made anew: {', '.join(gone)}")

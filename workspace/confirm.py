@@ -1,4 +1,4 @@
-"""The question before something is done that cannot be undone."""
+"""The confirmation of what cannot be undone."""
 
 from dataclasses import dataclass
 
@@ -12,30 +12,30 @@ from web import back
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: a title, what would be lost, and the button that does it all the same."""
+    """What must be confirmed: a title, what would be lost, and the button that does it."""
 
     title: str
     lines: tuple[str, ...]
     button: str
 
 
-def ask(
+def ask_to_confirm(
     request: HttpRequest,
     study: Study,
-    here: str,
+    page_name: str,
     question: Question,
     form: forms.Form | None = None,
 ) -> HttpResponse:
-    """Ask whether to do what the pressed button says; `here` is the page of the study it is on.
+    """Ask to confirm what the pressed button does; `here` is the page of the study it is on.
 
-    The answer comes as the same form with the field `sure`. Who was elsewhere goes back there.
+    It is confirmed by the same form with the field `sure`, and leads back to the page before.
     """
     context = {
         "study": study,
-        "here": here,
-        "asks": question,
+        "here": page_name,
+        "question": question,
         "form": form or (),
         "action": request.POST["action"],
         "back": back.page_of(request),
     }
-    return render(request, "workspace/sure.html", context)
+    return render(request, "workspace/confirm.html", context)

@@ -1,4 +1,4 @@
-"""Changes of whom alerts go to; each stands in the study's trail, without its secrets."""
+"""The channels of alerts; each change is recorded in the study's trail, without secrets."""
 
 import secrets
 from collections.abc import Iterable
@@ -24,13 +24,13 @@ def settings_of(study: Study) -> AlertSettings | None:
     return AlertSettings.objects.filter(study=study).first()
 
 
-def who_may_have_mail(study: Study) -> "QuerySet[User]":
+def mail_recipients(study: Study) -> "QuerySet[User]":
     """Those of the team who have an e-mail address: nobody else is written to."""
     members = User.objects.filter(memberships__study=study.team_of, is_active=True)
     return members.exclude(email="").order_by("username")
 
 
-def choose(
+def set_channels(
     study: Study,
     by: User,
     site: str,
@@ -38,16 +38,16 @@ def choose(
     webhook_url: str,
     resolve: Resolve = resolved,
 ) -> str:
-    """Let alerts go to these people, and to this webhook; a new one's secret, told this once.
+    """Set who is mailed, and the webhook; returns the secret of a new webhook, else "".
 
     Raises:
         BadStudy: the webhook's address is not https and public, or somebody is not in the team.
     """
     chosen = sorted(mail_to, key=lambda user: user.username)
-    allowed = set(who_may_have_mail(study).values_list("pk", flat=True))
-    strangers = [user.username for user in chosen if user.pk not in allowed]
+    recipient_ids = set(mail_recipients(study).values_list("pk", flat=True))
+    strangers = [user.username for user in chosen if user.pk not in recipient_ids]
     if strangers:
-        raise BadStudy(Fault(("mail_to",), _cannot(strangers)))
+        raise BadStudy(Fault(("mail_to",), _not_recipients(strangers)))
     if webhook_url:
         try:
             public_address(webhook_url, resolve)
@@ -55,19 +55,19 @@ def choose(
             raise BadStudy(Fault(("webhook_url",), str(fault))) from fault
     with transaction.atomic():
         row = _locked(study, site)
-        before = _told(row)
+        before = _as_dict(row)
         secret = ""
         if webhook_url != row.webhook_url:
-            secret, sealed = webhooks.new_secret() if webhook_url else ("", "")
-            row.webhook_url, row.sealed_secret = webhook_url, sealed
-            _forget(row, Channel.WEBHOOK)
+            secret, encrypted = webhooks.new_secret() if webhook_url else ("", "")
+            row.webhook_url, row.sealed_secret = webhook_url, encrypted
+            _cancel_waiting(row, Channel.WEBHOOK)
         row.site = site
         row.save()
         row.mail_to.set(chosen)
         if not chosen:
-            _forget(row, Channel.MAIL)
+            _cancel_waiting(row, Channel.MAIL)
         changes = {
-            name: [before[name], now] for name, now in _told(row).items() if now != before[name]
+            name: [before[name], now] for name, now in _as_dict(row).items() if now != before[name]
         }
         if changes:
             record(study, by, "changed alerts", changes=changes)
@@ -75,13 +75,13 @@ def choose(
 
 
 def renew_secret(study: Study, by: User) -> str:
-    """A new secret of the webhook, told this once; the one before is void.
+    """Make and return a new secret of the webhook; the one before is void.
 
     Raises:
         BadStudy: there is no webhook.
     """
     with transaction.atomic():
-        row = _there(study)
+        row = _locked_or_none(study)
         if row is None or not row.webhook_url:
             raise BadStudy("There is no webhook: say its address first.")
         secret, row.sealed_secret = webhooks.new_secret()
@@ -91,7 +91,7 @@ def renew_secret(study: Study, by: User) -> str:
 
 
 def open_feed(study: Study, by: User, site: str) -> str:
-    """A new token of the feed, told this once; the address before is void."""
+    """Make and return a new token of the feed; the address before is void."""
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         row = _locked(study, site)
@@ -102,9 +102,9 @@ def open_feed(study: Study, by: User, site: str) -> str:
 
 
 def close_feed(study: Study, by: User) -> None:
-    """Let the feed's address lead nowhere."""
+    """Close the feed."""
     with transaction.atomic():
-        row = _there(study)
+        row = _locked_or_none(study)
         if row and row.feed_digest:
             row.feed_digest = ""
             row.save(update_fields=["feed_digest"])
@@ -112,16 +112,16 @@ def close_feed(study: Study, by: User) -> None:
 
 
 def site_of(request: HttpRequest) -> str:
-    """How the site is called by whoever asks, without a slash at the end."""
+    """The address of the site in a request, without a slash at the end."""
     return request.build_absolute_uri("/").rstrip("/")
 
 
 def digest_of(token: str) -> str:
-    """What is kept of a feed's token."""
+    """The digest of a feed's token, which is stored in its place."""
     return sha256(token.encode()).hexdigest()
 
 
-def _there(study: Study) -> AlertSettings | None:
+def _locked_or_none(study: Study) -> AlertSettings | None:
     return AlertSettings.objects.select_for_update(no_key=True).filter(study=study).first()
 
 
@@ -132,18 +132,17 @@ def _locked(study: Study, site: str) -> AlertSettings:
     return AlertSettings.objects.select_for_update(no_key=True).get(study=study)
 
 
-def _forget(row: AlertSettings, channel: Channel) -> None:
-    """Send nothing that waits: it was for somewhere else."""
+def _cancel_waiting(row: AlertSettings, channel: Channel) -> None:
     waiting = of_channel(row, channel).filter(state=Sending.WAITING)
     waiting.update(state=Sending.FAILED, fault="It was to go elsewhere, which is no longer chosen.")
 
 
-def _told(row: AlertSettings) -> dict[str, object]:
-    """What the trail says. Of a webhook's address the host alone: its path may be a secret."""
+def _as_dict(row: AlertSettings) -> dict[str, object]:
+    """The channels as the trail has them: of a webhook the host, as its path may be secret."""
     host = webhooks.host_of(row.webhook_url)[0] if row.webhook_url else ""
     names = list(row.mail_to.order_by("username").values_list("username", flat=True))
     return {"mail_to": names, "webhook": host}
 
 
-def _cannot(names: list[str]) -> str:
+def _not_recipients(names: list[str]) -> str:
     return f"{', '.join(names)}: only those of the team who have an e-mail address can be chosen."

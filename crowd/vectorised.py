@@ -12,19 +12,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crowd import model
-from crowd.mind import PREPARATION
+from crowd.behaviour import PREPARATION_SECONDS
 from judging.numbers import LARGEST, SMALLEST
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-MOST_TRIES = 100  # of Finish, until both anchors are in order
+MAX_TRIES = 100  # of Finish, until both anchors are in order
 PAGES_BEFORE = 6  # from agreeing to the first document: practice 4, instructions, topic
 SAMPLE = 20_000  # units, for what is usual
 
 
 @dataclass(frozen=True)
-class Nature:
+class CrowdTraits:
     """What differs from one crowd to another; the defaults are those of `model`.
 
     noise: how far scores of a document lie apart, times that of the model; slope: spread of the log
@@ -54,40 +54,40 @@ class People(NamedTuple):
         return People(*columns)
 
 
-def people(draw: np.random.Generator, number: int, nature: Nature) -> People:
-    """So many artificial workers of a nature."""
+def people(draw: np.random.Generator, number: int, traits: CrowdTraits) -> People:
+    """So many artificial workers with these traits."""
     return People(
         modulus=draw.normal(*model.MODULUS, number),
-        slope=draw.lognormal(0, nature.slope, number),
+        slope=draw.lognormal(0, traits.slope, number),
         habit=draw.choice(len(model.HABITS), number, p=model.HABIT_CHANCES),
         has_ceiling=draw.random(number) < model.CEILING_CHANCE,
-        is_careless=draw.random(number) < nature.careless,
+        is_careless=draw.random(number) < traits.careless,
         writes_tiny=draw.random(number) < model.TINY_CHANCE,
     )
 
 
 def log_gains(
-    draw: np.random.Generator, labels: ArrayLike, highest: float, nature: Nature
+    draw: np.random.Generator, labels: ArrayLike, highest: float, traits: CrowdTraits
 ) -> Floats:
     """True log gains of documents that are no anchors, as `model.log_gain` draws each.
 
     labels: (n,), NaN where a document has none; highest: the top level of the labels' scale.
     """
-    given = np.asarray(labels, dtype=np.float64)
-    levels = 3 * np.maximum(given, 0) / max(highest, 1)
-    for which, chances in (
-        (np.isnan(given), model.UNJUDGED_CHANCES),
-        ((given > 0) & (highest <= 1), model.RELEVANT_CHANCES),
+    values = np.asarray(labels, dtype=np.float64)
+    levels = 3 * np.maximum(values, 0) / max(highest, 1)
+    for rows, chances in (
+        (np.isnan(values), model.UNJUDGED_CHANCES),
+        ((values > 0) & (highest <= 1), model.RELEVANT_CHANCES),
     ):
-        levels[which] = draw.choice(len(chances), int(which.sum()), p=chances)
-    return np.interp(levels, range(4), model.LEVELS) + draw.normal(0, nature.spread, len(given))
+        levels[rows] = draw.choice(len(chances), int(rows.sum()), p=chances)
+    return np.interp(levels, range(4), model.LEVELS) + draw.normal(0, traits.spread, len(values))
 
 
-def judged(
+def scores_of(
     draw: np.random.Generator,
     workers: People,
     gains: Floats,
-    nature: Nature,
+    traits: CrowdTraits,
     levels: int = 0,
 ) -> Floats:
     """The scores of completed units of one topic, the two anchors in the first two columns.
@@ -102,28 +102,28 @@ def judged(
     Returns:
         (units, unit size): magnitudes, or levels from 0.
     """
-    return judged_again(draw, workers, gains, nature, levels)[0]
+    return scores_and_tries(draw, workers, gains, traits, levels)[0]
 
 
-def judged_again(
+def scores_and_tries(
     draw: np.random.Generator,
     workers: People,
     gains: Floats,
-    nature: Nature,
+    traits: CrowdTraits,
     levels: int = 0,
 ) -> tuple[Floats, Ints]:
-    """Scores as `judged` has them, and how many tries each unit took, (units,).
+    """Scores as `scores_of` has them, and how many tries each unit took, (units,).
 
-    0: after `MOST_TRIES` the anchors are not in order.
+    0: after `MAX_TRIES` the anchors are not in order.
     """
     scores, tries = np.empty(gains.shape), np.zeros(len(gains), dtype=np.int64)
     wrong = np.arange(len(gains))
     modulus = workers.modulus + draw.normal(0, model.TOPIC_MODULUS)
     modulus = modulus + draw.normal(0, model.UNIT_MODULUS, len(gains))
     settled = workers._replace(modulus=modulus)
-    for number in range(1, MOST_TRIES + 1):
-        again = _levels if levels else _magnitudes
-        scores[wrong] = again(draw, settled.take(wrong), gains[wrong], nature, levels)
+    for number in range(1, MAX_TRIES + 1):
+        scores_once = _levels if levels else _magnitudes
+        scores[wrong] = scores_once(draw, settled.take(wrong), gains[wrong], traits, levels)
         passes = scores[wrong, 0] > scores[wrong, 1]  # check (c)
         tries[wrong[passes]] = number
         wrong = wrong[~passes]
@@ -133,19 +133,19 @@ def judged_again(
 
 
 def _felt(
-    draw: np.random.Generator, workers: People, seen: Floats, gains: Floats, nature: Nature
+    draw: np.random.Generator, workers: People, seen: Floats, gains: Floats, traits: CrowdTraits
 ) -> Floats:
     """What workers feel about documents, before they give it a number; seen: gains as they see."""
     noise = draw.normal(size=gains.shape)
-    usual = np.maximum(model.LEAST_NOISE, model.NOISE - model.LESS_NOISE * gains) * nature.noise
+    usual = np.maximum(model.MIN_NOISE, model.NOISE - model.NOISE_DECREASE * gains) * traits.noise
     usual[:, :2] *= model.ANCHORS_NOISE
     return np.where(workers.is_careless[:, np.newaxis], noise, seen + usual * noise)
 
 
 def _magnitudes(
-    draw: np.random.Generator, workers: People, gains: Floats, nature: Nature, levels: int
+    draw: np.random.Generator, workers: People, gains: Floats, traits: CrowdTraits, levels: int
 ) -> Floats:
-    felt = _felt(draw, workers, workers.slope[:, np.newaxis] * gains, gains, nature)
+    felt = _felt(draw, workers, workers.slope[:, np.newaxis] * gains, gains, traits)
     felt = np.where(workers.has_ceiling[:, np.newaxis], np.minimum(felt, model.CEILING), felt)
     values = np.exp(workers.modulus[:, np.newaxis] + felt)
     scores = np.choose(workers.habit[:, np.newaxis], [series(values), *_figures(values)])
@@ -156,9 +156,9 @@ def _magnitudes(
 
 
 def _levels(
-    draw: np.random.Generator, workers: People, gains: Floats, nature: Nature, levels: int
+    draw: np.random.Generator, workers: People, gains: Floats, traits: CrowdTraits, levels: int
 ) -> Floats:
-    return as_levels(_felt(draw, workers, gains, gains, nature), levels)
+    return as_levels(_felt(draw, workers, gains, gains, traits), levels)
 
 
 def as_levels(felt: Floats, levels: int) -> Floats:
@@ -183,7 +183,6 @@ def series(values: Floats) -> Floats:
 
 
 def _figures(values: Floats) -> tuple[Floats, Floats]:
-    """Values with one and with two significant figures."""
     power = 10.0 ** np.floor(np.log10(values))
     return np.rint(values / power) * power, np.rint(10 * values / power) * power / 10
 
@@ -195,7 +194,7 @@ def unit_seconds(unit_size: int) -> tuple[float, float]:
     paces = draw.normal(0, model.WORKER_PACE, (SAMPLE, 1))
     paces = paces + draw.normal(0, model.DOCUMENT_PACE, (SAMPLE, unit_size))
     usual = np.exp(paces - (model.WORKER_PACE**2 + model.DOCUMENT_PACE**2) / 2)
-    reading = model.FASTEST + (model.READING + model.LONG) * usual
-    before = draw.uniform(*PREPARATION, (SAMPLE, PAGES_BEFORE))
+    reading = model.MIN_SECONDS + (model.READING_SECONDS + model.LENGTH_SECONDS) * usual
+    before = draw.uniform(*PREPARATION_SECONDS, (SAMPLE, PAGES_BEFORE))
     whole: Any = reading.sum(axis=1) + before.sum(axis=1)
     return float(whole.mean()), float(np.median(whole))

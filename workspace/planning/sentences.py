@@ -1,4 +1,4 @@
-"""A forecast in sentences, as a picture with the money on its axis, and as tables."""
+"""A forecast in sentences, and as rows of tables."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crowd.many import Nature
+from crowd.vectorised import CrowdTraits
 from evaluation.analyses.study.comparing import ENOUGH
 from evaluation.analyses.telling.parts import Table, amount, number, percent
 from trec.words import count
-from workspace.planning.forecasting import MOST_JUDGES, Point
-from workspace.planning.pilots import Likely
+from workspace.planning.forecasting import MAX_JUDGES, Point
+from workspace.planning.pilots import Posterior
 
 TRAITS = {
     "noise": "how far scores of one document lie apart, times the published crowd's",
@@ -22,8 +22,8 @@ TRAITS = {
 
 
 @dataclass(frozen=True)
-class Situation:
-    """What a forecast is of. levels: of the scale, 0 for magnitudes; labelled: documents."""
+class Context:
+    """The study that is forecast. levels: of the scale, 0 for magnitudes; labelled: documents."""
 
     measure: str
     topics: int
@@ -75,25 +75,25 @@ class Trait(NamedTuple):
     what: str
 
 
-def row_of(point: Point, situation: Situation) -> Row:
+def row_of(point: Point, context: Context) -> Row:
     errors = point.error, point.error_low, point.error_high
-    off = errors if situation.levels else tuple(np.exp(errors).tolist())
+    gain_errors = errors if context.levels else tuple(np.exp(errors).tolist())
     top_set = point.top_set, point.top_set_low, point.top_set_high, point.in_top_set, point.best
     if point.topics < ENOUGH:
         top_set = (np.nan,) * 5
     return Row(
-        *(point.topics, point.judges, point.units, point.units * situation.unit_cost),
-        *(point.tau, point.tau_low, point.tau_high, *top_set, *off),
+        *(point.topics, point.judges, point.units, point.units * context.unit_cost),
+        *(point.tau, point.tau_low, point.tau_high, *top_set, *gain_errors),
     )
 
 
-def money(cost: float, situation: Situation) -> str:
-    return f"{cost:,.2f} {situation.currency}"
+def money(cost: float, context: Context) -> str:
+    return f"{cost:,.2f} {context.currency}"
 
 
-def price(row: Row, situation: Situation) -> str:
-    if situation.unit_cost:
-        return money(row.cost, situation)
+def price(row: Row, context: Context) -> str:
+    if context.unit_cost:
+        return money(row.cost, context)
     return f"{row.units:,.0f} units"
 
 
@@ -101,31 +101,31 @@ def row_for(rows: Sequence[Row], topics: int, judges: int) -> Row | None:
     return next((row for row in rows if (row.topics, row.judges) == (topics, judges)), None)
 
 
-def says(rows: Sequence[Row], situation: Situation) -> Iterator[str]:
-    """The plan first, then what half of it would tell."""
-    judges, topics = min(situation.judges, MOST_JUDGES), situation.topics
+def sentences(rows: Sequence[Row], context: Context) -> Iterator[str]:
+    """What to expect of the plan, then of half of it."""
+    judges, topics = min(context.judges, MAX_JUDGES), context.topics
     planned = row_for(rows, topics, judges)
     if planned is None:
         return
     if np.isnan(planned.tau):
         yield "There are fewer than two runs: no order of systems can be forecast."
     else:
-        yield _says_tau(planned, situation)
-        yield from _says_half(rows, planned, situation)
-        yield from _says_top_set(planned)
-    yield _says_gains(planned, situation)
+        yield _tau_sentence(planned, context)
+        yield from _half_sentences(rows, planned, context)
+        yield from _top_set_sentences(planned)
+    yield _gains_sentence(planned, context)
 
 
-def _says_tau(row: Row, situation: Situation) -> str:
+def _tau_sentence(row: Row, context: Context) -> str:
     return (
         f"With {count(row.topics, 'topic')} and {_judges(row.judges)} a document, for "
-        f"{price(row, situation)}, tau with the true order of {situation.systems} systems is "
+        f"{price(row, context)}, tau with the true order of {context.systems} systems is "
         f"{number(row.tau)} in the mean, and {number(row.tau_low)} to {number(row.tau_high)} in "
-        f"95% of {situation.replications} simulated studies."
+        f"95% of {context.replications} simulated studies."
     )
 
 
-def _says_half(rows: Sequence[Row], planned: Row, situation: Situation) -> Iterator[str]:
+def _half_sentences(rows: Sequence[Row], planned: Row, context: Context) -> Iterator[str]:
     fewer = [
         (row_for(rows, planned.topics, half_of(planned.judges)), "fewer judges"),
         (row_for(rows, _half(rows), planned.judges), "half of the topics, drawn at random,"),
@@ -135,7 +135,7 @@ def _says_half(rows: Sequence[Row], planned: Row, situation: Situation) -> Itera
             yield (
                 f"With {what} ({count(row.topics, 'topic')}, {_judges(row.judges)}) it is "
                 f"{number(row.tau)} ({number(row.tau_low)} to {number(row.tau_high)}), for "
-                f"{price(row, situation)}."
+                f"{price(row, context)}."
             )
 
 
@@ -154,7 +154,7 @@ def _half(rows: Sequence[Row]) -> int:
     return min(numbers, key=lambda topics: abs(2 * topics - numbers[-1]))
 
 
-def _says_top_set(row: Row) -> Iterator[str]:
+def _top_set_sentences(row: Row) -> Iterator[str]:
     if not np.isnan(row.top_set_found):
         yield (
             f"Of the systems that do not differ significantly from the truly best one, "
@@ -164,10 +164,8 @@ def _says_top_set(row: Row) -> Iterator[str]:
         )
 
 
-def _says_gains(row: Row, situation: Situation) -> str:
-    by = (
-        amount(row.gain_off, "level") if situation.levels else f"a factor of {number(row.gain_off)}"
-    )
+def _gains_sentence(row: Row, context: Context) -> str:
+    by = amount(row.gain_off, "level") if context.levels else f"a factor of {number(row.gain_off)}"
     return (
         f"A document's gain differs from the true one by {by} in the mean, with "
         f"{_judges(row.judges)}."
@@ -178,20 +176,19 @@ def _judges(judges: int) -> str:
     return count(judges, "judge")
 
 
-def assumes(likely: Likely | None, situation: Situation) -> Iterator[str]:
-    """What a forecast takes for granted."""
-    if likely is None:
+def assumptions(posterior: Posterior | None, context: Context) -> Iterator[str]:
+    if posterior is None:
         yield (
             "People judge as the published crowd did that the artificial workers follow "
             "(Maddalena, Mizzaro, Scholer and Turpin, 2017)."
         )
     else:
         yield (
-            f"People judge as those of study {situation.pilot} did, as far as "
-            f"{count(situation.pilot_units, 'unit')} tell it; each simulated study has one of the "
+            f"People judge as those of study {context.pilot} did, as far as "
+            f"{count(context.pilot_units, 'unit')} tell it; each simulated study has one of the "
             "crowds that they may be. Whatever else the published crowd is like, this one is too."
         )
-    yield from _truth_assumed(situation)
+    yield from _truth_assumptions(context)
     yield (
         "People err independently of each other: what nearly all misunderstand in the same way is "
         "not in it, and no number of judges would mend it."
@@ -201,18 +198,18 @@ def assumes(likely: Likely | None, situation: Situation) -> Iterator[str]:
         "of the study, so what other topics would say is not in it."
     )
     yield (
-        f"Systems are ranked by {situation.measure}, with the study's own normalisation and "
+        f"Systems are ranked by {context.measure}, with the study's own normalisation and "
         "aggregation, on plans that grow: with more judges those before stay."
     )
-    if situation.unit_cost:
+    if context.unit_cost:
         yield "Money is for completed units, at the payment and fee that the settings have now."
 
 
-def _truth_assumed(situation: Situation) -> Iterator[str]:
-    share = f"{situation.labelled:,} of {situation.documents:,} documents have one"
-    if situation.labelled:
+def _truth_assumptions(context: Context) -> Iterator[str]:
+    share = f"{context.labelled:,} of {context.documents:,} documents have one"
+    if context.labelled:
         yield (
-            f"True gains lie about those of the labels “{situation.label_set}”: {share}; of the "
+            f"True gains lie about those of the labels “{context.label_set}”: {share}; of the "
             "others 97% are taken for not relevant. H_k and N_k are as far apart as in the "
             "published study."
         )
@@ -223,11 +220,11 @@ def _truth_assumed(situation: Situation) -> Iterator[str]:
         )
 
 
-def crowd_table(likely: Likely) -> Table:
+def crowd_table(posterior: Posterior) -> Table:
     """What the people of the pilot are like, beside the published crowd."""
-    published = Nature()
+    published = CrowdTraits()
     rows = [
-        Trait(trait, float(getattr(published, trait)), *likely.interval(trait), what)
+        Trait(trait, float(getattr(published, trait)), *posterior.interval(trait), what)
         for trait, what in TRAITS.items()
     ]
     return Table("crowd", "What the pilot says of its people", Trait, rows)

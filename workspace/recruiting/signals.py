@@ -1,4 +1,4 @@
-"""Whose id is deleted on request is forgotten here as well, and not learned again by reading."""
+"""An id that is deleted on request is deleted here as well, and not read again."""
 
 from contextlib import suppress
 from typing import Any
@@ -12,11 +12,11 @@ from workspace.models import ProlificStudy, ProlificSubmission
 
 
 @receiver(post_delete, sender=PlatformAccount)
-def forget_participant(instance: PlatformAccount, **_: Any) -> None:
-    """Empty the participant's id in what is known of their submissions: reading never fills it.
+def purge_participant_id(instance: PlatformAccount, **_: Any) -> None:
+    """Empty the participant's id in the rows of their submissions; a sync never fills it again.
 
-    Both rows are found by the same, but while keys are rotated; and an id that no key opens any
-    more can still be forgotten.
+    Both rows are found by the same value, but while keys are rotated; an id that no key decrypts
+    can still be deleted.
     """
     names = {instance.found_by}
     with suppress(CannotOpen):

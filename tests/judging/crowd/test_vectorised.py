@@ -5,9 +5,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from crowd import many, model
-from crowd.many import Nature
+from crowd import model, vectorised
 from crowd.model import HABITS, Pair, Person, person
+from crowd.vectorised import CrowdTraits
 
 GAINS = (1.61, 0.0, 0.0, 0.69, 1.61, 2.5)  # H_k, N_k, others
 MANY = 6000
@@ -28,8 +28,8 @@ def one_by_one(worker: Person) -> list[float]:
 
 def test_scores_are_distributed_as_those_of_one_by_one() -> None:
     draw = model.draws(1)
-    workers = many.people(draw, MANY, Nature())
-    scores = many.judged(draw, workers, np.tile(GAINS, (MANY, 1)), Nature())
+    workers = vectorised.people(draw, MANY, CrowdTraits())
+    scores = vectorised.scores_of(draw, workers, np.tile(GAINS, (MANY, 1)), CrowdTraits())
     singly = np.array([one_by_one(person(1, n, 1)) for n in range(MANY // 6)])
     assert within_units(scores) == pytest.approx(within_units(singly), abs=0.17)
     assert np.log(scores).std() == pytest.approx(np.log(singly).std(), abs=0.15)
@@ -38,8 +38,8 @@ def test_scores_are_distributed_as_those_of_one_by_one() -> None:
 
 def test_levels_are_distributed_as_those_of_one_by_one() -> None:
     draw, levels = model.draws(2), 4
-    workers = many.people(draw, MANY, Nature(careless=0))
-    scores = many.judged(draw, workers, np.tile(GAINS, (MANY, 1)), Nature(), levels)
+    workers = vectorised.people(draw, MANY, CrowdTraits(careless=0))
+    scores = vectorised.scores_of(draw, workers, np.tile(GAINS, (MANY, 1)), CrowdTraits(), levels)
     careful = [worker for n in range(900) if not (worker := person(2, n, 1)).is_careless]
     for column, pair in enumerate(PAIRS[2:], 2):
         singly = np.mean([int(worker.level(pair, 0, levels)) for worker in careful])
@@ -52,7 +52,7 @@ def test_levels_are_distributed_as_those_of_one_by_one() -> None:
 @example(0.65)
 def test_habits_round_as_those_of_the_model(value: float) -> None:
     values = np.array([value])
-    rounded = (many.series(values), *many._figures(values))
+    rounded = (vectorised.series(values), *vectorised._figures(values))
     for (name, habit), here in zip(HABITS.items(), rounded, strict=True):
         there = habit(value)
         # On a middle between two round numbers either may be taken.
@@ -67,7 +67,7 @@ def _is_between(value: float, low: float, high: float) -> bool:
 
 @pytest.mark.parametrize(("label", "highest"), [(0, 3), (2, 3), (3, 3), (1, 1), (np.nan, 3)])
 def test_true_gains_are_distributed_as_those_of_one_by_one(label: float, highest: float) -> None:
-    gains = many.log_gains(model.draws(3), np.full(MANY, label), highest, Nature())
+    gains = vectorised.log_gains(model.draws(3), np.full(MANY, label), highest, CrowdTraits())
     known = None if np.isnan(label) else label
     singly = [model.log_gain(3, "t", f"D{n}", known, highest) for n in range(1500)]
     assert gains.mean() == pytest.approx(np.mean(singly), abs=0.08)
@@ -75,14 +75,15 @@ def test_true_gains_are_distributed_as_those_of_one_by_one(label: float, highest
 
 
 def test_a_nature_makes_a_crowd() -> None:
-    nature = Nature(slope=0.1, careless=0.4)
-    workers = many.people(model.draws(4), MANY, nature)
+    traits = CrowdTraits(slope=0.1, careless=0.4)
+    workers = vectorised.people(model.draws(4), MANY, traits)
     assert workers.is_careless.mean() == pytest.approx(0.4, abs=0.03)
     assert np.log(workers.slope).std() == pytest.approx(0.1, abs=0.01)
-    assert many.log_gains(model.draws(4), np.zeros(MANY), 3, Nature(spread=0.2)).std() < 0.21
+    traits = CrowdTraits(spread=0.2)
+    assert vectorised.log_gains(model.draws(4), np.zeros(MANY), 3, traits).std() < 0.21
 
 
 def test_a_unit_takes_as_long_as_that_of_one_by_one() -> None:
-    mean, median = many.unit_seconds(8)
+    mean, median = vectorised.unit_seconds(8)
     assert mean == pytest.approx(8 * 78 + 6 * 12.5, rel=0.03)  # on a document 78, on a page 12.5
     assert 500 < median < mean

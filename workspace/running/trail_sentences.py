@@ -1,4 +1,4 @@
-"""The trail of a study in words."""
+"""The trail of a study as sentences."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from judging.models import TrailEntry
 from trec.words import count
 from workspace.making.texts import name_of
 
-LONGEST = 80  # characters of a value
+MAX_LENGTH = 80  # characters of a value
 SENTENCES = {
     "made": "made the study on collection {collection}",
     "cloned": "made the study as a copy of {source}",
@@ -74,13 +74,13 @@ def in_words(entry: TrailEntry) -> str:
         why = details.get("low_pay_reason")
         paid = f"; paid below the minimum, because: {_value(why)}" if why else ""
         seen = "; ordered after a ranking was visible" if details.get("after_ranking") else ""
-        return sentence.format_map(_Told(details)) + paid + seen
-    told = [text for name, value in details.items() if (text := _told(name, value))]
-    return f"{entry.action}: {'; '.join(told)}" if told else entry.action
+        return sentence.format_map(_Details(details)) + paid + seen
+    parts = [text for name, value in details.items() if (text := _detail(name, value))]
+    return f"{entry.action}: {'; '.join(parts)}" if parts else entry.action
 
 
-class _Told(dict[str, Any]):
-    """Details as a sentence has them; what an entry does not say is a question mark."""
+class _Details(dict[str, Any]):
+    """Details for a format string; a missing one becomes a question mark."""
 
     def __missing__(self, name: str) -> str:
         return "?"
@@ -98,7 +98,7 @@ def _documents(by_topic: Mapping[str, Any]) -> str:
     )
 
 
-def _told(name: str, value: Any) -> str:
+def _detail(name: str, value: Any) -> str:
     if name == "changes" and isinstance(value, Mapping):
         return _changes(value)
     if name == "topics" and isinstance(value, Mapping):
@@ -122,4 +122,4 @@ def _value(value: Any) -> str:
     elif isinstance(value, Mapping):
         value = ", ".join(f"{name}: {_value(part)}" for name, part in value.items())
     text = "nothing" if value in ("", None) else " ".join(str(value).split())
-    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()}…"
+    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH].rstrip()}…"

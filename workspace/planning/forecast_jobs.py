@@ -1,4 +1,4 @@
-"""Forecasts are asked for, computed in the background, and kept until settings or data change."""
+"""Forecasts: requested, computed in the background, and stored until settings or data change."""
 
 import time
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from accounts.models import User
-from crowd.many import Nature
+from crowd.vectorised import CrowdTraits
 from evaluation import VERSION, pipeline
 from judging.models import LabelSet, Study
 from judging.models.team import seen_by_team_of
@@ -21,8 +21,8 @@ from web.bounds import bounds
 from workspace.models import Forecast
 from workspace.planning import forecasting, pilots, pools
 from workspace.planning.costs import NoPlan, costs
-from workspace.planning.kept import kept
-from workspace.planning.telling import Situation
+from workspace.planning.result import forecast_result
+from workspace.planning.sentences import Context
 
 State = Forecast.State
 REPLICATIONS = 100
@@ -36,47 +36,47 @@ UNFINISHED = State.WAITING, State.COMPUTING
 
 
 class CannotForecast(NoPlan):
-    """A forecast cannot be asked for so; the message says why, and what was expected."""
+    """A forecast cannot be requested; the message says why, and what was expected."""
 
 
 @dataclass(frozen=True)
-class Looked:
-    """A forecast as whoever looks finds it, and whether what it tells is of today's settings."""
+class RequestedForecast:
+    """The forecast that was requested last, and whether its result is of the current settings."""
 
     row: Forecast
     is_current: bool
 
     @property
-    def waits(self) -> bool:
+    def is_pending(self) -> bool:
         return self.row.state in UNFINISHED
 
 
-def forecast_of(study: Study) -> Looked | None:
-    """The forecast of a study; None if nobody has asked for one."""
+def forecast_of(study: Study) -> RequestedForecast | None:
+    """The forecast of a study; None if nobody has requested one."""
     row = Forecast.objects.filter(study=study).select_related("study", "pilot").first()
-    return None if row is None else Looked(row, row.version == version(study, row.pilot))
+    return None if row is None else RequestedForecast(row, row.version == version(study, row.pilot))
 
 
 def pilots_for(study: Study, by: User | None) -> QuerySet[Study]:
     """The studies whose crowd may be taken for that of a study, by name: the study itself, too.
 
-    They have the same kind of scale and enough completed units, and are seen by whoever asks (None:
-    a command) and by the whole team, who will read what their crowds are like.
+    They have the same kind of scale and enough completed units, and are seen by who asks (None: a
+    command) and by the whole team, who will read what their crowds are like.
     """
-    seen = Q(pk=study.pk) | Q(pk__in=seen_by_team_of(study))
+    visible = Q(pk=study.pk) | Q(pk__in=seen_by_team_of(study))
     units = Count("assignments", filter=Q(assignments__state=AssignmentState.COMPLETED))
     fitting = (
-        Study.objects.filter(seen, scale=study.scale, levels__len=len(study.levels))
+        Study.objects.filter(visible, scale=study.scale, levels__len=len(study.levels))
         .exclude(crowd=Study.Crowd.IMPORTED)
         .annotate(units_done=units)
-        .filter(units_done__gte=pilots.FEWEST_UNITS)
+        .filter(units_done__gte=pilots.MIN_UNITS)
         .order_by("slug")
     )
     return fitting if by is None else fitting.filter(pk__in=Study.objects.seen_by(by))
 
 
 @transaction.atomic
-def ask_forecast(
+def request_forecast(
     study: Study,
     by: User | None,
     *,
@@ -87,7 +87,7 @@ def ask_forecast(
     """Have what a study will tell computed anew, in the background.
 
     Args:
-        by: who asks; None is a command.
+        by: who requests it; None is a command.
         pilot: the name of the study whose crowd is to be expected; empty: the published one.
         replications: how many studies are simulated.
         seed: of all draws.
@@ -97,38 +97,38 @@ def ask_forecast(
             of range.
     """
     _check(study, replications, seed)
-    source = pilots_for(study, by).filter(slug=pilot).first() if pilot else None
-    if pilot and source is None:
+    pilot_study = pilots_for(study, by).filter(slug=pilot).first() if pilot else None
+    if pilot and pilot_study is None:
         raise CannotForecast(
             f"pilot {pilot}: expected a study on the same scale, seen by you and by the whole "
-            f"team, with at least {pilots.FEWEST_UNITS} completed units"
+            f"team, with at least {pilots.MIN_UNITS} completed units"
         )
-    wanted = {"pilot": source, "replications": replications, "seed": seed, "asked_by": by}
-    fresh = {"state": State.WAITING, "progress": 0.0, "tries": 0, "fault": ""}
+    options = {"pilot": pilot_study, "replications": replications, "seed": seed, "asked_by": by}
+    unfinished = {"state": State.WAITING, "progress": 0.0, "tries": 0, "fault": ""}
     row, _ = Forecast.objects.update_or_create(
-        study=study, defaults={**wanted, **fresh, "asked_at": clock.now()}
+        study=study, defaults={**options, **unfinished, "asked_at": clock.now()}
     )
-    Study.objects.filter(pk=study.pk).update(pilot=None if source == study else source)
+    Study.objects.filter(pk=study.pk).update(pilot=None if pilot_study == study else pilot_study)
     trail.record(study, by, "asked for a forecast", pilot=pilot, replications=replications)
     return row
 
 
 def _check(study: Study, replications: int, seed: int) -> None:
     for name, value in (("replications", replications), ("seed", seed)):
-        if value not in (known := bounds(Forecast, name)):
-            raise CannotForecast(f"{name}: {known.refuse(value)}")
-    wanted = costs(study)
-    if not wanted.topics:
+        if value not in (allowed := bounds(Forecast, name)):
+            raise CannotForecast(f"{name}: {allowed.refuse(value)}")
+    plan = costs(study)
+    if not plan.topics:
         raise CannotForecast(f"Study {study} has no topics.")
-    if wanted.too_small:
+    if plan.too_small:
         raise CannotForecast(
-            f"Topic {', '.join(wanted.too_small)}: fewer documents than a unit holds "
+            f"Topic {', '.join(plan.too_small)}: fewer documents than a unit holds "
             f"({study.unit_size}); pool deeper, add runs, or make the units smaller."
         )
 
 
 def version(study: Study, pilot: Study | None) -> str:
-    """A text that changes whenever a forecast may come out differently."""
+    """A digest of everything that a forecast depends on."""
     settings = Study.objects.filter(pk=study.pk).values_list(*SETTINGS)
     labels = LabelSet.objects.filter(collection=study.collection_id, name=study.labels)
     sources: list[Any] = [
@@ -142,10 +142,10 @@ def version(study: Study, pilot: Study | None) -> str:
     return sha256(repr(sources).encode()).hexdigest()[:32]
 
 
-def bring_up_to_date() -> int:
-    """Compute forecasts that were asked for, unless somebody is at it; how many there were.
+def run_pending_forecasts() -> int:
+    """Compute pending forecasts, unless another process does; how many there were.
 
-    One that was interrupted is found again, and begun anew.
+    One that was interrupted is begun again.
     """
     return one_by_one(COMPUTING, lambda: _unfinished().order_by("asked_at").first(), _compute)
 
@@ -157,10 +157,10 @@ def _unfinished() -> QuerySet[Forecast]:
 
 
 def _compute(row: Forecast) -> int:
-    """Compute one forecast and keep it, or say why it could not be; an older one then stays."""
+    """Compute one forecast and store it, or store why it failed; an older one then stays."""
     row.begin(State.COMPUTING)
-    began, known = time.monotonic(), version(row.study, row.pilot)
-    refusals = NoPlan, pilots.TooLittle
+    started, current = time.monotonic(), version(row.study, row.pilot)
+    refusals = NoPlan, pilots.TooFewUnits
     try:
         result, fault = attempt(
             row.tries, lambda: _result(row), refusals, f"forecast of {row.study}"
@@ -170,30 +170,29 @@ def _compute(row: Forecast) -> int:
     if result is None:
         row.end(State.FAILED, fault)
     else:
-        seconds = time.monotonic() - began
-        done = {"result": result, "version": known, "computed_at": clock.now(), "seconds": seconds}
-        row.end(State.DONE, "", **done)
+        seconds = time.monotonic() - started
+        values = {"result": result, "version": current, "seconds": seconds}
+        row.end(State.DONE, "", computed_at=clock.now(), **values)
     return 1
 
 
 def _result(row: Forecast) -> dict[str, Any]:
-    """What is kept of a forecast."""
-    study, tell, begin = row.study, throttled_progress(row.save_progress), 0.0
+    study, report, done = row.study, throttled_progress(row.save_progress), 0.0
     _check(study, row.replications, row.seed)
-    design, likely, natures, judged = pools.design(study), None, [Nature()], 0
+    design, posterior, trait_draws, pilot_units = pools.design(study), None, [CrowdTraits()], 0
     if row.pilot:
-        pilot, begin = pools.pilot(row.pilot), FITTING
-        likely = pilots.fit(pilot, row.seed, lambda share: tell(FITTING * share))
-        natures, judged = list(likely.natures), pilot.units
+        pilot, done = pools.pilot(row.pilot), FITTING
+        posterior = pilots.fit(pilot, row.seed, lambda share: report(FITTING * share))
+        trait_draws, pilot_units = list(posterior.trait_draws), pilot.units
     points = forecasting.forecast(
         design,
-        natures,
+        trait_draws,
         row.replications,
         row.seed,
-        lambda share: tell(begin + (1 - begin) * share),
+        lambda share: report(done + (1 - done) * share),
     )
     labelled = [int((pool.labels == pool.labels).sum()) for pool in design.pools]
-    situation = Situation(
+    context = Context(
         measure=pipeline.first_measure(study),
         topics=len(design.pools),
         judges=study.redundancy,
@@ -205,8 +204,8 @@ def _result(row: Forecast) -> dict[str, Any]:
         labelled=sum(labelled),
         systems=len(design.pools[0].lists),
         pilot=row.pilot.slug if row.pilot else "",
-        pilot_units=judged,
+        pilot_units=pilot_units,
         replications=row.replications,
         seed=row.seed,
     )
-    return kept(points, likely, situation)
+    return forecast_result(points, posterior, context)

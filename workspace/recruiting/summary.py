@@ -1,4 +1,4 @@
-"""How recruiting on Prolific stands, as its page shows it."""
+"""The summary of recruiting on Prolific, as its page shows it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
 from workspace.recruiting import paying, reviewing
 from workspace.recruiting.spending import committed, hundredths, money
 
-AT_PROLIFIC = "https://app.prolific.com/researcher/workspaces/studies/{}"
+STUDY_URL = "https://app.prolific.com/researcher/workspaces/studies/{}"
 STATUSES = {
     "": "not made yet",
     "UNPUBLISHED": "a draft that nobody sees",
@@ -35,12 +35,12 @@ SUBMISSIONS = {
     "REJECTED": "rejected",
     "SCREENED OUT": "screened out, and paid for that",
 }
-SOME = 50  # submissions that the page lists
+MAX_LISTED = 50  # submissions that the page lists
 
 
 @dataclass(frozen=True)
-class Standing:
-    """What is there, what it costs, and what a person must decide."""
+class RecruitingSummary:
+    """What is on Prolific, what it costs, and what a person must decide."""
 
     status: str
     address: str  # on Prolific
@@ -50,7 +50,7 @@ class Standing:
     statuses: Sequence[tuple[str, int]]
     to_approve: Sequence[reviewing.Due]
     bonuses: Sequence[reviewing.Due]
-    bonuses_told: str  # what they come to without fees
+    bonuses_sum: str  # without fees
     without_a_unit: Sequence[ProlificSubmission]
     to_reject: Sequence[reviewing.Due]
     doubtful: Sequence[tuple[ProlificBonus, str]]
@@ -61,7 +61,7 @@ class Standing:
         return self.status not in (STATUSES[""], STATUSES["UNPUBLISHED"])
 
     @property
-    def wants_a_decision(self) -> bool:
+    def needs_decision(self) -> bool:
         """Whether a person has something to decide."""
         return bool(
             self.to_approve
@@ -73,23 +73,23 @@ class Standing:
         )
 
 
-def standing(recruiting: ProlificStudy, now: datetime) -> Standing:
-    """How recruiting for a study stands, as was last read."""
+def summary_of(recruiting: ProlificStudy, now: datetime) -> RecruitingSummary:
+    """The summary of recruiting for a study, as of the last sync."""
     spent, limit = committed(recruiting), hundredths(recruiting.spending_limit)
     currency = recruiting.currency or recruiting.study.currency
     to_approve, bonuses = reviewing.to_approve(recruiting), paying.due_bonuses(recruiting)
-    return Standing(
+    return RecruitingSummary(
         status=STATUSES.get(recruiting.status, recruiting.status.lower()),
-        address=AT_PROLIFIC.format(recruiting.prolific_id) if recruiting.prolific_id else "",
+        address=STUDY_URL.format(recruiting.prolific_id) if recruiting.prolific_id else "",
         taken=recruiting.submissions.in_a_place().count(),
         spent=money(spent, currency),
         limit=money(limit, currency),
         statuses=_statuses(recruiting),
         to_approve=to_approve,
         bonuses=bonuses,
-        bonuses_told=money(sum(hundredths(each.payment.amount) for each in bonuses), currency),
-        without_a_unit=reviewing.without_a_unit(recruiting)[:SOME],
-        to_reject=reviewing.to_reject(recruiting)[:SOME],
+        bonuses_sum=money(sum(hundredths(each.payment.amount) for each in bonuses), currency),
+        without_a_unit=reviewing.without_a_unit(recruiting)[:MAX_LISTED],
+        to_reject=reviewing.to_reject(recruiting)[:MAX_LISTED],
         doubtful=[
             (bonus, money(bonus.total, currency)) for bonus in paying.doubtful(recruiting, now)
         ],
@@ -100,10 +100,10 @@ def standing(recruiting: ProlificStudy, now: datetime) -> Standing:
 def _statuses(recruiting: ProlificStudy) -> list[tuple[str, int]]:
     rows = recruiting.submissions.values("status").annotate(number=Count("pk"))
     counts = {row["status"]: row["number"] for row in rows}
-    known = [
+    described = [
         (words, counts.pop(status)) for status, words in SUBMISSIONS.items() if status in counts
     ]
-    return known + [(status.lower(), number) for status, number in sorted(counts.items())]
+    return described + [(status.lower(), number) for status, number in sorted(counts.items())]
 
 
 def _questions(study: Study) -> int:
@@ -118,5 +118,5 @@ def others(study: Study, user: User) -> list[ProlificStudy]:
     if recruiting is None:
         return []
     rows = ProlificStudy.objects.filter(connection=recruiting.connection_id)
-    seen = rows.filter(study__in=Study.objects.seen_by(user)).exclude(pk=recruiting.pk)
-    return list(seen.exclude(prolific_id="").select_related("study").order_by("study__title"))
+    visible = rows.filter(study__in=Study.objects.seen_by(user)).exclude(pk=recruiting.pk)
+    return list(visible.exclude(prolific_id="").select_related("study").order_by("study__title"))

@@ -1,6 +1,6 @@
-"""The one confirmation before a study opens: units, people, money and time, and who said yes to it.
+"""The terms that are confirmed before a study opens: units, people, money and time.
 
-A digest stands for what was shown. Whatever changes one part of it wants another look.
+A digest stands for what was shown: if a part has changed since, it must be confirmed again.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from judging.studies.locks import lock_study
 from judging.studies.setup.missing import Missing, before_people, missing
 from judging.studies.underway.opening import open_study
 from trec.words import count
-from workspace.making import standing
+from workspace.making import readiness
 from workspace.planning.costs import Costs, costs
 
 PART_LENGTH = 8  # characters of a digest for each part
@@ -28,7 +28,7 @@ MAX_REASON = 500  # characters
 
 @dataclass(frozen=True)
 class Terms:
-    """What whoever opens a study confirms."""
+    """The terms of opening a study."""
 
     study: Study
     costs: Costs
@@ -36,9 +36,9 @@ class Terms:
 
     @cached_property
     def parts(self) -> dict[str, str]:
-        """Each part in words, by its name."""
-        found = dict(_parts(self.study, self.costs))
-        return {name: words for name, words in found.items() if words}
+        """Each part as a sentence, by its name."""
+        parts = dict(_parts(self.study, self.costs))
+        return {name: words for name, words in parts.items() if words}
 
     @property
     def digest(self) -> str:
@@ -65,43 +65,41 @@ class Terms:
         """That people earn less than the minimum; empty if they do not, or are unpaid."""
         if not (self.costs.payment and self.costs.pays_too_little):
             return ""
-        hourly, least = f"{self.costs.hourly_pay:.2f}", self.costs.minimum_hourly_pay
+        hourly, minimum = f"{self.costs.hourly_pay:.2f}", self.costs.minimum_hourly_pay
         currency = self.costs.currency
         return (
-            f"{hourly} {currency} an hour is less than the minimum of {least:g} {currency}; "
+            f"{hourly} {currency} an hour is less than the minimum of {minimum:g} {currency}; "
             f"{self.costs.fair_payment} {currency} a unit would reach it."
         )
 
 
 def terms_of(study: Study) -> Terms:
     """What opening a study means now, and what keeps it from being opened."""
-    return Terms(study, costs(study), standing.lacks(study))
+    return Terms(study, costs(study), readiness.missing_parts(study))
 
 
-def _parts(study: Study, takes: Costs) -> Iterator[tuple[str, str]]:
-    topics, documents = count(len(takes.topics), "topic"), count(takes.documents, "document")
-    yield "units", f"{count(takes.units, 'unit')} of {topics}, {documents}."
-    people = count(takes.workers, "person", "people")
-    yield "people", f"About {people}, at least {takes.least_workers:,}."
-    yield "cost", _cost(study, takes)
-    hours = (
-        f"About {count(round(takes.hours), 'hour')}" if takes.hours >= 1 else "Less than an hour"
-    )
+def _parts(study: Study, plan: Costs) -> Iterator[tuple[str, str]]:
+    topics, documents = count(len(plan.topics), "topic"), count(plan.documents, "document")
+    yield "units", f"{count(plan.units, 'unit')} of {topics}, {documents}."
+    people = count(plan.workers, "person", "people")
+    yield "people", f"About {people}, at least {plan.min_workers:,}."
+    yield "cost", _cost(study, plan)
+    hours = f"About {count(round(plan.hours), 'hour')}" if plan.hours >= 1 else "Less than an hour"
     yield "hours", f"{hours} of work."
-    if takes.payment:
-        hourly = f"{takes.hourly_pay:.2f} {takes.currency} an hour"
-        yield "pay", f"About {count(takes.minutes, 'minute')} for a unit: {hourly}."
+    if plan.payment:
+        hourly = f"{plan.hourly_pay:.2f} {plan.currency} an hour"
+        yield "pay", f"About {count(plan.minutes, 'minute')} for a unit: {hourly}."
     else:
-        yield "time", f"About {count(takes.minutes, 'minute')} for a unit."
+        yield "time", f"About {count(plan.minutes, 'minute')} for a unit."
     yield from analysis_plan.in_words(analysis_plan.proposed(study)).items()
 
 
-def _cost(study: Study, takes: Costs) -> str:
-    if not takes.payment:
+def _cost(study: Study, plan: Costs) -> str:
+    if not plan.payment:
         is_trial = study.demo or study.rehearsal_of_id
         return "Nothing is paid." if is_trial else "Volunteers: nothing is paid."
-    sums = takes.total, takes.paid, takes.fee
-    total, paid, fee = (f"{amount:,.2f} {takes.currency}" for amount in sums)
+    sums = plan.total, plan.paid, plan.fee
+    total, paid, fee = (f"{amount:,.2f} {plan.currency}" for amount in sums)
     return f"{total}: {paid} to workers, {fee} to the platform."
 
 
@@ -119,14 +117,14 @@ def open_confirmed(slug: str, by: User | None, digest: str, low_pay_reason: str 
     study = lock_study(slug)
     if study is None or study.stage != Study.Stage.DRAFT:
         return open_study(slug, by)  # which says why not
-    if lacks := [*missing(study), *before_people(study)]:
-        raise BadStudy(*(lack.what for lack in lacks))
+    if missing_parts := [*missing(study), *before_people(study)]:
+        raise BadStudy(*(lack.what for lack in missing_parts))
     terms = terms_of(study)
     if changes := terms.changes_since(digest):
         raise BadStudy(f"Study {slug} has changed since you looked: {', '.join(changes)}.")
     if terms.too_low and not low_pay_reason.strip():
         raise BadStudy(Fault(("low_pay_reason",), f"{terms.too_low} Say why it is paid less."))
-    kept: dict[str, object] = {"terms": terms.parts}
+    details: dict[str, object] = {"terms": terms.parts}
     if terms.too_low:
-        kept["low_pay_reason"] = low_pay_reason.strip()
-    return open_study(slug, by, **kept)
+        details["low_pay_reason"] = low_pay_reason.strip()
+    return open_study(slug, by, **details)

@@ -1,4 +1,4 @@
-"""What is told of alerts: the same changes as a mail, and as the body of a webhook."""
+"""Changes of alerts as an e-mail, and as the body of a webhook."""
 
 import json
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from web.templatetags.times import in_utc
 from workspace.models import AlertMessage
 from workspace.models.alerting import Change
 
-WORDS = {Change.OPENED: "Opened", Change.CLOSED: "Over"}
-SPACE = UUID("6f4a61a5-98e5-4a0e-9c3f-5f6f2f0f7d11")  # in which keys of letters are drawn
-LONGEST_SUBJECT = 200
+CHANGES = {Change.OPENED: "Opened", Change.CLOSED: "Over"}
+NAMESPACE = UUID("6f4a61a5-98e5-4a0e-9c3f-5f6f2f0f7d11")  # of the keys of messages
+MAX_SUBJECT = 200
 
 
-def key_of(messages: Sequence[AlertMessage]) -> str:
-    """The key of a letter: the same as long as it says the same."""
-    return str(uuid5(SPACE, " ".join(sorted(str(message.key) for message in messages))))
+def message_key(messages: Sequence[AlertMessage]) -> str:
+    """The key of a message: the same for the same changes."""
+    return str(uuid5(NAMESPACE, " ".join(sorted(str(message.key) for message in messages))))
 
 
 def as_json(study: Study, address: str, messages: Sequence[AlertMessage]) -> bytes:
@@ -35,18 +35,18 @@ def as_json(study: Study, address: str, messages: Sequence[AlertMessage]) -> byt
 def as_mail(
     study: Study, address: str, to_end: str, messages: Sequence[AlertMessage], to: Sequence[str]
 ) -> EmailMessage:
-    """One letter to all, none of whom sees who else has it.
+    """One e-mail to all, by blind copy.
 
     Args:
         address: of the study's monitor. to_end: where alerts are set up.
     """
     lines = [
-        f"{WORDS[Change(message.change)]}, {in_utc(_at(message))}: {_says(message)}"
+        f"{CHANGES[Change(message.change)]}, {in_utc(_at(message))}: {_sentence(message)}"
         for message in messages
     ]
     ways = (f"The monitor: {address}", f"Letters come at most once an hour; to end them: {to_end}")
     return EmailMessage(
-        subject=" ".join(f"{study.title}: {_says(messages[-1])}".split())[:LONGEST_SUBJECT],
+        subject=" ".join(f"{study.title}: {_sentence(messages[-1])}".split())[:MAX_SUBJECT],
         body="\n\n".join((*lines, *ways)),
         bcc=list(to),
         headers={"Auto-Submitted": "auto-generated"},
@@ -60,7 +60,7 @@ def _change(message: AlertMessage) -> dict[str, Any]:
         "light": message.alert.light.lower(),
         "change": message.change,
         "at": _at(message).isoformat(),
-        "sentence": _says(message),
+        "sentence": _sentence(message),
     }
 
 
@@ -69,6 +69,6 @@ def _at(message: AlertMessage) -> Any:
     return alert.opened_at if message.change == Change.OPENED else alert.closed_at
 
 
-def _says(message: AlertMessage) -> str:
+def _sentence(message: AlertMessage) -> str:
     alert = message.alert
     return alert.sentence if message.change == Change.OPENED else alert.closing

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from crowd.mind import Act, Mind, Sight, Unit
+from crowd.behaviour import Action, Behaviour, PageView, Unit
 from crowd.model import Pair, person
 
 LEAVE = ("leave",)
@@ -13,15 +13,15 @@ OPTIONS = ["wrong", "right", "false", "no"]
 MANY = 3000
 
 
-def mind(number: int = 1, units: int = 18) -> Mind:
-    return Mind(person(5, number, units), minimum=20.0)
+def behaviour(number: int = 1, units: int = 18) -> Behaviour:
+    return Behaviour(person(5, number, units), minimum=20.0)
 
 
-def walk(who: Mind) -> list[tuple[int, Act]]:
+def walk(who: Behaviour) -> list[tuple[int, Action]]:
     """Page after page of one unit, until they leave or finish."""
     position, done = 1, []
     while True:
-        act = who.act(Sight("document", LEAVE, position=position), UNIT)
+        act = who.act(PageView("document", LEAVE, position=position), UNIT)
         assert act
         done.append((position, act))
         if act.action in ("leave", "finish"):
@@ -31,32 +31,32 @@ def walk(who: Mind) -> list[tuple[int, Act]]:
 
 
 def test_they_do_what_each_page_asks_for() -> None:
-    who = next(m for n in range(99) if not (m := mind(n))._fails_practice)
-    assert who.act(Sight("welcome")).action == "continue"
-    assert who.act(Sight("practice")).action == "continue"
-    scores = [float(who.act(Sight("practice", line=line)).score) for line in (50, 120, 220)]
+    who = next(m for n in range(99) if not (m := behaviour(n))._fails_practice)
+    assert who.act(PageView("welcome")).action == "continue"
+    assert who.act(PageView("practice")).action == "continue"
+    scores = [float(who.act(PageView("practice", line=line)).score) for line in (50, 120, 220)]
     assert scores == sorted(scores)
-    assert who.act(Sight("instructions")).action == "continue"
-    assert who.act(Sight("topic"), UNIT).answer == "right"
-    assert who.act(Sight("no-work")) is None
-    assert who.act(Sight("left")) is None
+    assert who.act(PageView("instructions")).action == "continue"
+    assert who.act(PageView("topic"), UNIT).answer == "right"
+    assert who.act(PageView("no-work")) is None
+    assert who.act(PageView("left")) is None
 
 
 def test_some_fail_by_their_own_choice() -> None:
     found = Counter()
     for number in range(MANY):
-        who = mind(number)
-        scores = [float(who.act(Sight("practice", line=line)).score) for line in (50, 120, 220)]
+        who = behaviour(number)
+        scores = [float(who.act(PageView("practice", line=line)).score) for line in (50, 120, 220)]
         found["lines"] += scores != sorted(scores)
-        found["question"] += who.chooses(OPTIONS, "right") != "right"
-        found["leave"] += who.act(Sight("welcome", LEAVE)).action == "leave"
+        found["question"] += who.choose_option(OPTIONS, "right") != "right"
+        found["leave"] += who.act(PageView("welcome", LEAVE)).action == "leave"
     assert found["lines"] / MANY == pytest.approx(0.05, abs=0.015)
     assert found["question"] / MANY == pytest.approx(0.10, abs=0.02)
     assert found["leave"] / MANY == pytest.approx(0.01, abs=0.006)
 
 
 def test_steps_back_and_hurry_are_as_rare_as_published() -> None:
-    walks = [w for n in range(MANY) if (w := walk(mind(n)))[-1][1].action == "finish"]
+    walks = [w for n in range(MANY) if (w := walk(behaviour(n)))[-1][1].action == "finish"]
     back = Counter(sum(act.action == "back" for _, act in w) for w in walks)
     assert set(back) <= {0, 1, 2}
     assert back[1] / len(walks) == pytest.approx(0.015, abs=0.007)
@@ -64,20 +64,20 @@ def test_steps_back_and_hurry_are_as_rare_as_published() -> None:
     assert len(hurried) / len(walks) == pytest.approx(0.02, abs=0.008)
 
 
-def back_in(walked: list[tuple[int, Act]]) -> bool:
+def back_in(walked: list[tuple[int, Action]]) -> bool:
     return any(act.action == "back" for _, act in walked)
 
 
 def test_after_a_failed_finish_everything_is_scored_anew_and_what_was_missing_is_made_up() -> None:
     for number in range(200):
-        who = mind(number)
+        who = behaviour(number)
         first = walk(who)
         if first[-1][1].action == "leave":
             continue
-        assert who.act(Sight("revise")).action == "back"
+        assert who.act(PageView("revise")).action == "back"
         second, position = [], 8
         while True:
-            act = who.act(Sight("document", position=position), UNIT)
+            act = who.act(PageView("document", position=position), UNIT)
             second.append((position, act))
             if act.action == "finish":
                 break
@@ -90,10 +90,10 @@ def test_after_a_failed_finish_everything_is_scored_anew_and_what_was_missing_is
 
 def test_they_come_for_so_many_units_and_go_home() -> None:
     for number in range(50):
-        who = mind(number)
+        who = behaviour(number)
         for _ in range(who.person.units - 1):
-            assert who.act(Sight("done", ("again",))).action == "again"
-        assert who.act(Sight("failed", ("again",))).action == "again"
-        assert who.act(Sight("left", ("again",))).action == "again"
-        assert who.act(Sight("done", ("again",))) is None
-    assert mind().act(Sight("failed")) is None
+            assert who.act(PageView("done", ("again",))).action == "again"
+        assert who.act(PageView("failed", ("again",))).action == "again"
+        assert who.act(PageView("left", ("again",))).action == "again"
+        assert who.act(PageView("done", ("again",))) is None
+    assert behaviour().act(PageView("failed")) is None

@@ -22,9 +22,9 @@ from tests.workspace.recruiting.conftest import ADDRESS, comes, send
 from web import clock
 from web.logs.lines import LineFormatter
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
-from workspace.recruiting import connecting, drafts, following, spending, studies
+from workspace.recruiting import connecting, drafts, spending, studies, sync
 from workspace.recruiting.drafts import Draft
-from workspace.recruiting.following import EVERY, follow
+from workspace.recruiting.sync import INTERVAL, sync_due_studies
 
 TICK = timedelta(seconds=2)
 PLANTED = "5f1e00aa"
@@ -42,7 +42,7 @@ def test_an_event_frees_the_place_at_the_next_tick(there, listening) -> None:
     there.goes_to(dora.ids["SESSION_ID"], "TIMED-OUT")
     assert send(listening, *there.event(dora.ids["SESSION_ID"])) == 204
     assert states(listening) == {"d0ra": "judging"}, "what an event says is not acted on"
-    assert follow(clock.now() + TICK) == 1
+    assert sync_due_studies(clock.now() + TICK) == 1
     assert states(listening) == {"d0ra": "returned"}
     assert Unit.objects.get(pk=dora.assignment.unit_id).free
     assert dora.begin() == NoWork.RETURNED
@@ -51,13 +51,13 @@ def test_an_event_frees_the_place_at_the_next_tick(there, listening) -> None:
 
 def test_without_events_it_is_known_within_65_seconds(there: Prolific, published) -> None:
     dora = comes(there, published, "d0ra").come_to_documents()
-    follow(now := clock.now())
+    sync_due_studies(now := clock.now())
     there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
     reads = there.requests["GET submissions/"]
     moment = now
     while states(published)["d0ra"] != "returned":
         moment += TICK
-        follow(moment)
+        sync_due_studies(moment)
         assert moment - now < timedelta(seconds=65)
     assert there.requests["GET submissions/"] - reads == 1
 
@@ -94,7 +94,7 @@ def test_a_study_that_fails_holds_up_no_other(there, published, rosa, caplog) ->
         changes_refused("workspace_prolificsubmission", refused, on="INSERT"),
         caplog.at_level(logging.ERROR),
     ):
-        follow(clock.now() + EVERY)
+        sync_due_studies(clock.now() + INTERVAL)
     assert states(other) == {"d0ra": "returned"}
     (logged,) = [record for record in caplog.records if record.exc_info]
     assert published.study.slug in logged.getMessage()
@@ -108,8 +108,8 @@ def test_what_is_to_be_read_soon_is_read_first(there, published, rosa, monkeypat
         read_at = minutes and now - timedelta(minutes=minutes)
         ProlificStudy.objects.filter(pk=recruiting.pk).update(read_at=read_at)
     read = []
-    monkeypatch.setattr(following, "read_and_act", lambda one, now: read.append(one.pk) or 1)
-    follow(now)
+    monkeypatch.setattr(sync, "sync_study", lambda one, now: read.append(one.pk) or 1)
+    sync_due_studies(now)
     assert read == [published.pk, second.pk, third.pk]
 
 
@@ -131,10 +131,10 @@ def test_events_twice_late_and_out_of_order_change_nothing_twice(there, listenin
     for body, headers in told:
         assert send(listening, body, headers) == 204
     assert ProlificEvent.objects.count() == 8
-    assert follow(clock.now()) == 1
+    assert sync_due_studies(clock.now()) == 1
     expected = {"p0": "returned", "p1": "returned", "p2": "judging", "p3": "judging"}
     assert states(listening) == expected
-    assert follow(clock.now()) == 0
+    assert sync_due_studies(clock.now()) == 0
     assert not broken()
 
 
@@ -161,14 +161,14 @@ def test_who_cannot_sign_is_not_believed(there: Prolific, listening) -> None:
 def test_another_browser_of_a_submission_under_way_is_theirs(there, published) -> None:
     dora = comes(there, published, "d0ra").come_to_documents()
     there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
-    follow(clock.now())
+    sync_due_studies(clock.now())
     again = there.take_place(published.prolific_id, "d0ra")
-    follow(clock.now() + EVERY)
+    sync_due_studies(clock.now() + INTERVAL)
     account = PlatformAccount.objects.get()
     assert (account.ids["SESSION_ID"], account.submission_over) == (again, False)
     assert account.worker.verified
     assert dora.begin() is None
-    follow(clock.now() + 2 * EVERY)
+    sync_due_studies(clock.now() + 2 * INTERVAL)
     assert dora.assignment.is_live, "the end of the first submission is not that of the second"
 
 
@@ -176,12 +176,12 @@ def test_a_completed_unit_stays_and_the_team_is_asked_once(there, published) -> 
     dora = comes(there, published, "d0ra")
     dora.complete()
     there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
-    follow(clock.now())
+    sync_due_studies(clock.now())
     payment = Payment.objects.get()
     assert (dora.assignment.state, payment.state) == ("completed", "owed")
     assert "the submission is returned, but the unit is completed" in payment.question
     Payment.objects.update(question="")
-    follow(clock.now() + EVERY)
+    sync_due_studies(clock.now() + INTERVAL)
     assert Payment.objects.get().question == ""
     assert not broken()
 
@@ -190,13 +190,13 @@ def test_a_fault_is_kept_until_prolific_answers(there: Prolific, published, monk
     monkeypatch.setattr("workspace.recruiting.api.sleep", lambda seconds: None)
     comes(there, published, "d0ra")
     there.broken_before.add("GET submissions/")
-    follow(now := clock.now())
+    sync_due_studies(now := clock.now())
     published.refresh_from_db()
     assert "cannot do it just now" in published.fault
-    follow(now + TICK)
+    sync_due_studies(now + TICK)
     assert there.requests["GET submissions/"] == 3, "not asked again before a minute is over"
     there.broken_before.clear()
-    follow(now + EVERY + TICK)
+    sync_due_studies(now + INTERVAL + TICK)
     published.refresh_from_db()
     assert (published.fault, published.submissions.count()) == ("", 1)
 
@@ -216,7 +216,7 @@ def test_what_prolific_says_is_neither_logged_nor_kept(
     monkeypatch.setattr(there, "answer", refuse)
     logging.getLogger("workspace").addHandler(handler)
     try:
-        follow(clock.now())
+        sync_due_studies(clock.now())
     finally:
         logging.getLogger("workspace").removeHandler(handler)
     published.refresh_from_db()
@@ -227,22 +227,22 @@ def test_what_prolific_says_is_neither_logged_nor_kept(
 
 def test_nothing_is_kept_of_what_nobody_needs_to_know(there: Prolific, published) -> None:
     comes(there, published, "d0ra")
-    follow(clock.now())
+    sync_due_studies(clock.now())
     row = ProlificSubmission.objects.values().get()
     assert "192.0.2.7" not in str(row)
     published.study.stage, published.study.closed_at = "closed", later(0)
     published.study.retention_days = 30
     published.study.save()
-    follow(clock.now())
-    assert not ProlificSubmission.objects.filter(read_at__lt=clock.now() - EVERY).exists()
+    sync_due_studies(clock.now())
+    assert not ProlificSubmission.objects.filter(read_at__lt=clock.now() - INTERVAL).exists()
 
 
 def test_an_id_deleted_on_request_is_not_read_again(there: Prolific, published) -> None:
     comes(there, published, "d0ra").come_to_documents()
-    follow(now := clock.now())
+    sync_due_studies(now := clock.now())
     assert ProlificSubmission.objects.known_as("d0ra").exists()
     PlatformAccount.objects.known_as("d0ra").get().delete()
     there.goes_to(ProlificSubmission.objects.get().submission_id, "AWAITING REVIEW")
-    follow(now + 2 * EVERY)
+    sync_due_studies(now + 2 * INTERVAL)
     assert ProlificSubmission.objects.get().status == "AWAITING REVIEW"
     assert not ProlificSubmission.objects.known_as("d0ra").exists()

@@ -1,4 +1,4 @@
-"""What only those may read who know a passphrase: platforms' ids of workers, and codes for pay.
+"""Platforms' ids of workers and completion codes, encrypted by a passphrase.
 
 The key is made of the passphrase by scrypt (RFC 7914); the text is a Fernet token, encrypted and
 signed. Whoever has the file and not the passphrase learns its length alone.
@@ -14,12 +14,12 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from judging.models import Assignment, Participant, PlatformAccount, Study
 from trec.errors import BadFile
-from workspace.archive.columns import Keys, Names, named
-from workspace.archive.field_values import Wrong, read
+from workspace.archive.columns import Keys, Names, key_of
+from workspace.archive.field_values import Invalid, read
 
 FILE = "platform_ids.sealed"
-LARGEST = 1 << 26  # bytes
-SHORTEST_PASSPHRASE = 12
+MAX_BYTES = 1 << 26  # bytes
+MIN_PASSPHRASE_LENGTH = 12
 _SALT = 16
 _COST = {"length": 32, "n": 1 << 16, "r": 8, "p": 1}  # 64 MB, a quarter of a second
 
@@ -28,18 +28,18 @@ class BadPassphrase(ValueError):
     """The passphrase is too short to protect anything, or it is not the one of this archive."""
 
 
-def checked(passphrase: str) -> str:
-    """A passphrase that is long enough.
+def check_passphrase(passphrase: str) -> str:
+    """The passphrase, once it is validated.
 
     Raises:
-        BadPassphrase: it is not.
+        BadPassphrase: it is too short.
     """
-    if len(passphrase) < SHORTEST_PASSPHRASE:
-        raise BadPassphrase(f"A passphrase needs at least {SHORTEST_PASSPHRASE} characters.")
+    if len(passphrase) < MIN_PASSPHRASE_LENGTH:
+        raise BadPassphrase(f"A passphrase needs at least {MIN_PASSPHRASE_LENGTH} characters.")
     return passphrase
 
 
-def sealed(study: Study, names: Names, passphrase: str) -> bytes:
+def encrypt_ids(study: Study, names: Names, passphrase: str) -> bytes:
     """The platforms' ids and completion codes of a study, encrypted.
 
     names: workers and assignments by key, as other files name them.
@@ -61,36 +61,36 @@ def sealed(study: Study, names: Names, passphrase: str) -> bytes:
     return salt + Fernet(_key(passphrase, salt)).encrypt(json.dumps(content).encode())
 
 
-def opened(content: bytes, passphrase: str) -> dict[str, Any]:
-    """What `sealed` has encrypted.
+def decrypt_ids(content: bytes, passphrase: str) -> dict[str, Any]:
+    """Decrypt what `encrypt_ids` has encrypted.
 
     Raises:
-        BadPassphrase: it was sealed with another one, or has been changed since.
-        BadFile: as `within`.
+        BadPassphrase: it was encrypted by another one, or has been changed since.
+        BadFile: as `parse_content`.
     """
     try:
         plain = Fernet(_key(passphrase, content[:_SALT])).decrypt(content[_SALT:])
     except InvalidToken as fault:
         raise BadPassphrase("This is not the passphrase that the ids were sealed with.") from fault
-    return within(plain)
+    return parse_content(plain)
 
 
-def within(plain: bytes) -> dict[str, Any]:
-    """What was sealed; whoever wrote an archive may have chosen its passphrase.
+def parse_content(plain: bytes) -> dict[str, Any]:
+    """Parse decrypted content, which is untrusted: its author may have chosen the passphrase.
 
     Raises:
-        BadFile: it is not what `sealed` writes.
+        BadFile: it is not what `encrypt_ids` writes.
     """
     try:
         content = json.loads(plain)
     except (ValueError, RecursionError) as fault:
-        raise _not_sealed_here() from fault
+        raise _unexpected_content() from fault
     if not isinstance(content, dict):
-        raise _not_sealed_here()
+        raise _unexpected_content()
     return content
 
 
-def _not_sealed_here() -> BadFile:
+def _unexpected_content() -> BadFile:
     return BadFile(FILE, "not what an archive seals", "accounts, participants, codes")
 
 
@@ -98,41 +98,41 @@ def _key(passphrase: str, salt: bytes) -> bytes:
     return base64.urlsafe_b64encode(Scrypt(salt=salt, **_COST).derive(passphrase.encode()))
 
 
-def bring_in(study: Study, within: dict[str, Any], keys: Keys) -> None:
-    """Give workers, participants and assignments what was sealed.
+def restore_ids(study: Study, content: dict[str, Any], keys: Keys) -> None:
+    """Save the ids and codes of workers, participants and assignments.
 
     Raises:
-        BadFile: it is not what `sealed` writes.
+        BadFile: it is not what `encrypt_ids` writes.
     """
     try:
-        _bring_in(study, within, keys)
-    except Wrong as fault:
+        _restore_ids(study, content, keys)
+    except Invalid as fault:
         raise BadFile(FILE, fault.problem, fault.expected) from fault
     except (KeyError, TypeError, ValueError) as fault:
-        raise _not_sealed_here() from fault
+        raise _unexpected_content() from fault
 
 
-def _bring_in(study: Study, within: dict[str, Any], keys: Keys) -> None:
+def _restore_ids(study: Study, content: dict[str, Any], keys: Keys) -> None:
     account = PlatformAccount._meta
     listed = Participant._meta.get_field("found_by")
     PlatformAccount.objects.bulk_create(
         PlatformAccount(  # type: ignore[misc]  # properties
             study=study,
-            worker_id=named(keys, "workers", worker),
+            worker_id=key_of(keys, "workers", worker),
             platform=read(account.get_field("platform"), platform),
             external_id=read(account.get_field("found_by"), external_id),
             ids=read(account.get_field("plain_ids"), ids),
         )
-        for worker, platform, external_id, ids in within["accounts"]
+        for worker, platform, external_id, ids in content["accounts"]
     )
     Participant.objects.bulk_create(
         Participant(  # type: ignore[misc]  # a property
             study=study, external_id=read(listed, external_id)
         )
-        for external_id in within["participants"]
+        for external_id in content["participants"]
     )
     field = Assignment._meta.get_field("completion_code")
-    codes = {named(keys, "assignments", line): read(field, code) for line, code in within["codes"]}
+    codes = {key_of(keys, "assignments", n): read(field, code) for n, code in content["codes"]}
     paid = list(Assignment.objects.filter(study=study, pk__in=codes))
     for assignment in paid:
         assignment.completion_code = codes[assignment.pk]

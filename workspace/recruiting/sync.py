@@ -1,6 +1,6 @@
-"""Following what becomes of submissions: Prolific is read, and then what it says is acted on.
+"""Sync with Prolific: read the studies and submissions there, and apply their statuses.
 
-Whatever is done here may be done again, and in any order: what counts is what Prolific says now.
+All of it is idempotent, in any order: only the present state on Prolific counts.
 """
 
 import logging
@@ -24,25 +24,22 @@ from workspace.models import (
 )
 from workspace.recruiting.api import Submission
 from workspace.recruiting.connecting import api_of
-from workspace.recruiting.events import is_an_id
+from workspace.recruiting.events import is_valid_id
 from workspace.recruiting.faults import CannotRecruit
 from workspace.recruiting.paying import reconcile, settle_pay
-from workspace.recruiting.studies import DRAFT, settle
+from workspace.recruiting.studies import DRAFT, settle_pending_call
 
 log = logging.getLogger(__name__)
-EVERY = timedelta(seconds=55)  # with a tick and an answer, less than 65 s
-MOST_EVENTS = 1000  # of a tick
-MOST_ROUNDS = 3
-OVER = ("RETURNED", "TIMED-OUT")
-TOLD = ("status", "code", "return_requested_at")  # what changes of a submission
-READ = [*TOLD, "started_at", "read_at"]
+INTERVAL = timedelta(seconds=55)  # with a tick and an answer, less than 65 s
+MAX_EVENTS = 1000  # of a tick
+MAX_ROUNDS = 3
+ENDED = ("RETURNED", "TIMED-OUT")
+REMOTE_FIELDS = ("status", "code", "return_requested_at")  # what changes of a submission
+UPDATED_FIELDS = [*REMOTE_FIELDS, "started_at", "read_at"]
 
 
-def follow(now: datetime) -> int:
-    """Read what is to be read, and act on it; returns how many studies were read.
-
-    Nothing, while another process is at it.
-    """
+def sync_due_studies(now: datetime) -> int:
+    """Sync the studies that are due; how many. None, while another process does."""
     with leases.lease("prolific") as is_alone:
         if not is_alone:
             return 0
@@ -50,52 +47,52 @@ def follow(now: datetime) -> int:
 
 
 def _rounds(now: datetime) -> Iterator[int]:
-    """Follow, and again if events have come meanwhile: they need not wait for the next tick."""
-    for _ in range(MOST_ROUNDS):
-        yield _follow(now)
+    """Sync, and again if events have come meanwhile: they need not wait for the next tick."""
+    for _ in range(MAX_ROUNDS):
+        yield _sync_round(now)
         if not ProlificEvent.objects.filter(handled_at=None).exists():
             return
 
 
-def _follow(now: datetime) -> int:
+def _sync_round(now: datetime) -> int:
     events = list(
         ProlificEvent.objects.filter(handled_at=None)
         .select_related("connection")
-        .order_by("pk")[:MOST_EVENTS]
+        .order_by("pk")[:MAX_EVENTS]
     )
-    wanted = _studies_of(events)
-    due = ProlificStudy.objects.to_read(now - EVERY).values_list("pk", flat=True)
-    studies = ProlificStudy.objects.filter(pk__in={*wanted, *due})
+    study_keys = _studies_of(events)
+    due = ProlificStudy.objects.to_read(now - INTERVAL).values_list("pk", flat=True)
+    studies = ProlificStudy.objects.filter(pk__in={*study_keys, *due})
     due_first = studies.select_related("study", "connection").order_by(
         F("read_at").asc(nulls_first=True)
     )
-    for_each(due_first, lambda recruiting: read_and_act(recruiting, now), "reading a study")
+    for_each(due_first, lambda recruiting: sync_study(recruiting, now), "reading a study")
     handled = [event.pk for event in events]
-    done = ProlificEvent.objects.filter(pk__in=handled)
-    done.update(handled_at=now, found_by="", sealed="")
+    rows = ProlificEvent.objects.filter(pk__in=handled)
+    rows.update(handled_at=now, found_by="", sealed="")
     return len(studies)
 
 
 def _studies_of(events: Sequence[ProlificEvent]) -> set[int]:
-    """The studies that events are of; a submission that is not known yet is asked for."""
-    events = [event for event in events if _opens(event)]
-    names = {name: event.external_id for event in events for name in lookups(event.external_id)}
-    rows = ProlificSubmission.objects.filter(submission_found_by__in=names)
-    known = {
-        names[name]: study for name, study in rows.values_list("submission_found_by", "recruiting")
+    """The studies that events are of; Prolific is asked for those of new submissions."""
+    events = [event for event in events if _is_readable(event)]
+    ids = {name: event.external_id for event in events for name in lookups(event.external_id)}
+    rows = ProlificSubmission.objects.filter(submission_found_by__in=ids)
+    study_of_id = {
+        ids[name]: study for name, study in rows.values_list("submission_found_by", "recruiting")
     }
-    wanted = set(known.values())
-    news: dict[ProlificConnection, list[str]] = {}
+    study_keys = set(study_of_id.values())
+    unknown: dict[ProlificConnection, list[str]] = {}
     for event in events:
-        if event.external_id not in known:
-            news.setdefault(event.connection, []).append(event.external_id)
-    for connection, submissions in news.items():
-        wanted |= _studies_in(connection, dict.fromkeys(submissions), wanted)
-    return wanted
+        if event.external_id not in study_of_id:
+            unknown.setdefault(event.connection, []).append(event.external_id)
+    for connection, submissions in unknown.items():
+        study_keys |= _studies_in(connection, dict.fromkeys(submissions), study_keys)
+    return study_keys
 
 
-def _opens(event: ProlificEvent) -> bool:
-    """Whether a key is there that opens it. Its study is read within a minute even so."""
+def _is_readable(event: ProlificEvent) -> bool:
+    """Whether its id can be decrypted. Its study is read within a minute even if not."""
     try:
         return bool(event.external_id)
     except CannotOpen:
@@ -103,21 +100,21 @@ def _opens(event: ProlificEvent) -> bool:
 
 
 def _studies_in(
-    connection: ProlificConnection, submissions: Iterable[str], wanted: Collection[int]
+    connection: ProlificConnection, submissions: Iterable[str], chosen: Collection[int]
 ) -> set[int]:
-    """The studies of submissions that come for the first time, as far as they are ours.
+    """The studies of new submissions, as far as they are ours.
 
-    Where all studies of the workspace are read anyway, or there is one only, nobody is asked.
+    Without a request, where all studies of the workspace are read anyway, or there is only one.
     """
     studies = ProlificStudy.objects.filter(connection=connection).exclude(prolific_id="")
     keys = dict(studies.values_list("prolific_id", "pk"))
-    of_them = set(keys.values()) if len(keys) == 1 else set[int]()
+    matches = set(keys.values()) if len(keys) == 1 else set[int]()
     for submission in submissions:
-        if set(keys.values()) <= of_them | set(wanted):
+        if set(keys.values()) <= matches | set(chosen):
             break
         if study := _study_of(connection, submission, keys):
-            of_them.add(study)
-    return of_them
+            matches.add(study)
+    return matches
 
 
 def _study_of(
@@ -132,27 +129,27 @@ def _study_of(
     return keys.get(study)
 
 
-def read_and_act(recruiting: ProlificStudy, now: datetime) -> int:
-    """Read a study's submissions and act on them; a fault is kept, for people to see. Returns 1."""
+def sync_study(recruiting: ProlificStudy, now: datetime) -> int:
+    """Read a study's submissions and apply them; store a fault, which the page shows. Returns 1."""
     try:
         api = api_of(recruiting.connection)
-        settle(recruiting, api, now)
+        settle_pending_call(recruiting, api, now)
         if recruiting.prolific_id and recruiting.status != DRAFT:
             submissions = list(api.submissions(recruiting.prolific_id))
-            write_down(recruiting, submissions, now)
-            act(recruiting, now)
+            save(recruiting, submissions, now)
+            apply_statuses(recruiting, now)
             settle_pay(recruiting)
             reconcile(recruiting, api, now)
         fault = ""
     except CannotRecruit as why:
-        fault = why.kept
+        fault = why.stored_message
         log.warning("Study %s cannot be read on Prolific: %s", recruiting.study, why)
     ProlificStudy.objects.filter(pk=recruiting.pk).update(read_at=now, fault=fault)
     return 1
 
 
-def forget_submissions(now: datetime) -> int:
-    """Delete what is known of submissions when a study's retention days are over; how many."""
+def purge_submissions(now: datetime) -> int:
+    """Delete submissions when a study's retention days are over; how many."""
 
     def of_study(study: Study) -> int:
         return ProlificSubmission.objects.filter(recruiting__study=study).delete()[0]
@@ -160,38 +157,38 @@ def forget_submissions(now: datetime) -> int:
     return purge_when_over(now, of_study)
 
 
-def write_down(recruiting: ProlificStudy, submissions: Iterable[Submission], now: datetime) -> None:
-    """Keep what was read of submissions; nothing is written of those that are as they were."""
-    known = {row.submission_found_by: row for row in recruiting.submissions.all()}
+def save(recruiting: ProlificStudy, submissions: Iterable[Submission], now: datetime) -> None:
+    """Save submissions that are new or have changed."""
+    existing = {row.submission_found_by: row for row in recruiting.submissions.all()}
     new, changed = [], []
     for each in {each.submission_id: each for each in submissions}.values():
-        if not (is_an_id(each.submission_id) and is_an_id(each.participant_id)):
+        if not (is_valid_id(each.submission_id) and is_valid_id(each.participant_id)):
             continue
         names = lookups(each.submission_id)
-        row = next((known[name] for name in names if name in known), None)
+        row = next((existing[name] for name in names if name in existing), None)
         if row is None:
-            new.append(_as_it_is(ProlificSubmission(recruiting=recruiting), each, now))
+            new.append(_updated(ProlificSubmission(recruiting=recruiting), each, now))
             new[-1].submission_id = each.submission_id
             new[-1].participant_id = each.participant_id
-        elif any(getattr(row, name) != getattr(each, name) for name in TOLD):
-            changed.append(_as_it_is(row, each, now))
+        elif any(getattr(row, name) != getattr(each, name) for name in REMOTE_FIELDS):
+            changed.append(_updated(row, each, now))
     ProlificSubmission.objects.bulk_create(
         new,
         update_conflicts=True,
         unique_fields=["submission_found_by"],
-        update_fields=READ,
+        update_fields=UPDATED_FIELDS,
     )
-    ProlificSubmission.objects.bulk_update(changed, READ)
+    ProlificSubmission.objects.bulk_update(changed, UPDATED_FIELDS)
 
 
-def _as_it_is(row: ProlificSubmission, read: Submission, now: datetime) -> ProlificSubmission:
-    row.status, row.code, row.started_at = read.status[:20], read.code, read.started_at
-    row.return_requested_at, row.read_at = read.return_requested_at, now
+def _updated(row: ProlificSubmission, remote: Submission, now: datetime) -> ProlificSubmission:
+    row.status, row.code, row.started_at = remote.status[:20], remote.code, remote.started_at
+    row.return_requested_at, row.read_at = remote.return_requested_at, now
     return row
 
 
-def act(recruiting: ProlificStudy, now: datetime) -> None:
-    """End what is over there, and then believe what is under way."""
+def apply_statuses(recruiting: ProlificStudy, now: datetime) -> None:
+    """End the submissions that are over there, then confirm those under way."""
     study, name = recruiting.study, PROLIFIC.name
     submissions = list(recruiting.submissions.all())
     accounts = _accounts(recruiting)
@@ -199,14 +196,14 @@ def act(recruiting: ProlificStudy, now: datetime) -> None:
     over = {
         each.participant_id: each.submission_id
         for each in submissions
-        if each.status in OVER and _ends(accounts.get(each.participant_id), each, live)
+        if each.status in ENDED and _ends(accounts.get(each.participant_id), each, live)
     }
     if over:
         flow.end_submissions(study, name, over, now)
     under_way = {
         each.participant_id: each.submission_id
         for each in submissions
-        if each.status == "ACTIVE" and _is_news(accounts.get(each.participant_id), each)
+        if each.status == "ACTIVE" and _is_new(accounts.get(each.participant_id), each)
     }
     if under_way:
         flow.confirm_submissions(study, name, under_way)
@@ -218,7 +215,6 @@ def _accounts(recruiting: ProlificStudy) -> dict[str, PlatformAccount]:
 
 
 def _with_live_unit(recruiting: ProlificStudy) -> set[int]:
-    """The keys of workers who have a unit in hand."""
     live = Assignment.objects.live().filter(study=recruiting.study)
     return set(live.values_list("worker", flat=True))
 
@@ -232,7 +228,7 @@ def _ends(account: PlatformAccount | None, submission: ProlificSubmission, live:
     return of_it and (not account.submission_over or account.worker_id in live)
 
 
-def _is_news(account: PlatformAccount | None, submission: ProlificSubmission) -> bool:
+def _is_new(account: PlatformAccount | None, submission: ProlificSubmission) -> bool:
     """Whether it is new that a participant who has come here has this submission under way."""
     if account is None:
         return False

@@ -60,7 +60,7 @@ def test_how_far_it_is_is_told(
     content = archive_of(busy, tmp_path / "study.zip").read_bytes()
     upload = send(desk, "study.zip", content)
     read: list[int] = []
-    monkeypatch.setattr(archives, "noting", lambda job, files: read.append)
+    monkeypatch.setattr(archives, "import_progress", lambda job, files: read.append)
     names = {"upload": str(upload.key), "study": "moved", "collection": "moved"}
     desk.post(ADDRESS, names)
     assert import_files() == 1

@@ -20,7 +20,7 @@ from tests.api.test_verbs import Api
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.browsing import Browser
-from workspace.making.gate import terms_of
+from workspace.making.opening import terms_of
 from workspace.planning.costs import costs
 
 WANTED = {
