@@ -33,10 +33,10 @@ def beat() -> bool:
     """Whether ticks are sent and run."""
     django.setup()  # slow, so the other checks do without
     from judging.models import Tick  # once the apps are loaded
-    from judging.monitoring.glance.machine import LATE
+    from judging.monitoring.status.machine import LATE_SECONDS
     from web import clock
 
-    late = clock.now() - timedelta(seconds=LATE)
+    late = clock.now() - timedelta(seconds=LATE_SECONDS)
     return Tick.objects.filter(name=Tick.EXPIRY, ran_at__gt=late).exists()
 
 

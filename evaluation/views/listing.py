@@ -13,7 +13,7 @@ from judging import monitoring
 from judging.collections import elsewhere
 from judging.models import Collection, Membership, Study
 from judging.monitoring import Progress
-from judging.monitoring.glance.flow import Flow, flows
+from judging.monitoring.status.flow import Flow, flows
 from web import clock
 
 

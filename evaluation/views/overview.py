@@ -17,7 +17,7 @@ from evaluation.views import cards, rankings, systems
 from evaluation.whole_qrels import whole_qrels
 from judging.collections import elsewhere
 from judging.models import Study
-from judging.monitoring.kept import once_a_revision
+from judging.monitoring.cache import cached_per_revision
 from judging.monitoring.lights import Lights, lights
 from judging.studies import table_one
 from judging.studies.access import study_for
@@ -116,8 +116,10 @@ def _here(watched: Lights, *, is_evaluated: bool) -> dict[str, Any]:
 
 def _elsewhere(study: Study) -> dict[str, Any]:
     """What was imported; another import raises the revision."""
-    totals = once_a_revision(study, f"totals-{study.main_aspect}", lambda: elsewhere.totals(study))
-    aspects, levels = once_a_revision(study, "levels", lambda: elsewhere.by_level(study))
+    totals = cached_per_revision(
+        study, f"totals-{study.main_aspect}", lambda: elsewhere.totals(study)
+    )
+    aspects, levels = cached_per_revision(study, "levels", lambda: elsewhere.by_level(study))
     return {
         "totals": totals,
         "aspects": aspects,

@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from judging.models import Study
 from judging.monitoring.figures.bins import LAST
 from judging.monitoring.figures.monitor import FIGURES
-from judging.monitoring.glance import machine
-from judging.monitoring.glance.light import Colour, Light
 from judging.monitoring.lights import Lights
 from judging.monitoring.signals import by_worker, workers_page
+from judging.monitoring.status import machine
+from judging.monitoring.status.light import Colour, StatusLight
 from judging.monitoring.tries import Check, Tally
 from judging.monitoring.watch import Watch
 from judging.studies.access import study_for
@@ -33,7 +33,7 @@ class FigureSerializer(serializers.Serializer[Any]):
     """The data of a figure."""
 
     name = serializers.CharField()
-    says = serializers.CharField()
+    says = serializers.CharField(source="sentence")
     columns = serializers.ListField(child=serializers.CharField())
     rows = serializers.ListField(child=serializers.ListField(), help_text="null: not defined.")
 
@@ -90,7 +90,7 @@ class LightSerializer(serializers.Serializer[Any]):
     word = serializers.CharField(help_text="What the colour means.")
     sentence = serializers.CharField()
 
-    def get_light(self, light: Light) -> str:
+    def get_light(self, light: StatusLight) -> str:
         return light.name.lower()
 
 
@@ -111,7 +111,7 @@ class TriesSerializer(serializers.Serializer[Any]):
 
     units = serializers.IntegerField(help_text="Completed.")
     failed = serializers.IntegerField(help_text="Presses that failed before.")
-    most = serializers.IntegerField(help_text="Of these, of one unit.")
+    most = serializers.IntegerField(source="max_failed", help_text="Of these, of one unit.")
 
 
 class AgreementSerializer(serializers.Serializer[Any]):

@@ -14,12 +14,12 @@ from judging.states import State
 
 Check = CheckFailure.Check
 SHOWN = 50
-MOST_PRESSES = 2**20  # more than anybody will make
+MAX_PRESSES = 2**20  # more than anybody will make
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Which failures are asked for; an empty string asks for all."""
+    """Which failures to list; an empty string selects all."""
 
     topic: str = ""
     check: str = ""
@@ -60,7 +60,7 @@ class OverTime:
 def over_time(study: Study, bins: Bins, completed: list[int]) -> OverTime:
     """The failures of each check by when they happened, and their rates.
 
-    (a) and (b) are rates of the attempts that began in a bin: when they were passed is not kept.
+    (a) and (b) are rates of the attempts that began in a bin: when they were passed is not stored.
     (c) and (d) are rates of the presses of Finish in it: those that failed, and `completed`.
     """
     counts, pressed = _failed(study, bins)
@@ -77,7 +77,7 @@ def _failed(study: Study, bins: Bins) -> tuple[dict[str, list[int]], list[int]]:
         check: Count("id", filter=Q(check_name=check)) for check in Check.values
     }
     columns["pressed"] = Count(
-        F("assignment") * MOST_PRESSES + F("attempt"),
+        F("assignment") * MAX_PRESSES + F("attempt"),
         distinct=True,
         filter=Q(check_name__in=[Check.ANCHORS, Check.TIME]),
     )

@@ -74,8 +74,8 @@ class Live:
 def live(study: Study, now: datetime) -> Live:
     """Live units by step, those near expiry, and the longest idle."""
     alive = Assignment.objects.filter(study=study, state__in=LIVE)
-    # A unit is held for less time until its first document is sent.
-    before, judging = (now + (1 - NEAR_EXPIRY) * held for held in _times_held(study))
+    # Until its first document is sent, a unit expires sooner.
+    before, judging = (now + (1 - NEAR_EXPIRY) * limit for limit in _time_limits(study))
     is_before = Q(pk__in=alive.before_judgment().values("pk"))
     near = Q(is_before, deadline_at__lte=before) | Q(~is_before, deadline_at__lte=judging)
     counts = {
@@ -89,6 +89,6 @@ def live(study: Study, now: datetime) -> Live:
     return Live(steps, sum(row["near"] for row in counts.values()), rows)
 
 
-def _times_held(study: Study) -> tuple[timedelta, timedelta]:
-    """For how long a unit is held before its first document is sent, and afterwards."""
+def _time_limits(study: Study) -> tuple[timedelta, timedelta]:
+    """After how long without activity a unit expires: before its first document, and after."""
     return time_held(study, State.TOPIC, 0), time_held(study, State.REVISING, 0)

@@ -60,18 +60,18 @@ def attempts(study: Study, worker: Worker, now: datetime) -> list[Attempt]:
     return _read(study, Assignment.objects.filter(worker=worker), now)
 
 
-def newest_attempts(study: Study, now: datetime, most: int) -> list[Attempt]:
-    """The newest attempts of a study, whose worker they know, `most` of them."""
+def newest_attempts(study: Study, now: datetime, maximum: int) -> list[Attempt]:
+    """The newest attempts of a study, with their workers."""
     rows = Assignment.objects.filter(study=study).select_related("worker")
-    return _read(study, rows, now, most)
+    return _read(study, rows, now, maximum)
 
 
 def _read(
-    study: Study, rows: QuerySet[Assignment], now: datetime, most: int | None = None
+    study: Study, rows: QuerySet[Assignment], now: datetime, maximum: int | None = None
 ) -> list[Attempt]:
     """Attempts with all that they left behind, newest first."""
     newest = rows.select_related("study_topic__topic", "unit").order_by("-started_at", "-id")
-    by_key = {row.pk: Attempt(row, now, study.levels) for row in newest[:most]}
+    by_key = {row.pk: Attempt(row, now, study.levels) for row in newest[:maximum]}
     _add_failures(by_key)
     _add_seconds(by_key, study, now)
     completed = [

@@ -17,11 +17,11 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 # The shortest of these that holds enough units; the longest, if none does.
 WINDOWS = (HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY)
-ENOUGH = 30  # units: then the rate is known to about a third, with 95% confidence
-LEAST, WORKERS = 10, 2  # units, and people who gave them: with fewer nothing is said
-FILLING = 2  # times what three quarters of units take: so long a study fills itself
+ENOUGH_UNITS = 30  # units: then the rate is known to about a third, with 95% confidence
+MIN_UNITS, MIN_WORKERS = 10, 2  # with fewer units, or workers who completed them, nothing is said
+FILLING_FACTOR = 2  # times what three quarters of units take: so long a study fills itself
 TAIL = 0.025  # on either side of a 95% interval
-NEAREST, FURTHEST = 1 / 3600, 100 * 365 * 24.0  # hours
+MIN_HOURS, MAX_HOURS = 1 / 3600, 100 * 365 * 24.0  # hours
 
 
 @dataclass(frozen=True)
@@ -94,14 +94,14 @@ def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
     return float(hours * early), float(hours * late)
 
 
-def course(study: Study, progress: Progress, until: datetime, *, flows: bool) -> Course:
+def course(study: Study, progress: Progress, until: datetime, *, is_flowing: bool) -> Course:
     """The status of a study and, while units are being completed, their pace until a moment.
 
     Units are counted once the study has filled itself: at first many are in hand and none is
     completed, so that a rate from the start on would rise from page to page. The unit completed
     last is the last of all, that moment or not.
 
-    flows: whether forms come in; if not, nothing is forecast.
+    is_flowing: whether forms come in; if not, nothing is forecast.
     """
     completed = Assignment.objects.filter(study=study, state=State.COMPLETED)
     before = Q(finished_at__lt=until)
@@ -112,12 +112,12 @@ def course(study: Study, progress: Progress, until: datetime, *, flows: bool) ->
         last=Max("finished_at"),
         took=Quantiles(took, 0.75),
     )
-    status = _status(study, progress, flows=flows)
+    status = _status(study, progress, is_flowing=is_flowing)
     if status != "paced" or not totals["all"]:
         return Course("unknown" if status == "paced" else status, until, totals["last"])
-    begin = totals["first"] + timedelta(seconds=FILLING * totals["took"][0])
+    begin = totals["first"] + timedelta(seconds=FILLING_FACTOR * totals["took"][0])
     recent, workers = _recent(completed.filter(before), begin, until)
-    if recent[-1] < LEAST or workers < WORKERS:
+    if recent[-1] < MIN_UNITS or workers < MIN_WORKERS:
         return Course("unknown", until, totals["last"])
     remaining = max(progress.units - totals["all"], 1)  # the last may have come since `progress`
     return Course(status, until, totals["last"], _pace(remaining, recent, begin, until))
@@ -132,11 +132,11 @@ def _recent(
         for number, window in enumerate(WINDOWS)
     }
     lasting = Q(finished_at__gte=max(begin, until - WINDOWS[-1]))
-    found = completed.aggregate(workers=Count("worker", distinct=True, filter=lasting), **counts)
-    return [found[name] for name in counts], found["workers"]
+    row = completed.aggregate(workers=Count("worker", distinct=True, filter=lasting), **counts)
+    return [row[name] for name in counts], row["workers"]
 
 
-def _status(study: Study, progress: Progress, *, flows: bool) -> str:
+def _status(study: Study, progress: Progress, *, is_flowing: bool) -> str:
     if not progress.units:
         return "unplanned"
     if study.stage == Study.Stage.DRAFT:
@@ -145,16 +145,16 @@ def _status(study: Study, progress: Progress, *, flows: bool) -> str:
         return "done"
     if study.stage in (Study.Stage.PAUSED, Study.Stage.CLOSED):
         return study.stage
-    return "paced" if flows else "silent"
+    return "paced" if is_flowing else "silent"
 
 
 def _pace(remaining: int, recent: list[int], first: datetime, until: datetime) -> Pace:
     window, units = next(
-        (pair for pair in zip(WINDOWS, recent, strict=True) if pair[1] >= ENOUGH),
+        (pair for pair in zip(WINDOWS, recent, strict=True) if pair[1] >= ENOUGH_UNITS),
         (WINDOWS[-1], recent[-1]),
     )
     window = min(window, until - first)
     hours = window / HOUR
     ends = (remaining * hours / units, *hours_left(remaining, units, hours))
-    dates = (until + timedelta(hours=min(max(end, NEAREST), FURTHEST)) for end in ends)
+    dates = (until + timedelta(hours=min(max(end, MIN_HOURS), MAX_HOURS)) for end in ends)
     return Pace(window, units, units / hours, *interval_of_rate(units, hours), *dates)

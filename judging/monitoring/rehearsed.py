@@ -1,4 +1,4 @@
-"""What the people of a rehearsal did, and what they said of it."""
+"""What the people of a rehearsal did, and their comments on it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from judging.models import Comment, Study, Worker
 from judging.monitoring.one_worker import Attempt, newest_attempts
 from judging.states import State
 
-MOST = 200  # attempts that are shown
+MAX_ATTEMPTS = 200  # attempts that are shown
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Duration:
 def people(rehearsal: Study, now: datetime) -> list[Person]:
     """Those who came, the last to begin first."""
     by_worker: dict[int, Person] = {}
-    for attempt in newest_attempts(rehearsal, now, MOST):
+    for attempt in newest_attempts(rehearsal, now, MAX_ATTEMPTS):
         worker = attempt.assignment.worker
         by_worker.setdefault(worker.pk, Person(worker)).attempts.append(attempt)
     for comment in Comment.objects.filter(worker__in=by_worker).order_by("at"):
@@ -45,12 +45,12 @@ def people(rehearsal: Study, now: datetime) -> list[Person]:
     return list(by_worker.values())
 
 
-def duration(study: Study, everybody: Iterable[Person]) -> Duration | None:
+def duration(study: Study, persons: Iterable[Person]) -> Duration | None:
     """How long the sets took that were completed; None: none was.
 
     study: the one that is rehearsed, whose pay counts.
     """
-    assignments = [attempt.assignment for person in everybody for attempt in person.attempts]
+    assignments = [attempt.assignment for person in persons for attempt in person.attempts]
     hours = [
         (row.finished_at - row.started_at).total_seconds() / 3600
         for row in assignments

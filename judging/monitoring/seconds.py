@@ -108,7 +108,7 @@ class Histogram:
 
 
 BINS_A_DECADE = 20
-LEAST_SECONDS = 0.1  # anything shorter is shown here
+MIN_SECONDS = 0.1  # shorter times are shown here
 
 
 def histogram(read: Reading, minimum: float) -> Histogram:
@@ -116,9 +116,9 @@ def histogram(read: Reading, minimum: float) -> Histogram:
 
     It begins early enough to show the study's minimum.
     """
-    logs = np.log10(np.maximum(read.seconds, LEAST_SECONDS)) * BINS_A_DECADE
-    least = np.log10(max(minimum, LEAST_SECONDS)) * BINS_A_DECADE
-    first = int(np.floor(min(logs.min(), least))) if minimum else int(np.floor(logs.min()))
+    logs = np.log10(np.maximum(read.seconds, MIN_SECONDS)) * BINS_A_DECADE
+    lowest = np.log10(max(minimum, MIN_SECONDS)) * BINS_A_DECADE
+    first = int(np.floor(min(logs.min(), lowest))) if minimum else int(np.floor(logs.min()))
     last = int(np.floor(logs.max())) + 1
     places = np.floor(logs).astype(int) - first
     edges = 10 ** (np.arange(first, last + 1) / BINS_A_DECADE)

@@ -25,8 +25,8 @@ TRIES: dict[str, Any] = {
     Check.QUESTION: ANSWERS,
     "pressed": PRESSED,
 }
-UNITS = ("attempts that came to the last line", "answers", *["presses of Finish"] * 2)
-WIDTH = 1.959964  # of a standard normal's 95%
+TRY_NAMES = ("attempts that came to the last line", "answers", *["presses of Finish"] * 2)
+Z_95 = 1.959964  # of a standard normal's 95%
 
 
 class Rate(NamedTuple):
@@ -61,10 +61,10 @@ class Rate(NamedTuple):
         """
         if not self.tries:
             return None
-        n, z2 = self.tries, WIDTH**2
+        n, z2 = self.tries, Z_95**2
         share = self.failures / n
         middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-        margin = WIDTH / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+        margin = Z_95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
         return max(0.0, middle - margin), min(1.0, middle + margin)
 
 
@@ -86,7 +86,7 @@ class Tally(NamedTuple):
 
 
 @dataclass(frozen=True)
-class OfCheck:
+class CheckTotals:
     """One check in the whole study."""
 
     name: str
@@ -146,19 +146,19 @@ def _rates(failures: Mapping[str, Any], tries: Mapping[str, Any]) -> tuple[Rate,
     return tuple(Rate(failures.get(check, 0), tries.get(check, pressed)) for check in CHECKS)
 
 
-def by_check(topics: Iterable[Tally], workers: Iterable[Tally]) -> list[OfCheck]:
+def by_check(topics: Iterable[Tally], workers: Iterable[Tally]) -> list[CheckTotals]:
     """The checks of the whole study: sums over its topics, and how many are concerned."""
     checks = []
     of_topics, of_workers = ([t.rates for t in tallies] for tallies in (topics, workers))
-    for place, check in enumerate(Check):
-        rates = [rates[place] for rates in of_topics]
+    for index, check in enumerate(Check):
+        rates = [rates[index] for rates in of_topics]
         checks.append(
-            OfCheck(
+            CheckTotals(
                 check.value,
                 check.label,
                 Rate(sum(r.failures for r in rates), sum(r.tries for r in rates)),
-                UNITS[place],
-                sum(rates[place].failures > 0 for rates in of_workers),
+                TRY_NAMES[index],
+                sum(rates[index].failures > 0 for rates in of_workers),
                 sum(rate.failures > 0 for rate in rates),
             )
         )
@@ -173,6 +173,6 @@ def ordered(tallies: list[Tally], by: str) -> list[Tally]:
     if by == "name":
         return sorted(tallies, key=lambda tally: natural(tally.name))
     if by in CHECKS:
-        place = CHECKS.index(by)
-        return sorted(tallies, key=lambda t: (-(t.rates[place].share or 0), -t.failures, t.name))
+        index = CHECKS.index(by)
+        return sorted(tallies, key=lambda t: (-(t.rates[index].share or 0), -t.failures, t.name))
     return sorted(tallies, key=lambda tally: (-tally.failures, tally.name))

@@ -11,12 +11,13 @@ from django.views.decorators.gzip import gzip_page
 
 from accounts.models import logged_in
 from judging.models import CheckFailure, Role, Study
-from judging.monitoring import attention, failures, noted, one_topic, one_worker, tries
+from judging.monitoring import attention, failures, one_topic, one_worker, tries
 from judging.monitoring.figures import bins
 from judging.monitoring.figures.monitor import FIGURES
-from judging.monitoring.glance import machine
 from judging.monitoring.lights import Lights
+from judging.monitoring.recent_notes import recent_notes
 from judging.monitoring.signals import workers_page as listing
+from judging.monitoring.status import machine
 from judging.monitoring.watch import Watch
 from judging.studies import table_one
 from judging.studies.access import has_role, study_for
@@ -36,10 +37,10 @@ def _watch(request: HttpRequest, slug: str) -> Watch:
     return Watch(study, clock.now(), request.GET.get("last", ""))
 
 
-def _asked(request: HttpRequest, name: str, known: tuple[str, ...], usual: str) -> str:
-    """What an address asks for by this name, if it is known, or else the usual."""
-    answer = request.GET.get(name, usual)
-    return answer if answer in known else usual
+def _choice(request: HttpRequest, name: str, allowed: tuple[str, ...], default: str) -> str:
+    """The value of a query parameter if it is allowed, or else the default."""
+    choice = request.GET.get(name, default)
+    return choice if choice in allowed else default
 
 
 @gzip_page  # plots and tables are renewed every few seconds
@@ -47,17 +48,17 @@ def _asked(request: HttpRequest, name: str, known: tuple[str, ...], usual: str) 
 @login_required
 def monitor(request: HttpRequest, slug: str) -> HttpResponse:
     """A study while a crowd works on it."""
-    return render(request, "judging/monitor.html", _monitored(request, slug))
+    return render(request, "judging/monitor.html", _monitor_context(request, slug))
 
 
 @snapshot()
-def _monitored(request: HttpRequest, slug: str) -> dict[str, Any]:
+def _monitor_context(request: HttpRequest, slug: str) -> dict[str, Any]:
     watch = _watch(request, slug)
-    watch.ask("progress", "course", "at_work")
+    watch.load("progress", "course", "at_work")
     if watch.lifetime:
-        watch.ask("reading", "standouts")
+        watch.load("reading", "standouts")
     lights, of_machine = Lights(watch), list(machine.lights(watch.now))
-    notes, parts = noted.notes(watch.study, SHOWN), _parts(request)
+    notes, parts = recent_notes(watch.study, SHOWN), _open_parts(request)
     return {
         "study": watch.study,
         "here": "monitor",
@@ -77,10 +78,10 @@ def _monitored(request: HttpRequest, slug: str) -> dict[str, Any]:
     }
 
 
-def _parts(request: HttpRequest) -> list[str]:
-    """The folded parts that are wanted whole: those that are open on a page that renews itself.
+def _open_parts(request: HttpRequest) -> list[str]:
+    """The folded parts that are to be rendered: those that are open on a page that renews itself.
 
-    None named: all are. It is a header, so that it stands in no address that is kept or sent.
+    None named: all are. It is a header, so that it stands in no address that is stored or sent.
     """
     wanted = request.headers.get("X-Open-Parts")
     return [] if wanted is None else [*wanted.split(), "none but these"]
@@ -94,8 +95,8 @@ def _figures(parts: list[str]) -> list[str]:
 
 def _tables(request: HttpRequest, watch: Watch) -> dict[str, Any]:
     """Topics and workers with their checks, in the order that the address asks for."""
-    topics_by = _asked(request, "topics_by", tries.ORDERS, "name")
-    workers_by = _asked(request, "workers_by", tries.ORDERS, "all")
+    topics_by = _choice(request, "topics_by", tries.ORDERS, "name")
+    workers_by = _choice(request, "workers_by", tries.ORDERS, "all")
     failing = [worker for worker in watch.workers if worker.failures]
     return {
         "topic_heads": _heads(request, "topics_by", topics_by, "Topic", "by-topic"),
@@ -130,16 +131,16 @@ def _heads(
 
 def _newest(request: HttpRequest, study: Study) -> dict[str, Any]:
     """The newest failures of those that the address asks for."""
-    wanted = failures.Filter(
+    filters = failures.Filter(
         *(request.GET.get(name, "").strip() for name in ("topic", "check", "worker"))
     )
-    fitting = failures.failures(study, wanted)
+    matching = failures.failures(study, filters)
     others = {name: request.GET.get(name, "") for name in ("last", "topics_by", "workers_by")}
     return {
-        "wanted": wanted,
-        "newest": list(fitting[:SHOWN]),
-        "fitting": fitting.count(),
-        "kept": [(name, value) for name, value in others.items() if value],
+        "wanted": filters,
+        "newest": list(matching[:SHOWN]),
+        "fitting": matching.count(),
+        "other_parameters": [(name, value) for name, value in others.items() if value],
     }
 
 
@@ -180,27 +181,27 @@ def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> dict[str,
 @login_required
 def workers(request: HttpRequest, slug: str) -> HttpResponse:
     """The workers of a study with their signals of careless or machine work."""
-    return render(request, "judging/monitor_workers.html", _workers(request, slug))
+    return render(request, "judging/monitor_workers.html", _workers_context(request, slug))
 
 
 @snapshot()
-def _workers(request: HttpRequest, slug: str) -> dict[str, Any]:
+def _workers_context(request: HttpRequest, slug: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     shown = listing.names(records_pasting=watch.study.record_pasting)
-    by = _asked(request, "by", ("name", *shown), "name")
-    only = _asked(request, "only", tuple(listing.FILTERS), listing.ALL)
-    rows = listing.listed(watch.workers, watch.signals, by, only, shown)
+    by = _choice(request, "by", ("name", *shown), "name")
+    signal = _choice(request, "only", tuple(listing.FILTERS), listing.ALL)
+    rows = listing.worker_rows(watch.workers, watch.signals, by, signal, shown)
     return {
         "study": watch.study,
         "here": "monitor",
         "heads": [(name, listing.HEADS[name], name == by) for name in shown],
         "by": by,
         "filters": listing.FILTERS.items(),
-        "only": only,
+        "only": signal,
         "list": long_lists.listed(rows, request.GET, (), "workers"),
         "all_workers": len(watch.signals.workers),
         "by_chance_alone": listing.by_chance_alone(watch.signals),
-        "cannot_tell": listing.CANNOT_TELL if watch.study.record_pasting else "",
+        "pasting_caveat": listing.PASTING_CAVEAT if watch.study.record_pasting else "",
     }
 
 
@@ -208,21 +209,21 @@ def _workers(request: HttpRequest, slug: str) -> dict[str, Any]:
 @login_required
 def worker(request: HttpRequest, slug: str, pseudonym: str) -> HttpResponse:
     """One worker: every attempt, and the judgments of completed units."""
-    return render(request, "judging/monitor_worker.html", _worker(request, slug, pseudonym))
+    return render(request, "judging/monitor_worker.html", _worker_context(request, slug, pseudonym))
 
 
 @snapshot()
-def _worker(request: HttpRequest, slug: str, pseudonym: str) -> dict[str, Any]:
+def _worker_context(request: HttpRequest, slug: str, pseudonym: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     worker = one_worker.worker_of(watch.study, pseudonym)
     if worker is None:
         raise Http404("No such worker in this study.")
-    standing_out = {standout.worker.key: standout for standout in watch.standouts}
+    standouts = {standout.worker.key: standout for standout in watch.standouts}
     return {
         **_own_checks(watch, watch.workers, worker.pk),
         "worker": worker,
         "may_change": has_role(logged_in(request), watch.study, Role.EDITOR),
-        "stands_out": standing_out.get(worker.pk),
+        "stands_out": standouts.get(worker.pk),
         **_signals(watch, worker.pk),
         "attempts": one_worker.attempts(watch.study, worker, watch.now),
         "own": watch.reading.of(worker.pk),
@@ -235,7 +236,7 @@ def _signals(watch: Watch, key: int) -> dict[str, Any]:
     if own is None:
         return {}
     names = {tally.key: tally.name for tally in watch.workers}
-    most_like = watch.signals.reasons.most_like(key)
+    most_similar = watch.signals.reasons.most_similar(key)
     shown = listing.names(records_pasting=watch.study.record_pasting)
     return {
         "agreement": own.agreement,
@@ -243,7 +244,7 @@ def _signals(watch: Watch, key: int) -> dict[str, Any]:
         "agreement_place": listing.place_of(own, watch.signals),
         "marked": [listing.HEADS[name] for name in shown if name in own.stands_out],
         "evidence": list(listing.evidence(own, watch.signals, shown)),
-        "most_like": [(names[other], number) for other, number in most_like],
+        "most_similar": [(names[other], number) for other, number in most_similar],
     }
 
 
@@ -251,11 +252,11 @@ def _signals(watch: Watch, key: int) -> dict[str, Any]:
 @login_required
 def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     """One topic: its checks beside those of the study, its question and its anchors."""
-    return render(request, "judging/monitor_topic.html", _topic(request, slug, query_id))
+    return render(request, "judging/monitor_topic.html", _topic_context(request, slug, query_id))
 
 
 @snapshot()
-def _topic(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
+def _topic_context(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     topic = one_topic.topic_of(watch.study, query_id)
     if topic is None:
@@ -268,7 +269,7 @@ def _topic(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
         "contradicted": [one for one in watch.anchors.contradicted if one.topic.pk == topic.pk],
         "anchors": [(anchor, _text(anchor)) for anchor in anchors],
         "apart": one_topic.distance(watch.study, topic),
-        "notes": noted.notes(watch.study, SHOWN, topic),
+        "notes": recent_notes(watch.study, SHOWN, topic),
     }
 
 

@@ -1,6 +1,6 @@
-"""What the monitoring pages ask of one study at one moment; every question is asked at most once.
+"""What the monitoring pages show of one study at one moment; each value is computed at most once.
 
-Views ask within `snapshot`, before they render: the template then uses the stored answers.
+Views load values within `snapshot`, before they render: the template then uses those.
 """
 
 from datetime import datetime
@@ -8,17 +8,17 @@ from functools import cached_property
 
 from judging.models import Study
 from judging.monitoring import live, tries
+from judging.monitoring.cache import cached_per_revision
 from judging.monitoring.ended import COUNTED, ended
 from judging.monitoring.failures import OverTime, over_time
 from judging.monitoring.figures.bins import LAST, Bins, Lifetime, lifetime
-from judging.monitoring.glance.anchors import Anchors, anchors
-from judging.monitoring.glance.flow import Flow, flow_of
-from judging.monitoring.kept import once_a_revision
 from judging.monitoring.pace import Course, course
 from judging.monitoring.progress import Progress, progress
 from judging.monitoring.seconds import Reading, reading
-from judging.monitoring.signals.by_worker import Everybody, signals
-from judging.monitoring.signals.standouts import StandOut, worth_a_look
+from judging.monitoring.signals.by_worker import StudySignals, signals
+from judging.monitoring.signals.standouts import StandOut, find_standouts
+from judging.monitoring.status.anchors import Anchors, anchors
+from judging.monitoring.status.flow import Flow, flow_of
 from trec.words import count
 
 
@@ -30,10 +30,10 @@ class Watch:
         self.now = now
         self.last = last if last in LAST else ""
 
-    def ask(self, *questions: str) -> None:
-        """Ask these questions now, so that later uses find their answers."""
-        for question in questions:
-            getattr(self, question)
+    def load(self, *names: str) -> None:
+        """Compute these properties now; later uses read the cached values."""
+        for name in names:
+            getattr(self, name)
 
     @cached_property
     def progress(self) -> Progress:
@@ -46,7 +46,7 @@ class Watch:
     @cached_property
     def course(self) -> Course:
         until = self.lifetime.until if self.lifetime else self.now
-        return course(self.study, self.progress, until, flows=self.flow.is_flowing)
+        return course(self.study, self.progress, until, is_flowing=self.flow.is_flowing)
 
     @cached_property
     def at_work(self) -> live.Live:
@@ -61,13 +61,13 @@ class Watch:
         return ended(self.study, self.bins) if self.bins else {}
 
     @cached_property
-    def whole(self) -> tuple[Bins, list[int]] | None:
+    def whole_lifetime(self) -> tuple[Bins, list[int]] | None:
         """The bins of the whole lifetime, and the units completed in each."""
         if not self.lifetime:
             return None
         of_all = self.lifetime.bins()
-        known = self.ended if of_all == self.bins else ended(self.study, of_all)
-        return of_all, known[COUNTED]
+        counts = self.ended if of_all == self.bins else ended(self.study, of_all)
+        return of_all, counts[COUNTED]
 
     @cached_property
     def over_time(self) -> OverTime | None:
@@ -76,8 +76,8 @@ class Watch:
     @cached_property
     def reading(self) -> Reading:
         study = self.study
-        question = f"reading-{study.long_visit_minutes}"
-        return once_a_revision(study, question, lambda: reading(study))
+        name = f"reading-{study.long_visit_minutes}"
+        return cached_per_revision(study, name, lambda: reading(study))
 
     @cached_property
     def topics(self) -> list[tries.Tally]:
@@ -88,7 +88,7 @@ class Watch:
         return tries.by_worker(self.study)
 
     @cached_property
-    def checks(self) -> list[tries.OfCheck]:
+    def checks(self) -> list[tries.CheckTotals]:
         return tries.by_check(self.topics, self.workers)
 
     @property
@@ -97,11 +97,11 @@ class Watch:
         return any(check.rate.failures for check in self.checks)
 
     @property
-    def most_failed(self) -> str:
+    def most_failed_check(self) -> str:
         """The check that fails most often for its tries, as a heading."""
-        most = max(self.checks, key=lambda check: check.rate.share or 0.0)
-        tries = count(most.rate.tries, "try", "tries")
-        return f"{most.label} fails most often: {most.rate.percent} of {tries}"
+        worst = max(self.checks, key=lambda check: check.rate.share or 0.0)
+        tries = count(worst.rate.tries, "try", "tries")
+        return f"{worst.label} fails most often: {worst.rate.percent} of {tries}"
 
     @cached_property
     def flow(self) -> Flow:
@@ -112,10 +112,10 @@ class Watch:
         return anchors(self.study)
 
     @cached_property
-    def signals(self) -> Everybody:
+    def signals(self) -> StudySignals:
         return signals(self.study)
 
     @cached_property
     def standouts(self) -> list[StandOut]:
         workers = [worker for worker in self.workers if not worker.excluded]
-        return worth_a_look(self.study, workers, self.reading)
+        return find_standouts(self.study, workers, self.reading)

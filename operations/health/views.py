@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from judging.monitoring.glance.light import Colour, Light
+from judging.monitoring.status.light import Colour, StatusLight
 from operations.health.access import require_status_token
 from operations.health.catalogue import Health, current_health
 from operations.health.finding import State
@@ -64,7 +64,7 @@ def site(request: HttpRequest) -> HttpResponse:
         "heading": heading(health),
         "asked_at": health.checked_at,
         "parts": [
-            (Light(check.title, COLOURS[part.state], part.sentence, check.name), part)
+            (StatusLight(check.title, COLOURS[part.state], part.sentence, check.name), part)
             for check, part in [*health.problems, *sound]
         ],
     }

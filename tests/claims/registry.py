@@ -16,8 +16,8 @@ from evaluation.models import KeptAnalysis
 from evaluation.store.keeping import Looked
 from evaluation.views import cards
 from evaluation.views.cards.card import Kept
-from judging.monitoring.glance.anchors import FAMILY, LOOKS
-from judging.monitoring.glance.sequential import alarms
+from judging.monitoring.status.anchors import ALPHA, INTERIM
+from judging.monitoring.status.sequential import alarms
 from tests.claims.drawing import Drawn, Model, Repeated
 from tests.factory.arrays import analysed
 
@@ -145,7 +145,7 @@ def _together(data: StudyData) -> bool:
 
 def _bad_anchors(data: StudyData) -> bool:
     failed = {topic.key: topic.failed > 0 for topic in data.topics}
-    return bool(alarms(failed, of=len(failed), looks=LOOKS, family=FAMILY))
+    return bool(alarms(failed, n_groups=len(failed), sizes=INTERIM, alpha=ALPHA))
 
 
 USUAL = Model()

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from config.beat import MAX_WAITING, Scheduler
 from config.celery import app as ours
-from judging.monitoring.glance import machine
+from judging.monitoring.status import machine
 from web.queues import redis
 
 
@@ -92,4 +92,4 @@ def test_a_queue_gets_tasks_again_once_a_worker_has_done_some(queues) -> None:
 
 
 def test_the_lights_see_a_queue_that_gets_no_more() -> None:
-    assert MAX_WAITING > machine.MANY
+    assert MAX_WAITING > machine.MANY_TASKS

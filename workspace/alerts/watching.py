@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from judging.models import Study
-from judging.monitoring.glance.light import Colour, Light
+from judging.monitoring.status.light import Colour, StatusLight
 from web.background.isolation import for_each
 from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.models.alerting import MAX_SENTENCE, Change, Channel
@@ -38,12 +38,12 @@ def watched() -> Iterable[Study]:
     return Study.objects.exclude(stage=Study.Stage.DRAFT).filter(either).order_by("pk")
 
 
-def is_wrong(light: Light) -> bool:
+def is_wrong(light: StatusLight) -> bool:
     """Whether somebody should hear of a light: it is red, or nobody has come for long."""
     return light.colour == Colour.RED or (light.name == "Flow" and light.colour == Colour.AMBER)
 
 
-def update_alerts(study: Study, lights: Iterable[Light], now: datetime) -> int:
+def update_alerts(study: Study, lights: Iterable[StatusLight], now: datetime) -> int:
     """Let the open alerts of a study be those of some lights; how many were opened or closed.
 
     Another process that checks at the same time waits, and then has nothing to do.

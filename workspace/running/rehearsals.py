@@ -138,7 +138,7 @@ def _results_page(request: HttpRequest, rehearsal: Study, study: Study) -> HttpR
         "progress": monitoring.progress(rehearsal),
         "people": everybody,
         "duration": rehearsed.duration(study, everybody),
-        "most": rehearsed.MOST,
+        "most": rehearsed.MAX_ATTEMPTS,
         "may_change": has_role(logged_in(request), rehearsal, Role.EDITOR),
     }
     return render(request, "workspace/rehearsal.html", context)

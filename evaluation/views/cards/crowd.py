@@ -11,8 +11,8 @@ from evaluation.analyses.agreement.workers import ENOUGH
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Kept, Light, Link, of_test, span, to_two
 from judging.models import Study
-from judging.monitoring.glance.light import Colour
 from judging.monitoring.lights import Lights
+from judging.monitoring.status.light import Colour
 from trec.words import count
 
 NAME, TITLE = "crowd", "Crowd"

@@ -8,11 +8,10 @@ from django.urls import reverse
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Light, Link
 from judging.models import Study
-from judging.monitoring.glance import machine
-from judging.monitoring.glance.flow import Flow, Status
-from judging.monitoring.glance.light import Colour
-from judging.monitoring.glance.light import Light as LightOfMonitor
 from judging.monitoring.lights import Lights
+from judging.monitoring.status import machine
+from judging.monitoring.status.flow import Flow, Status
+from judging.monitoring.status.light import Colour, StatusLight
 from judging.studies.table_one import Pay
 from trec.words import count
 from web.templatetags.money import money
@@ -74,9 +73,7 @@ def _light(flow: Flow, *, worth_a_look: bool) -> Light:
     return Light.LOOK if worth_a_look and light is not Light.WRONG else light
 
 
-def _why(
-    study: Study, watched: Lights, pay: Pay, broken: Sequence[LightOfMonitor]
-) -> Iterator[str]:
+def _why(study: Study, watched: Lights, pay: Pay, broken: Sequence[StatusLight]) -> Iterator[str]:
     """What is wrong with machine and anchors, and what a unit pays once some are completed."""
     for one in broken:
         yield f"{one.name}: {one.sentence}"

@@ -1,4 +1,4 @@
-"""Time in equal bins, as wide as a plot of some days or of some hours wants them."""
+"""Time in equal bins, of a width that suits a plot of some days or some hours."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from judging.monitoring.progress import Progress
 
 MONDAY = datetime(1970, 1, 5, tzinfo=UTC)  # days begin at midnight, weeks on Monday
 MINUTES = (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2 * 1440, 7 * 1440, 28 * 1440)
-LEAST, MOST = 8, 48  # bins
-EACH = 5  # attempts that a bin should hold
-A_LITTLE = timedelta(microseconds=1)
+MIN_BINS, MAX_BINS = 8, 48  # bins
+ATTEMPTS_PER_BIN = 5  # attempts that a bin should hold
+MICROSECOND = timedelta(microseconds=1)
 # Pictures show what was before the last of these steps: so they are drawn a few times an hour, or
 # twice a minute while a study is young, not for every unit and every reader.
 STEPS = tuple(timedelta(seconds=s) for s in (30, 60, 120, 300, 600))
@@ -59,11 +59,11 @@ class Bins:
         return counts
 
 
-def cover(start: datetime, until: datetime, most: int = MOST) -> Bins:
-    """Round bins from `start` to `until`, no more of them than `most`."""
-    least = (until - start) / (most - 1)
-    minutes = next((m for m in MINUTES if timedelta(minutes=m) >= least), None)
-    width = timedelta(minutes=minutes) if minutes else timedelta(days=-(-least // timedelta(1)))
+def cover(start: datetime, until: datetime, max_bins: int = MAX_BINS) -> Bins:
+    """At most `max_bins` bins of a round width from `start` to `until`."""
+    min_width = (until - start) / (max_bins - 1)
+    minutes = next((m for m in MINUTES if timedelta(minutes=m) >= min_width), None)
+    width = timedelta(minutes=minutes) if minutes else timedelta(days=-(-min_width // timedelta(1)))
     first = MONDAY + (start - MONDAY) // width * width
     return Bins(first, width, max(1, -(-(until - first) // width)), until)
 
@@ -90,20 +90,20 @@ class Lifetime:
         start = max(self.start, self.until - LAST[last]) if last in LAST else self.start
         span = max(self.until - start, STEP)
         attempts = self.attempts * (span / max(self.until - self.start, STEP))
-        most = min(max(LEAST, int(attempts / EACH)), MOST)
-        return cover(self.until - span, self.until, most)
+        max_bins = min(max(MIN_BINS, int(attempts / ATTEMPTS_PER_BIN)), MAX_BINS)
+        return cover(self.until - span, self.until, max_bins)
 
 
 def lifetime(study: Study, progress: Progress, now: datetime, last: str = "") -> Lifetime | None:
     """When a study had attempts; None: nobody has come yet. `last`, one of LAST: see Lifetime."""
-    known = Assignment.objects.filter(study=study).aggregate(
+    totals = Assignment.objects.filter(study=study).aggregate(
         first=Min("started_at"), last=Max("active_at"), end=Max("finished_at"), n=Count("id")
     )
-    if known["first"] is None:
+    if totals["first"] is None:
         return None
     over = progress.live == 0 and (study.stage == Study.Stage.CLOSED or progress.free == 0)
-    span = min(now - known["first"], LAST.get(last, timedelta.max))
+    span = min(now - totals["first"], LAST.get(last, timedelta.max))
     # Artificial workers have a clock of their own, which may be ahead.
-    known_last = max(known["last"], known["end"] or known["last"])
-    until = known_last + A_LITTLE if over or known_last > now else as_of(now, span)
-    return Lifetime(known["first"], until, known["n"])
+    last_activity = max(totals["last"], totals["end"] or totals["last"])
+    until = last_activity + MICROSECOND if over or last_activity > now else as_of(now, span)
+    return Lifetime(totals["first"], until, totals["n"])

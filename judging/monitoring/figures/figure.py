@@ -1,4 +1,4 @@
-"""A figure: what it says, its data, and its drawing."""
+"""A figure: a sentence, its data, and its drawing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Figure:
     """One figure: `columns` and `rows` are its data, `draw` makes its picture."""
 
     name: str  # in addresses
-    says: str
+    sentence: str
     columns: tuple[str, ...]
     rows: list[Row]
     draw: Callable[[], str]

@@ -29,43 +29,43 @@ def _until(watch: Watch) -> datetime | None:
     return watch.lifetime.until
 
 
-def _sentence(text: str) -> str:
+def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
 # --- the course of the study ------------------------------------------------------------------
 def course(watch: Watch) -> Figure | None:
     """Units completed, and the rest at the present rate."""
-    if watch.whole is None or not watch.progress.units:
+    if watch.whole_lifetime is None or not watch.progress.units:
         return None
-    bins, counts = watch.whole
+    bins, counts = watch.whole_lifetime
     done = tuple(zip([*bins.edges[:-1], bins.until], accumulate(counts, initial=0), strict=True))
     planned, pace = watch.progress.units, watch.course.pace
-    to_come = _to_come(done[-1], planned, pace) if pace else ()
-    says = f"{done[-1][1]:,} of {count(planned, 'unit')} completed"
+    forecast = _forecast(done[-1], planned, pace) if pace else ()
+    text = f"{done[-1][1]:,} of {count(planned, 'unit')} completed"
     rows: list[Row] = [(at, n, None, None, None) for at, n in done]
-    rows += [(at, None, low, mean, high) for at, low, mean, high in to_come]
+    rows += [(at, None, low, mean, high) for at, low, mean, high in forecast]
     return Figure(
         "course",
-        says,
+        text,
         ("time", "completed", "low", "expected", "high"),
         rows,
-        lambda: plots.course(done, to_come, planned, "Units completed, over time."),
+        lambda: plots.course(done, forecast, planned, "Units completed, over time."),
         _until(watch),
     )
 
 
-def _to_come(
+def _forecast(
     last: tuple[datetime, int], planned: int, pace: Pace
 ) -> tuple[tuple[datetime, float, float | None, float], ...]:
     """The interval and the mean of completed units between now and the latest end."""
     now, done = last
-    far = min(pace.latest, now + 3 * (pace.expected - now))  # so that the past can be seen too
+    horizon = min(pace.latest, now + 3 * (pace.expected - now))  # so that the past can be seen too
 
     def reached(at: datetime, end: datetime) -> float:
         return min(float(planned), done + (planned - done) * ((at - now) / (end - now)))
 
-    times = sorted({now, pace.earliest, pace.expected, far})
+    times = sorted({now, pace.earliest, pace.expected, horizon})
     return tuple(
         (
             at,
@@ -87,7 +87,7 @@ def units(watch: Watch) -> Figure | None:
     sums = {kind: sum(ended[kind]) for kind in KINDS}
     until = _until(watch)
     upto = f"until {until:%H:%M:%S} " if until else ""
-    says = _sentence(
+    text = _capitalised(
         f"{_recently(watch)}{upto}{count(sums['completed'], 'unit was', 'units were')} completed;"
         f" {count(sums['failed'], 'attempt')} failed a check, {sums['left']:,} left,"
         f" {sums['expired']:,} expired"
@@ -95,7 +95,7 @@ def units(watch: Watch) -> Figure | None:
     shown = tuple((f"{kind}, an hour", tuple(n / hours for n in ended[kind])) for kind in KINDS)
     return Figure(
         "units",
-        says,
+        text,
         ("from", "to", *KINDS, "completed_an_hour"),
         [
             (*edges, *counts, counts[0] / hours)
@@ -104,7 +104,7 @@ def units(watch: Watch) -> Figure | None:
             )
         ],
         lambda: plots.bars(
-            tuple(bins.edges), (shown[:1], shown[1:]), f"{says}; each bar a {span(bins.width)}."
+            tuple(bins.edges), (shown[:1], shown[1:]), f"{text}; each bar a {span(bins.width)}."
         ),
         until,
     )
@@ -113,21 +113,21 @@ def units(watch: Watch) -> Figure | None:
 # --- seconds on a document --------------------------------------------------------------------
 def seconds_on_documents(watch: Watch) -> Figure | None:
     """How long documents were read."""
-    read, least = watch.reading, watch.study.minimum_seconds
+    read, minimum = watch.reading, watch.study.minimum_seconds
     if read.all is None:
         return None
-    bars, summary = seconds.histogram(read, least), read.all
-    says = f"Median time on a document: {summary.median:.0f} s"
+    bars, summary = seconds.histogram(read, minimum), read.all
+    text = f"Median time on a document: {summary.median:.0f} s"
     return Figure(
         "seconds",
-        says,
+        text,
         ("from_seconds", "to_seconds", "documents", "with_a_long_visit"),
         [
             (*edges, short + long, long)
             for edges, short, long in zip(pairwise(bars.edges), bars.short, bars.long, strict=True)
         ],
         lambda: plot_of_seconds.histogram(
-            bars.edges, bars.short, bars.long, least, summary.quantiles, f"{says}."
+            bars.edges, bars.short, bars.long, minimum, summary.quantiles, f"{text}."
         ),
     )
 
@@ -139,17 +139,17 @@ def failures(watch: Watch) -> Figure | None:
         return None
     bins, counts = watch.bins, watch.over_time.counts
     total = sum(map(sum, counts.values()))
-    says = _sentence(f"{_recently(watch)}{count(total, 'check')} failed")
+    text = _capitalised(f"{_recently(watch)}{count(total, 'check')} failed")
     kinds = tuple((check.label, tuple(counts[check])) for check in Check)
     return Figure(
         "failures",
-        says,
+        text,
         ("from", "to", *Check.values),
         [
             (*edges, *values)
             for edges, *values in zip(pairwise(bins.edges), *counts.values(), strict=True)
         ],
-        lambda: plots.bars(tuple(bins.edges), (kinds,), f"{says}; each bar a {span(bins.width)}."),
+        lambda: plots.bars(tuple(bins.edges), (kinds,), f"{text}; each bar a {span(bins.width)}."),
         _until(watch),
     )
 
@@ -159,11 +159,11 @@ def rates(watch: Watch) -> Figure | None:
     if watch.over_time is None or watch.bins is None or not watch.any_failed:
         return None
     edges, rates_of = tuple(watch.bins.edges), watch.over_time.rates
-    says = _sentence(f"{_recently(watch)}{_most(rates_of)}")
+    text = _capitalised(f"{_recently(watch)}{_most_failed(rates_of)}")
     kinds = tuple((check.label, tuple(map(_interval, rates_of[check]))) for check in Check)
     return Figure(
         "rates",
-        says,
+        text,
         ("from", "to", "check", "failures", "tries", "share", "low", "high"),
         [
             (*pair, check, rate.failures, rate.tries, *_interval(rate))
@@ -171,7 +171,7 @@ def rates(watch: Watch) -> Figure | None:
             for pair, rate in zip(pairwise(edges), values, strict=True)
             if rate.tries
         ],
-        lambda: plots.rates(edges, kinds, f"{says}."),
+        lambda: plots.rates(edges, kinds, f"{text}."),
         _until(watch),
     )
 
@@ -180,7 +180,7 @@ def _interval(rate: Rate) -> plots.Interval:
     return (rate.share, *(rate.interval or (None, None)))
 
 
-def _most(rates_of: dict[str, list[Rate]]) -> str:
+def _most_failed(rates_of: dict[str, list[Rate]]) -> str:
     """The check that failed most often for its tries."""
     sums = {
         check: Rate(
@@ -189,11 +189,11 @@ def _most(rates_of: dict[str, list[Rate]]) -> str:
         )
         for check in Check
     }
-    most = max(sums, key=lambda check: sums[check].share or 0)
-    share = sums[most].share
+    worst = max(sums, key=lambda check: sums[check].share or 0)
+    share = sums[worst].share
     if not share:
         return "no check failed"
-    return f"{most.label} failed most often: {percent(share)} of tries"
+    return f"{worst.label} failed most often: {percent(share)} of tries"
 
 
 FIGURES: dict[str, Callable[[Watch], Figure | None]] = {

@@ -5,14 +5,14 @@ from functools import lru_cache
 
 import altair as alt
 
-from judging.monitoring.figures.plots import KEPT, LEFT, WIDTH, Rows
+from judging.monitoring.figures.plots import CACHE_SIZE, LEFT, WIDTH, Rows
 from web.charts import FONT_SIZE, INK, MARK, svg
 
 HEIGHT = 190
 HEADROOM = 56  # pixels over the highest bar, for lines' names and the quantiles
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def histogram(
     edges: tuple[float, ...],
     short: tuple[int, ...],
@@ -61,7 +61,7 @@ def _of_seconds(
     minimum: float,
     quantiles: tuple[float, ...],
 ) -> dict[str, Rows]:
-    least, low, median, high, most = quantiles
+    p5, p25, median, p75, p95 = quantiles
     lines = [{"at": median, "name": f"median {median:.0f} s", "row": 16}]
     if minimum > 0:
         lines.append({"at": minimum, "name": f"minimum {minimum:g} s", "row": 0})
@@ -73,7 +73,7 @@ def _of_seconds(
             if top > bottom
         ],
         "lines": lines,
-        "spans": [{"at": least, "to": most, "width": 1.5}, {"at": low, "to": high, "width": 6}],
+        "spans": [{"at": p5, "to": p95, "width": 1.5}, {"at": p25, "to": p75, "width": 6}],
     }
 
 
@@ -96,13 +96,13 @@ def _lines() -> list[alt.Chart]:
 
 def _ticks(low: float, high: float) -> list[float]:
     """1, 2 and 5 of each power of ten."""
-    known = (base * 10.0**power for power in range(-1, 7) for base in (1, 2, 5))
-    return [tick for tick in known if low <= tick <= high]
+    candidates = (base * 10.0**power for power in range(-1, 7) for base in (1, 2, 5))
+    return [tick for tick in candidates if low <= tick <= high]
 
 
 def _steps(top: int) -> list[int]:
     """Some four round numbers up to `top`."""
-    least = max(top / 4, 1)
-    size = 10 ** math.floor(math.log10(least))
-    step = next(size * base for base in (1, 2, 5, 10) if size * base >= least)
+    min_step = max(top / 4, 1)
+    size = 10 ** math.floor(math.log10(min_step))
+    step = next(size * base for base in (1, 2, 5, 10) if size * base >= min_step)
     return list(range(0, top + 1, step))

@@ -15,7 +15,7 @@ from web.charts import FONT_SIZE, INK, MARK, svg
 
 WIDTH = 400
 PANEL = 54  # pixels high
-KEPT = 32  # drawings of each kind
+CACHE_SIZE = 32  # drawings of each kind
 LEFT = 8
 # Hours where days do not change, and the day where they do; 24 hours, UTC.
 CLOCK = {
@@ -105,7 +105,7 @@ def _bars(name: str, edges: Times, kinds: Kinds, last: bool) -> alt.FacetChart:
     return _facets(bars, [kind for kind, _ in kinds])
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def bars(edges: Times, groups: tuple[Kinds, ...], description: str) -> str:
     """Bars over time, a panel for each kind; the kinds of a group have one scale."""
     names = [f"group {number}" for number in range(len(groups))]
@@ -130,7 +130,7 @@ def _of_shares(edges: Times, kinds: tuple[tuple[str, tuple[Interval, ...]], ...]
     return rows
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def rates(
     edges: Times, kinds: tuple[tuple[str, tuple[Interval, ...]], ...], description: str
 ) -> str:
@@ -144,15 +144,15 @@ def rates(
     return svg(chart, description, rows={"shares": _of_shares(edges, kinds)}, left=LEFT)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def course(
     done: tuple[tuple[datetime, int], ...],
-    to_come: tuple[tuple[datetime, float, float | None, float], ...],
+    forecast: tuple[tuple[datetime, float, float | None, float], ...],
     planned: int,
     description: str,
 ) -> str:
     """Units completed so far, and where they go at the present rate: time, low, mean, high."""
-    x = _time_axis((done[0][0], (to_come or done)[-1][0]), "at")
+    x = _time_axis((done[0][0], (forecast or done)[-1][0]), "at")
     y = alt.Y(
         "n:Q",
         scale=alt.Scale(domain=[0, planned], nice=False),
@@ -175,7 +175,7 @@ def course(
     )
     rows: dict[str, Rows] = {
         "so far": [{"at": _at(at), "n": n} for at, n in done],
-        "ahead": [{"at": _at(at), "low": a, "n": b, "high": c} for at, a, b, c in to_come],
+        "ahead": [{"at": _at(at), "low": a, "n": b, "high": c} for at, a, b, c in forecast],
         "planned": [{"n": planned, "name": f"{planned:,} planned"}],
     }
     chart = chart.properties(width=WIDTH, height=150)

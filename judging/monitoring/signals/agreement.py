@@ -3,11 +3,11 @@
 Of a unit: Spearman's rank correlation between its scores and the medians of what others gave to the
 same documents. Of a worker: the mean over their units.
 
-It is held against random numbers: a permutation test, in which the unit's own numbers are dealt out
-to its documents in any order that passes check (c), which every completed unit has passed. The mean
-and the variance over all such orders are computed, not drawn (Hoeffding, A combinatorial central
-limit theorem, Annals of Mathematical Statistics 22(4), 1951); of the mean over units 90% are taken
-to lie within 1.645 standard deviations.
+They are compared with random numbers: a permutation test deals the unit's own numbers out to its
+documents in any order that passes check (c), which every completed unit has passed. The mean and
+the variance over all such orders are computed, not drawn (Hoeffding, A combinatorial central limit
+theorem, Annals of Mathematical Statistics 22(4), 1951); of the mean over units 90% are taken to lie
+within 1.645 standard deviations.
 
 A worker is said to agree no more than random numbers would if they lie below the upper end of those
 90%, which 19 of 20 who give random numbers do, and if a worker whose units were like those of the
@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-RANDOM = 1.644854  # of a standard normal: 5% lie above
-CAREFUL = 1.959964  # 2.5% lie below minus this
+Z_RANDOM = 1.644854  # of a standard normal: 5% lie above
+Z_CAREFUL = 1.959964  # 2.5% lie below minus this
 FALSE_ALARMS = 0.025
-SOME_UNITS = 3  # of a worker who lies low: then theirs do not count as usual
-FEWEST_OTHERS = 2  # who judged a document
-FEWEST_DOCUMENTS = 5  # of a unit, both anchors among them
+MIN_UNITS_OF_OUTLIER = 3  # of a worker who lies low: then theirs do not count as usual
+MIN_OTHERS = 2  # who judged a document
+MIN_DOCUMENTS = 5  # of a unit, both anchors among them
 
 
 class Verdict(StrEnum):
@@ -95,11 +95,11 @@ def agreements(
     counts = np.bincount(places)
     mean = np.bincount(places, units.correlations) / counts
     expected = np.bincount(places, units.expected) / counts
-    margin = RANDOM * np.sqrt(np.bincount(places, units.variances)) / counts
+    margin = Z_RANDOM * np.sqrt(np.bincount(places, units.variances)) / counts
     is_low = mean <= expected + margin
-    usual, spread = _usual(units.correlations[~(is_low & (counts >= SOME_UNITS))[places]])
+    usual, spread = _usual(units.correlations[~(is_low & (counts >= MIN_UNITS_OF_OUTLIER))[places]])
     spread_of_mean = spread / np.sqrt(counts)
-    is_enough = usual - CAREFUL * spread_of_mean >= expected + margin
+    is_enough = usual - Z_CAREFUL * spread_of_mean >= expected + margin
     return {
         int(key): Agreement(
             int(counts[n]),
@@ -128,7 +128,7 @@ def compared(workers: Ints, documents: Ints, scores: Floats, *, graded: bool) ->
     counts = ~np.isnan(medians)
     own, others = ranks(scores, counts), ranks(np.nan_to_num(medians), counts)
     size = np.sqrt((own**2).sum(axis=1) * (others**2).sum(axis=1))
-    fits = (size > 0) & counts[:, :2].all(axis=1) & (counts.sum(axis=1) >= FEWEST_DOCUMENTS)
+    fits = (size > 0) & counts[:, :2].all(axis=1) & (counts.sum(axis=1) >= MIN_DOCUMENTS)
     fits &= scores[:, 0] > scores[:, 1]
     own, others, size = own[fits], others[fits], size[fits]
     expected, variances = random_sums(own, others, counts[fits])
@@ -153,7 +153,7 @@ def medians_of_others(documents: Ints, scores: Floats) -> Floats:
 
     middle = (value_at(np.maximum(others - 1, 0) // 2) + value_at(others // 2)) / 2
     medians = np.empty(len(keys))
-    medians[order] = np.where(others >= FEWEST_OTHERS, middle, np.nan)
+    medians[order] = np.where(others >= MIN_OTHERS, middle, np.nan)
     return medians.reshape(documents.shape)
 
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
 Ints = NDArray[np.int64]
-FEWEST_WORDS = 5  # different ones: shorter reasons are alike by chance
-RESEMBLANCE = 0.75
+MIN_WORDS = 5  # different ones: shorter reasons are alike by chance
+MIN_JACCARD = 0.75
 _WORD = re.compile(r"\w+")
 
 
@@ -41,15 +41,15 @@ class AlikeReasons:
         of_all = np.bincount(places, minlength=len(keys)).tolist()
         return dict(zip(keys.tolist(), zip(alike, of_all, strict=True), strict=True))
 
-    def most_like(self, worker: int, most: int = 3) -> list[tuple[int, int]]:
+    def most_similar(self, worker: int, maximum: int = 3) -> list[tuple[int, int]]:
         """Whose reasons those of a worker are like most often, and how many of them."""
         is_own = self.workers == worker
         own = np.flatnonzero(is_own)
         sides = self.pairs, self.pairs[:, ::-1]
         near = np.concatenate([side[is_own[side[:, 0]]] for side in sides])
-        is_said = np.zeros(self.texts.max(initial=0) + 1, dtype=np.bool_)
-        is_said[self.texts[own]] = True
-        same = is_said[self.texts] & ~is_own
+        is_own_text = np.zeros(self.texts.max(initial=0) + 1, dtype=np.bool_)
+        is_own_text[self.texts[own]] = True
+        same = is_own_text[self.texts] & ~is_own
         given = np.unique(np.column_stack([self.texts[same], self.workers[same]]), axis=0)
         place, giver = np.nonzero(self.texts[own][:, None] == given[:, 0])
         like = np.concatenate(
@@ -59,7 +59,7 @@ class AlikeReasons:
             ]
         )
         others, numbers = np.unique(np.unique(like, axis=0)[:, 1], return_counts=True)
-        first = np.argsort(-numbers, kind="stable")[:most]
+        first = np.argsort(-numbers, kind="stable")[:maximum]
         return list(zip(others[first].tolist(), numbers[first].tolist(), strict=True))
 
 
@@ -77,7 +77,7 @@ def alike_reasons(workers: Ints, documents: Ints, reasons: Sequence[str]) -> Ali
     ]
     rows, columns = _different(words, len(numbers))
     sizes = np.bincount(rows, minlength=len(words))
-    long = sizes >= FEWEST_WORDS
+    long = sizes >= MIN_WORDS
     of_long = long[rows]
     rows, columns = (np.cumsum(long) - 1)[rows[of_long]], columns[of_long]
     workers, documents = workers[long], documents[long]
@@ -122,5 +122,5 @@ def _near(places: Ints, words: Ints, sizes: Ints) -> Ints:
     common = (has @ has.T).tocoo()
     first, second = common.coords
     either = sizes[first] + sizes[second] - common.data
-    near = (first < second) & (common.data >= RESEMBLANCE * either)
+    near = (first < second) & (common.data >= MIN_JACCARD * either)
     return np.column_stack([first[near], second[near]]).astype(np.int64)

@@ -13,16 +13,16 @@ from django.db.models import Case, Count, Max, Sum, Value, When
 from numpy.typing import NDArray
 
 from judging.models import Assignment, Judgment, PooledDocument, Study, Visit
-from judging.monitoring.kept import once_a_revision
+from judging.monitoring.cache import cached_per_revision
 from judging.monitoring.signals.agreement import Agreement, Verdict, agreements
 from judging.monitoring.signals.alike_reasons import AlikeReasons, alike_reasons
-from judging.monitoring.signals.looks import LOOKS
-from judging.monitoring.signals.standouts import FAMILY, TIMES, chance
+from judging.monitoring.signals.interim import INTERIM
+from judging.monitoring.signals.standouts import ALPHA, MIN_RATIO, chance
 from judging.states import State
 
 Role = PooledDocument.Role
 QUANTILES = (0.05, 0.5, 0.95)
-LEAST_ALIKE = 3  # reasons: with fewer nobody stands out
+MIN_COUNT = 3  # reasons: with fewer nobody stands out
 
 
 class Tries(NamedTuple):
@@ -30,7 +30,7 @@ class Tries(NamedTuple):
 
     units: int
     failed: int
-    most: int
+    max_failed: int
 
     @property
     def mean(self) -> float:
@@ -57,7 +57,7 @@ class Signals:
 
 
 @dataclass(frozen=True)
-class Everybody:
+class StudySignals:
     """The signals of all workers of a study, by key, and how they are spread."""
 
     workers: dict[int, Signals]
@@ -84,12 +84,12 @@ SIGNALS: dict[str, Callable[[Signals], float | None]] = {
 }
 
 
-def signals(study: Study) -> Everybody:
+def signals(study: Study) -> StudySignals:
     """The signals of every worker of a study who has completed a unit and is not excluded."""
-    return once_a_revision(study, "signals", lambda: _signals(study))
+    return cached_per_revision(study, "signals", lambda: _signals(study))
 
 
-def _signals(study: Study) -> Everybody:
+def _signals(study: Study) -> StudySignals:
     judged, reasons = _judged(study)
     alike = alike_reasons(judged["worker"], judged["document"], reasons)
     agreed = _agreements(study, judged)
@@ -112,7 +112,7 @@ def _signals(study: Study) -> Everybody:
             browser.get(key, Browser(None, None)),
             frozenset(name for name, stands_out in marks.items() if stands_out),
         )
-    return Everybody(workers, alike, _spread(workers))
+    return StudySignals(workers, alike, _spread(workers))
 
 
 def _far_more(counts: dict[int, tuple[int, int]]) -> set[int]:
@@ -121,8 +121,8 @@ def _far_more(counts: dict[int, tuple[int, int]]) -> set[int]:
         return set()
     x, n = np.array(list(counts.values()), dtype=np.int64).T
     chances, others = chance(x, n)
-    limit = FAMILY / len(LOOKS) / max(1, int((n > 0).sum()))
-    far_more = (chances < limit) & (x >= LEAST_ALIKE) & (x >= TIMES * others * n)
+    limit = ALPHA / len(INTERIM) / max(1, int((n > 0).sum()))
+    far_more = (chances < limit) & (x >= MIN_COUNT) & (x >= MIN_RATIO * others * n)
     return {key for key, is_far in zip(counts, far_more.tolist(), strict=True) if is_far}
 
 
@@ -183,7 +183,7 @@ def _tries(study: Study) -> dict[int, Tries]:
     rows = completed.values_list("worker_id").annotate(
         Count("id"), Sum("failed_finishes"), Max("failed_finishes")
     )
-    return {key: Tries(units, failed, most) for key, units, failed, most in rows}
+    return {key: Tries(units, failed, max_failed) for key, units, failed, max_failed in rows}
 
 
 def _browser(study: Study, judges: NDArray[Any]) -> dict[int, Browser]:

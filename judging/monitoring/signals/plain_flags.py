@@ -1,6 +1,6 @@
 """What may be careless or machine work from a worker's first unit on, without any statistics.
 
-Three things are looked at in completed units: all reasons alike but one, both anchors' among them;
+Three things are flagged in completed units: all reasons alike but one, both anchors' among them;
 a long reason in the words of another worker; and every document left at the least time that passes.
 A flag is evidence for a person, never a verdict, and changes nothing by itself.
 """
@@ -22,7 +22,7 @@ MARGIN = timedelta(seconds=2)  # above the study's minimum: a first visit that e
 _WORD = re.compile(r"\w+")
 
 
-class Given(NamedTuple):
+class GivenReason(NamedTuple):
     """A reason as it was given, in a unit of a worker."""
 
     worker: int
@@ -32,21 +32,21 @@ class Given(NamedTuple):
 
 
 def plain_flags(study: Study) -> dict[int, dict[str, str]]:
-    """What is said of each worker who has a flag, by rule; of no excluded worker."""
-    given, seconds = _given(study), study.minimum_seconds + MARGIN.total_seconds()
+    """A sentence for each flag of a worker, by rule; of no excluded worker."""
+    reasons, seconds = _given_reasons(study), study.minimum_seconds + MARGIN.total_seconds()
     counted = {
-        "one reason": (one_reason(given), "gave one reason for all documents, or all but one"),
+        "one reason": (one_reason(reasons), "gave one reason for all documents, or all but one"),
         "shared reason": (
-            shared_reasons(given),
+            shared_reasons(reasons),
             "gave a long reason in another worker’s words",
         ),
-        "least time": (_least_time(study), f"left each document within {seconds:g} s at first"),
+        "least time": (_minimum_time(study), f"left each document within {seconds:g} s at first"),
     }
     flags: dict[int, dict[str, str]] = defaultdict(dict)
-    for rule, (by_worker, says) in counted.items():
+    for rule, (by_worker, text) in counted.items():
         for worker, times in by_worker.items():
             things = "reason" if rule == "shared reason" else "unit"
-            flags[worker][rule] = f"{says}: {count(times, things)}"
+            flags[worker][rule] = f"{text}: {count(times, things)}"
     return dict(flags)
 
 
@@ -54,17 +54,17 @@ def _completed(study: Study) -> AssignmentQuerySet:
     return Assignment.objects.completed().not_excluded().filter(study=study)
 
 
-def _given(study: Study) -> list[Given]:
+def _given_reasons(study: Study) -> list[GivenReason]:
     rows = Judgment.objects.filter(assignment__in=_completed(study)).values_list(
         "assignment__worker_id", "assignment_id", "document__role", "justification"
     )
     return [
-        Given(worker, unit, role != PooledDocument.Role.OTHER, reason)
+        GivenReason(worker, unit, role != PooledDocument.Role.OTHER, reason)
         for worker, unit, role, reason in rows
     ]
 
 
-def _least_time(study: Study) -> Counter[int]:
+def _minimum_time(study: Study) -> Counter[int]:
     """By worker the units that passed at the first Finish, each page left when it just might be."""
     first = (
         Visit.objects.filter(assignment__in=_completed(study).filter(failed_finishes=0))
@@ -72,12 +72,12 @@ def _least_time(study: Study) -> Counter[int]:
         .distinct("assignment_id", "position")
         .values_list("assignment_id", "assignment__worker_id", F("closed_at") - F("opened_at"))
     )
-    least = timedelta(seconds=study.minimum_seconds) + MARGIN
+    limit = timedelta(seconds=study.minimum_seconds) + MARGIN
     longest: dict[tuple[int, int], timedelta] = {}
     for unit, worker, spent in first:
         key = (unit, worker)
         longest[key] = max(longest.get(key, spent), spent)
-    return Counter(worker for (_, worker), spent in longest.items() if spent < least)
+    return Counter(worker for (_, worker), spent in longest.items() if spent < limit)
 
 
 def folded(reason: str) -> tuple[str, ...]:
@@ -89,24 +89,24 @@ def folded(reason: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(reason.casefold()))
 
 
-def one_reason(given: Iterable[Given]) -> Counter[int]:
+def one_reason(reasons: Iterable[GivenReason]) -> Counter[int]:
     """By worker the units in which all reasons but one at most are the same, both anchors' too."""
-    by_unit: dict[tuple[int, int], list[Given]] = defaultdict(list)
-    for each in given:
+    by_unit: dict[tuple[int, int], list[GivenReason]] = defaultdict(list)
+    for each in reasons:
         by_unit[each.worker, each.unit].append(each)
     return Counter(worker for (worker, _), unit in by_unit.items() if _is_one_reason(unit))
 
 
-def _is_one_reason(unit: list[Given]) -> bool:
+def _is_one_reason(unit: list[GivenReason]) -> bool:
     words, times = Counter(folded(each.reason) for each in unit).most_common(1)[0]
     anchors = [folded(each.reason) for each in unit if each.is_anchor]
     return times >= len(unit) - 1 and all(anchor == words for anchor in anchors)
 
 
-def shared_reasons(given: Iterable[Given]) -> Counter[int]:
+def shared_reasons(reasons: Iterable[GivenReason]) -> Counter[int]:
     """By worker the reasons of `MIN_WORDS` words or more that another worker gave as well."""
     workers: dict[tuple[str, ...], Counter[int]] = defaultdict(Counter)
-    for each in given:
+    for each in reasons:
         if len(words := folded(each.reason)) >= MIN_WORDS:
             workers[words][each.worker] += 1
     shared: Counter[int] = Counter()

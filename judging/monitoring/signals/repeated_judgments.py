@@ -12,7 +12,7 @@ from judging.models import Judgment, Study
 from judging.monitoring.packed import columns
 from judging.states import State
 
-LONGEST = 60  # characters of a justification that are shown
+MAX_CHARACTERS = 60  # characters of a justification that are shown
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,15 @@ def judgments(study: Study) -> Judgments:
         assignment__state=State.COMPLETED,
         assignment__worker__excluded_at=None,
     )
-    found = columns(
+    arrays = columns(
         rows,
         workers=(int, "assignment__worker_id"),
         units=(int, "assignment_id"),
         scores=(float, "score"),
         words=(int, NUMBER_OF_WORDS),
     )
-    order = np.argsort(found["units"], kind="stable")
-    return Judgments(**{name: values[order] for name, values in found.items()})
+    order = np.argsort(arrays["units"], kind="stable")
+    return Judgments(**{name: values[order] for name, values in arrays.items()})
 
 
 def flat_units(
@@ -59,8 +59,8 @@ def flat_units(
     runs = np.flatnonzero(other_unit | np.append(True, score[1:] != score[:-1]))
     firsts = np.flatnonzero(other_unit)
     alike = np.diff(runs, append=len(unit))
-    most = np.maximum.reduceat(alike, np.searchsorted(runs, firsts))
-    return workers[order][firsts], most >= np.diff(firsts, append=len(unit)) - 1
+    longest_run = np.maximum.reduceat(alike, np.searchsorted(runs, firsts))
+    return workers[order][firsts], longest_run >= np.diff(firsts, append=len(unit)) - 1
 
 
 def repeated(workers: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -84,4 +84,4 @@ def favourites(workers: list[int]) -> dict[int, str]:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()}…"
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS].rstrip()}…"

@@ -1,9 +1,9 @@
 """Workers who are worth a look: where one has far more of something than all the others.
 
 Every rule counts something, x of n, of one worker and of all others together, and asks how likely
-x or more would be if this worker were like the others: a one-sided binomial tail. Looked at is what
-there was when a worker had judged 10, 20, 40 and 80 documents (see `looks`). What is less likely
-than 0.01 over four looks at all comparisons is listed (Bonferroni), if it is at least twice as
+x or more would be if this worker were like the others: a one-sided binomial tail. It is computed
+when a worker has judged 10, 20, 40 and 80 documents (see `interim`). What is less likely than
+0.01 over four interim analyses of all comparisons is listed (Bonferroni), if at least twice as
 frequent as among the others: were all workers alike, one study in a hundred would ever list a name.
 Workers are not all alike, so a name is never a verdict.
 
@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc
 
 from judging.models import Study
-from judging.monitoring.kept import once_a_revision
+from judging.monitoring.cache import cached_per_revision
 from judging.monitoring.seconds import Reading
-from judging.monitoring.signals.looks import LOOKS, Attempts, Looked, attempts, failures
+from judging.monitoring.signals.interim import INTERIM, Attempts, InterimCounts, attempts, failures
 from judging.monitoring.signals.plain_flags import plain_flags
 from judging.monitoring.signals.repeated_judgments import (
     favourites,
@@ -30,22 +30,22 @@ from judging.monitoring.signals.repeated_judgments import (
 from judging.monitoring.tries import Check, Tally
 from judging.monitoring.words import one_in, percent
 
-FAMILY = 0.01  # the chance of any name at all, were all workers alike
-TIMES = 2  # at least so many times as often as the others
-OTHERS = 20  # tries of the others: with fewer nothing is compared
+ALPHA = 0.01  # the chance of any name at all, were all workers alike
+MIN_RATIO = 2  # at least so many times as often as the others
+MIN_OTHERS = 20  # tries of the others: with fewer nothing is compared
 PASTED = "pasted"
-FASTEST = 0.05  # of all documents: the fastest twentieth
+FASTEST_SHARE = 0.05  # of all documents: the fastest twentieth
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What one rule counts: x of n for each worker, and what is said of one who has too many."""
+    """What one rule counts: x of n for each worker, and a sentence for one who has too many."""
 
     rule: str
-    says: str  # with x, n, others
-    seen: Looked
-    least: int  # x: with fewer nobody is listed
-    share: float = 0.0  # x / n: the same
+    template: str  # with x, n, others
+    seen: InterimCounts
+    min_x: int  # x: with fewer nobody is listed
+    min_share: float = 0.0  # x / n: the same
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Reason:
         return "" if self.chance is None else one_in(self.chance)
 
     @property
-    def place(self) -> float:
+    def sort_key(self) -> float:
         """What is less likely comes first, and plain flags last."""
         return 1.0 if self.chance is None else self.chance
 
@@ -75,10 +75,10 @@ class StandOut:
     often: str = ""  # a justification that they repeat, and how often
 
 
-def worth_a_look(study: Study, workers: list[Tally], read: Reading) -> list[StandOut]:
+def find_standouts(study: Study, workers: list[Tally], read: Reading) -> list[StandOut]:
     """The workers who stand out by any rule, the least likely first."""
     made = attempts(study)
-    alike, flags_of = once_a_revision(
+    alike, flags_of = cached_per_revision(
         study, "alike", lambda: (_alike(study, made), plain_flags(study))
     )
     reasons_of = reasons([*_failing(study, made), *_quick(read, made), *alike])
@@ -87,46 +87,46 @@ def worth_a_look(study: Study, workers: list[Tally], read: Reading) -> list[Stan
         reasons_of.setdefault(key, []).extend(plain)
     pasting = [key for key, own in reasons_of.items() if any(why.rule == PASTED for why in own)]
     often = favourites(pasting) if pasting else {}
-    standing_out = [
+    standouts = [
         StandOut(worker, reasons_of[worker.key], often.get(worker.key, ""))
         for worker in workers
         if worker.key in reasons_of
     ]
-    return sorted(standing_out, key=lambda listed: (listed.reasons[0].place, listed.worker.name))
+    return sorted(standouts, key=lambda listed: (listed.reasons[0].sort_key, listed.worker.name))
 
 
 def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
     """For each worker who stands out the reasons, by the worker's key."""
     compared = sum(int((rule.seen.all_n > 0).sum()) for rule in rules)
-    limit = FAMILY / len(LOOKS) / max(1, compared)
+    limit = ALPHA / len(INTERIM) / max(1, compared)
     reasons_of: dict[int, list[Reason]] = {}
     for rule in rules:
-        seen, (chances, others) = rule.seen, at_looks(rule.seen)
-        enough = (seen.x >= rule.least) & (seen.x >= rule.share * seen.n)
-        enough &= seen.x >= TIMES * others[:, None] * seen.n
+        seen, (chances, others) = rule.seen, interim_chances(rule.seen)
+        enough = (seen.x >= rule.min_x) & (seen.x >= rule.min_share * seen.n)
+        enough &= seen.x >= MIN_RATIO * others[:, None] * seen.n
         # It ends when what came since is not so frequent any more.
-        enough &= (seen.all_x >= TIMES * others * seen.all_n)[:, None]
+        enough &= (seen.all_x >= MIN_RATIO * others * seen.all_n)[:, None]
         chances = np.where(enough, chances, 1.0)
-        for place in np.flatnonzero((chances < limit).any(axis=1)):
-            look = int(chances[place].argmin())
-            x, n, rate = seen.x[place, look], seen.n[place, look], percent(float(others[place]))
-            least = float(chances[place, look])
-            why = Reason(rule.rule, rule.says.format(x=x, n=n, others=rate), least)
-            reasons_of.setdefault(int(seen.workers[place]), []).append(why)
-    return {key: sorted(own, key=lambda why: why.place) for key, own in reasons_of.items()}
+        for index in np.flatnonzero((chances < limit).any(axis=1)):
+            look = int(chances[index].argmin())
+            x, n, rate = seen.x[index, look], seen.n[index, look], percent(float(others[index]))
+            lowest = float(chances[index, look])
+            why = Reason(rule.rule, rule.template.format(x=x, n=n, others=rate), lowest)
+            reasons_of.setdefault(int(seen.workers[index]), []).append(why)
+    return {key: sorted(own, key=lambda why: why.sort_key) for key, own in reasons_of.items()}
 
 
 def chance(
     x: NDArray[np.int64], n: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How likely each x or more of n so far is at the rate of all others, and that rate."""
-    now = Looked(np.arange(len(x)), x[:, None], n[:, None], x, n)
-    tail, others = at_looks(now)
+    now = InterimCounts(np.arange(len(x)), x[:, None], n[:, None], x, n)
+    tail, others = interim_chances(now)
     return tail[:, 0], others
 
 
-def at_looks(seen: Looked) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How likely each x or more of n at each look is at the rate of all others, and that rate.
+def interim_chances(seen: InterimCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How likely each x or more of n is at the rate of all others, at each interim; and that rate.
 
     Half a success and half a failure are added to the others, so that what none of them did is
     rare, not impossible. 1 where the others have too few tries to say anything.
@@ -134,8 +134,8 @@ def at_looks(seen: Looked) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     rest_x, rest_n = seen.all_x.sum() - seen.all_x, seen.all_n.sum() - seen.all_n
     rate = ((rest_x + 0.5) / (rest_n + 1))[:, None]
     tail = bdtrc(np.maximum(seen.x - 1, 0), np.maximum(seen.n, 1), rate).astype(np.float64)
-    known = np.where((seen.x > 0) & (rest_n >= OTHERS)[:, None], tail, 1.0)
-    return known, np.divide(rest_x, rest_n, out=np.zeros(len(rest_n)), where=rest_n > 0)
+    chances = np.where((seen.x > 0) & (rest_n >= MIN_OTHERS)[:, None], tail, 1.0)
+    return chances, np.divide(rest_x, rest_n, out=np.zeros(len(rest_n)), where=rest_n > 0)
 
 
 def _failing(study: Study, made: Attempts) -> list[Counts]:
@@ -145,8 +145,8 @@ def _failing(study: Study, made: Attempts) -> list[Counts]:
         Counts(
             check.value,
             f"failed {check.label} {{x}} times in {{n}} tries (others: {{others}})",
-            made.looked(made.keys, failed, tried),
-            least=3,
+            made.interim_counts(made.keys, failed, tried),
+            min_x=3,
         )
         for check, tried, failed in zip(Check, tries, failures(study, made), strict=True)
     ]
@@ -156,9 +156,11 @@ def _quick(read: Reading, made: Attempts) -> list[Counts]:
     """Most documents read as fast as the fastest twentieth of all documents."""
     if not len(read.seconds):
         return []
-    limit = float(np.quantile(read.seconds, FASTEST))
-    says = f"read {{x}} of {{n}} documents in under {limit:.0f} s (others: {{others}})"
-    return [Counts("quick", says, _marked(made, read.units, read.seconds < limit), 3, share=0.5)]
+    limit = float(np.quantile(read.seconds, FASTEST_SHARE))
+    template = f"read {{x}} of {{n}} documents in under {limit:.0f} s (others: {{others}})"
+    return [
+        Counts("quick", template, _marked(made, read.units, read.seconds < limit), 3, min_share=0.5)
+    ]
 
 
 def _alike(study: Study, made: Attempts) -> list[Counts]:
@@ -172,18 +174,18 @@ def _alike(study: Study, made: Attempts) -> list[Counts]:
             "flat",
             "gave all documents but one the same score in {x} of {n} units (others: {others})",
             _marked(made, np.unique(judged.units), flat),
-            least=2,
+            min_x=2,
         ),
         Counts(
             PASTED,
             "gave {x} of {n} reasons in words used before (others: {others})",
             _marked(made, judged.units, repeated(judged.workers, judged.words)),
-            least=3,
-            share=0.5,
+            min_x=3,
+            min_share=0.5,
         ),
     ]
 
 
-def _marked(made: Attempts, units: NDArray[np.int64], marks: NDArray[np.bool_]) -> Looked:
+def _marked(made: Attempts, units: NDArray[np.int64], marks: NDArray[np.bool_]) -> InterimCounts:
     """What is marked among things of units, one each."""
-    return made.looked(units, marks.astype(np.int64), np.ones(len(units), dtype=np.int64))
+    return made.interim_counts(units, marks.astype(np.int64), np.ones(len(units), dtype=np.int64))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from judging.monitoring.signals.agreement import FALSE_ALARMS, Verdict
-from judging.monitoring.signals.by_worker import SIGNALS, Everybody, Signals
+from judging.monitoring.signals.by_worker import SIGNALS, Signals, StudySignals
 from judging.monitoring.tries import Tally
 from judging.monitoring.words import percent
 from trec.words import count
@@ -25,10 +25,10 @@ FILTERS = {
     "numbers": "whose numbers agree no more than random ones",
     "reasons": "with far more reasons like others’ than the others",
 }
-CANNOT_TELL = "Dictation and assistive tools look the same as pasting."
+PASTING_CAVEAT = "Dictation and assistive tools look the same as pasting."
 
 
-class Listed(NamedTuple):
+class WorkerRow(NamedTuple):
     """One row of the list of workers."""
 
     worker: Tally
@@ -52,23 +52,23 @@ def names(*, records_pasting: bool) -> list[str]:
     return [name for name in SIGNALS if records_pasting or name not in RECORDED]
 
 
-def listed(
-    tallies: list[Tally], everybody: Everybody, by: str, only: str, shown: list[str]
-) -> list[Listed]:
+def worker_rows(
+    tallies: list[Tally], everybody: StudySignals, by: str, signal: str, shown: list[str]
+) -> list[WorkerRow]:
     """Workers with a completed unit; by a signal, the most striking first, or by name.
 
-    only: a signal by which they stand out, `ANY` of them, or `ALL` workers.
+    signal: one by which they stand out, `ANY` of them, or `ALL` workers.
     """
     rows = [
-        Listed(worker, own, [(cell(name, own), name in own.stands_out) for name in shown])
+        WorkerRow(worker, own, [(cell(name, own), name in own.stands_out) for name in shown])
         for worker in tallies
-        if (own := everybody.workers.get(worker.key)) and _is_asked_for(own, only)
+        if (own := everybody.workers.get(worker.key)) and _passes(own, signal)
     ]
     return sorted(rows, key=lambda row: (_place(row.signals, by), row.worker.name))
 
 
-def _is_asked_for(own: Signals, only: str) -> bool:
-    return only == ALL or bool(own.stands_out if only == ANY else only in own.stands_out)
+def _passes(own: Signals, signal: str) -> bool:
+    return signal == ALL or bool(own.stands_out if signal == ANY else signal in own.stands_out)
 
 
 def _place(own: Signals, by: str) -> tuple[bool, float]:
@@ -102,7 +102,7 @@ def signed(value: float) -> str:
     return f"{value:.2f}".replace("-", "−")
 
 
-def evidence(own: Signals, everybody: Everybody, shown: list[str]) -> Iterator[Evidence]:
+def evidence(own: Signals, everybody: StudySignals, shown: list[str]) -> Iterator[Evidence]:
     """A row for each signal that a worker has."""
     by_chance = {"tries": "random numbers: about 2", "numbers": _random_numbers(own)}
     for name in shown:
@@ -119,7 +119,7 @@ def evidence(own: Signals, everybody: Everybody, shown: list[str]) -> Iterator[E
             )
 
 
-def place_of(own: Signals, everybody: Everybody) -> str:
+def place_of(own: Signals, everybody: StudySignals) -> str:
     """Where a worker's agreement lies among that of all, as the end of a sentence."""
     if own.agreement is None:
         return ""
@@ -144,16 +144,16 @@ def _random_numbers(own: Signals) -> str:
 
 def _note(name: str, own: Signals) -> str:
     if name == "tries":
-        presses = count(own.tries.most + 1, "press", "presses")
+        presses = count(own.tries.max_failed + 1, "press", "presses")
         return f"{count(own.tries.units, 'unit')}, at most {presses}"
     if name == "numbers" and own.agreement:
         return f"{own.agreement.verdict}; {count(own.agreement.units, 'unit')} compared"
     if name == "reasons":
         return f"{own.alike[0]} of {count(own.alike[1], 'reason')} of five words or more"
-    return CANNOT_TELL if name == "pasted" else ""
+    return PASTING_CAVEAT if name == "pasted" else ""
 
 
-def by_chance_alone(everybody: Everybody) -> str:
+def by_chance_alone(everybody: StudySignals) -> str:
     """How many careful workers would be taken for random ones."""
     if not everybody.compared:
         return (

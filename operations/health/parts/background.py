@@ -5,8 +5,8 @@ from django.conf import settings
 from redis.exceptions import ResponseError
 
 from judging.models import Tick
-from judging.monitoring.glance import machine
-from judging.monitoring.glance.light import Colour, Light
+from judging.monitoring.status import machine
+from judging.monitoring.status.light import Colour, StatusLight
 from operations.health.finding import Check, Finding, State, degraded, down, ok
 from trec.words import count
 from web import clock
@@ -46,7 +46,7 @@ def queues() -> Finding:
         waiting = lengths()
     except UNAVAILABLE:
         return down(*NO_ANSWER)
-    long = [f"{tasks:,} in {queue}" for queue, tasks in waiting.items() if tasks > machine.MANY]
+    long = [f"{n:,} in {queue}" for queue, n in waiting.items() if n > machine.MANY_TASKS]
     if long:
         return degraded(
             f"Tasks wait: {', '.join(long)}.", "Look whether the workers of these queues run."
@@ -94,7 +94,7 @@ def ages() -> dict[str, float]:
     }
 
 
-def _finding_of(light: Light, mend: str) -> Finding:
+def _finding_of(light: StatusLight, mend: str) -> Finding:
     """The finding of a light of the monitor; grey means that there was nothing to do yet."""
     state = STATES.get(light.colour, State.OK)
     return Finding(state, light.sentence, "" if state == State.OK else mend)

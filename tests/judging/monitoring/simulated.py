@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judging.monitoring.glance import accepted
-from judging.monitoring.glance.accepted import LAST, Standing
-from judging.monitoring.glance.flow import Flow, at_work, without_breaks
+from judging.monitoring.status import accepted
+from judging.monitoring.status.accepted import N_FORMS, Activity
+from judging.monitoring.status.flow import Flow, at_work, without_breaks
 
 HOUR = 3600.0
 NIGHT = 8  # o'clock, until which nobody begins
@@ -92,7 +92,7 @@ def _forms(attempt: Attempt) -> set[float]:
 def _looked(
     attempts: list[Attempt], latest: dict[int, float], last: float, following: float
 ) -> Iterator[Moment]:
-    newest = list(latest)[-LAST:]
+    newest = list(latest)[-N_FORMS:]
     known = [
         accepted.times(
             attempts[n].started,
@@ -101,14 +101,14 @@ def _looked(
         )
         for n in newest
     ]
-    now = last + without_breaks(accepted.together(known, [])).longest_silence + 1
+    now = last + without_breaks(accepted.combine(known, [])).max_silence + 1
     if now >= following:
         return
     in_hand = [at for n, at in latest.items() if not _is_over(attempts[n], at, now)]
     ended = [attempts[n].fate for n, at in latest.items() if _is_over(attempts[n], at, now)]
     completed = ended.count("completed")
-    standing = Standing(completed, min(completed, 2), None, ended.count("gone"))
-    yield Moment(now, at_work(standing, accepted.together(known, in_hand), now, QUIET))
+    activity = Activity(completed, min(completed, 2), None, ended.count("gone"))
+    yield Moment(now, at_work(activity, accepted.combine(known, in_hand), now, QUIET))
 
 
 def _is_over(attempt: Attempt, latest: float, now: float) -> bool:

@@ -50,7 +50,7 @@ def test_medians_of_others_against_a_plain_loop(rows):
     medians = agreement.medians_of_others(documents[:, np.newaxis], scores[:, np.newaxis] / 1.0)
     for place, (document, _) in enumerate(rows):
         others = [s for n, (d, s) in enumerate(rows) if d == document and n != place]
-        expected = median(others) if len(others) >= agreement.FEWEST_OTHERS else np.nan
+        expected = median(others) if len(others) >= agreement.MIN_OTHERS else np.nan
         np.testing.assert_equal(medians[place, 0], expected)
 
 

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from judging.models import Assignment, CheckFailure, PooledDocument, Study, Unit, Worker
-from judging.monitoring.glance.anchors import FAMILY, LOOKS, anchors
-from judging.monitoring.glance.sequential import alarms
+from judging.monitoring.status.anchors import ALPHA, INTERIM, anchors
+from judging.monitoring.status.sequential import alarms
 from judging.studies.underway.exclusion import exclude
 from tests.factory import NOON, make_study
 from tests.judging.monitoring.helpers import page
@@ -21,7 +21,7 @@ def failed(x: int, n: int) -> np.ndarray:
 
 def found(**topics: np.ndarray) -> dict:
     keyed = dict(enumerate(topics.values()))
-    return alarms(keyed, of=len(keyed), looks=LOOKS, family=FAMILY)
+    return alarms(keyed, n_groups=len(keyed), sizes=INTERIM, alpha=ALPHA)
 
 
 def test_a_look_is_fishers_exact_test_at_ten_workers():
@@ -57,7 +57,7 @@ def test_alike_topics_raise_an_alarm_in_one_of_a_hundred_studies_at_most():
         rates = rng.random((12, 80)) < 0.15
         topics = dict(enumerate(rates))
         alarmed += any(
-            alarms({k: s[:n] for k, s in topics.items()}, of=12, looks=LOOKS, family=FAMILY)
+            alarms({k: s[:n] for k, s in topics.items()}, n_groups=12, sizes=INTERIM, alpha=ALPHA)
             for n in (10, 20, 40, 80)
         )
     assert alarmed <= 4
@@ -76,8 +76,8 @@ def test_presses_of_one_worker_count_once(db, desk):
     assigned(study, topics[1].pk, 11, ["time", *["anchors"] * 30])
     seen = anchors(study)
     assert [one.topic for one in seen.in_doubt] == topics[:1]
-    assert (seen.looked, seen.topics) == (3, 3)
-    assert seen.in_doubt[0].found[:4] == (8, 10, 0, 23)
+    assert (seen.tested, seen.topics) == (3, 3)
+    assert seen.in_doubt[0].alarm[:4] == (8, 10, 0, 23)
     assert seen.light.colour == "red"
     says = f"Topic {topics[0].topic.query_id}: 8 of its first 10 workers failed check (c)"
     for path in ("", "monitor/", f"monitor/topics/{topics[0].topic.query_id}/"):

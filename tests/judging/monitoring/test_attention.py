@@ -10,9 +10,9 @@ from django.test import Client
 from evaluation.tasks import bring_up_to_date
 from judging.models import Assignment, Membership, Role, Study, Tick
 from judging.monitoring import attention
-from judging.monitoring.glance import checks, machine
 from judging.monitoring.lights import Lights
-from judging.monitoring.tries import OfCheck, Rate, Tally
+from judging.monitoring.status import checks, machine
+from judging.monitoring.tries import CheckTotals, Rate, Tally
 from judging.monitoring.watch import Watch
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
@@ -21,7 +21,7 @@ from tests.judging.monitoring.helpers import page
 
 def test_the_clock_is_good_as_long_as_it_ticks():
     assert machine.clock(2).colour == "green"
-    assert machine.clock(machine.LATE + 1).colour == "red"
+    assert machine.clock(machine.LATE_SECONDS + 1).colour == "red"
     assert machine.clock(None).colour == "grey"
 
 
@@ -54,9 +54,9 @@ def test_the_machine_is_asked(db):
     assert settings.TASKS_OF_QUEUES  # which are the queues that are counted
 
 
-def of_workers(failures: int, tries: int, workers: int) -> tuple[list[OfCheck], list[Tally]]:
+def of_workers(failures: int, tries: int, workers: int) -> tuple[list[CheckTotals], list[Tally]]:
     """One check, which so many workers tried, all together so often."""
-    check = OfCheck("question", "(b)", Rate(failures, tries), "answers", workers, 1)
+    check = CheckTotals("question", "(b)", Rate(failures, tries), "answers", workers, 1)
     return [check], [Tally(n, str(n), rates=(Rate(0, 1),)) for n in range(workers)]
 
 

@@ -34,7 +34,7 @@ def test_what_became_of_attempts(watch):
         "counted": 2,
     }
     row = figures.units(watch)
-    assert row.says == (
+    assert row.sentence == (
         f"Until {row.until:%H:%M:%S} 2 units were completed;"
         " 2 attempts failed a check, 1 left, 1 expired"
     )
@@ -71,9 +71,11 @@ def test_only_the_last_hours(watch):
     complete(watch.study, "late", at=NOON + 30 * HOUR)
     recent = Watch(watch.study, NOON + 31 * HOUR, "6h")
     assert sum(recent.ended["completed"]) == 1
-    assert figures.units(recent).says.startswith("In the last 6 hours until 19:00:00 1 unit was")
+    sentence = figures.units(recent).sentence
+    assert sentence.startswith("In the last 6 hours until 19:00:00 1 unit was")
     assert sum(Watch(watch.study, NOON + 31 * HOUR).ended["completed"]) == 3
-    assert recent.whole[1][-1] or sum(recent.whole[1]) == 3  # the course is that of all time
+    whole = recent.whole_lifetime
+    assert whole[1][-1] or sum(whole[1]) == 3  # the course is that of all time
     assert Watch(watch.study, NOON, "a year").last == ""
 
 

@@ -9,24 +9,24 @@ from django.test.utils import CaptureQueriesContext
 
 from judging.models import Assignment, Study
 from judging.monitoring import progress_of
-from judging.monitoring.glance import accepted
-from judging.monitoring.glance.accepted import Forms, Standing
-from judging.monitoring.glance.flow import (
-    SHORTEST,
+from judging.monitoring.lights import lights
+from judging.monitoring.status import accepted
+from judging.monitoring.status.accepted import Activity, Forms
+from judging.monitoring.status.flow import (
+    MIN_SILENCE,
     Flow,
     Status,
     at_work,
     flows,
     without_breaks,
 )
-from judging.monitoring.lights import lights
 from judging.studies.underway.opening import close_study
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
 from tests.judging.monitoring.helpers import page
 
-ENOUGH = Standing(completed=5, workers=2)
+ENOUGH = Activity(completed=5, workers=2)
 QUIET = 12 * 3600.0
 
 
@@ -39,8 +39,8 @@ def forms(
     return Forms(times, of_one, np.array([0.0] if in_hand is None else in_hand))
 
 
-def longest_silence(came: Forms) -> float:
-    return without_breaks(came).longest_silence
+def max_silence(came: Forms) -> float:
+    return without_breaks(came).max_silence
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def longest_silence(came: Forms) -> float:
     ],
 )
 def test_it_has_stopped_after_the_longest_of_three_times(came, limit):
-    assert longest_silence(came) == pytest.approx(limit)
+    assert max_silence(came) == pytest.approx(limit)
     assert at_work(ENOUGH, came, limit - 1, QUIET).status == Status.FLOWING
     assert at_work(ENOUGH, came, limit + 1, QUIET).status == Status.STOPPED
 
@@ -61,25 +61,25 @@ def test_it_has_stopped_after_the_longest_of_three_times(came, limit):
 def test_the_99th_percentile_is_of_all_own_gaps():
     gaps = np.arange(1.0, 102.0)
     came = forms()._replace(own=np.column_stack([-gaps, 0 * gaps]))
-    assert longest_silence(came) == 2 * np.quantile(gaps, 0.99)
+    assert max_silence(came) == 2 * np.quantile(gaps, 0.99)
 
 
 @pytest.mark.parametrize(
-    ("standing", "status"),
+    ("activity", "status"),
     [
-        (Standing(5, 2), Status.STOPPED),
-        (Standing(4, 2), Status.EARLY),
-        (Standing(5, 1), Status.EARLY),
+        (Activity(5, 2), Status.STOPPED),
+        (Activity(4, 2), Status.TOO_EARLY),
+        (Activity(5, 1), Status.TOO_EARLY),
     ],
 )
-def test_nothing_is_alarmed_from_one_worker_or_a_few_units(standing, status):
-    assert at_work(standing, forms(), 3600, QUIET).status == status
+def test_nothing_is_alarmed_from_one_worker_or_a_few_units(activity, status):
+    assert at_work(activity, forms(), 3600, QUIET).status == status
 
 
 def test_who_was_silent_before_the_last_form_is_not_waited_for():
     gone = forms(in_hand=[-500.0])  # the last form was of somebody who is through
-    assert at_work(ENOUGH, gone, 3600, QUIET).status == Status.NOBODY
-    assert at_work(ENOUGH, gone, QUIET + 1, QUIET).status == Status.AWAY
+    assert at_work(ENOUGH, gone, 3600, QUIET).status == Status.IDLE
+    assert at_work(ENOUGH, gone, QUIET + 1, QUIET).status == Status.INACTIVE
     both = forms(in_hand=[-500.0, -10.0])
     stopped = at_work(ENOUGH, both, 3600, QUIET)
     assert (stopped.status, stopped.in_hand) == (Status.STOPPED, 2)
@@ -88,7 +88,7 @@ def test_who_was_silent_before_the_last_form_is_not_waited_for():
 def test_one_person_alone_may_have_left_as_others_did():
     left_before = ENOUGH._replace(gone=1)
     alone = at_work(left_before, forms(), 3600, QUIET)
-    assert (alone.status, alone.light.colour) == (Status.ALONE, "grey")
+    assert (alone.status, alone.light.colour) == (Status.SINGLE_WORKER, "grey")
     assert at_work(left_before, forms(in_hand=[-5.0, 0.0]), 3600, QUIET).is_stopped
 
 
@@ -102,10 +102,10 @@ def test_the_sentence_names_the_silence_the_usual_gap_and_who_is_in_hand():
 
 def test_a_page_opened_by_a_form_is_no_second_form():
     assert accepted.times(0, [60, 90], 90.3) == [0, 60, 90]
-    together = accepted.together([[0, 60, 90], [5]], [90.0])
-    assert together.times.tolist() == [0, 5, 60, 90]
-    assert together.own.tolist() == [[60, 90]]  # practice is many forms, of which none is kept
-    assert without_breaks(together).usual == 30
+    combined = accepted.combine([[0, 60, 90], [5]], [90.0])
+    assert combined.times.tolist() == [0, 5, 60, 90]
+    assert combined.own.tolist() == [[60, 90]]  # practice is many forms, of which none is kept
+    assert without_breaks(combined).usual == 30
 
 
 def went_on(after: float, *, stopped: int) -> Forms:
@@ -114,7 +114,7 @@ def went_on(after: float, *, stopped: int) -> Forms:
     times = [list(begin + 20 * np.arange(8.0)) for begin in begun]
     later = [[at + 160 + after for at in own] for own in times]
     whole = [[*before, *since] for before, since in zip(times, later, strict=True)]
-    return accepted.together([*whole[:stopped], *times[stopped:], *later[stopped:]], [0.0])
+    return accepted.combine([*whole[:stopped], *times[stopped:], *later[stopped:]], [0.0])
 
 
 @pytest.mark.parametrize("stopped", [0, 1, 40])
@@ -123,9 +123,9 @@ def test_a_break_or_a_stop_makes_the_light_no_slower(after, stopped):
     came = went_on(after, stopped=stopped)
     gaps = without_breaks(came)
     assert gaps.usual == pytest.approx(0.5, abs=0.1)
-    assert gaps.longest_silence == SHORTEST
+    assert gaps.max_silence == MIN_SILENCE
     first_forms = came._replace(times=came.times[:325])  # five have come again
-    assert longest_silence(first_forms) == SHORTEST
+    assert max_silence(first_forms) == MIN_SILENCE
 
 
 def test_a_silence_that_the_other_gaps_allow_counts():
@@ -160,11 +160,11 @@ def test_every_step_leaves_the_time_of_its_form(db):
     person = Person(study, "ada")
 
     def last() -> datetime | None:
-        standing = accepted.standings([study.pk])[study.pk]
+        activity = accepted.activity_of([study.pk])[study.pk]
         times = accepted.forms_of([study.pk])[study.pk].times
-        assert standing.last is not None
-        assert abs(times[-1] - standing.last.timestamp()) <= accepted.SAME
-        return standing.last
+        assert activity.last is not None
+        assert abs(times[-1] - activity.last.timestamp()) <= accepted.SAME_FORM_SECONDS
+        return activity.last
 
     person.begin()
     assert last() == person.now
@@ -187,7 +187,7 @@ def test_every_step_leaves_the_time_of_its_form(db):
 def test_a_study_stops_while_somebody_has_a_unit_in_hand(at_work_for_a_while):
     study = at_work_for_a_while
     last = Assignment.objects.get(worker__pseudonym="eve").active_at
-    assert flow_at(study, last + timedelta(seconds=SHORTEST - 1)).status == Status.FLOWING
+    assert flow_at(study, last + timedelta(seconds=MIN_SILENCE - 1)).status == Status.FLOWING
     stopped = flow_at(study, last + timedelta(minutes=19))
     assert (stopped.status, stopped.in_hand) == (Status.STOPPED, 1)
     assert stopped.light.colour == "red"
@@ -215,7 +215,7 @@ def test_at_rest_is_grey(at_work_for_a_while):
     assert flow_at(study, later(9000)).status == Status.PAUSED
     Study.objects.filter(pk=study.pk).update(stage=Study.Stage.OPEN)
     Study.objects.filter(pk=study.pk).update(demo=True, crowd="both", payment=0)
-    assert flow_at(study, later(9000)).status == Status.RESTING
+    assert flow_at(study, later(9000)).status == Status.DEMO_IDLE
     Study.objects.filter(pk=study.pk).update(demo=False, crowd="people")
     Assignment.objects.filter(worker__pseudonym="eve").delete()
     study.units.filter(assignments=None).delete()
@@ -226,7 +226,7 @@ def test_at_rest_is_grey(at_work_for_a_while):
 def test_nobody_is_here_after_the_hours_that_the_study_sets(db):
     study = make_study(quiet_hours=3)
     opened = Study.objects.get(pk=study.pk).opened_at
-    assert flow_at(study, opened + timedelta(hours=2)).status == Status.NOBODY
+    assert flow_at(study, opened + timedelta(hours=2)).status == Status.IDLE
     assert flow_at(study, opened + timedelta(hours=4)).light.colour == "amber"
     complete(study, "ada", at=NOON)
     assert flow_at(study, NOON + timedelta(hours=2)).light.colour == "grey"

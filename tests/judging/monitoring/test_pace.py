@@ -33,16 +33,16 @@ def test_the_interval_of_a_rate_is_garwoods():
 def test_the_end_lies_in_its_interval_as_often_as_it_says(rate, remaining):
     rng = np.random.default_rng(3)
     seen = rng.poisson(rate, 4000)
-    seen = seen[seen >= pace.LEAST]
+    seen = seen[seen >= pace.MIN_UNITS]
     took = rng.gamma(remaining, 1 / rate, len(seen))
     ends = {n: pace.hours_left(remaining, int(n), 1.0) for n in set(seen.tolist())}
     inside = [ends[n][0] <= t <= ends[n][1] for n, t in zip(seen.tolist(), took, strict=True)]
     assert 0.94 <= np.mean(inside) <= 0.98
 
 
-def course(study: Study, now: datetime, *, flows: bool = True) -> pace.Course:
+def course(study: Study, now: datetime, *, is_flowing: bool = True) -> pace.Course:
     study = Study.objects.get(pk=study.pk)
-    return pace.course(study, progress(study), now, flows=flows)
+    return pace.course(study, progress(study), now, is_flowing=is_flowing)
 
 
 def hourly(study: Study, units: int, workers: int = 20) -> datetime:
@@ -58,7 +58,7 @@ def test_what_can_be_said_of_the_end(study):
     # What is done before twice a unit's time has passed does not count: the first unit of all.
     assert course(study, end - HOUR).status == "unknown"
     assert course(study, end + timedelta(seconds=1)).status == "paced"
-    assert course(study, end + timedelta(seconds=1), flows=False).status == "silent"
+    assert course(study, end + timedelta(seconds=1), is_flowing=False).status == "silent"
     assert course(study, NOON + timedelta(days=8)).status == "unknown"
     close_study(study.slug)
     assert course(study, end + HOUR).status == "closed"
@@ -108,7 +108,7 @@ def test_the_last_unit_may_be_completed_while_one_asks(db):
     study = make_study(topics=3)  # twelve units
     before = progress(study)
     hourly(study, 12)
-    found = pace.course(study, before, NOON + 12 * HOUR, flows=True)
+    found = pace.course(study, before, NOON + 12 * HOUR, is_flowing=True)
     assert found.pace.earliest > NOON + 12 * HOUR
 
 
@@ -117,7 +117,7 @@ def test_the_window_is_the_shortest_that_holds_enough(db):
     found = course(study, NOON)
     recent = Assignment.objects.filter(study=study, state=State.COMPLETED)
     within = [recent.filter(finished_at__gte=NOON - window).count() for window in pace.WINDOWS]
-    first = next(n for n in within if n >= pace.ENOUGH)
+    first = next(n for n in within if n >= pace.ENOUGH_UNITS)
     assert found.pace.units == first
     assert found.pace.window == pace.WINDOWS[within.index(first)]
 
@@ -136,7 +136,7 @@ def test_a_finished_study_says_when_the_last_unit_was_completed(db, desk):
     assert (found.status, found.pace) == ("done", None)
     assert found.last_at == people[-1].now
     made = Watch(study, NOON + timedelta(days=90))
-    assert made.bins.until == people[-1].now + bins.A_LITTLE  # and not three empty months
+    assert made.bins.until == people[-1].now + bins.MICROSECOND  # and not three empty months
     text = page(desk, f"/studies/{study.slug}/monitor/")
     assert "All 4 units are done" in text
     assert "There is no unit to be done." in text

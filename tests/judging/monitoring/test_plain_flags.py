@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from judging.models import Judgment, Study, Visit
-from judging.monitoring.signals.plain_flags import Given, one_reason, plain_flags, shared_reasons
+from judging.monitoring.signals.plain_flags import GivenReason, one_reason, plain_flags, shared_reasons
 from judging.monitoring.watch import Watch
 from tests.cast import Person
 from tests.factory import NOON, make_study
@@ -18,9 +18,9 @@ from tests.factory.completed import complete
 LONG = "The text names the law and says whom it is for."
 
 
-def unit(*reasons: str, worker: int = 1) -> list[Given]:
+def unit(*reasons: str, worker: int = 1) -> list[GivenReason]:
     """H_k and N_k first."""
-    return [Given(worker, worker, place < 2, words) for place, words in enumerate(reasons)]
+    return [GivenReason(worker, worker, place < 2, words) for place, words in enumerate(reasons)]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from judging.models import Assignment, Judgment, Study, Visit
 from judging.monitoring.signals.agreement import Verdict
-from judging.monitoring.signals.alike_reasons import FEWEST_WORDS, RESEMBLANCE, alike_reasons
+from judging.monitoring.signals.alike_reasons import MIN_JACCARD, MIN_WORDS, alike_reasons
 from judging.monitoring.signals.by_worker import signals
 from judging.monitoring.signals.workers_page import place_of
 from judging.monitoring.watch import Watch
@@ -38,21 +38,21 @@ def test_alike_reasons_against_a_plain_loop(rows):
             who
             for who, where, other in rows
             if who != worker
-            and len(set(other)) >= FEWEST_WORDS
+            and len(set(other)) >= MIN_WORDS
             and (
                 other == own
                 or (
                     where == document
-                    and len({*own} & {*other}) >= RESEMBLANCE * len({*own, *other})
+                    and len({*own} & {*other}) >= MIN_JACCARD * len({*own, *other})
                 )
             )
         }
-        if len(set(own)) >= FEWEST_WORDS:
+        if len(set(own)) >= MIN_WORDS:
             x, n = expected.get(worker, (0, 0))
             expected[worker] = x + bool(givers), n + 1
             like.setdefault(worker, Counter()).update(givers)
     for worker, counts in like.items():
-        assert dict(found.most_like(worker, len(rows))) == counts
+        assert dict(found.most_similar(worker, len(rows))) == counts
     assert found.counts() == expected
 
 
@@ -61,7 +61,7 @@ def test_a_reason_is_like_another_s_with_a_word_changed():
     texts = [reason, reason.replace("ship", "boat").upper(), "Not on the topic", "Not on the topic"]
     same = alike_reasons(np.array([1, 2, 3, 4]), np.array([7, 7, 7, 7]), texts)
     assert same.counts() == {1: (1, 1), 2: (1, 1)}
-    assert same.most_like(2) == [(1, 1)]
+    assert same.most_similar(2) == [(1, 1)]
     other_document = alike_reasons(np.array([1, 2]), np.array([7, 8]), texts[:2])
     assert other_document.counts() == {1: (0, 1), 2: (0, 1)}
     assert alike_reasons(NOBODY, NOBODY, []).counts() == {}

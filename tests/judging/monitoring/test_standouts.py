@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from judging.models import Assignment, CheckFailure, Judgment
-from judging.monitoring.glance.workers import light
 from judging.monitoring.signals import repeated_judgments, standouts
-from judging.monitoring.signals.looks import Attempts, Looked
+from judging.monitoring.signals.interim import Attempts, InterimCounts
 from judging.monitoring.signals.standouts import Reason, StandOut
+from judging.monitoring.status.workers import light
 from judging.monitoring.tries import Tally
 from judging.monitoring.watch import Watch
 from judging.states import State
@@ -22,15 +22,15 @@ from tests.factory import NOON
 from tests.factory.crowds import crowded_study
 
 
-def looked(x, n) -> Looked:
+def interim_counts(x, n) -> InterimCounts:
     """Everybody was looked at once, and nothing has come since."""
     x, n = np.array(x), np.array(n)
-    return Looked(np.arange(len(x)), x[:, None], n[:, None], x, n)
+    return InterimCounts(np.arange(len(x)), x[:, None], n[:, None], x, n)
 
 
-def counts(x, n, **least) -> standouts.Counts:
-    given = {"least": 1, **least}
-    return standouts.Counts("rule", "{x} of {n}; others {others}", looked(x, n), **given)
+def counts(x, n, **limits) -> standouts.Counts:
+    limits = {"min_x": 1, **limits}
+    return standouts.Counts("rule", "{x} of {n}; others {others}", interim_counts(x, n), **limits)
 
 
 @given(st.lists(st.integers(0, 40).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
@@ -40,7 +40,7 @@ def test_chances_are_binomial_tails_at_the_others_rate(pairs):
     found, others = standouts.chance(x, n)
     for place in range(len(x)):
         rest_x, rest_n = x.sum() - x[place], n.sum() - n[place]
-        if rest_n < standouts.OTHERS:
+        if rest_n < standouts.MIN_OTHERS:
             assert found[place] == 1
             continue
         rate = (rest_x + 0.5) / (rest_n + 1)
@@ -58,7 +58,7 @@ def test_workers_who_are_alike_are_hardly_ever_listed():
     rng = np.random.default_rng(5)
     tried = rng.integers(1, 60, 300)
     lists = [standouts.reasons([counts(rng.binomial(tried, 0.1), tried)]) for _ in range(400)]
-    assert np.mean([bool(found) for found in lists]) <= standouts.FAMILY
+    assert np.mean([bool(found) for found in lists]) <= standouts.ALPHA
 
 
 def crowd_of(workers: int, units: int, size: int = 8) -> Attempts:
@@ -70,12 +70,14 @@ def crowd_of(workers: int, units: int, size: int = 8) -> Attempts:
 
 def test_a_look_is_taken_with_the_unit_that_makes_it_so_many_documents_and_stays():
     made = crowd_of(1, 12)
-    seen = made.looked(made.keys, (made.keys == 3).astype(int), np.ones(12, dtype=int))
+    seen = made.interim_counts(made.keys, (made.keys == 3).astype(int), np.ones(12, dtype=int))
     assert seen.n.tolist() == [[2, 3, 5, 10]]  # units of eight documents: 16, 24, 40, 80
     assert seen.x.tolist() == [[0, 0, 1, 1]]
     assert (seen.all_x.tolist(), seen.all_n.tolist()) == ([1], [12])
     early = crowd_of(2, 3)
-    assert early.looked(early.keys, early.keys, early.keys).n[:, 2:].tolist() == [[0, 0]] * 2
+    assert (
+        early.interim_counts(early.keys, early.keys, early.keys).n[:, 2:].tolist() == [[0, 0]] * 2
+    )
 
 
 def test_what_was_not_completed_counts_with_the_look_that_came_after():
@@ -83,8 +85,8 @@ def test_what_was_not_completed_counts_with_the_look_that_came_after():
     judged = np.array([8, 0, 8, 0, 8, 0])
     made = Attempts(keys, keys * 0, judged, keys, keys, keys)
     ones = np.ones(6, dtype=int)
-    assert made.looked(keys, ones, ones).n.tolist() == [[3, 5, 0, 0]]
-    assert made.looked(keys[1::2], ones[:3], ones[:3]).n.tolist() == [[1, 2, 0, 0]]
+    assert made.interim_counts(keys, ones, ones).n.tolist() == [[3, 5, 0, 0]]
+    assert made.interim_counts(keys[1::2], ones[:3], ones[:3]).n.tolist() == [[1, 2, 0, 0]]
 
 
 def test_studies_of_workers_who_are_alike_hardly_ever_list_one_however_often_they_are_looked_at():
@@ -96,10 +98,10 @@ def test_studies_of_workers_who_are_alike_hardly_ever_list_one_however_often_the
         for units in range(1, 13):
             made = crowd_of(40, units)
             tries = np.full(len(made.keys), 8)
-            seen = [made.looked(made.keys, one[: len(made.keys)], tries) for one in x]
+            seen = [made.interim_counts(made.keys, one[: len(made.keys)], tries) for one in x]
             found |= bool(standouts.reasons([standouts.Counts("rule", "", one, 3) for one in seen]))
         named += found
-    assert named / 300 <= 2 * standouts.FAMILY  # of which .01 may be exceeded by chance
+    assert named / 300 <= 2 * standouts.ALPHA  # of which .01 may be exceeded by chance
 
 
 def test_an_alarm_ends_when_what_came_since_is_like_the_others():
@@ -110,9 +112,9 @@ def test_an_alarm_ends_when_what_came_since_is_like_the_others():
 
 
 def test_few_are_not_enough():
-    rare = counts([0] * 200 + [2], [10] * 201, least=3)
+    rare = counts([0] * 200 + [2], [10] * 201, min_x=3)
     assert standouts.reasons([rare]) == {}
-    minority = counts([0] * 200 + [4], [10] * 201, share=0.5)
+    minority = counts([0] * 200 + [4], [10] * 201, min_share=0.5)
     assert standouts.reasons([minority]) == {}
     assert standouts.reasons([counts([5], [5])]) == {}  # nobody to compare with
     assert standouts.reasons([]) == {}

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from judging.monitoring.glance.anchors import FAMILY, LOOKS
-from judging.monitoring.glance.sequential import alarms
+from judging.monitoring.status.anchors import ALPHA, INTERIM
+from judging.monitoring.status.sequential import alarms
 from tests.judging.monitoring.simulated import healthy, watched
 
 FAST, SLOW = {"every": 6.0, "units": 1200}, {"every": 300.0, "units": 240}
@@ -49,9 +49,9 @@ def failing(rng: np.random.Generator, rates: np.ndarray, workers: int) -> dict[i
 def alarmed(failed: dict[int, np.ndarray], upto: int) -> set[int]:
     """The topics with an alarm at any look, while workers come one after the other."""
     found: set[int] = set()
-    for n in (look for look in LOOKS if look <= upto):
+    for n in (look for look in INTERIM if look <= upto):
         first = {topic: seen[:n] for topic, seen in failed.items()}
-        found |= {*alarms(first, of=len(failed), looks=LOOKS, family=FAMILY)}
+        found |= {*alarms(first, n_groups=len(failed), sizes=INTERIM, alpha=ALPHA)}
     return found
 
 

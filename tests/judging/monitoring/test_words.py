@@ -72,7 +72,7 @@ def test_chances(chance, said):
 moments = st.floats(-2e8, 2e8).map(later)
 
 
-@given(moments, st.floats(1, 3e8), st.integers(8, bins.MOST))
+@given(moments, st.floats(1, 3e8), st.integers(8, bins.MAX_BINS))
 def test_bins_cover_what_they_should(start, length, most):
     until = start + timedelta(seconds=length)
     made = bins.cover(start, until, most)

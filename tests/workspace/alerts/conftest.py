@@ -19,7 +19,7 @@ from cryptography.x509.oid import NameOID
 
 from accounts.models import User
 from judging.models import Membership, Role, Study
-from judging.monitoring.glance.light import Colour, Light
+from judging.monitoring.status.light import Colour, StatusLight
 from tests.factory import make_study
 
 HOST = "hooks.example"
@@ -145,10 +145,12 @@ def study(rosa: User) -> Study:
 
 
 @pytest.fixture
-def stopped() -> Light:
-    return Light("Flow", Colour.RED, "Stopped: no form for 19 min, 3 workers in hand.", "at-work")
+def stopped() -> StatusLight:
+    return StatusLight(
+        "Flow", Colour.RED, "Stopped: no form for 19 min, 3 workers in hand.", "at-work"
+    )
 
 
 @pytest.fixture
-def flows() -> Light:
-    return Light("Flow", Colour.GREEN, "A form came 2 s ago, 3 workers in hand.", "at-work")
+def flows() -> StatusLight:
+    return StatusLight("Flow", Colour.GREEN, "A form came 2 s ago, 3 workers in hand.", "at-work")

@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.models import User
 from evaluation.pipeline import evaluate
 from judging.models import Label, Study, StudyTopic
-from judging.monitoring.glance.anchors import anchors
+from judging.monitoring.status.anchors import anchors
 from judging.studies.faults import BadStudy
 from judging.studies.planning import plan
 from judging.studies.setup.anchors import accept_anchors

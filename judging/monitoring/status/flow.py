@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from judging.models import Study
 from judging.monitoring import words
-from judging.monitoring.glance.accepted import LAST, Forms, Standing, forms_of, standings
-from judging.monitoring.glance.light import Colour, Light
 from judging.monitoring.progress import Progress
+from judging.monitoring.status.accepted import N_FORMS, Activity, Forms, activity_of, forms_of
+from judging.monitoring.status.light import Colour, StatusLight
 from trec.words import count
 
-SHORTEST = 60.0  # seconds without a form that are never too long
-GAPS = 20  # mean gaps between forms
-TIMES = 2  # the time that hardly anybody needs for a form
-HARDLY = 0.99  # of the gaps between two forms of one worker
-WORKERS, UNITS = 2, 5  # with fewer nothing is said
+MIN_SILENCE = 60.0  # seconds without a form that are never too long
+GAP_FACTOR = 20  # mean gaps between forms
+OWN_FACTOR = 2  # the time that hardly anybody needs for a form
+OWN_QUANTILE = 0.99  # of the gaps between two forms of one worker
+MIN_WORKERS, MIN_UNITS = 2, 5  # with fewer nothing is said
 
 
 class Gaps(NamedTuple):
@@ -32,13 +32,13 @@ class Gaps(NamedTuple):
     @property
     def usual(self) -> float | None:
         """Seconds between the last hundred forms, their mean; None: too few came."""
-        return float(_seconds(self.between[1 - LAST :]).mean()) if len(self.between) else None
+        return float(_seconds(self.between[1 - N_FORMS :]).mean()) if len(self.between) else None
 
     @property
-    def longest_silence(self) -> float:
+    def max_silence(self) -> float:
         """Seconds without a form after which a study has stopped."""
-        own = float(np.quantile(_seconds(self.own), HARDLY)) if len(self.own) else 0.0
-        return max(SHORTEST, GAPS * (self.usual or 0.0), TIMES * own)
+        own = float(np.quantile(_seconds(self.own), OWN_QUANTILE)) if len(self.own) else 0.0
+        return max(MIN_SILENCE, GAP_FACTOR * (self.usual or 0.0), OWN_FACTOR * own)
 
     def without(self, place: int) -> "Gaps":
         """All but one, and but those of the workers who went on after it."""
@@ -58,18 +58,18 @@ class Status(StrEnum):
     PAUSED = "paused"
     CLOSED = "closed"
     DONE = "done"
-    RESTING = "resting"  # a demo that nobody plays with
+    DEMO_IDLE = "demo_idle"  # a demo that nobody plays with
     STOPPED = "stopped"
-    AWAY = "away"  # nobody is here, and that for long
-    NOBODY = "nobody"  # nobody is here just now
-    ALONE = "alone"  # the only one who is here sends nothing, and others have left before
-    EARLY = "early"  # nothing comes, and too little came to say that this is long
+    INACTIVE = "inactive"  # nobody is here, and that for long
+    IDLE = "idle"  # nobody is here just now
+    SINGLE_WORKER = "single_worker"  # the only one here sends nothing, and others have left before
+    TOO_EARLY = "too_early"  # nothing comes, and too little came to say that this is long
     FLOWING = "flowing"
 
 
 COLOURS = {
     Status.STOPPED: Colour.RED,
-    Status.AWAY: Colour.AMBER,
+    Status.INACTIVE: Colour.AMBER,
     Status.FLOWING: Colour.GREEN,
 }
 AT_REST = {
@@ -77,7 +77,7 @@ AT_REST = {
     Status.PAUSED: "Paused: nobody begins a unit.",
     Status.CLOSED: "Closed: nobody new is admitted.",
     Status.DONE: "All units are done.",
-    Status.RESTING: "A demo at rest: nobody is at work.",
+    Status.DEMO_IDLE: "A demo at rest: nobody is at work.",
 }
 
 
@@ -122,11 +122,11 @@ class Flow:
             return f"Stopped: no form for {last}{self._usual_gap}, {working}"
         if self.status == Status.FLOWING:
             return f"A form came {last} ago{self._usual_gap}, {working}"
-        if self.status == Status.EARLY:
+        if self.status == Status.TOO_EARLY:
             return f"No form for {last}, which is too early to judge, {working}"
-        if self.status == Status.ALONE:
+        if self.status == Status.SINGLE_WORKER:
             return f"No form for {last}: the only worker at work may have left, as others did"
-        if self.status == Status.AWAY:
+        if self.status == Status.INACTIVE:
             return f"Nobody is here: no form for {last}"
         return f"Nobody is at work: the last form came {last} ago"
 
@@ -138,13 +138,13 @@ class Flow:
         return f" (usual gap {gap})"
 
     @property
-    def light(self) -> Light:
-        grey = "not yet" if self.status in (Status.EARLY, Status.ALONE) else "at rest"
-        return Light("Flow", self.colour, f"{self.sentence}.", "at-work", grey)
+    def light(self) -> StatusLight:
+        grey = "not yet" if self.status in (Status.TOO_EARLY, Status.SINGLE_WORKER) else "at rest"
+        return StatusLight("Flow", self.colour, f"{self.sentence}.", "at-work", grey)
 
 
 def without_breaks(forms: Forms) -> Gaps:
-    """The gaps while work went on: of them no silence is one that the other gaps do not allow.
+    """The gaps while work went on, without silences that are too long for the other gaps.
 
     A night, or a stop that the light has shown, is no time that anybody needed for a form: after
     it the light turns red as soon as before.
@@ -153,13 +153,13 @@ def without_breaks(forms: Forms) -> Gaps:
     while len(gaps.between) > 1:
         longest = int(_seconds(gaps.between).argmax())
         others = gaps.without(longest)
-        if _seconds(gaps.between)[longest] <= others.longest_silence:
+        if _seconds(gaps.between)[longest] <= others.max_silence:
             break
         gaps = others
     return gaps
 
 
-def at_work(standing: Standing, forms: Forms, now: float, quiet: float) -> Flow:
+def at_work(activity: Activity, forms: Forms, now: float, quiet: float) -> Flow:
     """How an open study flows.
 
     Who had been silent for too long already when the last form came is not waited for. One person
@@ -169,49 +169,51 @@ def at_work(standing: Standing, forms: Forms, now: float, quiet: float) -> Flow:
     is here.
     """
     gaps = without_breaks(forms)
-    silent, limit = max(0.0, now - float(forms.times[-1])), gaps.longest_silence
+    silent, limit = max(0.0, now - float(forms.times[-1])), gaps.max_silence
     here = int((forms.in_hand >= forms.times[-1] - limit).sum())
-    is_enough = standing.workers >= WORKERS and standing.completed >= UNITS
+    is_enough = activity.workers >= MIN_WORKERS and activity.completed >= MIN_UNITS
     if not here:
-        status = Status.AWAY if silent > quiet else Status.NOBODY
+        status = Status.INACTIVE if silent > quiet else Status.IDLE
     elif silent <= limit:
         status = Status.FLOWING
     elif is_enough:
-        status = Status.ALONE if here == 1 and standing.gone else Status.STOPPED
+        status = Status.SINGLE_WORKER if here == 1 and activity.gone else Status.STOPPED
     else:
-        status = Status.AWAY if silent > quiet else Status.EARLY
+        status = Status.INACTIVE if silent > quiet else Status.TOO_EARLY
     return Flow(status, silent, gaps.usual, len(forms.in_hand))
 
 
 def flow_of(study: Study, progress: Progress, now: datetime) -> Flow:
     """How a study flows, with the usual gap."""
-    rests = _at_rest(study, progress)
-    if rests:
-        return rests
-    came = standings([study.pk]).get(study.pk)
-    return _working(study, now, came, forms_of([study.pk])[study.pk] if came else None)
+    resting = _at_rest(study, progress)
+    if resting:
+        return resting
+    activity = activity_of([study.pk]).get(study.pk)
+    return _working(study, now, activity, forms_of([study.pk])[study.pk] if activity else None)
 
 
 def flows(
     studies: Sequence[Study], progress: Mapping[int, Progress], now: datetime
 ) -> dict[int, Flow]:
-    """How each study flows, by its key; asks as often for many as for one.
+    """How each study flows, by its key; as many queries for many as for one.
 
-    Forms are looked at only where it may be that none comes.
+    Forms are read only where it may be that none comes.
     """
-    rest = {study.pk: _at_rest(study, progress[study.pk]) for study in studies}
-    came = standings([key for key, resting in rest.items() if not resting])
-    silent = [key for key, standing in came.items() if _may_be_silent(standing, now)]
+    resting = {study.pk: _at_rest(study, progress[study.pk]) for study in studies}
+    activity = activity_of([key for key, flow in resting.items() if not flow])
+    silent = [key for key, last in activity.items() if _may_be_silent(last, now)]
     forms = forms_of([key for key in silent if progress[key].live])
     return {
-        study.pk: rest[study.pk]
-        or _working(study, now, came.get(study.pk), forms.get(study.pk), progress[study.pk].live)
+        study.pk: resting[study.pk]
+        or _working(
+            study, now, activity.get(study.pk), forms.get(study.pk), progress[study.pk].live
+        )
         for study in studies
     }
 
 
-def _may_be_silent(standing: Standing, now: datetime) -> bool:
-    return standing.last is not None and (now - standing.last).total_seconds() > SHORTEST
+def _may_be_silent(activity: Activity, now: datetime) -> bool:
+    return activity.last is not None and (now - activity.last).total_seconds() > MIN_SILENCE
 
 
 def _at_rest(study: Study, progress: Progress) -> Flow | None:
@@ -226,17 +228,17 @@ def _at_rest(study: Study, progress: Progress) -> Flow | None:
 
 
 def _working(
-    study: Study, now: datetime, came: Standing | None, forms: Forms | None, live: int = 0
+    study: Study, now: datetime, activity: Activity | None, forms: Forms | None, live: int = 0
 ) -> Flow:
     """The flow of an open study; without its forms, where these need not be asked for."""
     quiet = timedelta(hours=study.quiet_hours).total_seconds()
-    if came is None or came.last is None:
+    if activity is None or activity.last is None:
         waited = (now - study.opened_at).total_seconds() if study.opened_at else 0.0
-        flow = Flow(Status.AWAY if waited > quiet else Status.NOBODY)
+        flow = Flow(Status.INACTIVE if waited > quiet else Status.IDLE)
     elif forms is not None:
-        flow = at_work(came, forms, now.timestamp(), quiet)
+        flow = at_work(activity, forms, now.timestamp(), quiet)
     else:
-        silent = max(0.0, (now - came.last).total_seconds())
-        nobody = Status.AWAY if silent > quiet else Status.NOBODY
+        silent = max(0.0, (now - activity.last).total_seconds())
+        nobody = Status.INACTIVE if silent > quiet else Status.IDLE
         flow = Flow(Status.FLOWING if live else nobody, silent, None, live)
-    return Flow(Status.RESTING) if study.demo and flow.status != Status.FLOWING else flow
+    return Flow(Status.DEMO_IDLE) if study.demo and flow.status != Status.FLOWING else flow

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from judging.monitoring.glance.light import Colour, Light
-from judging.monitoring.tries import OfCheck, Rate, Tally
+from judging.monitoring.status.light import Colour, StatusLight
+from judging.monitoring.tries import CheckTotals, Rate, Tally
 from judging.monitoring.words import percent
 from trec.words import count
 
-TOO_OFTEN = 0.25  # of tries: more is the question, the text, or people who guess
-WELL = 0.5  # of tries, or more, do not fail
-WORKERS = 10  # with fewer nothing is said
+AMBER_ABOVE = 0.25  # of tries: more is the question, the text, or people who guess
+GREEN_BELOW = 0.5  # of tries, or more, do not fail
+MIN_WORKERS = 10  # with fewer nothing is said
 
 
-def light(checks: Sequence[OfCheck], workers: Sequence[Tally]) -> Light:
+def light(checks: Sequence[CheckTotals], workers: Sequence[Tally]) -> StatusLight:
     """Amber: some check is known to fail in over a quarter of tries; green: each in less than half.
 
     Whoever guesses fails (c) in half of their tries, and so would a crowd of such people.
@@ -23,24 +23,24 @@ def light(checks: Sequence[OfCheck], workers: Sequence[Tally]) -> Light:
     failing = [
         check
         for check, rate in zip(checks, by_workers, strict=True)
-        if rate and rate.interval and rate.interval[0] > TOO_OFTEN
+        if rate and rate.interval and rate.interval[0] > AMBER_ABOVE
     ]
     if failing:
-        most = max(failing, key=lambda check: check.rate.share or 0.0)
-        return _light(Colour.AMBER, f"{_often(most)}: more than a quarter, and not by chance.")
-    if not all(rate and rate.interval and rate.interval[1] < WELL for rate in by_workers):
+        worst = max(failing, key=lambda check: check.rate.share or 0.0)
+        return _light(Colour.AMBER, f"{_often(worst)}: more than a quarter, and not by chance.")
+    if not all(rate and rate.interval and rate.interval[1] < GREEN_BELOW for rate in by_workers):
         return _light(Colour.GREY, f"Too few workers to say: {_tried(workers)}.")
-    most = max(checks, key=lambda check: check.rate.share or 0.0)
-    if not most.rate.failures:
+    worst = max(checks, key=lambda check: check.rate.share or 0.0)
+    if not worst.rate.failures:
         return _light(Colour.GREEN, f"No check failed; {_tried(workers)}.")
-    return _light(Colour.GREEN, f"People pass. {_often(most)}.")
+    return _light(Colour.GREEN, f"People pass. {_often(worst)}.")
 
 
-def _light(colour: Colour, sentence: str) -> Light:
-    return Light("Checks", colour, sentence, "checks")
+def _light(colour: Colour, sentence: str) -> StatusLight:
+    return StatusLight("Checks", colour, sentence, "checks")
 
 
-def _often(check: OfCheck) -> str:
+def _often(check: CheckTotals) -> str:
     share = percent(check.rate.share or 0.0)
     return f"Most often fails {check.label}: {share} of {check.rate.tries:,} tries"
 
@@ -53,4 +53,4 @@ def _tried(workers: Sequence[Tally]) -> str:
 def _by_workers(rate: Rate, place: int, workers: Sequence[Tally]) -> Rate | None:
     """The share of a check's tries that failed, as of so many tries as workers made it."""
     n = sum(worker.rates[place].tries > 0 for worker in workers)
-    return Rate(round((rate.share or 0.0) * n), n) if n >= WORKERS else None
+    return Rate(round((rate.share or 0.0) * n), n) if n >= MIN_WORKERS else None

@@ -21,7 +21,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Light:
+class StatusLight:
     """One light. anchor: where the monitor has what it is made of."""
 
     name: str

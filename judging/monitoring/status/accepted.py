@@ -1,7 +1,7 @@
-"""When forms of workers were accepted: by them it is seen whether work flows.
+"""When forms of workers were accepted: they show whether work flows.
 
 A form at the documents leaves a visit that has ended, one before them the last activity of its
-attempt, as drafts do. Attempts that ended early keep no visits: then only their last form is known,
+attempt, as drafts do. Attempts that ended early have no visits: then only their last form is known,
 which makes gaps look longer, and the light for the flow slower to turn red.
 """
 
@@ -19,16 +19,16 @@ from numpy.typing import NDArray
 from judging.models import Assignment, Visit
 from judging.states import LIVE, PAID, State
 
-LAST = 100  # forms that the usual gap is taken of
-GONE = (State.LEFT, State.EXPIRED, State.RELEASED, State.RETURNED)
-SAME = 1.0  # seconds: a page opened so soon after a form is the answer to it
+N_FORMS = 100  # forms that the usual gap is taken of
+ABANDONED = (State.LEFT, State.EXPIRED, State.RELEASED, State.RETURNED)
+SAME_FORM_SECONDS = 1.0  # seconds: a page opened so soon after a form is the answer to it
 # The form that ends an attempt early is no activity of it; by expiry or by others it ends without.
 LATEST = Case(
     When(state__in=(State.FAILED, State.LEFT), then=F("finished_at")), default=F("active_at")
 )
 
 
-class Standing(NamedTuple):
+class Activity(NamedTuple):
     """Counts of a study, and when the last form came."""
 
     completed: int = 0  # units, whatever has become of their data
@@ -45,8 +45,8 @@ class Forms(NamedTuple):
     in_hand: NDArray[np.float64]  # of each who has a unit in hand the last activity
 
 
-def standings(studies: Collection[int]) -> dict[int, Standing]:
-    """How far each study is, by its key; those without an attempt are left out."""
+def activity_of(studies: Collection[int]) -> dict[int, Activity]:
+    """The activity of each study that has an attempt, by its key."""
     rows = (
         Assignment.objects.filter(study__in=studies)
         .values("study")
@@ -54,15 +54,15 @@ def standings(studies: Collection[int]) -> dict[int, Standing]:
             completed=Count("id", filter=Q(state__in=PAID)),
             workers=Count("worker", distinct=True, filter=Q(state__in=PAID)),
             came_last=Max(LATEST),
-            gone=Count("id", filter=Q(state__in=GONE)),
+            gone=Count("id", filter=Q(state__in=ABANDONED)),
         )
         .values_list("study", "completed", "workers", "came_last", "gone")
     )
-    return {study: Standing(*standing) for study, *standing in rows}
+    return {study: Activity(*counts) for study, *counts in rows}
 
 
 def forms_of(studies: Collection[int]) -> dict[int, Forms]:
-    """The last forms of each study, by its key; asks as often for many as for one.
+    """The last forms of each study, by its key; as many queries for many as for one.
 
     The last 100 forms are of the 100 attempts that were active last, as each is active at its own.
     """
@@ -71,7 +71,7 @@ def forms_of(studies: Collection[int]) -> dict[int, Forms]:
         Assignment.objects.filter(study__in=studies)
         .annotate(latest=LATEST)
         .annotate(place=active_last)
-        .filter(place__lte=LAST)
+        .filter(place__lte=N_FORMS)
         .values_list("study", "pk", "started_at", "latest")
     )
     visits = _visits([key for _, key, *_ in attempts])
@@ -83,7 +83,7 @@ def forms_of(studies: Collection[int]) -> dict[int, Forms]:
     for study, key, started_at, latest in attempts:
         at_documents = visits.get(key, [])
         forms[study].append(times(started_at.timestamp(), at_documents, latest.timestamp()))
-    return {study: together(forms[study], in_hand[study]) for study in studies}
+    return {study: combine(forms[study], in_hand[study]) for study in studies}
 
 
 def _visits(assignments: Collection[int]) -> dict[int, list[float]]:
@@ -110,14 +110,14 @@ def times(started: float, at_documents: list[float], latest: float) -> list[floa
     >>> times(0.0, [60.0, 95.0], 95.25), times(0.0, [60.0, 95.0], 120.0)
     ([0.0, 60.0, 95.0], [0.0, 60.0, 95.0, 120.0])
     """
-    known = [started, *at_documents]
-    return [*known, latest] if latest > known[-1] + SAME else known
+    forms = [started, *at_documents]
+    return [*forms, latest] if latest > forms[-1] + SAME_FORM_SECONDS else forms
 
 
-def together(attempts: Iterable[list[float]], in_hand: Iterable[float]) -> Forms:
+def combine(attempts: Iterable[list[float]], in_hand: Iterable[float]) -> Forms:
     """The forms of all attempts of a study, each as `times` gives them."""
     attempts = list(attempts)
-    # From the consent to the first document there are many forms, of which none is kept.
+    # From the consent to the first document there are many forms, of which none is stored.
     own = [np.column_stack([forms[1:-1], forms[2:]]) for forms in attempts if len(forms) > 2]
     return Forms(
         np.sort(np.concatenate([*map(np.array, attempts), np.empty(0)])),

@@ -15,8 +15,8 @@ from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
 from judging.models import Assignment, CheckFailure, Study, StudyTopic
-from judging.monitoring.glance.light import Colour, Light
-from judging.monitoring.glance.sequential import Alarm, alarms
+from judging.monitoring.status.light import Colour, StatusLight
+from judging.monitoring.status.sequential import Alarm, alarms
 from judging.monitoring.words import percent
 from judging.states import PAID
 from judging.studies.setup.anchors import all_contradictions
@@ -24,23 +24,23 @@ from trec.words import count
 from web.text import natural
 
 Check = CheckFailure.Check
-LOOKS = (10, 20, 40, 80)  # workers of a topic
-FAMILY = 0.01  # the chance of any alarm in a study, were all anchors alike
+INTERIM = (10, 20, 40, 80)  # workers of a topic
+ALPHA = 0.01  # the chance of any alarm in a study, were all anchors alike
 
 
 @dataclass(frozen=True)
 class InDoubt:
-    """A topic whose anchors may be bad, and what says so."""
+    """A topic whose anchors may be bad, and the alarm that says so."""
 
     topic: StudyTopic
-    found: Alarm
+    alarm: Alarm
 
     @property
     def sentence(self) -> str:
-        found = self.found
-        others = percent(found.others_x / found.others_n)
+        alarm = self.alarm
+        others = percent(alarm.others_x / alarm.others_n)
         return (
-            f"Topic {self.topic.topic.query_id}: {found.x} of its first {found.n} workers failed"
+            f"Topic {self.topic.topic.query_id}: {alarm.x} of its first {alarm.n} workers failed"
             f" check (c) at their first Finish; on the other topics {others} did."
         )
 
@@ -57,12 +57,12 @@ class Contradicted:
 class Anchors:
     """The topics in doubt, and those that labels contradict, in natural order.
 
-    looked: topics with workers enough for a look.
+    tested: topics with workers enough for a first test.
     """
 
     in_doubt: list[InDoubt]
     contradicted: list[Contradicted]
-    looked: int
+    tested: int
     topics: int
 
     @property
@@ -75,8 +75,8 @@ class Anchors:
         return {one.topic.pk: one for one in self.in_doubt}
 
     @property
-    def light(self) -> Light:
-        return Light("Anchors", self._colour, self._sentence, "by-topic")
+    def light(self) -> StatusLight:
+        return StatusLight("Anchors", self._colour, self._sentence, "by-topic")
 
     @property
     def _colour(self) -> Colour:
@@ -84,18 +84,18 @@ class Anchors:
             return Colour.RED
         if self.contradicted:
             return Colour.AMBER
-        return Colour.GREEN if self.topics and self.looked == self.topics else Colour.GREY
+        return Colour.GREEN if self.topics and self.tested == self.topics else Colour.GREY
 
     @property
     def _sentence(self) -> str:
         if self.suspect:
             return " ".join(one.sentence for one in self.suspect[:2]) + self._further
-        if not self.looked:
-            return f"No topic has the {LOOKS[0]} workers yet that a look at its anchors needs."
-        looked = f"{self.looked:,} of {count(self.topics, 'topic')}"
-        if self.looked == self.topics:
+        if not self.tested:
+            return f"No topic has the {INTERIM[0]} workers yet that a look at its anchors needs."
+        tested = f"{self.tested:,} of {count(self.topics, 'topic')}"
+        if self.tested == self.topics:
             return f"No topic’s anchors stand out; all {count(self.topics, 'topic')} looked at."
-        return f"No topic’s anchors stand out so far; {looked} looked at."
+        return f"No topic’s anchors stand out so far; {tested} looked at."
 
     @property
     def _further(self) -> str:
@@ -107,16 +107,16 @@ def anchors(study: Study) -> Anchors:
     """The topics of a study whose anchors may be bad; excluded workers say nothing of them."""
     failed = first_finishes(study)
     topics = {topic.pk: topic for topic in study.topics.select_related("topic")}
-    found = alarms(failed, of=len(topics), looks=LOOKS, family=FAMILY)
-    in_doubt = [InDoubt(topics[key], alarm) for key, alarm in found.items()]
-    against = all_contradictions(study, topics.values())
+    by_topic = alarms(failed, n_groups=len(topics), sizes=INTERIM, alpha=ALPHA)
+    in_doubt = [InDoubt(topics[key], alarm) for key, alarm in by_topic.items()]
+    contradictions = all_contradictions(study, topics.values())
     contradicted = [
-        Contradicted(topics[key], " ".join(lines)) for key, lines in against.items() if lines
+        Contradicted(topics[key], " ".join(lines)) for key, lines in contradictions.items() if lines
     ]
     return Anchors(
         sorted(in_doubt, key=lambda one: natural(one.topic.topic.query_id)),
         sorted(contradicted, key=lambda one: natural(one.topic.topic.query_id)),
-        sum(len(seen) >= LOOKS[0] for seen in failed.values()),
+        sum(len(seen) >= INTERIM[0] for seen in failed.values()),
         len(topics),
     )
 

@@ -1,7 +1,7 @@
-"""What there was of each worker when they were looked at: at 10, 20, 40 and 80 documents.
+"""The counts of each worker at interim analyses: at 10, 20, 40 and 80 documents.
 
-A look is taken with the completed unit by which a worker has judged so many documents, and what was
-counted then stays: whoever looks at the page more often does not see more alarms for it.
+An interim analysis is due with the completed unit by which a worker has judged so many documents,
+and its counts stay: whoever opens the page more often does not see more alarms for it.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from judging.models import Assignment, CheckFailure, Study
 from judging.monitoring.packed import columns
 from judging.states import PAID, State
 
-LOOKS = (10, 20, 40, 80)  # documents of a worker
+INTERIM = (10, 20, 40, 80)  # documents of a worker
 IS_COMPLETED = Case(When(state=State.COMPLETED, then=Value(1)), default=Value(0))
 IS_PAID = Case(When(state__in=PAID, then=Value(1)), default=Value(0))
 Check = CheckFailure.Check
@@ -23,11 +23,11 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Looked:
-    """x of n for each worker: at each look, and of all so far."""
+class InterimCounts:
+    """x of n for each worker: at each interim analysis, and of all so far."""
 
     workers: Numbers  # keys, ascending
-    x: Numbers  # workers x LOOKS
+    x: Numbers  # workers x INTERIM
     n: Numbers  # the same; 0 where a worker has not judged so many documents
     all_x: Numbers
     all_n: Numbers
@@ -56,28 +56,28 @@ class Attempts:
         documents, worker = self.documents[order], self.workers[order]
         before = documents.cumsum() - documents
         firsts = np.searchsorted(worker, worker)  # where each one's worker begins
-        found = np.empty(len(order), dtype=np.int64)
-        found[order] = before - before[firsts]
-        return found
+        result = np.empty(len(order), dtype=np.int64)
+        result[order] = before - before[firsts]
+        return result
 
-    def looked(self, attempts: Numbers, x: Numbers, n: Numbers) -> Looked:
-        """What is counted of attempts, x of n of each, as there was of it at each look."""
+    def interim_counts(self, attempts: Numbers, x: Numbers, n: Numbers) -> InterimCounts:
+        """Sum x of n over the attempts that each interim analysis covers, and over all."""
         places = np.searchsorted(self.keys, attempts)
         worker = np.searchsorted(self.everybody, self.workers[places])
-        size = len(self.everybody)
+        n_workers = len(self.everybody)
         all_places = np.searchsorted(self.everybody, self.workers)
-        judged = _sums(all_places, self.documents, size)
-        at_look_x, at_look_n = [], []
-        for look in LOOKS:
-            counts = (self._judged_before[places] < look) & (judged[worker] >= look)
-            at_look_x.append(_sums(worker[counts], x[counts], size))
-            at_look_n.append(_sums(worker[counts], n[counts], size))
-        return Looked(
+        judged = _sums(all_places, self.documents, n_workers)
+        interim_x, interim_n = [], []
+        for size in INTERIM:
+            counts = (self._judged_before[places] < size) & (judged[worker] >= size)
+            interim_x.append(_sums(worker[counts], x[counts], n_workers))
+            interim_n.append(_sums(worker[counts], n[counts], n_workers))
+        return InterimCounts(
             self.everybody,
-            np.column_stack(at_look_x),
-            np.column_stack(at_look_n),
-            _sums(worker, x, size),
-            _sums(worker, n, size),
+            np.column_stack(interim_x),
+            np.column_stack(interim_n),
+            _sums(worker, x, n_workers),
+            _sums(worker, n, n_workers),
         )
 
 
@@ -87,7 +87,7 @@ def _sums(places: Numbers, values: Numbers, size: int) -> Numbers:
 
 def attempts(study: Study) -> Attempts:
     """The attempts of a study, but those of excluded workers."""
-    found = columns(
+    arrays = columns(
         Assignment.objects.not_excluded().filter(study=study),
         keys=(int, "id"),
         workers=(int, "worker_id"),
@@ -100,14 +100,14 @@ def attempts(study: Study) -> Attempts:
         furthest=(int, "furthest"),
         failed=(int, "failed_finishes"),
     )
-    found = {name: values[np.argsort(found["keys"])] for name, values in found.items()}
+    arrays = {name: values[np.argsort(arrays["keys"])] for name, values in arrays.items()}
     return Attempts(
-        found["keys"],
-        found["workers"],
-        found["documents"] * found["completed"],
-        (found["line"] == found["lines"]).astype(np.int64),
-        found["wrong"] + (found["furthest"] > 0),
-        found["failed"] + found["paid"],
+        arrays["keys"],
+        arrays["workers"],
+        arrays["documents"] * arrays["completed"],
+        (arrays["line"] == arrays["lines"]).astype(np.int64),
+        arrays["wrong"] + (arrays["furthest"] > 0),
+        arrays["failed"] + arrays["paid"],
     )
 
 

@@ -1,1 +1,0 @@
-"""What the lights over the monitor are made of: one question a file."""

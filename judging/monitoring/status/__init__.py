@@ -1,0 +1,1 @@
+"""The status lights over the monitor: one question a file."""
