@@ -159,13 +159,13 @@ class ApiSchema(AutoSchema):
         return declared + RATE_HEADERS + (IDEMPOTENCY_HEADERS if answers_again else [])
 
     def get_request_serializer(self) -> Any:
-        if hasattr(self.view, "takes") and self.method == "POST":
-            return self.view.takes
+        if hasattr(self.view, "request_serializer") and self.method == "POST":
+            return self.view.request_serializer
         return super().get_request_serializer()
 
     def get_response_serializers(self) -> Any:
-        if hasattr(self.view, "gives") and self.method == "POST":
-            return {self.view.answer_status: self.view.gives}
+        if hasattr(self.view, "response_serializer") and self.method == "POST":
+            return {self.view.status: self.view.response_serializer}
         return super().get_response_serializers()
 
     def get_operation(self, *arguments: Any) -> dict[str, Any] | None:

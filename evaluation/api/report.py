@@ -67,9 +67,9 @@ class Report(Verb):
     """Have the report written anew, in the background."""
 
     role = Role.VIEWER
-    takes = NewReport
-    gives = ReportSerializer
-    answer_status = 202
+    request_serializer = NewReport
+    response_serializer = ReportSerializer
+    status = 202
 
     @extend_schema(responses=ReportSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -79,7 +79,7 @@ class Report(Verb):
             raise Http404("Nobody has asked for a report: POST to this address.")
         return Response(ReportSerializer(looked).data)
 
-    def act(self, study: Study, by: User, **asked: Any) -> Looked:
+    def perform(self, study: Study, by: User, **asked: Any) -> Looked:
         try:
             label_set = keeping.label_set_of(study, asked["labels"])
         except keeping.NotThere as fault:

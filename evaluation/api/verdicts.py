@@ -14,7 +14,7 @@ from evaluation.models import Verdict
 from evaluation.store import keeping
 from evaluation.verdicts import give_verdict, judged_document
 from judging.api.verbs import Verb
-from judging.api.views import OfStudy
+from judging.api.views import StudyListView
 from judging.models import Study
 from web import clock
 from web.bodies import Body
@@ -45,13 +45,13 @@ class NewVerdict(Body):
     note = serializers.CharField(default="", allow_blank=True)
 
 
-class Verdicts(Verb, OfStudy):
+class Verdicts(Verb, StudyListView):
     """Say of a document whether labels or crowd are wrong; an earlier verdict goes."""
 
     serializer_class = VerdictSerializer
-    takes = NewVerdict
-    gives = VerdictSerializer
-    answer_status = 201
+    request_serializer = NewVerdict
+    response_serializer = VerdictSerializer
+    status = 201
 
     def get_queryset(self) -> QuerySet[Verdict]:
         verdicts = Verdict.objects.filter(document__study_topic__study=self.study())
@@ -62,7 +62,7 @@ class Verdicts(Verb, OfStudy):
         """The verdicts of a study's team."""
         return super().get(request, *args, **kwargs)
 
-    def act(self, study: Study, by: User, **verdict: Any) -> Verdict:
+    def perform(self, study: Study, by: User, **verdict: Any) -> Verdict:
         query_id, doc_id = verdict["query_id"], verdict["doc_id"]
         try:
             label_set = keeping.label_set_of(study, verdict["labels"])

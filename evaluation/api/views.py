@@ -22,7 +22,7 @@ from evaluation.gains.whole_numbers import FEWEST_LEVELS, MOST_LEVELS, trec_eval
 from evaluation.measures.names import parse
 from judging import monitoring
 from judging.api.serializers import ProgressSerializer
-from judging.api.views import OfStudy, Wanted
+from judging.api.views import RowParameters, StudyListView
 from judging.models import Judgment, Opinion, Study
 from judging.states import State
 from judging.studies.access import study_for
@@ -95,7 +95,7 @@ class RankingsParameters(Parameters):
     gains = Text(GAINS)
 
 
-class JudgmentsParameters(Wanted):
+class JudgmentsParameters(RowParameters):
     """Which judgments; `since`, `until`: by when their unit was completed."""
 
     doc_id = Text("Those of one document.")
@@ -252,7 +252,7 @@ class Rankings(Conditional):
         resource_type_field_name=None,
     )
 )
-class Judgments(OfStudy):
+class Judgments(StudyListView):
     """Every judgment of completed units; of a study that was judged elsewhere, every opinion."""
 
     parameters = JudgmentsParameters
@@ -265,14 +265,14 @@ class Judgments(OfStudy):
             if timed := self.params.keys() & {"since", "until"}:
                 why = ["what was judged elsewhere has no time here"]
                 raise BadParameter(dict.fromkeys(timed, why))
-            wanted = self.wanted(
+            wanted = self.filters(
                 study,
                 query_id="study_topic__topic__query_id",
                 worker="worker__pseudonym",
                 doc_id="document__doc_id",
             )
             return Opinion.objects.filter(study_topic__study=study, **wanted).only("id")
-        wanted = self.wanted(
+        wanted = self.filters(
             study,
             query_id="assignment__study_topic__topic__query_id",
             worker="assignment__worker__pseudonym",

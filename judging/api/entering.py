@@ -11,8 +11,8 @@ from rest_framework.response import Response
 
 from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
-from judging.api.verbs import AtVersion, Verb, told
-from judging.api.views import Paged
+from judging.api.verbs import AtVersion, Verb, translate_errors
+from judging.api.views import PagedListView
 from judging.flow.earlier import EarlierStudy, with_ids
 from judging.flow.places import course_of
 from judging.models import Participant, Role, Study
@@ -76,7 +76,7 @@ def _listed(study: Study, changed: int) -> dict[str, int]:
     return {"changed": changed, "participants": participants.counts(study).listed}
 
 
-class Participants(Paged):
+class Participants(PagedListView):
     """The list of participants; its ids are for those who may see platforms' ids."""
 
     serializer_class = ParticipantSerializer
@@ -93,7 +93,7 @@ class Participants(Paged):
         """Put people on the list; those who are on it already stay."""
         study = study_for(request.user, slug, Role.EDITOR)
         ids = checked(Ids, request)["ids"]
-        with told():
+        with translate_errors():
             added = participants.add_participants(study, ids, logged_in(request))
         return Response(ListedSerializer(_listed(study, added)).data)
 
@@ -101,7 +101,7 @@ class Participants(Paged):
     def delete(self, request: Request, slug: str) -> Response:
         """Delete the whole list."""
         study = study_for(request.user, slug, Role.EDITOR)
-        with told():
+        with translate_errors():
             removed = participants.clear_participants(study, logged_in(request))
         return Response(ListedSerializer(_listed(study, removed)).data)
 
@@ -109,11 +109,11 @@ class Participants(Paged):
 class RemoveParticipants(Verb):
     """Take people off the list of participants."""
 
-    takes = Ids
-    gives = ListedSerializer
+    request_serializer = Ids
+    response_serializer = ListedSerializer
 
-    def act(self, study: Study, by: User, **brought: Any) -> dict[str, int]:
-        return _listed(study, participants.remove_participants(study, brought["ids"], by))
+    def perform(self, study: Study, by: User, **data: Any) -> dict[str, int]:
+        return _listed(study, participants.remove_participants(study, data["ids"], by))
 
 
 class EarlierSerializer(serializers.Serializer[Any]):
@@ -148,9 +148,9 @@ class Earlier(WithParameters):
     def put(self, request: Request, slug: str) -> Response:
         """Let nobody new in who took part in one of these; in the place of those before."""
         study_for(request.user, slug, Role.EDITOR)
-        brought, by = checked(NewEarlier, request), logged_in(request)
-        with told():
-            study = exclude_participants_of(slug, brought["studies"], by, brought.get("version"))
+        data, by = checked(NewEarlier, request), logged_in(request)
+        with translate_errors():
+            study = exclude_participants_of(slug, data["studies"], by, data.get("version"))
         return Response(EarlierSerializer(self._seen(study, by), many=True).data)
 
     def _seen(self, study: Study, by: User) -> list[EarlierStudy]:

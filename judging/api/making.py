@@ -14,7 +14,7 @@ from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
 from judging.api import views
 from judging.api.serializers import StudySerializer
-from judging.api.verbs import AtVersion, Verb, told
+from judging.api.verbs import AtVersion, Verb, translate_errors
 from judging.models import PlanJob, Role, Study
 from judging.studies import plan_jobs, planning
 from judging.studies.access import study_for
@@ -53,8 +53,8 @@ class Settings(AtVersion, serializers.ModelSerializer[Study]):
     def build_standard_field(self, field_name: str, model_field: Any) -> Any:
         """As DRF does; a number says its bounds."""
         field_class, options = super().build_standard_field(field_name, model_field)
-        if known := bounds_of(model_field):
-            options["error_messages"] = known.messages
+        if bounds := bounds_of(model_field):
+            options["error_messages"] = bounds.messages
         return field_class, options
 
 
@@ -77,13 +77,13 @@ class Studies(views.Studies):
     @idempotent
     def post(self, request: Request) -> Response:
         """Make a draft study of topics of a collection. Who makes it is its owner."""
-        brought = checked(NewStudy, request)
-        config = brought.get("config", {})
-        if "title" in brought:
-            config = config | {"title": brought["title"]}
+        data = checked(NewStudy, request)
+        config = data.get("config", {})
+        if "title" in data:
+            config = config | {"title": data["title"]}
         by = logged_in(request)
-        with told():
-            study = create_study(brought["slug"], brought["collection"], config, by=by)
+        with translate_errors():
+            study = create_study(data["slug"], data["collection"], config, by=by)
         return Response(StudySerializer(study).data, 201)
 
 
@@ -97,17 +97,17 @@ class OneStudy(views.OneStudy):
     def patch(self, request: Request, slug: str) -> Response:
         """Change some of its settings: of a draft any, of an open study a few."""
         study_for(request.user, slug, Role.EDITOR)
-        brought = checked(Settings, request)
-        version = brought.pop("version", None)
-        with told():
-            study = changing.change_settings(slug, brought, logged_in(request), version)
+        data = checked(Settings, request)
+        version = data.pop("version", None)
+        with translate_errors():
+            study = changing.change_settings(slug, data, logged_in(request), version)
         return Response(StudySerializer(study).data)
 
     @extend_schema(responses={200: DeletedSerializer})
     def delete(self, request: Request, slug: str) -> Response:
         """Delete the study with all that hangs on it, for good."""
         study_for(request.user, slug, Role.OWNER)
-        with told():
+        with translate_errors():
             counts = removal.delete_study(slug, logged_in(request), self.params.get("typed", ""))
         return Response({"deleted": counts})
 
@@ -123,9 +123,9 @@ class Rename(Verb):
     """Give the study another name in addresses, another title, or both."""
 
     role = Role.OWNER
-    takes = Renamed
+    request_serializer = Renamed
 
-    def act(self, study: Study, by: User, **names: Any) -> Study:
+    def perform(self, study: Study, by: User, **names: Any) -> Study:
         return removal.rename(study.slug, by, **names)
 
 
@@ -165,10 +165,10 @@ class Config(WithParameters):
     def put(self, request: Request, slug: str) -> Response:
         """Give a draft without a plan all that a study.toml says, in the place of what was set."""
         study_for(request.user, slug, Role.EDITOR)
-        brought = checked(SetUp, request)
-        by, version = logged_in(request), brought.get("version")
-        with told():
-            study = changing.set_up_by(slug, brought["config"], by, version)
+        data = checked(SetUp, request)
+        by, version = logged_in(request), data.get("version")
+        with translate_errors():
+            study = changing.set_up_by(slug, data["config"], by, version)
         return Response(StudySerializer(study).data)
 
 
@@ -183,10 +183,10 @@ class Clone(Verb):
     """Make a draft with the settings, topics, questions and anchors of this study."""
 
     role = Role.VIEWER
-    takes = NewClone
-    answer_status = 201
+    request_serializer = NewClone
+    status = 201
 
-    def act(self, study: Study, by: User, **names: Any) -> Study:
+    def perform(self, study: Study, by: User, **names: Any) -> Study:
         return configuring.clone(study, names["slug"], names["title"], by)
 
 
@@ -251,9 +251,9 @@ class Plan(Verb):
     is, and what was planned, a GET of the same address says.
     """
 
-    takes = NewPlan
-    gives = PlanSerializer
-    answer_status = 202
+    request_serializer = NewPlan
+    response_serializer = PlanSerializer
+    status = 202
 
     @extend_schema(responses=PlanSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -263,13 +263,13 @@ class Plan(Verb):
             raise Http404("Nobody has asked for a plan: POST to this address.")
         return Response(PlanSerializer(job).data)
 
-    def act(self, study: Study, by: User, **options: Any) -> PlanJob:
+    def perform(self, study: Study, by: User, **options: Any) -> PlanJob:
         return plan_jobs.ask_plan(study, by, **options)
 
     @extend_schema(responses=StudySerializer)
     def delete(self, request: Request, slug: str) -> Response:
         """Discard the plan, so that what it was made of can change."""
         study_for(request.user, slug, Role.EDITOR)
-        with told():
+        with translate_errors():
             study = planning.discard_plan(slug, logged_in(request))
         return Response(StudySerializer(study).data)

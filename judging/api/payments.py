@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from accounts.models import User, logged_in
 from judging.api.verbs import Verb
-from judging.api.views import OfStudy, Wanted
+from judging.api.views import RowParameters, StudyListView
 from judging.models import Payment, Role, Study
 from judging.paying import deciding
 from judging.paying.listing import payments, submission_of
@@ -21,7 +21,7 @@ from judging.studies.access import sees_platform_ids, study_for
 from web.bodies import Body
 from web.parameters import OneOf, Text, WithParameters
 
-MOST = 5000  # payments named at a time
+MAX_NAMED = 5000  # payments in one request
 
 
 class ShareSerializer(serializers.Serializer[Any]):
@@ -101,12 +101,12 @@ class PaymentSerializer(serializers.ModelSerializer[Payment]):
         return submission_of(account.platform, account.ids) or None if account else None
 
     def to_representation(self, payment: Payment) -> dict[str, Any]:
-        told = super().to_representation(payment)
+        data = super().to_representation(payment)
         hidden = () if self.context.get("sees_ids") else ("code", "external_id", "submission")
-        return told | dict.fromkeys(hidden)
+        return data | dict.fromkeys(hidden)
 
 
-class PaymentsParameters(Wanted):
+class PaymentsParameters(RowParameters):
     """Which payments; `since` and `until`: by their last change."""
 
     platform = Text("Of people of one platform; empty: of none.")
@@ -114,25 +114,25 @@ class PaymentsParameters(Wanted):
     kind = OneOf(Payment.Kind.values, help_text="Those of one kind.")
 
 
-class Payments(OfStudy):
+class Payments(StudyListView):
     """What people are owed, and what has become of it."""
 
     parameters = PaymentsParameters
     serializer_class = PaymentSerializer
 
     def get_queryset(self) -> QuerySet[Payment]:
-        wanted = self.wanted(
+        filters = self.filters(
             self.study(),
             query_id="assignment__study_topic__topic__query_id",
             worker="assignment__worker__pseudonym",
             at="state_at",
             **{name: name for name in ("platform", "state", "kind")},
         )
-        return payments(self.study(), **wanted)
+        return payments(self.study(), **filters)
 
     def get_serializer_context(self) -> dict[str, Any]:
-        is_asked = getattr(self, "swagger_fake_view", False)
-        sees_ids = not is_asked and sees_platform_ids(logged_in(self.request), self.study())
+        is_schema = getattr(self, "swagger_fake_view", False)
+        sees_ids = not is_schema and sees_platform_ids(logged_in(self.request), self.study())
         return {**super().get_serializer_context(), "sees_ids": sees_ids}
 
 
@@ -142,7 +142,7 @@ class NamedPayments(Body):
     payments = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
         required=False,
-        max_length=MOST,
+        max_length=MAX_NAMED,
         help_text="By their ids.",
     )
     names = serializers.CharField(
@@ -166,20 +166,20 @@ class Decide(Verb):
     """Something that an owner does with payments."""
 
     role = Role.OWNER
-    takes = NamedPayments
-    gives = DecidedSerializer
+    request_serializer = NamedPayments
+    response_serializer = DecidedSerializer
     decide: Any
 
-    def act(self, study: Study, by: User, **brought: Any) -> dict[str, Any]:
-        names, keys = brought.get("names", ""), list(brought.get("payments", ()))
+    def perform(self, study: Study, by: User, **data: Any) -> dict[str, Any]:
+        names, keys = data.get("names", ""), list(data.get("payments", ()))
         named = named_in(study, names, sees_ids=sees_platform_ids(by, study))
         keys = list(dict.fromkeys(keys + named.payments))
-        known = deciding.known(study, keys)
-        changed = type(self).decide(study, known, by)
-        unknown = [str(key) for key in keys if key not in known]
+        existing = deciding.known(study, keys)
+        changed = type(self).decide(study, existing, by)
+        unknown = [str(key) for key in keys if key not in existing]
         return {
             "changed": changed,
-            "unchanged": len(known) - changed,
+            "unchanged": len(existing) - changed,
             "unknown": named.unknown + unknown,
         }
 
@@ -226,10 +226,8 @@ class Refuse(Verb):
     """Refuse one payment, for a reason that its platform permits; checks and speed are none."""
 
     role = Role.OWNER
-    takes = Refusal
-    gives = RefusedSerializer
+    request_serializer = Refusal
+    response_serializer = RefusedSerializer
 
-    def act(self, study: Study, by: User, **brought: Any) -> Payment:
-        return deciding.refuse(
-            study, brought["payment"], brought["category"], brought["reason"], by
-        )
+    def perform(self, study: Study, by: User, **data: Any) -> Payment:
+        return deciding.refuse(study, data["payment"], data["category"], data["reason"], by)

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-from django.db.models.aggregates import Count as CountOf
+from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -13,8 +12,8 @@ from rest_framework.response import Response
 from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
 from judging import flow
-from judging.api.verbs import Verb, told
-from judging.api.views import Paged
+from judging.api.verbs import Verb, translate_errors
+from judging.api.views import PagedListView
 from judging.models import Batch, Role, Study, TrailEntry, Worker
 from judging.studies.access import study_for
 from judging.studies.underway import batches, exclusion, opening, running
@@ -27,14 +26,14 @@ from web.parameters import WithParameters
 class Pause(Verb):
     """Let nobody begin a unit for now; whoever has one in hand may finish it."""
 
-    def act(self, study: Study, by: User, **nothing: Any) -> Study:
+    def perform(self, study: Study, by: User, **data: Any) -> Study:
         return running.pause(study, by)
 
 
 class Resume(Verb):
     """Let workers in again."""
 
-    def act(self, study: Study, by: User, **nothing: Any) -> Study:
+    def perform(self, study: Study, by: User, **data: Any) -> Study:
         return running.resume(study, by)
 
 
@@ -52,23 +51,23 @@ class ForGood(Body):
 class Close(Verb):
     """Admit nobody new, for good; whoever is judging may finish until their time is over."""
 
-    takes = ForGood
+    request_serializer = ForGood
 
-    def act(self, study: Study, by: User, **sure: Any) -> Study:
+    def perform(self, study: Study, by: User, **data: Any) -> Study:
         return opening.close_study(study.slug, by)
 
 
 class Archive(Verb):
     """Put a closed study away."""
 
-    def act(self, study: Study, by: User, **nothing: Any) -> Study:
+    def perform(self, study: Study, by: User, **data: Any) -> Study:
         return running.archive(study, by)
 
 
 class Unarchive(Verb):
     """Take a study out of the archive."""
 
-    def act(self, study: Study, by: User, **nothing: Any) -> Study:
+    def perform(self, study: Study, by: User, **data: Any) -> Study:
         return running.unarchive(study, by)
 
 
@@ -86,10 +85,10 @@ class NewPayment(Body):
 class RaisePayment(Verb):
     """Pay more for units that are begun from now on."""
 
-    takes = NewPayment
+    request_serializer = NewPayment
 
-    def act(self, study: Study, by: User, **brought: Any) -> Study:
-        return running.raise_payment(study, brought["payment"], by)
+    def perform(self, study: Study, by: User, **data: Any) -> Study:
+        return running.raise_payment(study, data["payment"], by)
 
 
 class Counting(Body):
@@ -100,13 +99,13 @@ class Counting(Body):
     )
 
 
-class Count(Verb):
+class CountJudgments(Verb):
     """Let rankings and analyses count the judgments of batches, or no longer."""
 
-    takes = Counting
+    request_serializer = Counting
 
-    def act(self, study: Study, by: User, **brought: Any) -> Study:
-        return running.count_all_judgments(study, brought["all_judgments"], by)
+    def perform(self, study: Study, by: User, **data: Any) -> Study:
+        return running.count_all_judgments(study, data["all_judgments"], by)
 
 
 class HeldUnit(Body):
@@ -125,11 +124,11 @@ class EndedSerializer(serializers.Serializer[Any]):
 class ReleaseUnit(Verb):
     """Take a unit from the worker who has it in hand, and free it for others."""
 
-    takes = HeldUnit
-    gives = EndedSerializer
+    request_serializer = HeldUnit
+    response_serializer = EndedSerializer
 
-    def act(self, study: Study, by: User, **brought: Any) -> Any:
-        return flow.release_unit(study, brought["unit"], by, clock.now())
+    def perform(self, study: Study, by: User, **data: Any) -> Any:
+        return flow.release_unit(study, data["unit"], by, clock.now())
 
 
 class CompletionCode(Body):
@@ -141,11 +140,11 @@ class CompletionCode(Body):
 class Withdraw(Verb):
     """Delete the judgments of a unit whose worker takes them back."""
 
-    takes = CompletionCode
-    gives = EndedSerializer
+    request_serializer = CompletionCode
+    response_serializer = EndedSerializer
 
-    def act(self, study: Study, by: User, **brought: Any) -> Any:
-        return flow.withdraw_unit(study, brought["code"], by, clock.now())
+    def perform(self, study: Study, by: User, **data: Any) -> Any:
+        return flow.withdraw_unit(study, data["code"], by, clock.now())
 
 
 class NewBatch(Body):
@@ -179,25 +178,25 @@ class BatchSerializer(serializers.ModelSerializer[Batch]):
         fields = ("number", "seed", "redundancy", "documents", "units", "made_at", "after_ranking")
 
 
-class Batches(Paged):
+class Batches(PagedListView):
     """The batches of a study."""
 
     serializer_class = BatchSerializer
 
     def get_queryset(self) -> QuerySet[Batch]:
         study = study_for(self.request.user, self.kwargs["slug"])
-        return study.batches.annotate(n_units=CountOf("units"))
+        return study.batches.annotate(n_units=Count("units"))
 
     @extend_schema(request=NewBatch, responses={201: BatchSerializer})
     @idempotent
     def post(self, request: Request, slug: str) -> Response:
         """Add units by which each chosen document is judged by so many more workers."""
         study = study_for(request.user, slug, Role.EDITOR)
-        brought = checked(NewBatch, request)
-        documents = brought.pop("documents", None)
-        with told():
-            batch = batches.add_batch(study, documents, by=logged_in(request), **brought)
-        made = Batch.objects.annotate(n_units=CountOf("units")).get(pk=batch.pk)
+        data = checked(NewBatch, request)
+        documents = data.pop("documents", None)
+        with translate_errors():
+            batch = batches.add_batch(study, documents, by=logged_in(request), **data)
+        made = Batch.objects.annotate(n_units=Count("units")).get(pk=batch.pk)
         return Response(BatchSerializer(made).data, 201)
 
 
@@ -219,7 +218,7 @@ class ExclusionSerializer(serializers.ModelSerializer[Worker]):
         fields = ("worker", "reason", "excluded_at")
 
 
-class Exclusions(Paged):
+class Exclusions(PagedListView):
     """Workers whose scores are left out."""
 
     serializer_class = ExclusionSerializer
@@ -233,12 +232,12 @@ class Exclusions(Paged):
     def post(self, request: Request, slug: str) -> Response:
         """Let no computation take a worker's scores. Their units stay completed, and are paid."""
         study = study_for(request.user, slug, Role.EDITOR)
-        brought = checked(NewExclusion, request)
-        worker = study.workers.filter(pseudonym=brought["worker"]).first()
+        data = checked(NewExclusion, request)
+        worker = study.workers.filter(pseudonym=data["worker"]).first()
         if worker is None:
             raise serializers.ValidationError({"worker": ["this study has no such worker"]})
-        with told():
-            worker = exclusion.exclude(worker, brought["reason"], logged_in(request))
+        with translate_errors():
+            worker = exclusion.exclude(worker, data["reason"], logged_in(request))
         return Response(ExclusionSerializer(worker).data, 201)
 
 
@@ -250,7 +249,7 @@ class Exclusion(WithParameters):
         """Let the worker's scores count again."""
         study = study_for(request.user, slug, Role.EDITOR)
         worker = get_object_or_404(study.workers, pseudonym=pseudonym)
-        with told():
+        with translate_errors():
             exclusion.take_back_exclusion(worker, logged_in(request))
         return Response(status=204)
 
@@ -271,7 +270,7 @@ class TrailSerializer(serializers.ModelSerializer[TrailEntry]):
         fields = ("at", "by", "action", "details")
 
 
-class Trail(Paged):
+class Trail(PagedListView):
     """Who changed what and when, oldest first; for owners."""
 
     serializer_class = TrailSerializer

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import logged_in
-from judging.api.verbs import AtVersion, told
+from judging.api.verbs import AtVersion, translate_errors
 from judging.models import Role, StudyTopic
 from judging.studies.access import study_for, topic_of
 from judging.studies.setup import changing
@@ -96,10 +96,10 @@ class Topics(WithParameters):
     def put(self, request: Request, slug: str) -> Response:
         """Let a draft cover these topics and no others; those that stay keep what is set."""
         study_for(request.user, slug, Role.EDITOR)
-        brought = checked(ChosenTopics, request)
-        by, version = logged_in(request), brought.get("version")
-        with told():
-            changing.choose_topics(slug, brought["query_ids"], by, version)
+        data = checked(ChosenTopics, request)
+        by, version = logged_in(request), data.get("version")
+        with translate_errors():
+            changing.choose_topics(slug, data["query_ids"], by, version)
         return self.get(request, slug)
 
     @extend_schema(
@@ -110,10 +110,10 @@ class Topics(WithParameters):
     def patch(self, request: Request, slug: str) -> Response:
         """Change anchors, questions or pools of several topics; all, or nothing if one is wrong."""
         study_for(request.user, slug, Role.EDITOR)
-        brought = checked(TopicsChange, request)
-        by, version = logged_in(request), brought.get("version")
-        with told():
-            changing.change_topics(slug, brought["topics"], by, version)
+        data = checked(TopicsChange, request)
+        by, version = logged_in(request), data.get("version")
+        with translate_errors():
+            changing.change_topics(slug, data["topics"], by, version)
         return self.get(request, slug)
 
 
@@ -124,9 +124,9 @@ class Topic(WithParameters):
     def patch(self, request: Request, slug: str, query_id: str) -> Response:
         """Change its anchors, its question or its pool."""
         topic = topic_of(study_for(request.user, slug, Role.EDITOR), query_id)
-        brought = checked(TopicChange, request)
-        version = brought.pop("version", None)
-        with told():
-            changing.change_topic(slug, query_id, brought, logged_in(request), version)
+        data = checked(TopicChange, request)
+        version = data.pop("version", None)
+        with translate_errors():
+            changing.change_topic(slug, query_id, data, logged_in(request), version)
         topic.refresh_from_db()
         return Response(topic_data(topic))

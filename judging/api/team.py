@@ -14,8 +14,8 @@ from rest_framework.response import Response
 
 from accounts.idempotency import idempotent
 from accounts.models import logged_in
-from judging.api.verbs import Conflict, told
-from judging.api.views import Paged
+from judging.api.verbs import Conflict, translate_errors
+from judging.api.views import PagedListView
 from judging.models import Invitation, Membership, Role
 from judging.studies import team
 from judging.studies.access import study_for
@@ -23,7 +23,7 @@ from web import clock
 from web.bodies import Body, checked
 from web.parameters import WithParameters
 
-LONGEST_NOTE = 200
+MAX_NOTE_LENGTH = 200
 
 
 class MemberSerializer(serializers.ModelSerializer[Membership]):
@@ -36,7 +36,7 @@ class MemberSerializer(serializers.ModelSerializer[Membership]):
         fields = ("username", "role", "sees_platform_ids")
 
 
-class Team(Paged):
+class Team(PagedListView):
     """Who works on a study, and what they may do."""
 
     serializer_class = MemberSerializer
@@ -62,11 +62,11 @@ class Member(WithParameters):
     def patch(self, request: Request, slug: str, username: str) -> Response:
         """Give somebody another role; for owners."""
         study = study_for(request.user, slug, Role.OWNER)
-        brought = checked(ChangedMember, request)
+        data = checked(ChangedMember, request)
         member = get_object_or_404(study.memberships, user__username=username)
-        role = brought.get("role", member.role)
-        may_see = brought.get("sees_platform_ids", member.sees_platform_ids)
-        with told():
+        role = data.get("role", member.role)
+        may_see = data.get("sees_platform_ids", member.sees_platform_ids)
+        with translate_errors():
             by = logged_in(request)
             team.change(study, member.user, role, by, sees_platform_ids=may_see)
         member.refresh_from_db()
@@ -76,10 +76,10 @@ class Member(WithParameters):
     def delete(self, request: Request, slug: str, username: str) -> Response:
         """Take somebody out of the team; for owners. Anybody may leave."""
         by = logged_in(request)
-        leaves = username == by.get_username()
-        study = study_for(by, slug, Role.VIEWER if leaves else Role.OWNER)
+        is_self = username == by.get_username()
+        study = study_for(by, slug, Role.VIEWER if is_self else Role.OWNER)
         member = get_object_or_404(study.memberships, user__username=username)
-        with told():
+        with translate_errors():
             team.change(study, member.user, None, by)
         return Response(status=204)
 
@@ -103,7 +103,7 @@ class LinkSerializer(serializers.Serializer[Any]):
 class NewGuest(Body):
     """Who is invited to the site."""
 
-    note = serializers.CharField(max_length=LONGEST_NOTE, help_text="For whom it is.")
+    note = serializers.CharField(max_length=MAX_NOTE_LENGTH, help_text="For whom it is.")
 
 
 class NewMember(NewGuest):
@@ -120,7 +120,7 @@ def _link(request: Request, secret: str) -> Response:
     return Response({"link": link}, 201)
 
 
-class Invitations(Paged):
+class Invitations(PagedListView):
     """Invitations to a study that can still be followed; for owners."""
 
     serializer_class = InvitationSerializer
@@ -135,13 +135,13 @@ class Invitations(Paged):
     def post(self, request: Request, slug: str) -> Response:
         """Invite somebody to the study, by a link that is shown once."""
         study = study_for(request.user, slug, Role.OWNER)
-        brought = checked(NewMember, request)
-        with told():
-            secret = team.invite(logged_in(request), clock.now(), study, **brought)
+        data = checked(NewMember, request)
+        with translate_errors():
+            secret = team.invite(logged_in(request), clock.now(), study, **data)
         return _link(request, secret)
 
 
-class SiteInvitations(Paged):
+class SiteInvitations(PagedListView):
     """Invitations to the site, without a study; for admins."""
 
     serializer_class = InvitationSerializer
@@ -200,6 +200,6 @@ class Accept(WithParameters):
         invitation = team.invitation_of(secret, clock.now())
         if invitation is None:
             raise Conflict("This invitation has been used, is too old, or never was.")
-        with told():
+        with translate_errors():
             team.accept(invitation, logged_in(request), clock.now())
         return Response({"study": invitation.study and invitation.study.slug})

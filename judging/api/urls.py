@@ -17,7 +17,7 @@ VERBS = {
     "archive": running.Archive,
     "unarchive": running.Unarchive,
     "raise-payment": running.RaisePayment,
-    "count-judgments": running.Count,
+    "count-judgments": running.CountJudgments,
     "release-unit": running.ReleaseUnit,
     "withdraw": running.Withdraw,
     "approve-payments": payments.Approve,

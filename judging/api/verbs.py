@@ -1,4 +1,4 @@
-"""What all changes by REST share: a body that is checked, work done once, refusals told."""
+"""What all changes by REST share: a checked body, idempotent work, errors as responses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,8 +45,8 @@ class AtVersion(Body):
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Tell what a study refuses: by its fields (400), or because of how things stand (409).
+def translate_errors() -> Iterator[None]:
+    """Raise what a study refuses as REST errors: of its fields (400), or of its state (409).
 
     Raises:
         ValidationError: some of what was sent is wrong.
@@ -69,10 +69,10 @@ def _as_error(refusal: BadStudy) -> APIException:
     errors: dict[str, Any] = {}
     for fault in refusal.faults:
         *path, last = fault.where or (api_settings.NON_FIELD_ERRORS_KEY,)
-        place = errors
+        node = errors
         for name in path:
-            place = place.setdefault(name, {})
-        place.setdefault(last, []).append(fault.what)
+            node = node.setdefault(name, {})
+        node.setdefault(last, []).append(fault.what)
     return ValidationError(errors)
 
 
@@ -80,18 +80,18 @@ class Verb(WithParameters):
     """Something that is done to a study by a POST."""
 
     role = Role.EDITOR
-    takes: type[serializers.Serializer[Any]] = Nothing
-    gives: Any = StudySerializer
-    answer_status = 200
+    request_serializer: type[serializers.Serializer[Any]] = Nothing
+    response_serializer: Any = StudySerializer
+    status = 200
 
     @idempotent
-    def post(self, request: Request, slug: str, **place: Any) -> Response:
+    def post(self, request: Request, slug: str, **url_kwargs: Any) -> Response:
         study = study_for(request.user, slug, self.role)
-        brought = checked(self.takes, request)
-        with told():
-            done = self.act(study, logged_in(request), **place, **brought)
-        return Response(self.gives(done).data, self.answer_status)
+        data = checked(self.request_serializer, request)
+        with translate_errors():
+            done = self.perform(study, logged_in(request), **url_kwargs, **data)
+        return Response(self.response_serializer(done).data, self.status)
 
-    def act(self, study: Study, by: User, **brought: Any) -> Any:
-        """Do it, and return what is answered."""
+    def perform(self, study: Study, by: User, **data: Any) -> Any:
+        """Do it, and return what `response_serializer` takes."""
         raise NotImplementedError

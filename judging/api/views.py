@@ -18,12 +18,12 @@ from web.parameters import Moment, OneOf, Text, WithParameters
 from web.problems import BadParameter
 
 
-def fitting(asked: dict[str, Any], **paths: str) -> dict[str, Any]:
-    """What is asked for as a filter, by the path to each parameter."""
-    return {path: asked[name] for name, path in paths.items() if name in asked}
+def filters_from(values: dict[str, Any], **paths: str) -> dict[str, Any]:
+    """Parameters that were given as filters, by the path to the field of each."""
+    return {path: values[name] for name, path in paths.items() if name in values}
 
 
-class Paged(WithParameters, generics.ListAPIView[Any]):
+class PagedListView(WithParameters, generics.ListAPIView[Any]):
     """A list in pages."""
 
     parameters = PageParameters
@@ -37,7 +37,7 @@ class CollectionsParameters(PageParameters):
     slug = Text("Those whose slug contains this, in whatever case.")
 
 
-class Collections(Paged):
+class Collections(PagedListView):
     """The collections that one may see: one's own, those shared, and those of one's studies."""
 
     parameters = CollectionsParameters
@@ -46,8 +46,8 @@ class Collections(Paged):
 
     def get_queryset(self) -> QuerySet[Collection]:
         seen = Collection.objects.seen_by(self.request.user)
-        wanted = fitting(self.params, slug="slug__icontains")
-        return seen.filter(**wanted).counted().prefetch_related("runs", "label_sets")
+        filters = filters_from(self.params, slug="slug__icontains")
+        return seen.filter(**filters).counted().prefetch_related("runs", "label_sets")
 
 
 class StudiesParameters(PageParameters):
@@ -59,7 +59,7 @@ class StudiesParameters(PageParameters):
     title = Text("Those whose title contains this, in whatever case.")
 
 
-class Studies(Paged):
+class Studies(PagedListView):
     """The studies of which one is of the team, each with its progress."""
 
     parameters = StudiesParameters
@@ -69,10 +69,10 @@ class Studies(Paged):
     def get_queryset(self) -> QuerySet[Study]:
         self._refuse_unknown_collection()
         seen = Study.objects.seen_by(self.request.user).without_rehearsals()
-        wanted = fitting(
+        filters = filters_from(
             self.params, stage="stage", collection="collection__slug", title="title__icontains"
         )
-        return seen.filter(**wanted).select_related("collection")
+        return seen.filter(**filters).select_related("collection")
 
     def paginate_queryset(self, queryset: Any) -> Any:
         self.page = list(super().paginate_queryset(queryset) or [])
@@ -97,8 +97,8 @@ class OneStudy(WithParameters, generics.RetrieveAPIView[Study]):
         return study_for(self.request.user, self.kwargs["slug"])
 
 
-class Wanted(PageParameters):
-    """Which rows of a list: those that fit all that is asked for."""
+class RowParameters(PageParameters):
+    """Which rows of a list: those that match all parameters."""
 
     query_id = Text("Those of one topic.")
     worker = Text("Those of one worker.")
@@ -106,40 +106,40 @@ class Wanted(PageParameters):
     until = Moment("Those before this moment.")
 
 
-class OfStudy(Paged):
+class StudyListView(PagedListView):
     """A paged list of what belongs to one study."""
 
     def study(self) -> Study:
         """The study that the address names."""
         return study_for(self.request.user, self.kwargs["slug"])
 
-    def wanted(self, study: Study, at: str = "", **paths: str) -> dict[str, Any]:
-        """What is asked for as a filter, by the path to each; `at`: to the moment of a row.
+    def filters(self, study: Study, at: str = "", **paths: str) -> dict[str, Any]:
+        """The given parameters as filters, by the path to each field; `at`: to the time of a row.
 
         Raises:
             BadParameter: the study has no such topic or worker.
         """
         _refuse_unknown(study, self.params)
         moments = {"since": f"{at}__gte", "until": f"{at}__lt"} if at else {}
-        return fitting(self.params, **paths, **moments)
+        return filters_from(self.params, **paths, **moments)
 
 
-def _refuse_unknown(study: Study, asked: dict[str, Any]) -> None:
+def _refuse_unknown(study: Study, values: dict[str, Any]) -> None:
     query_ids = study.topics.values_list("topic__query_id", flat=True)
-    if "query_id" in asked and asked["query_id"] not in query_ids:
+    if "query_id" in values and values["query_id"] not in query_ids:
         raise BadParameter({"query_id": [f"expected one of {', '.join(query_ids)}"]})
     workers = study.workers.values_list("pseudonym", flat=True)
-    if "worker" in asked and not workers.filter(pseudonym=asked["worker"]).exists():
+    if "worker" in values and not workers.filter(pseudonym=values["worker"]).exists():
         raise BadParameter({"worker": ["this study has no such worker"]})
 
 
-class UnitsParameters(Wanted):
+class UnitsParameters(RowParameters):
     """Which attempts; `since`: by when something was last done."""
 
     state = OneOf(list(State), help_text="Those in one state.")
 
 
-class Units(OfStudy):
+class Units(StudyListView):
     """Every attempt at a unit: who, when, how far, and what became of it."""
 
     parameters = UnitsParameters
@@ -147,7 +147,7 @@ class Units(OfStudy):
 
     def get_queryset(self) -> QuerySet[Assignment]:
         study = self.study()
-        wanted = self.wanted(
+        filters = self.filters(
             study,
             query_id="study_topic__topic__query_id",
             worker="worker__pseudonym",
@@ -155,19 +155,19 @@ class Units(OfStudy):
             at="active_at",
         )
         return (
-            Assignment.objects.filter(study=study, **wanted)
+            Assignment.objects.filter(study=study, **filters)
             .select_related("worker", "study_topic__topic")
             .annotate(unit_name=unit_name())
         )
 
 
-class FailuresParameters(Wanted):
+class FailuresParameters(RowParameters):
     """Which failures."""
 
     check = OneOf(list(CheckFailure.Check), help_text="Those of one check.")
 
 
-class Failures(OfStudy):
+class Failures(StudyListView):
     """Every failed check."""
 
     parameters = FailuresParameters
@@ -175,7 +175,7 @@ class Failures(OfStudy):
 
     def get_queryset(self) -> QuerySet[CheckFailure]:
         study = self.study()
-        wanted = self.wanted(
+        filters = self.filters(
             study,
             query_id="assignment__study_topic__topic__query_id",
             worker="assignment__worker__pseudonym",
@@ -183,26 +183,26 @@ class Failures(OfStudy):
             at="at",
         )
         return (
-            CheckFailure.objects.filter(assignment__study=study, **wanted)
+            CheckFailure.objects.filter(assignment__study=study, **filters)
             .select_related("assignment__worker", "assignment__study_topic__topic")
             .annotate(unit_name=unit_name("assignment__"))
         )
 
 
-class Completions(OfStudy):
+class Completions(StudyListView):
     """Every unit that a person is paid for: the only way out for a platform's ids.
 
     For those of the team who may see these ids.
     """
 
-    parameters = Wanted
+    parameters = RowParameters
     serializer_class = serializers.CompletionSerializer
 
     def get_queryset(self) -> QuerySet[Assignment]:
         study = self.study()
         if not sees_platform_ids(logged_in(self.request), study):
             raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
-        wanted = self.wanted(
+        filters = self.filters(
             study,
             query_id="study_topic__topic__query_id",
             worker="worker__pseudonym",
@@ -210,7 +210,7 @@ class Completions(OfStudy):
         )
         return (
             Assignment.objects.paid()
-            .filter(study=study, worker__simulated=False, **wanted)
+            .filter(study=study, worker__simulated=False, **filters)
             .select_related("worker__account", "study")
             .annotate(unit_name=unit_name())
         )

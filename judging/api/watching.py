@@ -189,8 +189,8 @@ def _signals(study: Study) -> Any:
         for name, quantiles in everybody.spread.items()
     ]
     by_chance = workers_page.by_chance_alone(everybody)
-    about = {"workers": rows, "spread": spread, "by_chance": by_chance}
-    return AllSignalsSerializer(about).data
+    data = {"workers": rows, "spread": spread, "by_chance": by_chance}
+    return AllSignalsSerializer(data).data
 
 
 class Monitor(WithParameters):
@@ -204,14 +204,14 @@ class Monitor(WithParameters):
         study = study_for(request.user, slug)
         if study.is_imported:
             raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
-        return Response(_watched(study, self.params.get("last", "")))
+        return Response(_monitored(study, self.params.get("last", "")))
 
 
 @snapshot()
-def _watched(study: Study, last: str) -> Any:
+def _monitored(study: Study, last: str) -> Any:
     watch = Watch(study, clock.now(), last)
     figures = [make(watch) for make in FIGURES.values()]
-    about = {
+    data = {
         "now": watch.now,
         "lights": list(Lights(watch)),
         "machine": list(machine.lights(watch.now)),
@@ -220,4 +220,4 @@ def _watched(study: Study, last: str) -> Any:
         "workers": watch.workers,
         "standouts": watch.standouts if watch.lifetime else [],
     }
-    return MonitorSerializer(about).data
+    return MonitorSerializer(data).data

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.models import User
-from judging.api.views import Paged
+from judging.api.views import PagedListView
 from judging.models import Participant, Role, Study, Worker
 from judging.studies.team import invite
 from judging.studies.underway.batches import add_batch
@@ -28,7 +28,7 @@ def lists(patterns: Sequence[URLPattern | URLResolver], before: str = "") -> Ite
         if isinstance(pattern, URLResolver):
             yield from lists(pattern.url_patterns, route)
         elif re.fullmatch(r"api/v1/studies/<\w+:slug>/[^<]*", route) and issubclass(
-            getattr(pattern.callback, "cls", object), Paged
+            getattr(pattern.callback, "cls", object), PagedListView
         ):
             yield route
 

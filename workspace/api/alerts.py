@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import User, logged_in
-from judging.api.verbs import told
+from judging.api.verbs import translate_errors
 from judging.models import Role, Study
 from judging.studies.access import study_for
 from judging.studies.faults import BadStudy, Fault
@@ -79,7 +79,7 @@ class Alerts(WithParameters):
         users = list(row.mail_to.all()) if row else []
         if "mail_to" in data:
             users = list(User.objects.filter(username__in=data["mail_to"]))
-        with told():
+        with translate_errors():
             if unknown := set(data.get("mail_to", ())) - {user.username for user in users}:
                 raise BadStudy(Fault(("mail_to",), f"{', '.join(sorted(unknown))}: not there."))
             url = data.get("webhook_url", row.webhook_url if row else "")
@@ -103,7 +103,7 @@ class NewSecret(WithParameters):
     def post(self, request: Request, slug: str) -> Response:
         """Make a new secret for the webhook; the one before is void."""
         study = _study(request, slug)
-        with told():
+        with translate_errors():
             secret = channels.renew_secret(study, logged_in(request))
         return Response({"secret": secret}, 201)
 

@@ -144,20 +144,20 @@ class OneCollection(WithParameters):
 class CollectionAction(WithParameters):
     """Something that is done to a collection by a POST; for its owner."""
 
-    takes: type[Body]
-    gives = ContentSerializer
-    answer_status = 200
+    request_serializer: type[Body]
+    response_serializer = ContentSerializer
+    status = 200
 
     @idempotent
     def post(self, request: Request, slug: str) -> Response:
         collection = collection_for(request.user, slug, to_change=True)
-        data, by = checked(self.takes, request), logged_in(request)
+        data, by = checked(self.request_serializer, request), logged_in(request)
         with translate_errors():
-            self.act(collection, by, **data)
+            self.perform(collection, by, **data)
         collection.refresh_from_db()
         return Response(_as_dict(collection, by))
 
-    def act(self, collection: Collection, by: User, **data: Any) -> None:
+    def perform(self, collection: Collection, by: User, **data: Any) -> None:
         """Do it."""
         raise NotImplementedError
 
@@ -171,9 +171,9 @@ class NewName(Body):
 class Rename(CollectionAction):
     """Give the collection another name in addresses."""
 
-    takes = NewName
+    request_serializer = NewName
 
-    def act(self, collection: Collection, by: User, **data: Any) -> None:
+    def perform(self, collection: Collection, by: User, **data: Any) -> None:
         changing.rename(collection, data["slug"], by)
 
 
@@ -186,18 +186,18 @@ class Colleague(Body):
 class Share(CollectionAction):
     """Let a colleague read the collection, and make studies on it."""
 
-    takes = Colleague
+    request_serializer = Colleague
 
-    def act(self, collection: Collection, by: User, **data: Any) -> None:
+    def perform(self, collection: Collection, by: User, **data: Any) -> None:
         changing.share(collection, data["username"], by)
 
 
 class Unshare(CollectionAction):
     """Share the collection with a colleague no longer."""
 
-    takes = Colleague
+    request_serializer = Colleague
 
-    def act(self, collection: Collection, by: User, **data: Any) -> None:
+    def perform(self, collection: Collection, by: User, **data: Any) -> None:
         changing.share_no_longer(collection, data["username"], by)
 
 
@@ -210,9 +210,9 @@ class Free(Body):
 class FreeTexts(CollectionAction):
     """Say whether the texts of the collection may be published with what is judged on them."""
 
-    takes = Free
+    request_serializer = Free
 
-    def act(self, collection: Collection, by: User, **data: Any) -> None:
+    def perform(self, collection: Collection, by: User, **data: Any) -> None:
         mark_free_to_share(collection, is_free=data["free"], by=by)
 
 
@@ -226,18 +226,18 @@ class OtherName(Body):
 class RenameLabels(CollectionAction):
     """Give a label set another name."""
 
-    takes = OtherName
+    request_serializer = OtherName
 
-    def act(self, collection: Collection, by: User, **data: Any) -> None:
+    def perform(self, collection: Collection, by: User, **data: Any) -> None:
         changing.rename_labels(collection, data["name"], data["to"], by)
 
 
 class RenameRun(CollectionAction):
     """Give a run another name."""
 
-    takes = OtherName
+    request_serializer = OtherName
 
-    def act(self, collection: Collection, by: User, **data: Any) -> None:
+    def perform(self, collection: Collection, by: User, **data: Any) -> None:
         changing.rename_run(collection, data["name"], data["to"], by)
 
 
@@ -250,16 +250,16 @@ class Named(Body):
 class DeleteLabels(CollectionAction):
     """Delete a label set."""
 
-    takes = Named
+    request_serializer = Named
 
-    def act(self, collection: Collection, by: User, **data: Any) -> None:
+    def perform(self, collection: Collection, by: User, **data: Any) -> None:
         changing.delete_labels(collection, data["name"], by)
 
 
 class DeleteRun(CollectionAction):
     """Delete a run."""
 
-    takes = Named
+    request_serializer = Named
 
-    def act(self, collection: Collection, by: User, **data: Any) -> None:
+    def perform(self, collection: Collection, by: User, **data: Any) -> None:
         changing.delete_run(collection, data["name"], by)

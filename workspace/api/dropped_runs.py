@@ -58,10 +58,10 @@ class DroppedRun(Verb):
     """Rank a run of one's own among the systems of a study."""
 
     role = Role.VIEWER
-    takes = NewRun
-    gives = RankedRunSerializer
+    request_serializer = NewRun
+    response_serializer = RankedRunSerializer
 
-    def act(self, study: Study, by: User, **data: Any) -> dict[str, Any]:
+    def perform(self, study: Study, by: User, **data: Any) -> dict[str, Any]:
         upload: UUID = data["upload"]
         measure = data.get("measure", pipeline.first_measure(study))
         try:

@@ -14,7 +14,7 @@ from rest_framework.reverse import reverse
 
 from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
-from judging.api.views import Paged, fitting
+from judging.api.views import PagedListView, filters_from
 from judging.collections.opinion_files import WORKER, Reading
 from web.bodies import Body, checked
 from web.openapi import LOCATION
@@ -52,18 +52,18 @@ class JobSerializer(serializers.ModelSerializer[ImportJob]):
 class ImportAction(WithParameters):
     """Something to be imported in the background, asked for by a POST."""
 
-    takes: type[Body]
-    gives = JobSerializer
-    answer_status = 202
+    request_serializer: type[Body]
+    response_serializer = JobSerializer
+    status = 202
 
     @extend_schema(parameters=[LOCATION])
     @idempotent
     def post(self, request: Request) -> Response:
-        data = checked(self.takes, request)
+        data = checked(self.request_serializer, request)
         with translate_import_errors():
             job = self.request_import(logged_in(request), **data)
         job_data = JobSerializer(job, context={"request": request}).data
-        return Response(job_data, self.answer_status, headers={"Location": job_data["url"]})
+        return Response(job_data, self.status, headers={"Location": job_data["url"]})
 
     def request_import(self, by: User, **data: Any) -> ImportJob:
         """Ask for it."""
@@ -101,16 +101,16 @@ class ImportsParameters(PageParameters):
     collection = Text("Those into one collection, by the slug that was asked for.")
 
 
-class Imports(ImportAction, Paged):
+class Imports(ImportAction, PagedListView):
     """Import uploaded files into a collection, in the background: look at its address."""
 
     parameters = ImportsParameters
     pagination_class = OrderedPagination
     serializer_class = JobSerializer
-    takes = NewImport
+    request_serializer = NewImport
 
     def get_queryset(self) -> QuerySet[ImportJob]:
-        filters = fitting(self.params, state="state", what="what", collection="collection")
+        filters = filters_from(self.params, state="state", what="what", collection="collection")
         return ImportJob.objects.filter(owner=logged_in(self.request), **filters)
 
     @extend_schema(responses=JobSerializer(many=True))
@@ -166,7 +166,7 @@ class NewDataset(Body):
 class ImportDataset(ImportAction):
     """Import topics, labels, and the documents that are named, of a data set on offer."""
 
-    takes = NewDataset
+    request_serializer = NewDataset
 
     def request_import(self, by: User, **data: Any) -> ImportJob:
         return datasets.request_import(by, data["collection"], data["dataset"])
@@ -228,7 +228,7 @@ class NewOpinions(ReadingOptions):
 class ImportOpinions(ImportAction):
     """Import labels or magnitudes that were given elsewhere, as a study of their own."""
 
-    takes = NewOpinions
+    request_serializer = NewOpinions
 
     def request_import(self, by: User, **data: Any) -> ImportJob:
         upload: UUID = data.pop("upload")
@@ -247,7 +247,7 @@ class NewArchive(Body):
 class ImportArchive(ImportAction):
     """Import an archive: a study and a collection of its own, which both must be new here."""
 
-    takes = NewArchive
+    request_serializer = NewArchive
 
     def request_import(self, by: User, **data: Any) -> ImportJob:
         return archives.request_import(by, data.pop("upload"), **data)

@@ -46,7 +46,7 @@ class Open(Verb):
     If anything that was seen has changed meanwhile, nothing is done (409).
     """
 
-    takes = Confirmed
+    request_serializer = Confirmed
 
     @extend_schema(responses=TermsSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -61,6 +61,6 @@ class Open(Verb):
         missing = MissingSerializer(terms.missing, many=True).data
         return Response({**names, **more, "missing": missing})
 
-    def act(self, study: Study, by: User, **data: Any) -> Study:
+    def perform(self, study: Study, by: User, **data: Any) -> Study:
         reason = data.get("low_pay_reason", "")
         return open_confirmed(study.slug, by, data["confirm"], reason)

@@ -12,8 +12,8 @@ from rest_framework.response import Response
 
 from accounts.models import User, logged_in
 from judging.api.serializers import StudySerializer
-from judging.api.verbs import Conflict, Verb, told
-from judging.api.views import Paged
+from judging.api.verbs import Conflict, Verb, translate_errors
+from judging.api.views import PagedListView
 from judging.models import Role, Study
 from judging.studies import rehearsal
 from judging.studies.access import study_for
@@ -131,9 +131,9 @@ class NewForecast(Body):
 class AskForecast(Verb):
     """Have it computed anew, in the background, what the study will tell."""
 
-    takes = NewForecast
-    gives = ForecastSerializer
-    answer_status = 202
+    request_serializer = NewForecast
+    response_serializer = ForecastSerializer
+    status = 202
 
     @extend_schema(responses=ForecastSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -143,7 +143,7 @@ class AskForecast(Verb):
             raise Http404("Nobody has asked for a forecast: POST to this address.")
         return Response(ForecastSerializer(forecast.row).data)
 
-    def act(self, study: Study, by: User, **options: Any) -> Forecast:
+    def perform(self, study: Study, by: User, **options: Any) -> Forecast:
         try:
             return forecast_jobs.request_forecast(study, by, **options)
         except costs.NoPlan as fault:
@@ -167,12 +167,12 @@ class NewRehearsal(Body):
     )
 
 
-class Rehearsals(Verb, Paged):
+class Rehearsals(Verb, PagedListView):
     """Make a rehearsal: a small study of its own, which pays nothing and counts nowhere."""
 
     serializer_class = StudySerializer
-    takes = NewRehearsal
-    answer_status = 201
+    request_serializer = NewRehearsal
+    status = 201
 
     def get_queryset(self) -> QuerySet[Study]:
         study = study_for(self.request.user, self.kwargs["slug"])
@@ -183,7 +183,7 @@ class Rehearsals(Verb, Paged):
         """The rehearsals of a study, each a study of its own."""
         return super().get(request, *args, **kwargs)
 
-    def act(self, study: Study, by: User, **options: Any) -> Study:
+    def perform(self, study: Study, by: User, **options: Any) -> Study:
         return rehearsal.rehearse(study, by, **options)
 
 
@@ -194,7 +194,7 @@ class Rehearsal(WithParameters):
     def delete(self, request: Request, slug: str, name: str) -> Response:
         """Delete it with everything that was judged in it."""
         study = study_for(request.user, slug, Role.EDITOR)
-        with told():
+        with translate_errors():
             tried = get_object_or_404(study.rehearsals, slug=name)
             rehearsal.delete_rehearsal(tried, logged_in(request))
         return Response(status=204)

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import logged_in
-from judging.api.views import Paged
+from judging.api.views import PagedListView
 from judging.studies.access import sees_platform_ids, study_for
 from web import clock
 from web.paging import PageParameters
@@ -108,7 +108,7 @@ class SubmissionsParameters(PageParameters):
     status = Text("Those with one status, as Prolific calls it: AWAITING REVIEW, for one.")
 
 
-class Submissions(Paged):
+class Submissions(PagedListView):
     """The submissions on Prolific, as was last read."""
 
     parameters = SubmissionsParameters

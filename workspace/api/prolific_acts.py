@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import logged_in
-from judging.api.verbs import told
+from judging.api.verbs import translate_errors
 from judging.models import Role, Study
 from judging.studies.access import study_for
 from web.bodies import Body, checked
@@ -38,15 +38,15 @@ class ProlificAction(WithParameters):
     """Something that an owner does about recruiting on Prolific."""
 
     is_not_replayed = True
-    answer_status = 200
-    gives = DoneSerializer
-    takes: type[Body] = bodies.NothingOnProlific
+    status = 200
+    response_serializer = DoneSerializer
+    request_serializer: type[Body] = bodies.NothingOnProlific
     act: Act
 
     def post(self, request: Request, slug: str) -> Response:
         study = study_for(request.user, slug, Role.OWNER)
-        values = checked(self.takes, request)
-        with told():
+        values = checked(self.request_serializer, request)
+        with translate_errors():
             action = self.parse(study, request, values)
             outcome = self.perform(action)
         return Response(DoneSerializer(outcome).data)
@@ -77,7 +77,7 @@ class ConnectionSerializer(serializers.Serializer[Any]):
 class Connect(ProlificAction):
     """Connect a study with a workspace of Prolific's, by a token or a connection that is there."""
 
-    takes = bodies.Token
+    request_serializer = bodies.Token
 
     @extend_schema(responses=ConnectionSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
@@ -95,35 +95,35 @@ class Connect(ProlificAction):
 class SetLimit(ProlificAction):
     """Let recruiting cost at most so much."""
 
-    takes = bodies.Limit
+    request_serializer = bodies.Limit
     act = ACTS["limit"]
 
 
 class Events(ProlificAction):
     """Have Prolific send events, by a new secret: another program's is void."""
 
-    takes = bodies.Sure
+    request_serializer = bodies.Sure
     act = ACTS["subscribe"]
 
 
 class Create(ProlificAction):
     """Make the draft of a study on Prolific; it costs nothing until it is published."""
 
-    takes = bodies.StudyOnProlific
+    request_serializer = bodies.StudyOnProlific
     act = ACTS["create"]
 
 
 class Publish(ProlificAction):
     """Show the study to participants on Prolific: from now on it costs money."""
 
-    takes = bodies.Sum
+    request_serializer = bodies.Sum
     act = ACTS["publish"]
 
 
 class MorePlaces(ProlificAction):
     """Have more places on Prolific; the number of all is said, so that twice changes nothing."""
 
-    takes = bodies.Places
+    request_serializer = bodies.Places
     act = ACTS["places"]
 
     def parse(self, study: Study, request: Request, values: dict[str, Any]) -> ActionRequest:
@@ -148,42 +148,42 @@ class Resume(ProlificAction):
 class Stop(ProlificAction):
     """Let nobody new take part on Prolific, for good."""
 
-    takes = bodies.Sure
+    request_serializer = bodies.Sure
     act = ACTS["stop"]
 
 
 class ApproveSubmissions(ProlificAction):
     """Have Prolific pay the submissions whose worker has completed a unit."""
 
-    takes = bodies.Sum
+    request_serializer = bodies.Sum
     act = ACTS["approve"]
 
 
 class AskForReturn(ProlificAction):
     """Have Prolific ask a participant to return a submission."""
 
-    takes = bodies.Return
+    request_serializer = bodies.Return
     act = ACTS["return"]
 
 
 class Reject(ProlificAction):
     """Reject a submission on Prolific, and refuse the payment of its unit; never for checks."""
 
-    takes = bodies.Rejection
+    request_serializer = bodies.Rejection
     act = ACTS["reject"]
 
 
 class PayBonuses(ProlificAction):
     """Pay further units by bonuses: set up by a first request, paid by a second."""
 
-    takes = bodies.Bonuses
+    request_serializer = bodies.Bonuses
     act = ACTS["bonuses"]
 
 
 class SettleBonuses(ProlificAction):
     """Say whether Prolific has paid bonuses of which it did not say so."""
 
-    takes = bodies.Settled
+    request_serializer = bodies.Settled
     act = ACTS["settle"]
 
 

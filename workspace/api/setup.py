@@ -154,9 +154,9 @@ class TakenSerializer(serializers.Serializer[Any]):
 class TakeAnchors(Verb):
     """Give every topic of a draft that has no anchors the first that its labels propose."""
 
-    gives = TakenSerializer
+    response_serializer = TakenSerializer
 
-    def act(self, study: Study, by: User, **nothing: Any) -> dict[str, Any]:
+    def perform(self, study: Study, by: User, **nothing: Any) -> dict[str, Any]:
         return dict(zip(("taken", "without"), take_proposals(study, by), strict=True))
 
 
@@ -171,10 +171,10 @@ class AcceptedAnchors(Body):
 class AcceptAnchors(Verb):
     """Accept a topic's anchors that labels contradict; in an open study, too."""
 
-    takes = AcceptedAnchors
-    gives = TopicSerializer
+    request_serializer = AcceptedAnchors
+    response_serializer = TopicSerializer
 
-    def act(self, study: Study, by: User, **data: Any) -> dict[str, Any]:
+    def perform(self, study: Study, by: User, **data: Any) -> dict[str, Any]:
         topic = topic_of(study, data["query_id"])
         query_id, reason = topic.topic.query_id, data["anchors_reason"]
         return topic_data(accept_anchors(study.slug, query_id, reason, by))

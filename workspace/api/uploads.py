@@ -23,7 +23,7 @@ from rest_framework.reverse import reverse
 from accounts.idempotency import idempotent
 from accounts.models import logged_in
 from judging.api.verbs import Conflict
-from judging.api.views import Paged
+from judging.api.views import PagedListView
 from trec.errors import BadFile
 from web.paging import ByMomentPagination
 from web.parameters import WithParameters
@@ -157,7 +157,7 @@ class Tus(WithParameters):
         return Response(status=status.HTTP_204_NO_CONTENT, headers=ABOUT | limits)
 
 
-class Uploads(Tus, Paged):
+class Uploads(Tus, PagedListView):
     """Files on their way, and where they begin."""
 
     methods = ("POST",)

@@ -9,7 +9,12 @@ import pytest
 from django.core.management import call_command
 
 from judging.models import Judgment, Study, Visit
-from judging.monitoring.signals.plain_flags import GivenReason, one_reason, plain_flags, shared_reasons
+from judging.monitoring.signals.plain_flags import (
+    GivenReason,
+    one_reason,
+    plain_flags,
+    shared_reasons,
+)
 from judging.monitoring.watch import Watch
 from tests.cast import Person
 from tests.factory import NOON, make_study
