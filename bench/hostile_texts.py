@@ -20,7 +20,7 @@ from playwright.sync_api import Page, sync_playwright
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from judging.collections.cleaning import cleaned  # noqa: E402
+from judging.collections.cleaning import clean_text  # noqa: E402
 from tests.hostile_texts import SIZE, hostile_texts  # noqa: E402
 from tests.setup_browser import find_browser  # noqa: E402
 from trec.documents import Document  # noqa: E402
@@ -45,7 +45,7 @@ def seconds(action: Callable[[], object]) -> float:
 def prepare(html: str) -> str:
     """What an import does with a page."""
     length(Document("A", "", html, is_html=True))
-    return cleaned(html, is_html=True)
+    return clean_text(html, is_html=True)
 
 
 def renderer_seconds() -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.site import environment  # noqa: F401 - before any model
 from judging import flow
-from judging.collections.cleaning import VERSION, cleaned
+from judging.collections.cleaning import VERSION, clean_text
 from judging.flow.admission import Arrival
 from judging.models import Assignment, Collection, Document, Study, Topic
 from judging.studies.planning import plan
@@ -48,7 +48,7 @@ def add_documents(collection: Collection, doc_ids: Iterable[str], words: int) ->
             title=lines[0],
             text=text,
             words=words,
-            cleaned=cleaned(text, is_html=False),
+            cleaned=clean_text(text, is_html=False),
             cleaner=VERSION,
         )
 

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 
 from accounts.models import User, logged_in
 from judging import monitoring
-from judging.collections import elsewhere
+from judging.collections import opinion_counts
 from judging.models import Collection, Membership, Study
 from judging.monitoring import Progress
 from judging.monitoring.status.flow import Flow, flows
@@ -52,7 +52,7 @@ def studies(request: HttpRequest) -> HttpResponse:
 def _rows(user: User, shown: list[Study]) -> list[Row]:
     """What the list says of each study; asks as often for many as for one."""
     progress = monitoring.progress_of(shown)
-    labels = elsewhere.labels_of([study for study in shown if study.is_imported])
+    labels = opinion_counts.labels_of([study for study in shown if study.is_imported])
     judged_here = [study for study in shown if not study.is_imported]
     flow_of = flows(judged_here, progress, clock.now())
     roles = dict(Membership.objects.filter(user=user).values_list("study", "role"))

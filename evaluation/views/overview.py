@@ -15,7 +15,7 @@ from evaluation.api import files
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.views import cards, rankings, systems
 from evaluation.whole_qrels import whole_qrels
-from judging.collections import elsewhere
+from judging.collections import opinion_counts
 from judging.models import Study
 from judging.monitoring.cache import cached_per_revision
 from judging.monitoring.lights import Lights, lights
@@ -117,9 +117,9 @@ def _here(watched: Lights, *, is_evaluated: bool) -> dict[str, Any]:
 def _elsewhere(study: Study) -> dict[str, Any]:
     """What was imported; another import raises the revision."""
     totals = cached_per_revision(
-        study, f"totals-{study.main_aspect}", lambda: elsewhere.totals(study)
+        study, f"totals-{study.main_aspect}", lambda: opinion_counts.totals(study)
     )
-    aspects, levels = cached_per_revision(study, "levels", lambda: elsewhere.by_level(study))
+    aspects, levels = cached_per_revision(study, "levels", lambda: opinion_counts.by_level(study))
     return {
         "totals": totals,
         "aspects": aspects,

@@ -1,4 +1,4 @@
-"""Who may change a collection, and where a change is written down."""
+"""Who may see and change a collection, and the log of changes."""
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
@@ -13,7 +13,7 @@ class NotYours(ValueError):
 
 
 def collection_for(user: Visitor, slug: str, *, to_change: bool = False) -> Collection:
-    """The collection, for somebody who sees it, and may change it if that is asked.
+    """The collection, for somebody who may see it; `to_change`: who may change it.
 
     Raises:
         Http404: there is none, or none that they may see.
@@ -27,7 +27,7 @@ def collection_for(user: Visitor, slug: str, *, to_change: bool = False) -> Coll
     return collection
 
 
-def to_change(collection: Collection, by: User | None) -> Collection:
+def lock_for_change(collection: Collection, by: User | None) -> Collection:
     """The collection, locked until the transaction ends; None is a command, which may.
 
     Raises:
@@ -42,8 +42,8 @@ def to_change(collection: Collection, by: User | None) -> Collection:
     raise NotYours(f"The name {locked.slug} is taken: choose another one.")
 
 
-def note(collection: Collection, by: User | None, action: str, **details: object) -> None:
-    """Write into the trail of each study on a collection what somebody did to it."""
+def log_change(collection: Collection, by: User | None, action: str, **details: object) -> None:
+    """Log what somebody did to a collection in the trail of each study on it."""
     details = {"collection": collection.slug, **details}
     now = clock.now()
     TrailEntry.objects.bulk_create(

@@ -36,13 +36,13 @@ class _Stream(io.TextIOBase):
     def _next(self, wanted: int) -> str:
         out = io.StringIO()
         for row in self._rows:
-            out.write("\t".join(map(_written, row)) + "\n")
+            out.write("\t".join(map(_as_text, row)) + "\n")
             if out.tell() >= wanted:
                 break
         return out.getvalue()
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return "\\N" if value is None else _escaped(str(value))
 
 
@@ -72,10 +72,10 @@ def in_batches(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]
 
 
 def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
-    """Append `rows` to `table`, holding a few at a time; the number of rows. None is NULL.
+    """Append `rows` to `table`, a few in memory at a time; the number of rows. None is NULL.
 
     What `rows` raises is raised as it is, not as the driver's report of it. The connection is taken
-    meanwhile: rows whose making queries the database, as noting progress does, are copied
+    meanwhile: rows whose making queries the database, as recording progress does, are copied
     `in_batches`.
     """
     stream = _Stream(rows)

@@ -1,6 +1,6 @@
 """Changing what is in a collection, by its owner: sharing, renaming, deleting.
 
-What a study that has opened leans on stays as it is: it was planned from it, or its data name it.
+What a study that has opened uses stays as it is: it was planned from it, or its data name it.
 """
 
 import logging
@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from accounts.models import User
-from judging.collections.access import note, to_change
-from judging.collections.incoming import CannotImport, refuse_odd
+from judging.collections.access import lock_for_change, log_change
+from judging.collections.incoming import CannotImport, check_ids
 from judging.models import Collection, LabelSet, Run, Study
 
 log = logging.getLogger(__name__)
@@ -22,8 +22,8 @@ class CannotChange(ValueError):
     """A collection cannot be changed so; the message says why, and what to do."""
 
 
-def hangs_on(collection: Collection) -> dict[str, int]:
-    """How much goes with a collection, by the singular of what it is."""
+def related_counts(collection: Collection) -> dict[str, int]:
+    """How many objects would be deleted with a collection, by kind in the singular."""
     return {
         "topic": collection.topics.count(),
         "document": collection.documents.count(),
@@ -34,8 +34,8 @@ def hangs_on(collection: Collection) -> dict[str, int]:
     }
 
 
-def leaning_on(collection: Collection) -> QuerySet[Study]:
-    """The studies that were planned from a collection and have opened."""
+def opened_studies(collection: Collection) -> QuerySet[Study]:
+    """The studies on a collection that have opened, imported ones left out."""
     return collection.studies.exclude(stage=Study.Stage.DRAFT).exclude(crowd=Study.Crowd.IMPORTED)
 
 
@@ -47,15 +47,15 @@ def rename(collection: Collection, name: str, by: User | None) -> Collection:
         NotYours: it is not theirs to change.
         CannotChange: the name is none, or taken.
     """
-    mine, before = to_change(collection, by), collection.slug
-    mine.slug = name
+    locked, before = lock_for_change(collection, by), collection.slug
+    locked.slug = name
     try:
-        mine.full_clean(exclude=["owner"])
+        locked.full_clean(exclude=["owner"])
     except ValidationError as fault:
         raise CannotChange(" ".join(fault.messages)) from fault
-    mine.save(update_fields=["slug"])
-    note(mine, by, "renamed the collection", before=before)
-    return mine
+    locked.save(update_fields=["slug"])
+    log_change(locked, by, "renamed the collection", before=before)
+    return locked
 
 
 @transaction.atomic
@@ -66,27 +66,27 @@ def share(collection: Collection, username: str, by: User | None) -> User:
         NotYours: it is not theirs to share.
         CannotChange: there is nobody of this name, or they own it.
     """
-    mine = to_change(collection, by)
+    locked = lock_for_change(collection, by)
     colleague = User.objects.filter(username=username, is_active=True).first()
     if colleague is None:
         raise CannotChange(f"Nobody here is called {username}. An admin can invite them.")
-    if colleague.pk == mine.owner_id:
+    if colleague.pk == locked.owner_id:
         raise CannotChange(f"{username} owns the collection.")
-    mine.shared_with.add(colleague)
-    note(mine, by, "shared the collection", colleague=username)
+    locked.shared_with.add(colleague)
+    log_change(locked, by, "shared the collection", colleague=username)
     return colleague
 
 
 @transaction.atomic
-def share_no_longer(collection: Collection, username: str, by: User | None) -> None:
-    """Share a collection with a colleague no longer; who is of a study on it goes on seeing it.
+def unshare(collection: Collection, username: str, by: User | None) -> None:
+    """Stop sharing a collection with a colleague; the team of a study on it still sees it.
 
     Raises:
         NotYours: it is not theirs to share.
     """
-    mine = to_change(collection, by)
-    mine.shared_with.remove(*mine.shared_with.filter(username=username))
-    note(mine, by, "shared the collection no longer", colleague=username)
+    locked = lock_for_change(collection, by)
+    locked.shared_with.remove(*locked.shared_with.filter(username=username))
+    log_change(locked, by, "shared the collection no longer", colleague=username)
 
 
 @transaction.atomic
@@ -97,20 +97,22 @@ def delete_collection(collection: Collection, by: User | None, typed: str = "") 
         typed: its name, typed once more.
 
     Returns:
-        How much went with it, as `hangs_on` says.
+        The counts of `related_counts`.
 
     Raises:
         NotYours: it is not theirs to delete.
         CannotChange: a study is on it, or the name was not typed.
     """
-    mine = to_change(collection, by)
-    if mine.studies.exists():
-        raise CannotChange(f"{_named(mine.studies.all(), by)} on it: delete what is on it first.")
-    if typed != mine.slug:
-        raise CannotChange(f"Type the name of the collection, {mine.slug}, to delete it.")
-    numbers = hangs_on(mine)
-    mine.delete()
-    log.info("%s deleted collection %s: %s", by or "A command", mine, numbers)
+    locked = lock_for_change(collection, by)
+    if locked.studies.exists():
+        raise CannotChange(
+            f"{_describe(locked.studies.all(), by)} on it: delete what is on it first."
+        )
+    if typed != locked.slug:
+        raise CannotChange(f"Type the name of the collection, {locked.slug}, to delete it.")
+    numbers = related_counts(locked)
+    locked.delete()
+    log.info("%s deleted collection %s: %s", by or "A command", locked, numbers)
     return numbers
 
 
@@ -121,16 +123,16 @@ def rename_labels(collection: Collection, name: str, to: str, by: User | None) -
     Raises:
         NotYours: the collection is not theirs to change.
         CannotChange: there is no such set, the name is taken or none, or a study that has opened
-            speaks of it.
+            uses it.
     """
-    mine = to_change(collection, by)
-    labels = _labels(mine, name)
-    _refuse_leaning(mine, by, "with labels of this name")
-    _refuse_name("name of labels", to, mine.label_sets.filter(name=to).exists())
+    locked = lock_for_change(collection, by)
+    labels = _labels(locked, name)
+    _check_not_in_use(locked, by, "with labels of this name")
+    _check_name("name of labels", to, locked.label_sets.filter(name=to).exists())
     labels.name = to
     labels.save(update_fields=["name"])
-    mine.studies.filter(labels=name).update(labels=to, version=F("version") + 1)
-    note(mine, by, "renamed labels", before=name, after=to)
+    locked.studies.filter(labels=name).update(labels=to, version=F("version") + 1)
+    log_change(locked, by, "renamed labels", before=name, after=to)
 
 
 @transaction.atomic
@@ -141,13 +143,13 @@ def delete_labels(collection: Collection, name: str, by: User | None) -> None:
         NotYours: the collection is not theirs to change.
         CannotChange: there is no such set, or the anchors of a study that has opened are from it.
     """
-    mine = to_change(collection, by)
-    labels = _labels(mine, name)
-    needing = leaning_on(mine).filter(labels=name)
+    locked = lock_for_change(collection, by)
+    labels = _labels(locked, name)
+    needing = opened_studies(locked).filter(labels=name)
     if needing.exists():
-        raise CannotChange(f"{_named(needing, by)} with anchors from the labels {name}.")
+        raise CannotChange(f"{_describe(needing, by)} with anchors from the labels {name}.")
     labels.delete()
-    note(mine, by, "deleted labels", name=name)
+    log_change(locked, by, "deleted labels", name=name)
 
 
 @transaction.atomic
@@ -158,13 +160,13 @@ def rename_run(collection: Collection, tag: str, to: str, by: User | None) -> No
         NotYours: the collection is not theirs to change.
         CannotChange: there is no such run, or the tag is taken or none.
     """
-    mine = to_change(collection, by)
-    run = _run(mine, tag)
-    _refuse_name("tag", to, mine.runs.filter(tag=to).exists())
+    locked = lock_for_change(collection, by)
+    run = _run(locked, tag)
+    _check_name("tag", to, locked.runs.filter(tag=to).exists())
     run.tag = to
     run.save(update_fields=["tag"])
-    _raise_revision(mine)
-    note(mine, by, "renamed a run", before=tag, after=to)
+    _raise_revision(locked)
+    log_change(locked, by, "renamed a run", before=tag, after=to)
 
 
 @transaction.atomic
@@ -175,12 +177,12 @@ def delete_run(collection: Collection, tag: str, by: User | None) -> None:
         NotYours: the collection is not theirs to change.
         CannotChange: there is no such run, or the pool of a study that has opened is of its runs.
     """
-    mine = to_change(collection, by)
-    run = _run(mine, tag)
-    _refuse_leaning(mine, by, "with pools of its runs")
+    locked = lock_for_change(collection, by)
+    run = _run(locked, tag)
+    _check_not_in_use(locked, by, "with pools of its runs")
     run.delete()
-    _raise_revision(mine)
-    note(mine, by, "deleted a run", tag=tag)
+    _raise_revision(locked)
+    log_change(locked, by, "deleted a run", tag=tag)
 
 
 def _raise_revision(collection: Collection) -> None:
@@ -201,31 +203,31 @@ def _run(collection: Collection, tag: str) -> Run:
     return run
 
 
-def _refuse_name(what: str, name: str, is_taken: bool) -> None:
+def _check_name(what: str, name: str, is_taken: bool) -> None:
     if not name.strip() or name.split() != [name]:
         raise CannotChange(f"{name!r} cannot be a {what}; expected a text without blanks.")
     try:
-        refuse_odd(what, [name])
+        check_ids(what, [name])
     except CannotImport as fault:
         raise CannotChange(str(fault)) from fault
     if is_taken:
         raise CannotChange(f"The {what} {name} is taken: choose another one.")
 
 
-def _refuse_leaning(collection: Collection, by: User | None, why: str) -> None:
-    leaning = leaning_on(collection)
-    if leaning.exists():
-        raise CannotChange(f"{_named(leaning, by)}, opened {why}: it stays as it is.")
+def _check_not_in_use(collection: Collection, by: User | None, why: str) -> None:
+    opened = opened_studies(collection)
+    if opened.exists():
+        raise CannotChange(f"{_describe(opened, by)}, opened {why}: it stays as it is.")
 
 
-def _named(studies: QuerySet[Study], by: User | None) -> str:
-    """Studies as a message names them: those that somebody may not see are counted alone."""
+def _describe(studies: QuerySet[Study], by: User | None) -> str:
+    """Studies as a message names them; those that somebody may not see are only counted."""
     slugs = set(studies.values_list("slug", flat=True))
-    seen = slugs if by is None else _seen(slugs, by)
-    others = len(slugs) - len(seen)
-    parts = sorted(seen) + ([f"{others} of other people"] if others else [])
+    visible = slugs if by is None else _visible_slugs(slugs, by)
+    others = len(slugs) - len(visible)
+    parts = sorted(visible) + ([f"{others} of other people"] if others else [])
     return f"There {'is the study' if len(slugs) == 1 else 'are the studies'} {', '.join(parts)}"
 
 
-def _seen(slugs: Iterable[str], by: User) -> set[str]:
+def _visible_slugs(slugs: Iterable[str], by: User) -> set[str]:
     return set(Study.objects.seen_by(by).filter(slug__in=slugs).values_list("slug", flat=True))

@@ -1,7 +1,7 @@
 """Documents as workers see them: untrusted text as HTML that is safe and quick to show.
 
 Cleaned once, at import. Browsers take quadratic time, or worse, for elements that are nested deeply
-or end in another order than they began: a page of 60 KB can hold a tab for minutes. So elements are
+or end in another order than they began: a page of 60 KB can block a tab for minutes. Elements are
 first put in order, in one pass, and bounded; then the sanitiser nh3 has the last word on what is
 safe.
 """
@@ -16,10 +16,10 @@ from django.utils.html import linebreaks
 from trec.parsing.html_tokens import End, Start, tokens
 
 VERSION = 3  # raised when the same text is cleaned in another way: see clean_documents
-LONGEST = 500_000  # characters of a text that are shown
-DEEPEST = 32  # elements inside each other; the words of deeper ones stand in the deepest
-WIDEST = 20  # columns or rows that a cell spans
-MOST_CELLS = 500  # of a row; the words of further ones stand in its last
+MAX_LENGTH = 500_000  # characters of a text that are shown
+MAX_DEPTH = 32  # elements inside each other; the words of deeper ones stand in the deepest
+MAX_SPAN = 20  # columns or rows that a cell spans
+MAX_CELLS = 500  # of a row; the words of further ones stand in its last
 
 # Enough to read by; nothing that loads, links, styles or runs.
 INLINE = frozenset("em strong b i u s sub sup small abbr cite q code span".split())
@@ -39,7 +39,7 @@ SPANS = {"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
 _ALT = re.compile(
     r"""(?<![\w-])alt\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""", re.IGNORECASE
 )
-_OVERRIDES = str.maketrans("", "", "\u202d\u202e")  # turn letters round, which no text needs
+_OVERRIDES = str.maketrans("", "", "\u202d\u202e")  # reverse characters, which no text needs
 _SPAN = re.compile(r"\b(colspan|rowspan)\s*+=\s*+[\"']?\s*+(\d{1,6})", re.IGNORECASE)
 # A character by its number, with more digits than any has.
 _LONG_NUMBER = re.compile("&#(?=[0-9]{8})0*+([0-9]{0,7})([0-9]*+)")
@@ -48,7 +48,7 @@ _NO_CHARACTER = "9999999"
 # HTML lets many end tags be left out. The elements in which a part of a table may stand: where it
 # begins, it ends all that is open inside them.
 _ROWS = frozenset({"table", "thead", "tbody", "tfoot"})
-_HOMES = (
+_PARENTS = (
     dict.fromkeys(("caption", "thead", "tbody", "tfoot"), frozenset({"table"}))
     | {"tr": _ROWS}
     | dict.fromkeys(("td", "th"), _ROWS | {"tr"})
@@ -62,17 +62,17 @@ _SIBLINGS = {
 }
 
 
-def cleaned(text: str, is_html: bool) -> str:
+def clean_text(text: str, is_html: bool) -> str:
     """The text as HTML that is safe to show, without links, styles, scripts and forms.
 
     Plain text is put in paragraphs. HTML keeps the elements of `ELEMENTS`, without attributes but
     for the spans of cells; an inline element ends where a block begins or ends. A text longer than
     `LONGEST` is cut, and says so at its end. Takes time in proportion to the text.
     """
-    beginning = text[:LONGEST].translate(_OVERRIDES)
+    beginning = text[:MAX_LENGTH].translate(_OVERRIDES)
     if is_html:
         html = nh3.clean(
-            _Ordered(beginning).html,
+            _WellNested(beginning).html,
             tags=set(ELEMENTS),
             clean_content_tags=set(DROPPED_WHOLE),
             attributes={"*": set(), **SPANS},
@@ -82,12 +82,12 @@ def cleaned(text: str, is_html: bool) -> str:
     return html + CUT if is_cut(text) else html
 
 
-CUT = f"<p>[The document goes on. Shown are its first {LONGEST:,} characters.]</p>"
+CUT = f"<p>[The document goes on. Shown are its first {MAX_LENGTH:,} characters.]</p>"
 
 
 def is_cut(text: str) -> bool:
     """Whether a text is too long to be shown whole."""
-    return len(text) > LONGEST
+    return len(text) > MAX_LENGTH
 
 
 def _picture(token: Start) -> str:
@@ -97,15 +97,15 @@ def _picture(token: Start) -> str:
     return f" [Picture: {words}] " if words else " [Picture] "
 
 
-class _Ordered:
-    """HTML written anew, every element ending inside the one it began in."""
+class _WellNested:
+    """HTML rewritten so that every element ends inside the one it began in."""
 
     def __init__(self, html: str) -> None:
         self.open: list[str] = []
         self.parts: list[str] = []
         self.ignored: Counter[str] = Counter()  # elements too deep that have not ended
         self.cells = Counter[int]()  # of the row, or table, that is open at a place
-        self.dropped = Counter[str]()  # open elements that are dropped with all they hold
+        self.dropped = Counter[str]()  # open elements that are dropped with their content
         for token in tokens(html):
             self._add(token)
         self._close(0)
@@ -129,7 +129,7 @@ class _Ordered:
             self._end(token.name)
 
     def _drop(self, token: Start | End) -> None:
-        """Count the open elements of those that are dropped with all they hold."""
+        """Count the open elements of those that are dropped with their content."""
         if isinstance(token, Start):
             if not token.attributes.endswith("/"):  # <svg/>
                 self.dropped[token.name] += 1
@@ -150,7 +150,7 @@ class _Ordered:
             self._make_room(name)
         if name == "hr":
             self.parts.append("<hr>")
-        elif len(self.open) >= DEEPEST:
+        elif len(self.open) >= MAX_DEPTH:
             self.ignored[name] += 1
         else:
             self._count_cell(name)
@@ -159,8 +159,8 @@ class _Ordered:
 
     def _row_is_full(self) -> bool:
         """Whether the row in which a cell would begin has as many as it may."""
-        row = self._innermost(_HOMES["td"], frozenset({"table"}))
-        return row is not None and self.cells[row] >= MOST_CELLS
+        row = self._innermost(_PARENTS["td"], frozenset({"table"}))
+        return row is not None and self.cells[row] >= MAX_CELLS
 
     def _count_cell(self, name: str) -> None:
         """Count the cells of a row; the element is about to be opened."""
@@ -171,10 +171,10 @@ class _Ordered:
 
     def _make_room(self, name: str) -> None:
         """End what cannot hold a block: inline elements, a paragraph, and what `name` follows."""
-        if name in _HOMES:
-            home = self._innermost(_HOMES[name], frozenset({"table"}))
-            if home is not None:
-                self._close(home + 1)
+        if name in _PARENTS:
+            parent = self._innermost(_PARENTS[name], frozenset({"table"}))
+            if parent is not None:
+                self._close(parent + 1)
             return
         if name in _SIBLINGS:
             sibling = self._innermost(*_SIBLINGS[name])
@@ -188,7 +188,7 @@ class _Ordered:
 
     def _end(self, name: str) -> None:
         if name in SPANS and self._row_is_full():
-            return  # its last cell holds the words of those that follow
+            return  # its last cell has the words of those that follow
         if self.ignored[name]:
             self.ignored[name] -= 1
             return
@@ -220,12 +220,12 @@ class _Ordered:
 def _unescaped(text: str) -> str:
     """A text with its entities replaced; one with thousands of digits is no character either."""
     return unescape(
-        _LONG_NUMBER.sub(lambda found: f"&#{_NO_CHARACTER if found[2] else found[1] or 0}", text)
+        _LONG_NUMBER.sub(lambda match: f"&#{_NO_CHARACTER if match[2] else match[1] or 0}", text)
     )
 
 
 def _spans(cell: Start) -> str:
     spans = {name.lower(): int(number) for name, number in _SPAN.findall(cell.attributes)}
     return "".join(
-        f' {name}="{min(number, WIDEST)}"' for name, number in spans.items() if number > 1
+        f' {name}="{min(number, MAX_SPAN)}"' for name, number in spans.items() if number > 1
     )

@@ -13,7 +13,7 @@ from judging.collections import vocabulary
 from judging.collections.vocabulary import CODE_BYTES
 from judging.models import Collection, Document, Label, LabelSet, RankedList, Run, Topic, Vocabulary
 
-FIRST = 10  # documents of each list that are held against those of other runs
+FIRST = 10  # documents of each list that are compared with those of other runs
 
 
 class LevelCount(NamedTuple):
@@ -24,7 +24,7 @@ class LevelCount(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LabelsIn:
+class LabelSetContent:
     """A label set: its levels, how many topics it has, and how many documents without a text."""
 
     name: str
@@ -37,17 +37,17 @@ class LabelsIn:
         return sum(count.labels for count in self.levels)
 
     @property
-    def is_relevant_alone(self) -> bool:
+    def has_only_relevant(self) -> bool:
         """Whether it calls no document irrelevant."""
         return bool(self.levels) and self.levels[0].level > 0
 
 
 @dataclass(frozen=True)
-class RunIn:
+class RunContent:
     """A run: its topics, how long its lists are, and what of their beginnings others have too.
 
     shared: the share, from 0 to 1, of its first FIRST documents that another run has among its
-    first FIRST, in the mean over its topics; None of a run without lists.
+    first FIRST, averaged over its topics; None of a run without lists.
     """
 
     tag: str
@@ -68,14 +68,14 @@ class Content:
 
     documents: int
     topics: Sequence[Topic]  # each with list_count, of the runs that have a list for it
-    label_sets: list[LabelsIn]
-    runs: list[RunIn]
+    label_sets: list[LabelSetContent]
+    runs: list[RunContent]
     pooled: int
     pooled_without_text: int
 
 
 def content(collection: Collection) -> Content:
-    """Look through a collection."""
+    """Summarise a collection."""
     topics = collection.topics.annotate(list_count=Count("lists")).order_by("query_id")
     lists = _lists(collection)
     pooled = _pooled(lists)
@@ -124,14 +124,14 @@ def pooled_ids(collection: Collection) -> set[str]:
     return _pooled(_lists(collection))
 
 
-def _labels(label_set: LabelSet) -> LabelsIn:
+def _labels(label_set: LabelSet) -> LabelSetContent:
     labels = Label.objects.filter(label_set=label_set)
     text = Document.objects.filter(collection=label_set.collection_id, doc_id=OuterRef("doc_id"))
     counts, topics = Counter[float](), set[int]()
     for topic, level, n in labels.values_list("topic", "level").annotate(n=Count("pk")):
         topics.add(topic)
         counts[level] += n
-    return LabelsIn(
+    return LabelSetContent(
         name=label_set.name,
         levels=[LevelCount(*of_level) for of_level in sorted(counts.items())],
         topics=len(topics),
@@ -139,26 +139,26 @@ def _labels(label_set: LabelSet) -> LabelsIn:
     )
 
 
-def relevant_alone(collection: Collection) -> list[str]:
+def relevant_only_sets(collection: Collection) -> list[str]:
     """The names of the label sets that call no document irrelevant; one query."""
-    least = LabelSet.objects.filter(collection=collection).annotate(least=Min("labels__level"))
-    return list(least.filter(least__gt=0).order_by("name").values_list("name", flat=True))
+    lowest = LabelSet.objects.filter(collection=collection).annotate(lowest=Min("labels__level"))
+    return list(lowest.filter(lowest__gt=0).order_by("name").values_list("name", flat=True))
 
 
-def _runs(collection: Collection, lists: list[_List]) -> list[RunIn]:
-    having = Counter((each.topic, code) for each in lists for code in each.first)
+def _runs(collection: Collection, lists: list[_List]) -> list[RunContent]:
+    n_runs = Counter((each.topic, code) for each in lists for code in each.first)
     of_run: dict[int, list[_List]] = {}
     for each in lists:
         of_run.setdefault(each.run, []).append(each)
     runs = Run.objects.filter(collection=collection).order_by("tag")
-    return [_run(run.tag, of_run.get(run.pk, []), having) for run in runs]
+    return [_run(run.tag, of_run.get(run.pk, []), n_runs) for run in runs]
 
 
-def _run(tag: str, lists: list[_List], having: Counter[tuple[int, int]]) -> RunIn:
-    """A run with its lists; having: how many runs have a document of a topic among their first."""
+def _run(tag: str, lists: list[_List], n_runs: Counter[tuple[int, int]]) -> RunContent:
+    """A run with its lists; n_runs: how many have a document of a topic among their first."""
     sizes = [each.size for each in lists] or [0]
-    shares = [fmean(having[each.topic, code] > 1 for code in each.first) for each in lists]
-    return RunIn(
+    shares = [fmean(n_runs[each.topic, code] > 1 for code in each.first) for each in lists]
+    return RunContent(
         tag=tag,
         topics=len(lists),
         shortest=min(sizes),

@@ -17,8 +17,8 @@ from django.db.backends.utils import CursorWrapper
 from django.db.models import OuterRef, Subquery
 
 from judging.collections.bulk import copy_rows, in_batches
-from judging.collections.cleaning import VERSION, cleaned, is_cut
-from judging.collections.incoming import CannotImport, refuse_odd
+from judging.collections.cleaning import VERSION, clean_text, is_cut
+from judging.collections.incoming import CannotImport, check_ids
 from judging.models import (
     Collection,
     Document,
@@ -33,7 +33,7 @@ from trec.lengths import length
 
 TABLE, STAGING = Document._meta.db_table, StagedDocument._meta.db_table
 COLUMNS = ("doc_id", "title", "text", "is_html", "language", "words", "cleaned", "cleaner")
-STAGING_KEPT = timedelta(days=1)  # since an import staged its last document
+STAGING_RETENTION = timedelta(days=1)  # since an import staged its last document
 _SAME = (
     "(d.title, d.text, d.is_html, d.language) IS NOT DISTINCT FROM"
     " (n.title, n.text, n.is_html, n.language)"
@@ -77,7 +77,7 @@ def purge_staged(keys: Iterable[UUID]) -> None:
 
 def purge_staging(now: datetime) -> int:
     """Delete what imports staged that were killed; how many documents."""
-    lately = StagedDocument.objects.filter(staged_at__gte=now - STAGING_KEPT)
+    lately = StagedDocument.objects.filter(staged_at__gte=now - STAGING_RETENTION)
     dead = StagedDocument.objects.exclude(import_key__in=lately.values("import_key"))
     return dead.delete()[0]
 
@@ -87,13 +87,13 @@ def move_documents(collection: Collection, read: ReadDocuments, frozen: bool) ->
 
     Raises:
         CannotImport: a document has two texts, or another than is there where texts are `frozen`.
-        OperationalError: PostgreSQL crashed since they were staged, and forgot them.
+        OperationalError: PostgreSQL crashed since they were staged, and lost them.
     """
-    _refuse_lost(read)
+    _check_all_staged(read)
     with connection.cursor() as cursor:
-        _refuse_two_texts(cursor, read.key)
+        _check_one_text(cursor, read.key)
         if frozen:
-            _refuse_other_texts(cursor, read.key, collection)
+            _check_texts_unchanged(cursor, read.key, collection)
         changed = _merge(cursor, read.key, collection)
     _give_texts_to_opinions(collection)
     return changed
@@ -104,9 +104,9 @@ def fill(collection: Collection, read: ReadDocuments) -> int:
 
     Raises:
         IntegrityError: two of them have the same id.
-        OperationalError: PostgreSQL crashed since they were staged, and forgot them.
+        OperationalError: PostgreSQL crashed since they were staged, and lost them.
     """
-    _refuse_lost(read)
+    _check_all_staged(read)
     columns = ", ".join(COLUMNS)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -117,7 +117,7 @@ def fill(collection: Collection, read: ReadDocuments) -> int:
         return int(cursor.rowcount)
 
 
-def _refuse_lost(read: ReadDocuments) -> None:
+def _check_all_staged(read: ReadDocuments) -> None:
     if StagedDocument.objects.filter(import_key=read.key).count() != read.staged:
         raise OperationalError("Staged documents are gone: import the files again.")
 
@@ -125,7 +125,7 @@ def _refuse_lost(read: ReadDocuments) -> None:
 def _rows(members: Iterable[Member], read: ReadDocuments) -> Iterator[tuple[Any, ...]]:
     for member in members:
         for document in read_documents(member):
-            refuse_odd("document id", [document.doc_id])
+            check_ids("document id", [document.doc_id])
             if document.is_empty:
                 read.empty.append(document.doc_id)
                 continue
@@ -138,12 +138,12 @@ def _rows(members: Iterable[Member], read: ReadDocuments) -> Iterator[tuple[Any,
                 document.is_html,
                 document.language,
                 length(document),
-                cleaned(document.text, document.is_html),
+                clean_text(document.text, document.is_html),
                 VERSION,
             )
 
 
-def _refuse_two_texts(cursor: CursorWrapper, key: UUID) -> None:
+def _check_one_text(cursor: CursorWrapper, key: UUID) -> None:
     cursor.execute(
         f"SELECT doc_id FROM {STAGING} WHERE import_key = %s GROUP BY doc_id "
         "HAVING count(DISTINCT (title, text, is_html, language)) > 1 ORDER BY doc_id LIMIT 1",
@@ -153,7 +153,7 @@ def _refuse_two_texts(cursor: CursorWrapper, key: UUID) -> None:
         raise CannotImport(f"Document {row[0]} comes in two files, with two texts.")
 
 
-def _refuse_other_texts(cursor: CursorWrapper, key: UUID, collection: Collection) -> None:
+def _check_texts_unchanged(cursor: CursorWrapper, key: UUID, collection: Collection) -> None:
     cursor.execute(
         f"SELECT n.doc_id FROM {STAGING} n JOIN {TABLE} d ON d.doc_id = n.doc_id "
         f"WHERE n.import_key = %s AND d.collection_id = %s AND NOT {_SAME} "

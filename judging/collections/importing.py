@@ -13,10 +13,10 @@ from django.db.models import F
 
 from accounts.models import User
 from judging.collections import runs as runs_store
-from judging.collections.access import note, to_change
+from judging.collections.access import lock_for_change, log_change
 from judging.collections.bulk import copy_rows
 from judging.collections.documents import ReadDocuments, move_documents, staged_documents
-from judging.collections.incoming import CannotImport, Paths, Progress, refuse_odd
+from judging.collections.incoming import CannotImport, Paths, Progress, check_ids
 from judging.collections.topics import KnownTopics, move_topics, read_all_topics
 from judging.models import Collection, Label, LabelSet, Study
 from trec.containers.archives import Member, open_members
@@ -29,12 +29,12 @@ from trec.topics import Topic as ReadTopic
 
 REFERENCE = "reference"
 OF_COLLECTION = (Kind.TOPICS, Kind.DOCUMENTS, Kind.LABELS, Kind.RUNS)
-SOME = 5  # topics or documents that a message names
+MAX_NAMED = 5  # topics or documents that a message names
 
 
 @dataclass
 class Imported:
-    """What an import brought; zeros where everything was there already."""
+    """What an import added or changed; zeros where everything was there already."""
 
     topics: int = 0
     documents: int = 0
@@ -49,8 +49,8 @@ class Imported:
 
 
 @dataclass(frozen=True)
-class _Read:
-    """What files hold, before any of it is in the collection; documents are staged."""
+class _ReadFiles:
+    """The content of files, before any of it is in the collection; documents are staged."""
 
     topics: list[ReadTopic]
     documents: ReadDocuments
@@ -93,7 +93,7 @@ def import_collection(
         NotYours: somebody (None: a command) may not change the collection.
     """
     with transaction.atomic():
-        locked(slug, by)  # to refuse at once what would be refused in the end
+        lock_or_create(slug, by)  # to refuse at once what would be refused in the end
         transaction.set_rollback(True)
     kinds = _kinds(mixed, encoding)
 
@@ -107,7 +107,7 @@ def import_collection(
     read_topics = read_all_topics(files(topics, Kind.TOPICS))
     read_documents = ReadDocuments(staging_key or uuid4())
     with staged_documents(files(documents, Kind.DOCUMENTS), read_documents):
-        read = _Read(
+        read = _ReadFiles(
             read_topics,
             read_documents,
             {
@@ -117,37 +117,37 @@ def import_collection(
             _read_all_runs(files(runs, Kind.RUNS)),
         )
         with transaction.atomic():
-            done = _move(locked(slug, by), read, make_topics, by)
-            finish(done)
-    return done
+            result = _move(lock_or_create(slug, by), read, make_topics, by)
+            finish(result)
+    return result
 
 
-def _move(collection: Collection, read: _Read, make_topics: bool, by: User | None) -> Imported:
-    """Bring what was read into a collection; the caller holds its lock."""
+def _move(collection: Collection, read: _ReadFiles, make_topics: bool, by: User | None) -> Imported:
+    """Store what was read in a collection; the caller has locked it."""
     # A closed study counts too: somebody may still be judging, and its judgments will be analysed.
     # A study of imported opinions does not: its people read other texts than these.
     judged = collection.studies.exclude(crowd=Study.Crowd.IMPORTED)
     frozen = judged.exclude(stage=Study.Stage.DRAFT).exists()
-    done = Imported(cut=read.documents.cut, empty=read.documents.empty)
-    done.topics = move_topics(collection, read.topics, frozen)
+    result = Imported(cut=read.documents.cut, empty=read.documents.empty)
+    result.topics = move_topics(collection, read.topics, frozen)
     if read.documents.staged:
-        done.documents = move_documents(collection, read.documents, frozen)
+        result.documents = move_documents(collection, read.documents, frozen)
     named: list[pa.Array] = []
-    known = KnownTopics(collection, makes_more=make_topics)
+    topics = KnownTopics(collection, makes_more=make_topics)
     for name, labels in read.labels.items():
-        done.labels[name] = _move_labels(collection, name, labels, known, done)
+        result.labels[name] = _move_labels(collection, name, labels, topics, result)
         named.append(labels.doc_ids)
     if read.runs:
-        named.append(_move_runs(collection, read.runs, known, frozen, done))
-    done.made_topics = known.made
-    done.without_text = _without_text(collection, named)
-    counts = {"topics": done.topics, "documents": done.documents, "runs": done.runs}
-    note(collection, by, "imported into the collection", **counts, labels=done.labels)
-    return done
+        named.append(_move_runs(collection, read.runs, topics, frozen, result))
+    result.made_topics = topics.made
+    result.without_text = _without_text(collection, named)
+    counts = {"topics": result.topics, "documents": result.documents, "runs": result.runs}
+    log_change(collection, by, "imported into the collection", **counts, labels=result.labels)
+    return result
 
 
 def _kinds(mixed: Paths, encoding: str) -> set[Kind]:
-    """What the files of archives and folders hold.
+    """The kinds of files in archives and folders.
 
     Raises:
         BadFile: one of them holds nothing that a collection has.
@@ -161,8 +161,8 @@ def _kinds(mixed: Paths, encoding: str) -> set[Kind]:
     return kinds
 
 
-def locked(slug: str, by: User | None = None) -> Collection:
-    """The collection, made if there is none, for this import alone.
+def lock_or_create(slug: str, by: User | None = None) -> Collection:
+    """The collection, locked, and made if there is none.
 
     Raises:
         CannotImport: the slug is none.
@@ -178,31 +178,31 @@ def locked(slug: str, by: User | None = None) -> Collection:
                 "digits, hyphens and underscores."
             ) from fault
         collection, _ = Collection.objects.get_or_create(slug=slug, defaults={"owner": by})
-    return to_change(collection, by)
+    return lock_for_change(collection, by)
 
 
 def _read_labels(members: Iterable[Member]) -> Qrels:
     labels = read_qrels(members)
-    refuse_odd("document id", labels.doc_ids)
+    check_ids("document id", labels.doc_ids)
     return labels
 
 
 def _move_labels(
-    collection: Collection, name: str, labels: Qrels, known: KnownTopics, done: Imported
+    collection: Collection, name: str, labels: Qrels, topics: KnownTopics, result: Imported
 ) -> int:
     """Replace the label set `name`; the number of labels in it."""
     query_ids = labels.query_ids.unique().to_pylist()
-    known.meet(query_ids)
-    _refuse_strange(collection, f"labels {name}", query_ids, known)
+    topics.add_missing(query_ids)
+    _check_topics_known(collection, f"labels {name}", query_ids, topics)
     label_set, _ = LabelSet.objects.get_or_create(collection=collection, name=name)
     Label.objects.filter(label_set=label_set).delete()
-    done.unknown_topics |= set(query_ids) - known.keys()
+    result.unknown_topics |= set(query_ids) - topics.keys()
     digest = sha256()
 
     def rows() -> Iterator[tuple[int, int, str, str]]:
         for query_id, doc_id, level in labels.rows():
-            if query_id in known:
-                row = (known[query_id], doc_id, repr(level))
+            if query_id in topics:
+                row = (topics[query_id], doc_id, repr(level))
                 digest.update(repr(row).encode())
                 yield label_set.pk, *row
 
@@ -214,13 +214,13 @@ def _move_labels(
 
 
 def _move_runs(
-    collection: Collection, runs: list[Run], known: KnownTopics, frozen: bool, done: Imported
+    collection: Collection, runs: list[Run], topics: KnownTopics, frozen: bool, result: Imported
 ) -> pa.Array:
     """Store the runs; the documents that they name."""
-    known.meet(query_id for run in runs for query_id in run.topics)
-    stored = runs_store.store(collection, runs, known, frozen)
+    topics.add_missing(query_id for run in runs for query_id in run.topics)
+    stored = runs_store.store(collection, runs, topics, frozen)
     if not len(stored.doc_ids):
-        _refuse_strange(collection, "runs", stored.unknown_topics, known)
+        _check_topics_known(collection, "runs", stored.unknown_topics, topics)
     if stored.conflict:
         raise CannotImport(
             f"Run {stored.conflict} is there with other content, and a study on this collection "
@@ -228,33 +228,33 @@ def _move_runs(
         )
     if stored.lists:
         Collection.objects.filter(pk=collection.pk).update(revision=F("revision") + 1)
-    done.runs, done.lists = stored.runs, stored.lists
-    done.unknown_topics |= stored.unknown_topics
+    result.runs, result.lists = stored.runs, stored.lists
+    result.unknown_topics |= stored.unknown_topics
     return stored.doc_ids
 
 
-def _refuse_strange(
-    collection: Collection, what: str, query_ids: Iterable[str], known: dict[str, int]
+def _check_topics_known(
+    collection: Collection, what: str, query_ids: Iterable[str], topics: dict[str, int]
 ) -> None:
-    """Refuse labels or runs if the collection has none of their topics: nothing would be kept."""
-    strange = set(query_ids)
-    if not strange or not strange.isdisjoint(known):
+    """Refuse labels or runs if the collection has none of their topics: nothing would be stored."""
+    unknown = set(query_ids)
+    if not unknown or not unknown.isdisjoint(topics):
         return
-    first = ", ".join(sorted(strange)[:SOME])
-    own = ", ".join(sorted(known)[:SOME]) or "none"
+    first = ", ".join(sorted(unknown)[:MAX_NAMED])
+    known = ", ".join(sorted(topics)[:MAX_NAMED]) or "none"
     raise CannotImport(
         f"The {what} are on topics that collection {collection} does not have, {first} among them; "
-        f"its topics: {own}. Import the topics first, name another collection, or have topics "
+        f"its topics: {known}. Import the topics first, name another collection, or have topics "
         "made without text: --make-topics."
     )
 
 
 def _read_all_runs(members: Iterable[Member]) -> list[Run]:
     runs = list(read_runs(members))
-    refuse_odd("run tag", [run.tag for run in runs])
+    check_ids("run tag", [run.tag for run in runs])
     for run in runs:
         for ranked in run.topics.values():
-            refuse_odd("document id", ranked.doc_ids)
+            check_ids("document id", ranked.doc_ids)
     return runs
 
 

@@ -16,13 +16,13 @@ class CannotImport(ValueError):
     """The files are well formed, but contradict what the collection has."""
 
 
-def refuse_odd(what: str, ids: pa.Array | Iterable[str]) -> None:
-    """Refuse ids that are too long, or that hold unprintable characters."""
+def check_ids(what: str, ids: pa.Array | Iterable[str]) -> None:
+    """Refuse ids that are too long, or that have unprintable characters."""
     array = ids if isinstance(ids, pa.Array) else pa.array(ids, pa.string())
-    odd = pc.or_(
+    is_invalid = pc.or_(
         pc.greater(pc.utf8_length(array), LONGEST_ID), pc.match_substring_regex(array, UNPRINTABLE)
     )
-    for text in array.filter(odd).to_pylist():
+    for text in array.filter(is_invalid).to_pylist():
         shown = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text[:40])
         if len(text) > LONGEST_ID:
             raise CannotImport(

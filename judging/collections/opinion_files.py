@@ -1,4 +1,4 @@
-"""Files of labels or magnitudes that several people gave elsewhere, read as is said."""
+"""Reads files of labels or magnitudes that several people gave elsewhere."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -57,8 +57,8 @@ class Reading:
             options = ("levels", "values", "missing") if self.levels else ("zero", "missing")
             raise BadReading(options, f"{fault}.") from fault
 
-    def _refuse_other_scale(self) -> None:
-        """Refuse what says something of levels for magnitudes, and the other way round."""
+    def _check_scale(self) -> None:
+        """Refuse options for levels with magnitudes, and the other way round."""
         of_levels, of_magnitudes = ("values", "gold"), ("group", "zero")
         names = of_magnitudes if self.levels else of_levels
         if wrong := [name for name in names if getattr(self, name) not in ("", None, (), [])]:

@@ -9,10 +9,10 @@ from judging.models import Collection, Membership, Role, Study
 from web import clock
 
 
-def study_of(
+def get_or_create_study(
     slug: str, home: Collection, levels: list[str], title: str, by: User | None
 ) -> tuple[Study, bool]:
-    """The study, locked, and whether it was made.
+    """The study, locked, and whether it was created.
 
     Raises:
         CannotImport: it is of another kind, scale or collection, or its name is not valid.
@@ -41,7 +41,7 @@ def study_of(
     study = Study.objects.select_for_update().get(slug=slug)
     if is_new and by:
         Membership.objects.create(study=study, user=by, role=Role.OWNER)
-    _refuse_stranger(study, by)
+    _check_may_change(study, by)
     if not study.is_imported:
         raise CannotImport(
             f"Study {slug} is judged here; opinions from elsewhere are a study of their own: "
@@ -61,7 +61,7 @@ def study_of(
     return study, is_new
 
 
-def _refuse_stranger(study: Study, by: User | None) -> None:
+def _check_may_change(study: Study, by: User | None) -> None:
     """Refuse who may not change a study: a viewer, and who may not know that there is one."""
     if by is None or by.is_superuser:
         return

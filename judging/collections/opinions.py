@@ -1,4 +1,4 @@
-"""What several people said of documents elsewhere, imported as a study of its own."""
+"""Labels or magnitudes that several people gave elsewhere, imported as a study of their own."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from accounts.models import User
 from judging.collections import importing, vocabulary
 from judging.collections.bulk import copy_rows
 from judging.collections.incoming import CannotImport
-from judging.collections.opinion_studies import study_of
+from judging.collections.opinion_studies import get_or_create_study
 from judging.models import (
     Document,
     Opinion,
@@ -40,7 +40,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Imported:
-    """What a study of opinions holds after an import, and whether it is as it was before."""
+    """Counts of a study of opinions after an import, and whether it has changed."""
 
     rows: int
     golds: int
@@ -82,10 +82,10 @@ def import_opinions(
     """
     if (read.levels == MISSING).all():
         raise CannotImport(_nothing_given(read))
-    main = _main(read, main_aspect)
-    home = importing.locked(collection, by)
-    study, is_new = study_of(slug, home, list(levels), title, by)
-    unchanged = not is_new and study.main_aspect == main and _has(study, read, levels)
+    main = _main_aspect(read, main_aspect)
+    home = importing.lock_or_create(collection, by)
+    study, is_new = get_or_create_study(slug, home, list(levels), title, by)
+    unchanged = not is_new and study.main_aspect == main and _is_stored(study, read, levels)
     if not (is_new or unchanged or replace):
         raise CannotImport(
             f"Study {slug} has other opinions. Put these in their place with --replace, or import "
@@ -98,34 +98,34 @@ def import_opinions(
         TrailEntry.objects.create(
             study=study, at=clock.now(), by=by, action="imported opinions", details=counts
         )
-    return _told(read, levels, main, unchanged)
+    return _result(read, levels, main, unchanged)
 
 
 def _nothing_given(read: Opinions) -> str:
     if read.scores is not None:
-        return f"No row has a score: {listed(read.missing)}."
+        return f"No row has a score: {list_missing(read.missing)}."
     return (
-        f"No label is a level: {listed(read.missing)}. Write levels, or their values, as the "
+        f"No label is a level: {list_missing(read.missing)}. Write levels, or their values, as the "
         "files do."
     )
 
 
-def listed(missing: Counter[str]) -> str:
-    """The most frequent of the labels that are no level, as a message lists them."""
+def list_missing(missing: Counter[str]) -> str:
+    """The most frequent labels that are no level, for a message."""
     return ", ".join(f"{n:,} × {label!r}" for label, n in missing.most_common(5))
 
 
-def _main(read: Opinions, asked: str) -> str:
+def _main_aspect(read: Opinions, requested: str) -> str:
     """The aspect that gains are of."""
-    if asked and asked not in read.aspects:
-        known = ", ".join(filter(None, read.aspects)) or "none"
-        raise CannotImport(f"No opinion is on the aspect {asked!r}; there are {known}.")
-    often = np.bincount(read.aspect_of, minlength=len(read.aspects)).tolist()
-    ranked = [(aspect == PAGE, n, aspect) for n, aspect in zip(often, read.aspects, strict=True)]
-    return asked or max(ranked)[-1]
+    if requested and requested not in read.aspects:
+        available = ", ".join(filter(None, read.aspects)) or "none"
+        raise CannotImport(f"No opinion is on the aspect {requested!r}; there are {available}.")
+    counts = np.bincount(read.aspect_of, minlength=len(read.aspects)).tolist()
+    ranked = [(aspect == PAGE, n, aspect) for n, aspect in zip(counts, read.aspects, strict=True)]
+    return requested or max(ranked)[-1]
 
 
-def _has(study: Study, read: Opinions, levels: Sequence[str]) -> bool:
+def _is_stored(study: Study, read: Opinions, levels: Sequence[str]) -> bool:
     """Whether a study has just these opinions, in this order."""
     if study.levels != list(levels):
         return False
@@ -139,7 +139,7 @@ def _has(study: Study, read: Opinions, levels: Sequence[str]) -> bool:
 
 
 def _rows(read: Opinions) -> Iterator[tuple[Any, ...]]:
-    """As `_has` finds them stored."""
+    """As `_is_stored` reads them."""
     for row, group in zip(read.rows(), read.group_of.tolist(), strict=True):
         query_id, doc_id, worker, value, *marks = row
         yield query_id, doc_id, worker, float(value), *marks, read.groups[group]
@@ -213,9 +213,9 @@ def _documents(
     for query_id, doc_ids in named.items():
         topic = topics[query_id]
         topic.documents.exclude(doc_id__in=doc_ids).delete()
-        codes = vocabulary.extended(topic.topic, doc_ids)
-        known = Document.objects.filter(collection=study.collection, doc_id__in=doc_ids)
-        texts = dict(known.values_list("doc_id", "id"))
+        codes = vocabulary.extend(topic.topic, doc_ids)
+        existing = Document.objects.filter(collection=study.collection, doc_id__in=doc_ids)
+        texts = dict(existing.values_list("doc_id", "id"))
         PooledDocument.objects.bulk_create(
             (
                 PooledDocument(
@@ -233,8 +233,7 @@ def _documents(
     return [key_of[pair] for pair in pairs]
 
 
-def _told(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -> Imported:
-    """What the study holds now."""
+def _result(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -> Imported:
     has_level = read.levels != MISSING
     used = set(read.levels[has_level].tolist())
     on_main = has_level & (read.aspect_of == read.aspects.index(main))

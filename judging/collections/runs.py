@@ -30,34 +30,34 @@ class Stored:
 
 
 def store(
-    collection: Collection, runs: Iterable[ReadRun], known: dict[str, int], frozen: bool
+    collection: Collection, runs: Iterable[ReadRun], topic_ids: dict[str, int], frozen: bool
 ) -> Stored:
-    """Store the lists of `runs` on known topics (query id -> key), topic by topic.
+    """Store the lists of `runs` on the topics of `topic_ids` (query id -> key), topic by topic.
 
     Lists that are there already, byte for byte, are left alone; others of the same run and topic
-    are replaced, or reported as a conflict where `frozen`. The caller holds the collection's lock.
+    are replaced, or reported as a conflict where `frozen`. The caller has locked the collection.
     """
     stored = Stored()
     by_topic: dict[str, list[tuple[str, RunTopic]]] = {}
     tags = []
     for run in runs:
-        if run.topics.keys() & known.keys():
+        if run.topics.keys() & topic_ids.keys():
             tags.append(run.tag)
         for query_id, ranked in run.topics.items():
             by_topic.setdefault(query_id, []).append((run.tag, ranked))
-    stored.unknown_topics = by_topic.keys() - known.keys()
+    stored.unknown_topics = by_topic.keys() - topic_ids.keys()
     Run.objects.bulk_create(
         (Run(collection=collection, tag=tag) for tag in tags), ignore_conflicts=True
     )
     keys = dict(Run.objects.filter(collection=collection).values_list("tag", "id"))
     changed: list[tuple[str, int, Packed]] = []
     named = []
-    for query_id in sorted(by_topic.keys() & known.keys()):
-        topic, lists = known[query_id], by_topic[query_id]
+    for query_id in sorted(by_topic.keys() & topic_ids.keys()):
+        topic, lists = topic_ids[query_id], by_topic[query_id]
         packed, ids = _pack(topic, [ranked for _, ranked in lists])
         named.append(ids)
         new = dict(zip((tag for tag, _ in lists), packed, strict=True))
-        differing = _differing(topic, keys, new, frozen, stored)
+        differing = _replace_differing(topic, keys, new, frozen, stored)
         changed += [(tag, topic, new[tag]) for tag in differing]
     copy_rows(
         RankedList._meta.db_table,
@@ -89,10 +89,10 @@ def _pack(topic: int, lists: list[RunTopic]) -> tuple[list[Packed], pa.Array]:
     ], ids
 
 
-def _differing(
+def _replace_differing(
     topic: int, keys: dict[str, int], new: dict[str, Packed], frozen: bool, stored: Stored
 ) -> list[str]:
-    """The tags whose list on the topic is new; a list that it replaces is deleted."""
+    """Delete the stored lists that differ; the tags whose list on the topic is new."""
     stored_lists = RankedList.objects.filter(topic=topic, run__in=[keys[tag] for tag in new])
     old = {
         tag: tuple(map(bytes, columns))

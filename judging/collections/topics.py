@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from judging.collections.incoming import CannotImport, refuse_odd
+from judging.collections.incoming import CannotImport, check_ids
 from judging.models import Collection, Topic
 from trec.containers.archives import Member
 from trec.topics import Topic as ReadTopic
@@ -15,10 +15,10 @@ def move_topics(collection: Collection, topics: Iterable[ReadTopic], frozen: boo
     Raises:
         CannotImport: one is there with another text, and texts are `frozen`.
     """
-    known = {topic.query_id: topic for topic in collection.topics.all()}
+    existing = {topic.query_id: topic for topic in collection.topics.all()}
     changed = []
     for topic in topics:
-        old = known.get(topic.query_id)
+        old = existing.get(topic.query_id)
         new = Topic(
             id=old.pk if old else None,
             collection=collection,
@@ -28,9 +28,9 @@ def move_topics(collection: Collection, topics: Iterable[ReadTopic], frozen: boo
             narrative=topic.narrative,
             language=topic.language,
         )
-        if old and _words(old) == _words(new):
+        if old and _texts(old) == _texts(new):
             continue
-        if old and frozen and any(_words(old)):  # one that labels alone have named has none
+        if old and frozen and any(_texts(old)):  # one that labels alone have named has none
             raise CannotImport(
                 f"Topic {topic.query_id} is there with another text, and a study on this "
                 "collection has opened."
@@ -54,7 +54,7 @@ def read_all_topics(members: Iterable[Member]) -> list[ReadTopic]:
     read: dict[str, ReadTopic] = {}
     for member in members:
         for topic in read_topics(member):
-            refuse_odd("topic number", [topic.query_id])
+            check_ids("topic number", [topic.query_id])
             if read.setdefault(topic.query_id, topic) != topic:
                 raise CannotImport(
                     f"{member.name}: topic {topic.query_id} again, with another text"
@@ -62,7 +62,7 @@ def read_all_topics(members: Iterable[Member]) -> list[ReadTopic]:
     return list(read.values())
 
 
-def _words(topic: Topic) -> tuple[str, str, str, str]:
+def _texts(topic: Topic) -> tuple[str, str, str, str]:
     return topic.title, topic.description, topic.narrative, topic.language
 
 
@@ -77,12 +77,12 @@ class KnownTopics(dict[str, int]):
         self._collection, self._makes_more = collection, makes_more
         self.made: set[str] = set()
 
-    def meet(self, query_ids: Iterable[str]) -> None:
-        """Make those that are not known yet, without text, if any are to be made."""
+    def add_missing(self, query_ids: Iterable[str]) -> None:
+        """Make those that are not there yet, without text, if topics may be made."""
         missing = set(query_ids) - self.keys()
         if not (self._makes_more and missing):
             return
-        refuse_odd("topic number", missing)
+        check_ids("topic number", missing)
         topics = Topic.objects.bulk_create(
             Topic(collection=self._collection, query_id=query_id) for query_id in sorted(missing)
         )

@@ -45,12 +45,12 @@ def pack(doc_ids: Iterable[str]) -> bytes:
 
 
 def write(topic: Topic, doc_ids: list[str]) -> None:
-    """Keep the ids of a topic; the caller holds the collection's lock."""
+    """Store the ids of a topic; the caller has locked the collection."""
     Vocabulary.objects.update_or_create(topic=topic, defaults={"doc_ids": pack(doc_ids)})
 
 
-def extended(topic: Topic, doc_ids: Iterable[str]) -> dict[str, int]:
-    """The codes of a topic's documents, those of new ones at the end; lock as for `write`."""
+def extend(topic: Topic, doc_ids: Iterable[str]) -> dict[str, int]:
+    """Add new ids at the end of a vocabulary; the codes of all. Lock as for `write`."""
     ids = read(topic)
     code = {doc_id: place for place, doc_id in enumerate(ids)}
     for doc_id in doc_ids:

@@ -61,14 +61,14 @@ def rankings(
     (runs, depth), or no wider than the longest list. A run without a list for the topic is a row
     of -1.
     """
-    most = 2**31 - 1  # bytes: what PostgreSQL can be asked for
+    max_bytes = 2**31 - 1  # what PostgreSQL can be asked for
     if depth is not None and not by_rank:
-        most = min(depth * vocabulary.CODE_BYTES, most)
+        max_bytes = min(depth * vocabulary.CODE_BYTES, max_bytes)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT run_id, substring(codes FROM 1 FOR %s), CASE WHEN %s THEN ranks ELSE '' END"
             " FROM judging_rankedlist WHERE topic_id = %s",
-            [most, by_rank, topic],
+            [max_bytes, by_rank, topic],
         )
         rows = cursor.fetchall()
     lists = {run: vocabulary.codes(packed) for run, packed, _ in rows}
@@ -97,10 +97,10 @@ def lists_of(
 
 
 WORDS = """
-    SELECT asked.code, d.words
-    FROM unnest(%s::int[], %s::text[]) AS asked(code, doc_id)
+    SELECT wanted.code, d.words
+    FROM unnest(%s::int[], %s::text[]) AS wanted(code, doc_id)
     JOIN judging_topic t ON t.id = %s
-    JOIN judging_document d ON d.collection_id = t.collection_id AND d.doc_id = asked.doc_id
+    JOIN judging_document d ON d.collection_id = t.collection_id AND d.doc_id = wanted.doc_id
 """
 
 
@@ -108,7 +108,7 @@ def words(topic: int, *codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
     """The lengths in words of some documents of a topic: place n has that of the document n.
 
     As long as the topic's vocabulary, and one NaN at the end for code -1; NaN too for documents
-    without a text, and for those that are not asked for.
+    without a text, and for those that are not in `codes`.
     """
     doc_ids = vocabulary.read(Topic(pk=topic))
     wanted = np.unique(np.concatenate([some.ravel() for some in codes]))

@@ -1,4 +1,4 @@
-"""What was judged elsewhere: the opinions on a topic."""
+"""The imported opinions on a topic."""
 
 from dataclasses import dataclass, fields
 

@@ -14,7 +14,7 @@ def add_encoding(parser: ArgumentParser) -> None:
     )
 
 
-def refusal(fault: ValueError, outcome: str) -> CommandError:
+def import_error(fault: ValueError, outcome: str) -> CommandError:
     """The error of a command that takes `--encoding`: the fault, and what it left undone."""
     option = ", or the name of another encoding, as --encoding latin-1"
     return CommandError(f"{fault}{option if isinstance(fault, NotUTF8) else ''}\n{outcome}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from judging.collections import elsewhere
+from judging.collections import opinion_counts
 from judging.models import Assignment, Study, Unit
 from judging.monitoring import words
 from judging.states import LIVE, State
@@ -54,7 +54,7 @@ def progress_of(studies: Sequence[Study]) -> dict[int, Progress]:
         )
     }
     imported = [study for study in studies if study.is_imported]
-    labels, workers = elsewhere.labels_of(imported), elsewhere.workers_of(imported)
+    labels, workers = opinion_counts.labels_of(imported), opinion_counts.workers_of(imported)
     by_study = {}
     for study in studies:
         units = planned.get(study.pk, {"all": 0, "free": 0})

@@ -15,7 +15,7 @@ from django.db.models.functions import Length
 
 from accounts.models import User
 from judging.collections import vocabulary
-from judging.collections.cleaning import LONGEST
+from judging.collections.cleaning import MAX_LENGTH
 from judging.models import (
     Document,
     PlanJob,
@@ -310,18 +310,18 @@ def _without_label(
 def _cut_documents(topic: StudyTopic) -> list[str]:
     """A warning of documents that workers would not be shown to the end."""
     long = topic.documents.annotate(characters=Length("document__text"))
-    doc_ids = list(long.filter(characters__gt=LONGEST).values_list("doc_id", flat=True))
+    doc_ids = list(long.filter(characters__gt=MAX_LENGTH).values_list("doc_id", flat=True))
     if not doc_ids:
         return []
     return [
-        f"Topic {topic.topic.query_id}: workers would be shown the first {LONGEST:,} characters "
+        f"Topic {topic.topic.query_id}: workers would be shown the first {MAX_LENGTH:,} characters "
         f"alone of {', '.join(sorted(doc_ids))}."
     ]
 
 
 def _keep_pool(study: Study, topic: StudyTopic, doc_ids: Sequence[str]) -> list[PooledDocument]:
     """Store the pool; a document that no run names gets a code at the end of the vocabulary."""
-    code = vocabulary.extended(topic.topic, doc_ids)
+    code = vocabulary.extend(topic.topic, doc_ids)
     documents = dict(
         Document.objects.filter(collection=study.collection_id, doc_id__in=doc_ids).values_list(
             "doc_id", "id"

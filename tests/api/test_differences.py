@@ -16,7 +16,7 @@ from evaluation.models import KeptAnalysis, Verdict
 from evaluation.pipeline import evaluate
 from evaluation.report import folder as report
 from evaluation.store import keeping, part_files
-from judging.collections.cleaning import cleaned
+from judging.collections.cleaning import clean_text
 from judging.models import (
     Document,
     Judgment,
@@ -215,7 +215,7 @@ def test_a_text_cannot_do_harm(at_desk: Client, study: Study) -> None:
     row = rows(study)[0]
     harmful = "<p>good</p><script>bad()</script>"
     Document.objects.filter(collection=study.collection, doc_id=row["doc_id"]).update(
-        text=harmful, is_html=True, cleaned=cleaned(harmful, is_html=True)
+        text=harmful, is_html=True, cleaned=clean_text(harmful, is_html=True)
     )
     html = at_desk.get(address(study)).content.decode()
     assert "<p>good</p>" in html

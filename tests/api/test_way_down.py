@@ -16,7 +16,7 @@ from django.urls import reverse
 from evaluation.pipeline import MEASURES, evaluate
 from evaluation.store import keeping
 from judging.collections import vocabulary
-from judging.collections.cleaning import cleaned
+from judging.collections.cleaning import clean_text
 from judging.models import Document, PooledDocument, Run, Study
 from judging.studies import table_one
 from tests.api.html import Page
@@ -407,7 +407,7 @@ def test_a_text_on_the_way_down_cannot_do_harm(at_desk: Client, study: Study) ->
     )[0]
     harmful = "<p>good</p><script>bad()</script>"
     Document.objects.filter(pk=document.document_id).update(
-        title="<b>bold</b>", text=harmful, is_html=True, cleaned=cleaned(harmful, is_html=True)
+        title="<b>bold</b>", text=harmful, is_html=True, cleaned=clean_text(harmful, is_html=True)
     )
     of = [study.slug, document.study_topic.topic.query_id]
     for where in (

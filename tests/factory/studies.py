@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from judging.collections.cleaning import VERSION, cleaned
+from judging.collections.cleaning import VERSION, clean_text
 from judging.models import (
     Collection,
     Document,
@@ -40,7 +40,7 @@ def make_document(
         text=text,
         is_html=is_html,
         words=length(ReadDocument(doc_id, title, text, is_html)),
-        cleaned=cleaned(text, is_html),
+        cleaned=clean_text(text, is_html),
         cleaner=VERSION,
     )
 

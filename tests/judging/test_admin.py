@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judging.collections.importing import locked
+from judging.collections.importing import lock_or_create
 from judging.models import Collection, Document, Judgment, Label, Run, Study, Topic
 from judging.studies.setup.settings import create_study
 from judging.studies.underway.opening import close_study, open_study
@@ -114,7 +114,7 @@ def test_a_setting_that_was_sent_before_the_study_opened_comes_too_late(admin_cl
     study = make_study(opened=False)
     form = fields(admin_client, study)
     with ThreadPoolExecutor(1) as threads, transaction.atomic():
-        locked(study.collection.slug)
+        lock_or_create(study.collection.slug)
         Study.objects.select_for_update().get(pk=study.pk)
         saving = threads.submit(
             alone(

@@ -44,7 +44,7 @@ def test_nobody_else_changes_it(home: Collection, otto: User) -> None:
     for change in (
         lambda: changing.rename(home, "other", otto),
         lambda: changing.share(home, "otto", otto),
-        lambda: changing.share_no_longer(home, "otto", otto),
+        lambda: changing.unshare(home, "otto", otto),
         lambda: changing.delete_collection(home, otto, "home"),
         lambda: changing.rename_labels(home, "experts", "x", otto),
         lambda: changing.delete_labels(home, "experts", otto),
@@ -58,7 +58,7 @@ def test_nobody_else_changes_it(home: Collection, otto: User) -> None:
 def test_a_colleague_reads_what_is_shared(home: Collection, rosa: User, otto: User) -> None:
     changing.share(home, "otto", rosa)
     assert home in Collection.objects.seen_by(otto)
-    changing.share_no_longer(home, "otto", rosa)
+    changing.unshare(home, "otto", rosa)
     assert home not in Collection.objects.seen_by(otto)
     for name, problem in (("nobody", "Nobody here is called nobody"), ("rosa", "owns")):
         with pytest.raises(CannotChange, match=problem):

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from judging.collections import cleaning
 from judging.collections.cleaning import (
-    DEEPEST,
     ELEMENTS,
-    LONGEST,
-    MOST_CELLS,
-    WIDEST,
-    cleaned,
+    MAX_CELLS,
+    MAX_DEPTH,
+    MAX_LENGTH,
+    MAX_SPAN,
+    clean_text,
 )
 from judging.collections.importing import import_collection
 from judging.models import Document
@@ -65,7 +65,7 @@ class Found(HTMLParser):
 
 def shown(html: str) -> Found:
     """The same, after it was made safe; it must be safe, and well formed."""
-    found = Found(cleaned(html, is_html=True))
+    found = Found(clean_text(html, is_html=True))
     assert found.elements <= ELEMENTS
     assert found.attributes <= ALLOWED
     assert found.open == found.other == []
@@ -172,12 +172,12 @@ def test_broken_markup_stays_inside_its_article(html):
     ],
 )
 def test_a_picture_leaves_its_words(html, words):
-    assert cleaned(html, is_html=True) == words
+    assert clean_text(html, is_html=True) == words
 
 
 @pytest.mark.parametrize("is_html", [True, False])
 def test_letters_are_not_turned_round(is_html):
-    assert "\u202e" not in cleaned("read \u202eoverride\u202c it", is_html)
+    assert "\u202e" not in clean_text("read \u202eoverride\u202c it", is_html)
 
 
 def test_reading_elements_stay():
@@ -186,11 +186,11 @@ def test_reading_elements_stay():
         '</ul><table><tbody><tr><th rowspan="2">a</th><td colspan="3">b</td></tr></tbody></table>'
         "<pre>  kept  </pre><blockquote>said</blockquote>"
     )
-    assert cleaned(html, is_html=True) == html
+    assert clean_text(html, is_html=True) == html
 
 
 def test_entities_stay_what_they_are():
-    safe = cleaned(
+    safe = clean_text(
         "<p>1 &lt; 2 &amp; &lt;script&gt;alert(1)&lt;/script&gt; &copy;</p>", is_html=True
     )
     assert Found(safe).words == "1 < 2 & <script>alert(1)</script> ©"
@@ -199,28 +199,28 @@ def test_entities_stay_what_they_are():
 
 @pytest.mark.parametrize("text", ["<b>not bold</b>", "<script>alert(1)</script>", "a & b", "'\""])
 def test_plain_text_is_shown_as_it_is(text):
-    found = Found(cleaned(text, is_html=False))
+    found = Found(clean_text(text, is_html=False))
     assert found.words == text
     assert found.elements == {"p"}
     assert not found.attributes
 
 
 def test_plain_text_in_paragraphs():
-    html = cleaned("one\ntwo\n\n\nthree\r\n\r\nfour", is_html=False)
+    html = clean_text("one\ntwo\n\n\nthree\r\n\r\nfour", is_html=False)
     assert html == "<p>one<br>two</p>\n\n<p>three</p>\n\n<p>four</p>"
 
 
 def test_plain_text_makes_no_links():
-    assert "href" not in cleaned("see https://elsewhere.example/ or a@b.example", is_html=False)
+    assert "href" not in clean_text("see https://elsewhere.example/ or a@b.example", is_html=False)
 
 
 @pytest.mark.parametrize("html", [pytest.param(t, id=n) for n, t in hostile_texts().items()])
 def test_hostile_pages_are_flat_and_small(html):
     """A parser puts bodies and rows into tables; nothing else may come on top of the bound."""
     found = shown(html)
-    assert found.depth <= 2 * DEEPEST
-    assert len(cleaned(html, is_html=True)) < 4 * len(html)
-    assert max(found.spans, default=0) <= WIDEST
+    assert found.depth <= 2 * MAX_DEPTH
+    assert len(clean_text(html, is_html=True)) < 4 * len(html)
+    assert max(found.spans, default=0) <= MAX_SPAN
 
 
 def test_a_character_by_a_long_number():
@@ -256,12 +256,12 @@ def test_the_words_of_what_is_too_deep_stay(name):
     ],
 )
 def test_elements_end_where_they_began(html, safe):
-    assert cleaned(html, is_html=True) == safe
+    assert clean_text(html, is_html=True) == safe
 
 
 def test_rows_and_cells_without_ends():
     html = "<table><tr><th>a<th>b<tr><td>c<table><tr><td>d</table>e<td>f</table>g"
-    assert cleaned(html, is_html=True) == (
+    assert clean_text(html, is_html=True) == (
         "<table><tbody><tr><th>a</th><th>b</th></tr><tr><td>c<table><tbody><tr><td>d</td></tr>"
         "</tbody></table>e</td><td>f</td></tr></tbody></table>g"
     )
@@ -275,9 +275,9 @@ def test_many_items_without_ends_are_not_deep():
 
 @pytest.mark.parametrize("is_html", [True, False])
 def test_what_is_too_long_is_cut_and_says_so(is_html):
-    whole = cleaned("a" * LONGEST, is_html)
+    whole = clean_text("a" * MAX_LENGTH, is_html)
     assert "goes on" not in whole
-    cut = cleaned("a" * LONGEST + "b", is_html)
+    cut = clean_text("a" * MAX_LENGTH + "b", is_html)
     assert "b</p>" not in cut
     assert cut.endswith("[The document goes on. Shown are its first 500,000 characters.]</p>")
 
@@ -332,12 +332,12 @@ def test_a_new_text_is_cleaned_anew(page, tmp_path):
 
 def test_the_import_names_documents_that_are_cut(db, tmp_path, capsys):
     path = tmp_path / "documents"
-    path.write_text(DOC.format("A", "<html>" + "word " * (LONGEST // 5 + 1)))
+    path.write_text(DOC.format("A", "<html>" + "word " * (MAX_LENGTH // 5 + 1)))
     call_command("import_collection", "home", "--documents", str(path))
     assert "1 document is longer than 500,000 characters, and shown as far as that: A" in (
         capsys.readouterr().out
     )
-    assert Document.objects.get().words == LONGEST // 5 + 1
+    assert Document.objects.get().words == MAX_LENGTH // 5 + 1
 
 
 PIECES = st.sampled_from(
@@ -355,21 +355,21 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES | st.text(max_size=5), max_size=25).map("".join))
 def test_whatever_it_is_it_becomes_safe(html):
     shown(html)
-    shown(cleaned(html, is_html=True))  # and stays so when it is read again
+    shown(clean_text(html, is_html=True))  # and stays so when it is read again
 
 
 @given(st.text(max_size=80))
 def test_whatever_the_plain_text_it_is_escaped(text):
-    assert Found(cleaned(text, is_html=False)).elements <= {"p", "br"}
+    assert Found(clean_text(text, is_html=False)).elements <= {"p", "br"}
 
 
 @pytest.mark.parametrize("cell", ["<td>a", "<td>a</td>", "<td><table><td>a</table>", "<th>a</th>"])
 @pytest.mark.parametrize("row", ["<tr>", "<tr><tr>", ""])
 def test_a_row_has_bounded_cells_and_loses_no_words(row: str, cell: str) -> None:
     """Browsers take quadratic time for columns: 100,000 hang them for minutes."""
-    html = cleaned(f"<table>{row}{cell * 3000}<tr><td>b</table>", is_html=True)
+    html = clean_text(f"<table>{row}{cell * 3000}<tr><td>b</table>", is_html=True)
     assert shown(html).words.count("a") == 3000
     assert html.startswith("<table>")
     assert html.endswith("<tr><td>b</td></tr></tbody></table>")
     cells = html.count("<td") + html.count("<th")
-    assert cells == (MOST_CELLS + 3000 if "table" in cell else MOST_CELLS) + 1
+    assert cells == (MAX_CELLS + 3000 if "table" in cell else MAX_CELLS) + 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging.collections import elsewhere, vocabulary
+from judging.collections import opinion_counts, vocabulary
 from judging.collections.importing import import_collection
 from judging.collections.opinions import CannotImport, Imported, import_opinions
 from judging.models import Collection, Opinion, PooledDocument, Study, Topic, Worker
@@ -93,7 +93,7 @@ def test_a_document_is_shared_if_two_workers_gave_it_a_level_on_the_main_aspect(
     ).replace(" ", "-")
     done = bring(rows)
     assert (done.pairs, done.main_aspect, done.shared) == (4, "page", 1)
-    assert elsewhere.totals(Study.objects.get()).shared == 1
+    assert opinion_counts.totals(Study.objects.get()).shared == 1
 
 
 @pytest.mark.django_db
@@ -356,5 +356,5 @@ def test_other_imports_at_once_leave_one_of_them_whole(tmp_path):
 @pytest.mark.django_db
 def test_documents_that_nobody_gave_a_level_are_not_judged(bring):
     bring("a,1,D1,2,page,\nb,1,D1,-2,page,\na,1,D2,-2,page,\nb,2,D1,0,snippet,\n")
-    totals = elsewhere.totals(Study.objects.get())
+    totals = opinion_counts.totals(Study.objects.get())
     assert (totals.pairs, totals.judged) == (3, 2)

@@ -91,7 +91,7 @@ def _as_dict(collection: Collection, user: User) -> dict[str, Any]:
         "free_to_share": collection.free_to_share,
         "may_change": may_change,
         "shared_with": people if may_change else [],
-        "hanging": changing.hangs_on(collection) if may_change else {},
+        "hanging": changing.related_counts(collection) if may_change else {},
     }
     return dict(ContentSerializer(about | vars(content(collection))).data)
 
@@ -198,7 +198,7 @@ class Unshare(CollectionAction):
     request_serializer = Colleague
 
     def perform(self, collection: Collection, by: User, **data: Any) -> None:
-        changing.share_no_longer(collection, data["username"], by)
+        changing.unshare(collection, data["username"], by)
 
 
 class Free(Body):

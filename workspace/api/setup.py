@@ -203,4 +203,4 @@ class Hanging(WithParameters):
     @extend_schema(responses=HangingSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """How much would go with the study, were it deleted."""
-        return Response({"hanging": removal.hangs_on(study_for(request.user, slug))})
+        return Response({"hanging": removal.related_counts(study_for(request.user, slug))})

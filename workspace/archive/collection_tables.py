@@ -3,7 +3,7 @@
 import secrets
 
 from judging.collections import vocabulary
-from judging.collections.cleaning import VERSION, cleaned
+from judging.collections.cleaning import VERSION, clean_text
 from judging.models import Document, Label, LabelSet, RankedList, Run, Topic, Vocabulary
 from trec.documents import Document as ReadDocument
 from trec.lengths import length
@@ -22,7 +22,7 @@ DOCUMENTS = Table(
     (
         *stored(Document, "doc_id", "title", "text", "is_html", "language"),
         Computed("words", lambda row: length(_read(row)), "follows from the text"),
-        Computed("cleaned", lambda row: cleaned(row["text"], row["is_html"]), "never trusted"),
+        Computed("cleaned", lambda row: clean_text(row["text"], row["is_html"]), "never trusted"),
         Computed("cleaner", lambda row: VERSION, "is that of this site"),
     ),
     owner="collection",

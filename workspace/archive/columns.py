@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from judging.collections import vocabulary
 from judging.collections.bulk import hexed
-from judging.collections.incoming import CannotImport, refuse_odd
+from judging.collections.incoming import CannotImport, check_ids
 from judging.flow.ending import new_code
 from trec.errors import shown
 from trec.parsing.fields import is_identifier
@@ -207,7 +207,7 @@ class DocumentIds(Column):
         if not isinstance(ids, list) or not all(isinstance(doc_id, str) for doc_id in ids):
             raise Invalid("no list of ids", "the ids of documents as texts")
         try:
-            refuse_odd("document id", ids)
+            check_ids("document id", ids)
         except (CannotImport, ValueError) as fault:
             raise Invalid(str(fault), "ids of documents") from fault
         if len(set(ids)) < len(ids) or not all(map(is_identifier, ids)):

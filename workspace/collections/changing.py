@@ -29,7 +29,7 @@ ACTIONS: dict[str, tuple[Action, str]] = {
         "{username} sees the collection now.",
     ),
     "share-no-longer": (
-        lambda collection, data, by: changing.share_no_longer(collection, data["username"], by),
+        lambda collection, data, by: changing.unshare(collection, data["username"], by),
         "It is not shared with {username} any more.",
     ),
     "rename-labels": (
@@ -67,7 +67,7 @@ def change(request: HttpRequest, slug: str) -> HttpResponse:
         fault = _perform(request, collection, data)
         if not fault:
             return _redirect_after(data, collection)
-    numbers = changing.hangs_on(collection)
+    numbers = changing.related_counts(collection)
     context = {
         "here": "collections",
         "collection": collection,

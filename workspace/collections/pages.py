@@ -5,19 +5,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 
-from judging.collections.content import FIRST, RunIn, content
+from judging.collections.content import FIRST, RunContent, content
 from judging.models import Collection, Study
 from web.long_lists import Column, listed
 from web.text import natural
 from workspace.imports.file_pages import own_jobs
 
 RUNS = (
-    Column[RunIn]("run", "Run", lambda run: run.tag, number=False),
-    Column[RunIn]("topics", "Topics", lambda run: run.topics),
-    Column[RunIn]("shortest", "Shortest list", lambda run: run.shortest),
-    Column[RunIn]("median", "Median", lambda run: run.median),
-    Column[RunIn]("longest", "Longest", lambda run: run.longest),
-    Column[RunIn]("shared", "Shared", lambda run: run.shared),
+    Column[RunContent]("run", "Run", lambda run: run.tag, number=False),
+    Column[RunContent]("topics", "Topics", lambda run: run.topics),
+    Column[RunContent]("shortest", "Shortest list", lambda run: run.shortest),
+    Column[RunContent]("median", "Median", lambda run: run.median),
+    Column[RunContent]("longest", "Longest", lambda run: run.longest),
+    Column[RunContent]("shared", "Shared", lambda run: run.shared),
 )
 
 

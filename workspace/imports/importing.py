@@ -23,9 +23,9 @@ from django.db import transaction
 
 from accounts.models import User
 from judging.collections.access import NotYours
-from judging.collections.content import relevant_alone
+from judging.collections.content import relevant_only_sets
 from judging.collections.documents import purge_staged
-from judging.collections.importing import SOME, CannotImport, Imported, import_collection
+from judging.collections.importing import MAX_NAMED, CannotImport, Imported, import_collection
 from judging.collections.opinion_files import BadReading
 from judging.models import Collection
 from trec.containers.archives import StoredFile
@@ -235,7 +235,7 @@ def import_collection_files(job: ImportJob, finish: Finish) -> None:
     slug = job.into.slug if job.into else job.collection
 
     def finish_collection(imported: Imported) -> None:
-        named = relevant_alone(Collection.objects.get(slug=slug))
+        named = relevant_only_sets(Collection.objects.get(slug=slug))
         alone = {"relevant_alone": [name for name in named if name in imported.labels]}
         finish(collection_result(imported) | alone)
 
@@ -304,7 +304,7 @@ def collection_result(imported: Imported) -> dict[str, Any]:
         "lists": imported.lists,
         "labels": imported.labels,
         "without_text": imported.without_text,
-        **{name: {"n": len(ids), "first": ids[:SOME]} for name, ids in lists.items()},
+        **{name: {"n": len(ids), "first": ids[:MAX_NAMED]} for name, ids in lists.items()},
     }
 
 

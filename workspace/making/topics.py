@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
-from judging.collections.content import relevant_alone
+from judging.collections.content import relevant_only_sets
 from judging.models import Document, Role, Study, StudyTopic
 from judging.studies.access import study_for, topic_of
 from judging.studies.faults import BadStudy
@@ -121,7 +121,7 @@ def anchors(request: HttpRequest, slug: str) -> HttpResponse:
         "topics": [(row, against[row.pk]) for row in rows],
         "without": sum(not (row.h_k and row.n_k) for row in rows),
         "unread": [row.topic.query_id for row in rows if row.anchors_unread],
-        "relevant_alone": study.labels in relevant_alone(study.collection),
+        "relevant_alone": study.labels in relevant_only_sets(study.collection),
         "label_sets": study.collection.label_sets.order_by("name"),
     }
     return settings_page(request, study, Step.ANCHORS, "workspace/setup/anchors.html", **more)

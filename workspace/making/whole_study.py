@@ -331,7 +331,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
         form=form,
         goes=[
             count(number, what, PLURALS.get(what, ""))
-            for what, number in removal.hangs_on(study).items()
+            for what, number in removal.related_counts(study).items()
             if number
         ],
         wants_name=removal.has_data_of_people(study),

@@ -40,16 +40,16 @@ class Command(BaseCommand):
         chosen: dict[str, list[str]] = {}
         for topic, *documents in options["topic"] or ():
             chosen.setdefault(topic, []).extend(documents)
-        asked = (study, chosen or None, options["judgments"])
+        arguments = (study, chosen or None, options["judgments"])
         try:
             batch = add_batch(
-                *asked,
+                *arguments,
                 None,
                 seed=options["seed"],
                 number=options["number"],
                 all_judgments=not options["up_to_redundancy"],
             )
-            size = size_of(*asked)
+            size = size_of(*arguments)
         except BadStudy as fault:
             raise CommandError(f"{fault}\nNothing was added.") from fault
         self.stdout.write(

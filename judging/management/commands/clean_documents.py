@@ -8,11 +8,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 from tqdm import tqdm
 
-from judging.collections.cleaning import VERSION, cleaned
+from judging.collections.cleaning import VERSION, clean_text
 from judging.models import Document
 from trec.words import count
 
-AT_ONCE = 200
+BATCH_SIZE = 200
 
 
 class Command(BaseCommand):
@@ -37,9 +37,9 @@ def _outdated() -> QuerySet[Document]:
 @transaction.atomic
 def _clean_some() -> int:
     """Clean a few documents, which no import may replace meanwhile; how many."""
-    documents = list(_outdated().select_for_update().order_by("pk")[:AT_ONCE])
+    documents = list(_outdated().select_for_update().order_by("pk")[:BATCH_SIZE])
     for document in documents:
-        document.cleaned = cleaned(document.text, document.is_html)
+        document.cleaned = clean_text(document.text, document.is_html)
         document.cleaner = VERSION
     Document.objects.bulk_update(documents, ["cleaned", "cleaner"])
     return len(documents)

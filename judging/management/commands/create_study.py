@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from judging.management.file_commands import add_encoding, refusal
+from judging.management.file_commands import add_encoding, import_error
 from judging.studies.setup.questions import with_questions
 from judging.studies.setup.settings import BadStudy, create_study, read_config
 from judging.studies.underway.opening import topics_without_question
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 replace=options["replace"],
             )
         except (BadFile, BadStudy, UnknownEncoding) as fault:
-            raise refusal(fault, "No study was made.") from fault
+            raise import_error(fault, "No study was made.") from fault
         topics = count(study.topics.count(), "topic")
         self.stdout.write(f"study {study}: {topics}. Next: plan_units {study}")
         if lacking := topics_without_question(study):

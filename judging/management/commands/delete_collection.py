@@ -32,5 +32,5 @@ class Command(BaseCommand):
         except changing.CannotChange as fault:
             raise CommandError(f"{fault}\nNothing was deleted.") from fault
         what = options["labels"] or options["run"] or options["slug"]
-        gone = "".join(f", {count(n, name)}" for name, n in numbers.items() if n)
-        self.stdout.write(f"deleted {what}{gone}")
+        deleted = "".join(f", {count(n, name)}" for name, n in numbers.items() if n)
+        self.stdout.write(f"deleted {what}{deleted}")

@@ -29,5 +29,5 @@ class Command(BaseCommand):
             numbers = delete_study(study.slug, None, options["typed"])
         except BadStudy as fault:
             raise CommandError(f"{fault}\nNothing was deleted.") from fault
-        gone = "".join(f", {count(n, name)}" for name, n in numbers.items() if n)
-        self.stdout.write(f"deleted study {options['slug']}{gone}")
+        deleted = "".join(f", {count(n, name)}" for name, n in numbers.items() if n)
+        self.stdout.write(f"deleted study {options['slug']}{deleted}")

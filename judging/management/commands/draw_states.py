@@ -38,8 +38,8 @@ def page() -> str:
 # The states of an assignment
 
 An assignment is one worker's attempt at one unit. It is live in the states
-{_listed(LIVE)}; live or completed, it holds its unit.
-What is paid is {_listed(PAID)}.
+{_enumerated(LIVE)}; live or completed, it holds its unit.
+What is paid is {_enumerated(PAID)}.
 
 ```mermaid
 {diagram()}
@@ -51,5 +51,5 @@ What is paid is {_listed(PAID)}.
 """
 
 
-def _listed(states: tuple[str, ...]) -> str:
+def _enumerated(states: tuple[str, ...]) -> str:
     return f"{', '.join(states[:-1])} and {states[-1]}"

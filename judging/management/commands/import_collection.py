@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from judging.collections.cleaning import LONGEST
-from judging.collections.importing import SOME, CannotImport, Imported, import_collection
-from judging.management.file_commands import add_encoding, refusal
+from judging.collections.cleaning import MAX_LENGTH
+from judging.collections.importing import MAX_NAMED, CannotImport, Imported, import_collection
+from judging.management.file_commands import add_encoding, import_error
 from trec.containers.archives import total_size
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
@@ -70,10 +70,10 @@ class Command(BaseCommand):
                     progress=bar.update,
                 )
         except (BadFile, CannotImport, UnknownEncoding) as fault:
-            raise refusal(fault, "Nothing was imported.") from fault
-        self._tell(done)
+            raise import_error(fault, "Nothing was imported.") from fault
+        self._report(done)
 
-    def _tell(self, done: Imported) -> None:
+    def _report(self, done: Imported) -> None:
         self.stdout.write(
             f"topics {done.topics}, documents {done.documents}, runs {done.runs} "
             f"({done.lists} lists) new or changed"
@@ -83,17 +83,17 @@ class Command(BaseCommand):
         if done.made_topics:
             self.stdout.write(
                 f"{count(len(done.made_topics), 'topic was', 'topics were')} made without text: "
-                f"{', '.join(sorted(done.made_topics)[:SOME])}"
+                f"{', '.join(sorted(done.made_topics)[:MAX_NAMED])}"
             )
         if done.empty:
             self.stdout.write(
                 f"{count(len(done.empty), 'document is', 'documents are')} empty, and left out: "
-                f"{', '.join(done.empty[:SOME])}"
+                f"{', '.join(done.empty[:MAX_NAMED])}"
             )
         if done.cut:
             self.stdout.write(
-                f"{count(len(done.cut), 'document is', 'documents are')} longer than {LONGEST:,} "
-                f"characters, and shown as far as that: {', '.join(done.cut[:SOME])}"
+                f"{count(len(done.cut), 'document is', 'documents are')} longer than {MAX_LENGTH:,}"
+                f" characters, and shown as far as that: {', '.join(done.cut[:MAX_NAMED])}"
             )
         if done.without_text:
             self.stdout.write(f"runs and labels name {done.without_text} documents without text")

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from judging.collections.opinion_files import BadReading, Reading, read_files
-from judging.collections.opinions import CannotImport, Imported, import_opinions, listed
-from judging.management.file_commands import add_encoding, refusal
+from judging.collections.opinions import CannotImport, Imported, import_opinions, list_missing
+from judging.management.file_commands import add_encoding, import_error
 from trec.containers.archives import total_size
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
@@ -111,12 +111,12 @@ class Command(BaseCommand):
             names = ", ".join(f"--{name}" for name in fault.options)
             raise CommandError(f"{names}: {fault}\nNothing was imported.") from fault
         except (BadFile, CannotImport, UnknownEncoding) as fault:
-            raise refusal(fault, "Nothing was imported.") from fault
-        self._tell(done)
+            raise import_error(fault, "Nothing was imported.") from fault
+        self._report(done)
         for sentence in read.sentences:
             self.stdout.write(f"columns: {sentence}")
 
-    def _tell(self, done: Imported) -> None:
+    def _report(self, done: Imported) -> None:
         missing = sum(done.missing.values())
         self.stdout.write(
             count(done.rows, "row")
@@ -127,20 +127,20 @@ class Command(BaseCommand):
             + (f" on the aspect {done.main_aspect}" if done.main_aspect else "")
             + ("; all of it was there already" if done.unchanged else "")
         )
-        self._tell_groups(done.groups)
+        self._report_groups(done.groups)
         if missing and done.groups:
             self.stdout.write(
-                f"{count(missing, 'row has', 'rows have')} no score: {listed(done.missing)}"
+                f"{count(missing, 'row has', 'rows have')} no score: {list_missing(done.missing)}"
             )
         elif missing:
             self.stdout.write(
                 f"{count(missing, 'label is', 'labels are')} missing, being no level: "
-                f"{listed(done.missing)}"
+                f"{list_missing(done.missing)}"
             )
         for name in done.unused:
             self.stderr.write(f"warning: nobody gave the level {name}")
 
-    def _tell_groups(self, groups: list[int]) -> None:
+    def _report_groups(self, groups: list[int]) -> None:
         """Of magnitudes alone."""
         if not groups:
             return

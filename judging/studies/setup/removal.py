@@ -71,7 +71,7 @@ def _move(study: Study, slug: str) -> None:
     study.former_slugs.filter(slug=slug).delete()
 
 
-def hangs_on(study: Study) -> dict[str, int]:
+def related_counts(study: Study) -> dict[str, int]:
     """How much goes with a study, by what it is, in the singular."""
     assignments = Assignment.objects.filter(study=study)
     judged = Judgment.objects.filter(assignment__study=study, score__isnull=False)
@@ -116,7 +116,7 @@ def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
         )
     if has_data_of_people(study) and typed != slug:
         raise BadStudy(Fault(("typed",), f"expected {slug}: people's data go with it."))
-    numbers = hangs_on(study)
+    numbers = related_counts(study)
     # What is most goes first, each by one statement; Django would read it all to delete it.
     for most in _most(study):
         most.delete()

@@ -1,9 +1,9 @@
 """Documents that are meant to keep a browser busy, as long as one that is shown may be."""
 
-from judging.collections.cleaning import LONGEST
+from judging.collections.cleaning import MAX_LENGTH
 from tests.hostile_texts import hostile_texts
 
-LENGTH = LONGEST - 1000
+LENGTH = MAX_LENGTH - 1000
 SENTENCE = "The lamp had burned in the same tower for as long as anybody could say. "
 # What is said over and over.
 REPEATED = {

@@ -13,7 +13,7 @@ from django.core import signing
 from django.core.exceptions import SuspiciousOperation
 from django.http import QueryDict
 
-from judging.collections.cleaning import cleaned
+from judging.collections.cleaning import clean_text
 from judging.levels import parse_level
 from judging.models import Study
 from judging.numbers import NotAScore, parse_score
@@ -265,14 +265,14 @@ PEOPLE = (
     ),
     Reader(
         "documents to be shown",
-        lambda data: cleaned(data.decode(errors="replace"), is_html=True),
+        lambda data: clean_text(data.decode(errors="replace"), is_html=True),
         (),
         (
             b"<h1>a</h1><p>b &amp; c<table><tr><td colspan=\"2\" rowspan='3'>d</table><ul><li>e",
             b"<svg><script>x</script></svg><b><i>a</b></i><!-- c --><style>s</style><dl><dt>d<dd>e",
             *(unit.encode() * 3 for unit in REPEATED.values()),
         ),
-        ("judging.collections.cleaning.cleaned",),
+        ("judging.collections.cleaning.clean_text",),
         (*SGML_WORDS, b"<td colspan=", b"<td rowspan= ", b"&#x", b"9", b" ", b"<svg/>", b"</p>"),
     ),
 )

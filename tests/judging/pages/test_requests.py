@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from lxml import html
 
-from judging.collections.cleaning import cleaned
+from judging.collections.cleaning import clean_text
 from judging.models import Assignment, Judgment, Visit
 from tests.factory import make_study
 from tests.judging.browsing import Browser
@@ -149,7 +149,7 @@ def test_markup_in_everything_a_researcher_may_write(db, clock):
     topic.save()
     for pooled in topic.documents.all():
         pooled.document.title = pooled.document.text = nasty
-        pooled.document.cleaned = cleaned(nasty, pooled.document.is_html)
+        pooled.document.cleaned = clean_text(nasty, pooled.document.is_html)
         pooled.document.save()
     browser = Browser(study)
     pages = [browser.get()]
@@ -166,7 +166,7 @@ def test_no_page_shows_an_id_of_a_document_or_a_role(db, clock):
     study = make_study()
     for number, pooled in enumerate(study.topics.get().documents.all()):
         pooled.document.title, pooled.document.text = f"Title {number}", f"Text {number}"
-        pooled.document.cleaned = cleaned(pooled.document.text, pooled.document.is_html)
+        pooled.document.cleaned = clean_text(pooled.document.text, pooled.document.is_html)
         pooled.document.save()
     browser = Browser(study)
     pages = [browser.get()]

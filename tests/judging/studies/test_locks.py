@@ -7,7 +7,7 @@ from time import monotonic
 import pytest
 from django.db import connection, transaction
 
-from judging.collections.importing import import_collection, locked
+from judging.collections.importing import import_collection, lock_or_create
 from judging.collections.opinions import CannotImport, import_opinions
 from judging.models import Document, StagedDocument, Study
 from judging.studies.planning import discard_plan, plan
@@ -136,7 +136,7 @@ def test_setting_up_a_study_and_importing_opinions_never_wait_for_each_other(
         "open_study": lambda: open_study(study.slug),
     }
     with transaction.atomic():
-        locked(home)
+        lock_or_create(home)
         doing = threads.submit(alone(actions[verb]))
         settle(doing)
         with pytest.raises(CannotImport, match="is judged here"):
@@ -147,7 +147,7 @@ def test_setting_up_a_study_and_importing_opinions_never_wait_for_each_other(
 def test_a_draft_that_is_replaced_on_another_collection_while_it_is_opened(threads):
     study, other = make_study(opened=False), make_study(opened=False).collection
     with transaction.atomic():
-        locked(study.collection.slug)
+        lock_or_create(study.collection.slug)
         opening = threads.submit(alone(lambda: open_study(study.slug)))
         settle(opening)
         create_study(study.slug, other.slug, {"title": "moved"}, replace=True)

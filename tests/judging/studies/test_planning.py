@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.collections import vocabulary
-from judging.collections.cleaning import LONGEST
+from judging.collections.cleaning import MAX_LENGTH
 from judging.collections.importing import import_collection
 from judging.models import (
     Document,
@@ -61,7 +61,7 @@ def test_as_many_units_as_the_formula_says(db, documents, redundancy, unit_size,
 
 def test_documents_that_cannot_be_shown_whole_are_named(db):
     study = make_study(opened=False)
-    Document.objects.filter(doc_id="D401-005").update(text="word " * (LONGEST // 5 + 1))
+    Document.objects.filter(doc_id="D401-005").update(text="word " * (MAX_LENGTH // 5 + 1))
     assert plan(study).warnings == [
         "Topic 401: workers would be shown the first 500,000 characters alone of D401-005."
     ]

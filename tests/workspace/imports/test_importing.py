@@ -218,7 +218,7 @@ def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
     assert (job.state, Collection.objects.count()) == (State.RUNNING, 0)
     assert documents.purge_staging(clock.now()) == 0, "it might be at work still"
     with transaction.atomic():
-        assert documents.purge_staging(clock.now() + documents.STAGING_KEPT) > 0
+        assert documents.purge_staging(clock.now() + documents.STAGING_RETENTION) > 0
         transaction.set_rollback(True)
     assert StagedDocument.objects.exists()
     monkeypatch.setitem(IMPORTS, ImportJob.What.COLLECTION, again)

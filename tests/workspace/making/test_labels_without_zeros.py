@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from judging.collections.content import relevant_alone
+from judging.collections.content import relevant_only_sets
 from judging.models import Label, LabelSet, Membership, Study, StudyTopic
 from judging.studies.setup.anchors import take_proposals
 from tests.factory import make_study
@@ -46,7 +46,7 @@ def at(study: Study, path: str) -> str:
 # --- recognised -----------------------------------------------------------------------------------
 def test_they_are_recognised_where_they_are_imported_and_looked_at(desk, study):
     LabelSet.objects.create(collection=study.collection, name="empty")
-    assert relevant_alone(study.collection) == ["reference"]
+    assert relevant_only_sets(study.collection) == ["reference"]
     assert (
         words(desk.get(f"/collections/{study.collection.slug}/")).count(
             "names relevant documents alone"
@@ -56,7 +56,7 @@ def test_they_are_recognised_where_they_are_imported_and_looked_at(desk, study):
     page = words(desk.get(at(study, "anchors/")))
     assert "“reference” names relevant documents alone" in page
     Label.objects.filter(pk=Label.objects.earliest("pk").pk).update(level=0)
-    assert relevant_alone(study.collection) == []
+    assert relevant_only_sets(study.collection) == []
     assert "“reference” names relevant documents alone" not in words(
         desk.get(at(study, "anchors/"))
     )

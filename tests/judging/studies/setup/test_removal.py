@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from judging.models import Assignment, Collection, Study, TrailEntry, UnitDocument
 from judging.studies.faults import BadStudy
-from judging.studies.setup.removal import delete_study, hangs_on, rename
+from judging.studies.setup.removal import delete_study, related_counts, rename
 from judging.studies.underway.opening import close_study
 from tests.cast import ada
 from tests.factory import make_study
@@ -51,7 +51,7 @@ def test_what_people_gave_is_deleted_by_typing_the_name(rosa):
     with pytest.raises(BadStudy, match="Close it first"):
         delete_study(study.slug, rosa, study.slug)
     close_study(study.slug)
-    numbers = hangs_on(study)
+    numbers = related_counts(study)
     assert (numbers["completed unit"], numbers["judgment"], numbers["worker"]) == (1, 8, 1)
     for typed in ("", "study"):
         with pytest.raises(BadStudy, match=f"typed: expected {study.slug}"):

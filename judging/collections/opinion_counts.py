@@ -1,4 +1,4 @@
-"""How much a study of imported opinions holds, for its pages."""
+"""Counts of a study of imported opinions, for its pages."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from judging.models.opinion import GIVEN
 
 @dataclass(frozen=True)
 class Totals:
-    """How much there is; a pair is a topic and a document. Magnitudes count as labels do."""
+    """Counts of a study; a pair is a topic and a document. Magnitudes count as labels."""
 
     labels: int  # that are a level
     missing: int
@@ -24,7 +24,6 @@ class Totals:
 
 
 def totals(study: Study) -> Totals:
-    """How much a study holds."""
     opinions = Opinion.objects.filter(study_topic__study=study)
     labels = opinions.given()
     total = labels.count()
@@ -43,7 +42,7 @@ def totals(study: Study) -> Totals:
 
 
 def labels_of(studies: list[Study]) -> dict[int, int]:
-    """How many labels each study holds, by its key."""
+    """How many labels each study has, by its key."""
     return dict(_labels(studies).values_list("study_topic__study").annotate(n=Count("id")))
 
 
