@@ -184,7 +184,7 @@ def _rankings(tables: Iterable[results.Table], crowd: str) -> Iterator[Row]:
 TABLE1 = (
     *(Column(name, str if name in table_one.TEXTS else int) for name in table_one.TABLE1),
     Column("crowd", str),
-    Column(table_one.PAID_ALONE, int),
+    Column(table_one.UNCOUNTED, int),
 )
 
 

@@ -36,7 +36,7 @@ def _table1(study: Study) -> dict[str, Any]:
         line[0] = str(line[0])
     said = "Topics, documents, units, anchors, back steps and failed finishes"
     notes = ["Completed units with 0, 1, and 2 or more back steps, and failed presses of Finish."]
-    if table_one.PAID_ALONE in columns:
+    if table_one.UNCOUNTED in columns:
         notes.append("Paid, not counted: attempts that did not pass the checks.")
     lines += [last, shares]
     kept = Table("table1", said, columns, lines, tuple(notes), "Table I").kept()

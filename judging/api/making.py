@@ -19,7 +19,7 @@ from judging.models import PlanJob, Role, Study
 from judging.studies import plan_jobs, planning
 from judging.studies.access import study_for
 from judging.studies.setup import changing, configuring, removal
-from judging.studies.setup.missing import before_people, missing
+from judging.studies.setup.missing import missing, missing_for_people
 from judging.studies.setup.settings import SETTINGS, create_study
 from web.bodies import Body, Decimal, checked
 from web.bounds import bounds_of, field_options
@@ -168,7 +168,7 @@ class Config(WithParameters):
         data = checked(SetUp, request)
         by, version = logged_in(request), data.get("version")
         with translate_errors():
-            study = changing.set_up_by(slug, data["config"], by, version)
+            study = changing.apply_config(slug, data["config"], by, version)
         return Response(StudySerializer(study).data)
 
 
@@ -205,7 +205,7 @@ class Missing(WithParameters):
     def get(self, request: Request, slug: str) -> Response:
         """All that keeps the study from being opened; an empty list if nothing does."""
         study = study_for(request.user, slug)
-        lacks = [*missing(study), *before_people(study)]
+        lacks = [*missing(study), *missing_for_people(study)]
         return Response(MissingSerializer(lacks, many=True).data)
 
 
@@ -264,7 +264,7 @@ class Plan(Verb):
         return Response(PlanSerializer(job).data)
 
     def perform(self, study: Study, by: User, **options: Any) -> PlanJob:
-        return plan_jobs.ask_plan(study, by, **options)
+        return plan_jobs.request_plan(study, by, **options)
 
     @extend_schema(responses=StudySerializer)
     def delete(self, request: Request, slug: str) -> Response:

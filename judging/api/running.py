@@ -204,7 +204,7 @@ class NewExclusion(Body):
     """Whose scores are left out, and why."""
 
     worker = serializers.CharField(max_length=200)
-    reason = serializers.CharField(max_length=exclusion.LONGEST_REASON)
+    reason = serializers.CharField(max_length=exclusion.MAX_REASON_LENGTH)
 
 
 class ExclusionSerializer(serializers.ModelSerializer[Worker]):

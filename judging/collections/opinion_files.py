@@ -46,7 +46,7 @@ class Reading:
         Raises:
             BadReading: names, values, missing texts or zero do not go together.
         """
-        self._refuse_other_scale()
+        self._check_scale()
         try:
             if self.levels:
                 levels = read_levels(list(self.levels))

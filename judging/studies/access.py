@@ -1,4 +1,4 @@
-"""Who may do what: the one place that says it.
+"""Who may do what.
 
 What somebody may not see answers as if it did not exist.
 """

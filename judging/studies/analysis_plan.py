@@ -65,7 +65,7 @@ def in_words(lines: Mapping[str, Any]) -> dict[str, str]:
 
 
 def interim(study: Study) -> str:
-    """What heads claims about systems until each unit of the plan has been completed; else empty.
+    """The heading of claims about systems until all planned units are completed; then empty.
 
     Units of batches are none of the plan, and a study that closes early does not reach its end.
     """
@@ -81,13 +81,13 @@ def interim(study: Study) -> str:
     return f"{INTERIM}, {units['done']:,} of {of_plan}"
 
 
-def headed(says: str, interim: str) -> str:
-    """A claim with what heads it, if anything does, once.
+def headed(claim: str, interim: str) -> str:
+    """A claim with its heading, if there is one, once.
 
     >>> headed("A is best", "Interim, 1 of 2 planned units"), headed("A is best", "")
     ('Interim, 1 of 2 planned units: A is best', 'A is best')
     """
-    return f"{interim}: {says}" if interim and not says.startswith(interim) else says
+    return f"{interim}: {claim}" if interim and not claim.startswith(interim) else claim
 
 
 def ranking_is_visible(study: Study) -> bool:

@@ -14,7 +14,7 @@ CACHE_SECONDS = 300
 
 
 class Duration(NamedTuple):
-    """How long a unit takes. units: that tell it, of study `source`; 0: as published of others."""
+    """How long a unit takes, by `units` of study `source`; 0 units: as published of others."""
 
     source: str
     units: int
@@ -36,7 +36,7 @@ def whole_minutes(seconds: float) -> int:
 
 
 def published_seconds(unit_size: int, minimum_seconds: float = 0) -> float:
-    """The median seconds that a unit is taken to last as long as nobody has been timed."""
+    """The median seconds that a unit is assumed to take as long as nobody has been timed."""
     return SECONDS_BEFORE + max(SECONDS_A_DOCUMENT, minimum_seconds) * unit_size
 
 
@@ -56,7 +56,7 @@ def expected_duration(study: Study, pilot: Study | None = None) -> Duration:
 
 
 def cached_duration(study: Study) -> Duration:
-    """The same for pages of workers: each process keeps it for some minutes."""
+    """The same for pages of workers; each process caches it for some minutes."""
     key = f"duration-{study.pk}-{study.unit_size}-{study.minimum_seconds}-{study.pilot_id}"
-    found: Any = caches["pictures"].get_or_set(key, lambda: expected_duration(study), CACHE_SECONDS)
-    return Duration(*found)
+    times: Any = caches["pictures"].get_or_set(key, lambda: expected_duration(study), CACHE_SECONDS)
+    return Duration(*times)

@@ -1,4 +1,4 @@
-"""What is wrong with a study, said in a line for each fault, and where."""
+"""What is wrong with a study: one line for each fault, and its place."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -46,10 +46,10 @@ def faults_of(form: forms.BaseForm, *where: str) -> Iterable[Fault]:
 
 
 def unknown_names(
-    settings: dict[str, object], known: Iterable[str], *where: str
+    settings: dict[str, object], allowed: Iterable[str], *where: str
 ) -> Iterable[Fault]:
-    """A fault that names the settings that there are not."""
-    known = sorted(known)
-    if unknown := sorted(settings.keys() - known):
+    """A fault that names the settings that do not exist, if there are any."""
+    allowed = sorted(allowed)
+    if unknown := sorted(settings.keys() - allowed):
         names = ", ".join(unknown)
-        yield Fault(where, f"Unknown setting {names}; expected some of {', '.join(known)}")
+        yield Fault(where, f"Unknown setting {names}; expected some of {', '.join(allowed)}")

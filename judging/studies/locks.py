@@ -1,9 +1,9 @@
 """The one order in which collections and studies are locked: the collection, then its study.
 
-Rows are locked but for their keys: whoever commits a change of a study has its collection looked
-up, and must not wait for one who waits for the study.
+Keys are not locked (`no_key`): committing a change of a study checks the key of its collection, and
+must not wait for a transaction that waits for the study.
 
-Imports hold their collection, and `import_opinions` then asks for a study. Whoever took the study
+Imports lock their collection, and `import_opinions` then locks a study. Whoever locked the study
 first would wait for an import that waits for them.
 """
 
@@ -11,7 +11,7 @@ from judging.models import Collection, Study
 from judging.studies.faults import BadStudy
 
 
-def lock_again(study: Study) -> Study:
+def reload_locked(study: Study) -> Study:
     """A study that was read before, as it is now, locked until the transaction ends.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Plans that are asked for on a page or by REST, and made in the background."""
+"""Plans that are requested on a page or by REST, and made in the background."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,11 +20,11 @@ LEASE = "plans"
 
 
 @transaction.atomic
-def ask_plan(study: Study, by: User | None, **options: Any) -> PlanJob:
+def request_plan(study: Study, by: User | None, **options: Any) -> PlanJob:
     """Have a study planned in the background.
 
     Args:
-        by: who asks.
+        by: who requests it.
         options: depth, pool_by and seed, as `plan` takes them; those left out are the study's.
 
     Raises:
@@ -44,12 +44,12 @@ def ask_plan(study: Study, by: User | None, **options: Any) -> PlanJob:
 
 
 def plan_job_of(study: Study) -> PlanJob | None:
-    """The plan that was asked for last; None: nobody has asked for one."""
+    """The plan that was requested last; None: nobody has requested one."""
     return PlanJob.objects.filter(study=study).select_related("study").first()
 
 
 def make_plans() -> int:
-    """Make the plans that were asked for, unless another process is at it; how many there were."""
+    """Make the requested plans, unless another process does; how many there were."""
     return one_by_one(LEASE, lambda: _unfinished().order_by("asked_at").first(), _make)
 
 
@@ -70,23 +70,23 @@ def _make(job: PlanJob) -> int:
 
 
 def _plan(job: PlanJob) -> bool:
-    """Make the plan and note it as done, or do neither."""
-    with _noted(job) as tell, transaction.atomic():
-        result = plan(job.study, by=job.asked_by, tell=tell, **job.options)
+    """Make the plan and store it as done, or do neither."""
+    with _progress_recorder(job) as progress, transaction.atomic():
+        result = plan(job.study, by=job.asked_by, progress=progress, **job.options)
         leases.lock_lease_until_commit()
         job.end(State.DONE, "", result=asdict(result), progress=1.0)
     return True
 
 
 @contextmanager
-def _noted(job: PlanJob) -> Iterator[Callable[[float], None]]:
-    """Writes down how far a plan is, for others to see while its own transaction is under way.
+def _progress_recorder(job: PlanJob) -> Iterator[Callable[[float], None]]:
+    """Stores the progress of a plan, for others to see while its transaction is open.
 
-    So it has a connection of its own, as the ORM takes one alone.
+    It uses a connection of its own, since the ORM uses one alone.
     """
     beside = connections.create_connection(DEFAULT_DB_ALIAS)
 
-    def note(share: float) -> None:
+    def record(share: float) -> None:
         with beside.cursor() as cursor:
             cursor.execute(
                 f"UPDATE {PlanJob._meta.db_table} SET progress = %s WHERE id = %s"
@@ -95,6 +95,6 @@ def _noted(job: PlanJob) -> Iterator[Callable[[float], None]]:
             )
 
     try:
-        yield throttled_progress(note)
+        yield throttled_progress(record)
     finally:
         beside.close()

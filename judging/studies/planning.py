@@ -31,7 +31,7 @@ from judging.studies.setup import pooling
 from judging.studies.setup.anchors import contradictions, levels_of
 from judging.studies.setup.changing import locked_draft
 from judging.studies.setup.versions import record_change
-from judging.studies.units import keep_units, number_of
+from judging.studies.units import number_of, store_units
 from trec.parsing.fields import LARGEST_RANK
 from web.bounds import bounds
 
@@ -100,7 +100,7 @@ def plan(
     pool_by: str | None = None,
     seed: int | None = None,
     by: User | None = None,
-    tell: Callable[[float], None] = lambda share: None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> Plan:
     """Pool the documents of every topic of `study` and draw its units.
 
@@ -110,7 +110,7 @@ def plan(
             the order in which runs are evaluated; the study's own if None, and else `rank`.
         seed: of all draws; a fresh one if None.
         by: who plans.
-        tell: is called with the share of the work that is done.
+        progress: is called with the share of the work that is done.
 
     Raises:
         CannotPlan: the study is open, topics have no anchors or too few documents, or it would
@@ -126,24 +126,24 @@ def plan(
     study.pool_by = pool_by or study.pooled_by
     study.plan_seed = secrets.randbits(53) if seed is None else seed
     study.save(update_fields=["pool_depth", "pool_by", "plan_seed"])
-    so_far = Plan(seed=study.plan_seed)
+    result = Plan(seed=study.plan_seed)
     delete_plan(study)
-    pools = _pools(study, so_far)
+    pools = _pools(study, result)
     _refuse_too_many(study, sum(each.units for each in pools))
     for number, each in enumerate(pools, 1):
-        _store(study, each, so_far)
-        tell(number / len(pools))
-    study.pooled_to = so_far.pooled_to = min(each.pooled_to for each in pools)
+        _store(study, each, result)
+        progress(number / len(pools))
+    study.pooled_to = result.pooled_to = min(each.pooled_to for each in pools)
     study.save(update_fields=["pooled_to"])
-    so_far.cutoff = study.measured_to
-    so_far.workers = people_needed(so_far.of_topics, study.most_each(len(pools)))
-    so_far.warnings += cutoff_warnings(study)
-    record_change(study, by, "planned", seed=study.plan_seed, units=so_far.units)
-    return so_far
+    result.cutoff = study.measured_to
+    result.workers = people_needed(result.of_topics, study.most_each(len(pools)))
+    result.warnings += cutoff_warnings(study)
+    record_change(study, by, "planned", seed=study.plan_seed, units=result.units)
+    return result
 
 
 def cutoff_warnings(study: Study) -> list[str]:
-    """What is to be known of the rank to which the systems of a planned study are compared."""
+    """Warnings about the rank to which the systems of a planned study are compared."""
     pooled_to = study.pooled_to
     if pooled_to is None or pooled_to >= (study.cutoff or USUAL_CUTOFF):
         return []
@@ -157,12 +157,12 @@ def cutoff_warnings(study: Study) -> list[str]:
     return [f"{pools}, so systems are compared to rank {study.measured_to}: {deeper}"]
 
 
-def _pools(study: Study, so_far: Plan) -> list[_Pool]:
+def _pools(study: Study, result: Plan) -> list[_Pool]:
     """The pools of all topics; their anchors are drawn where none were chosen."""
     pools, wrong = [], []
     for topic in study.topics.select_related("topic").order_by("topic__query_id"):
         try:
-            pools.append(_pool_topic(study, topic, so_far))
+            pools.append(_pool_topic(study, topic, result))
         except CannotPlan as fault:
             wrong.append(str(fault))
     if wrong:
@@ -189,7 +189,7 @@ def discard_plan(slug: str, by: User | None, version: int | None = None) -> Stud
 
     Raises:
         BadStudy: the study is no draft.
-        Changed: somebody else was faster.
+        EditConflict: somebody else was faster.
     """
     study = locked_draft(slug, version)
     PlanJob.objects.filter(study=study).delete()
@@ -211,15 +211,15 @@ def delete_plan(study: Study) -> tuple[int, int]:
     return numbers
 
 
-def _pool_topic(study: Study, topic: StudyTopic, so_far: Plan) -> _Pool:
+def _pool_topic(study: Study, topic: StudyTopic, result: Plan) -> _Pool:
     name = topic.topic.query_id
     rng = np.random.default_rng([study.plan_seed or 0, number_of(name)])
     levels = levels_of(study, topic)
     pool = set(topic.pool) or pooling.pool(topic, study.pool_depth, study.pool_by)
     if topic.anchors_may_go or not (topic.h_k and topic.n_k):
-        so_far.warnings += _draw_anchors(study, topic, pool, levels, rng)
+        result.warnings += _draw_anchors(study, topic, pool, levels, rng)
     else:
-        so_far.warnings += [] if topic.anchors_reason else contradictions(topic, levels)
+        result.warnings += [] if topic.anchors_reason else contradictions(topic, levels)
     pool |= {topic.h_k, topic.n_k}
     if len(pool) < study.unit_size:
         raise CannotPlan(
@@ -231,16 +231,16 @@ def _pool_topic(study: Study, topic: StudyTopic, so_far: Plan) -> _Pool:
     return _Pool(topic, others, units, pooling.pooled_to(topic, pool, study.pool_by), rng)
 
 
-def _store(study: Study, pool: _Pool, so_far: Plan) -> None:
+def _store(study: Study, pool: _Pool, result: Plan) -> None:
     """Store the pool of a topic, and draw and store its units."""
     topic = pool.topic
-    pooled = _keep_pool(study, topic, [topic.h_k, topic.n_k, *pool.others])
-    so_far.warnings += _cut_documents(topic)
-    units = _keep_units(study, topic, pooled, pool.rng)
-    so_far.documents += pool.documents
-    so_far.units += units
-    so_far.largest_topic = max(so_far.largest_topic, units)
-    so_far.of_topics.append(units)
+    pooled = _store_pool(study, topic, [topic.h_k, topic.n_k, *pool.others])
+    result.warnings += _cut_documents(topic)
+    units = _store_units(study, topic, pooled, pool.rng)
+    result.documents += pool.documents
+    result.units += units
+    result.largest_topic = max(result.largest_topic, units)
+    result.of_topics.append(units)
 
 
 def _draw_anchors(
@@ -302,8 +302,8 @@ def _without_label(
     retrieved = pooling.pool(topic, LARGEST_RANK, "rank")
     candidates = (retrieved | pool) - levels.keys()
     candidates = candidates - pool or candidates
-    known = Document.objects.filter(collection=study.collection_id, doc_id__in=candidates)
-    with_text = set(known.values_list("doc_id", flat=True))
+    existing = Document.objects.filter(collection=study.collection_id, doc_id__in=candidates)
+    with_text = set(existing.values_list("doc_id", flat=True))
     return _ordered(with_text or candidates)
 
 
@@ -319,7 +319,7 @@ def _cut_documents(topic: StudyTopic) -> list[str]:
     ]
 
 
-def _keep_pool(study: Study, topic: StudyTopic, doc_ids: Sequence[str]) -> list[PooledDocument]:
+def _store_pool(study: Study, topic: StudyTopic, doc_ids: Sequence[str]) -> list[PooledDocument]:
     """Store the pool; a document that no run names gets a code at the end of the vocabulary."""
     code = vocabulary.extend(topic.topic, doc_ids)
     documents = dict(
@@ -340,11 +340,11 @@ def _keep_pool(study: Study, topic: StudyTopic, doc_ids: Sequence[str]) -> list[
     )
 
 
-def _keep_units(
+def _store_units(
     study: Study, topic: StudyTopic, pooled: list[PooledDocument], rng: np.random.Generator
 ) -> int:
     """Draw and store the units of a topic; the pool's first two documents are its anchors."""
     anchors, others = pooled[:2], pooled[2:]
     drawn = draw_units(len(others), study.unit_size - 2, study.redundancy, rng)
     assert len(drawn) == units_needed(len(pooled), study.redundancy, study.unit_size)  # noqa: S101
-    return len(keep_units(topic, anchors, [[others[place] for place in row] for row in drawn]))
+    return len(store_units(topic, anchors, [[others[place] for place in row] for row in drawn]))

@@ -20,9 +20,9 @@ from judging.studies.setup.settings import create_study
 from judging.studies.underway.opening import open_study
 
 UNITS = 2  # for each topic, if nothing else is asked for
-MOST_UNITS = 20
+MAX_UNITS = 20
 # What a rehearsal does not take over: who pays, who comes, how many judge a document.
-OWN = (
+NOT_COPIED = (
     *("demo", "payment", "minimum_hourly_pay", "entry", "redundancy", "max_units_per_worker"),
     *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours", "excluded_studies"),
     *(*OF_ONE_STUDY, "platform", "further_units", "submission_minutes", "attempts"),
@@ -79,11 +79,11 @@ def _check(study: Study, topics: Sequence[str], units: int) -> None:
         raise CannotRehearse(f"Study {study} was judged elsewhere: there is nothing to rehearse.")
     if study.rehearsal_of_id:
         raise CannotRehearse(f"Study {study} is a rehearsal itself.")
-    if not 1 <= units <= MOST_UNITS:
-        expected = f"{units}; expected 1 to {MOST_UNITS} for each topic."
+    if not 1 <= units <= MAX_UNITS:
+        expected = f"{units}; expected 1 to {MAX_UNITS} for each topic."
         raise CannotRehearse(Fault(("units",), expected))
-    has = set(study.topics.values_list("topic__query_id", flat=True))
-    if unknown := sorted(set(topics) - has):
+    query_ids = set(study.topics.values_list("topic__query_id", flat=True))
+    if unknown := sorted(set(topics) - query_ids):
         raise CannotRehearse(
             *(Fault(("topics",), f"{name} is not of study {study}.") for name in unknown)
         )
@@ -93,7 +93,7 @@ def _config(study: Study, topics: Sequence[str]) -> dict[str, object]:
     """The settings of a rehearsal, as a study.toml has them."""
     config = config_of(study, None)
     tables = config.pop("topics")
-    settings = {name: value for name, value in config.items() if name not in OWN}
+    settings = {name: value for name, value in config.items() if name not in NOT_COPIED}
     chosen = {name: table for name, table in tables.items() if not topics or name in topics}
     title = f"Rehearsal: {study.title}"[: Study._meta.get_field("title").max_length]
     tries = {"question_tries": study.tries_at_question} if study.platform else {}
@@ -105,13 +105,13 @@ def _plan(rehearsal: Study, units: int, by: User | None) -> None:
     seed = plan(rehearsal, by=by).seed
     rows = list(rehearsal.topics.all())
     for row in rows:
-        row.pool = _few(row, units * (rehearsal.unit_size - 2), seed)
+        row.pool = _sample(row, units * (rehearsal.unit_size - 2), seed)
         row.anchors_unread = False  # they stay when the smaller pool is planned
     StudyTopic.objects.bulk_update(rows, ["pool", "anchors_unread"])
     plan(rehearsal, seed=seed, by=by)
 
 
-def _few(topic: StudyTopic, count: int, seed: int) -> list[str]:
+def _sample(topic: StudyTopic, count: int, seed: int) -> list[str]:
     """The anchors of a topic and some others of its pool, those with a text first."""
     others = topic.documents.filter(role=PooledDocument.Role.OTHER).order_by("doc_id")
     rows = list(others.values_list("doc_id", "document"))

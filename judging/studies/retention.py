@@ -1,4 +1,4 @@
-"""How long personal data are kept."""
+"""Purges personal data when a study's retention days are over."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -17,11 +17,11 @@ def purge_when_over(now: datetime, purge: Callable[[Study], int]) -> int:
     """
 
     @transaction.atomic
-    def of_study(study: Study) -> int:
+    def purge_one(study: Study) -> int:
         return purge(study) if _is_over(study, now) else 0
 
     closed = Study.objects.filter(closed_at__isnull=False, retention_days__isnull=False)
-    return for_each(closed, of_study, "deleting the ids of people")
+    return for_each(closed, purge_one, "deleting the ids of people")
 
 
 def _is_over(study: Study, now: datetime) -> bool:
@@ -30,7 +30,7 @@ def _is_over(study: Study, now: datetime) -> bool:
     return study.closed_at + timedelta(days=study.retention_days) < now
 
 
-def forget_accounts(now: datetime) -> int:
+def purge_accounts(now: datetime) -> int:
     """Delete the platforms' ids of people whose study's retention days are over; how many.
 
     These are the accounts of workers and the studies' lists of participants.

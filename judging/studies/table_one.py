@@ -33,7 +33,7 @@ OF_PAPER = ("topic", "documents", "units", "completed", "h_k", "n_k", *COUNTED)
 TABLE1 = (*OF_PAPER, "batch_units", "batch_completed", "excluded")
 TEXTS = ("topic", "h_k", "n_k")  # all other columns are counts
 HOUR = 3600  # seconds
-PAID_ALONE = "paid_not_counted"  # a count of attempts
+UNCOUNTED = "paid_not_counted"  # a count of attempts
 NOT_EXCLUDED = {"assignment__worker__excluded_at": None}
 
 
@@ -53,12 +53,12 @@ def table1(study: Study) -> list[dict[str, Any]]:
         counts[f"{name}_2plus"] = Count("pk", filter=done & Q(**{f"{column}__gte": 2}))
     counts["batch_completed"] = Count("pk", filter=in_batch)
     counts["excluded"] = Count("pk", filter=completed & Q(worker__excluded_at__isnull=False))
-    counts[PAID_ALONE] = Count("pk", filter=Q(state=State.EXHAUSTED))
+    counts[UNCOUNTED] = Count("pk", filter=Q(state=State.EXHAUSTED))
     paid = Assignment.objects.paid().filter(study=study)
     of_topic: dict[int, Any] = {
         row["study_topic"]: row for row in paid.values("study_topic").annotate(**counts)
     }
-    nobody = dict.fromkeys(counts, 0)
+    zeros = dict.fromkeys(counts, 0)
     rows = study.topics.annotate(
         query_id=F("topic__query_id"),
         units_planned=Count("units", filter=Q(units__batch=None)),
@@ -73,7 +73,7 @@ def table1(study: Study) -> list[dict[str, Any]]:
             "batch_units": row.units_added,
             "h_k": row.h_k,
             "n_k": row.n_k,
-            **{name: of_topic.get(row.pk, nobody)[name] for name in counts},
+            **{name: of_topic.get(row.pk, zeros)[name] for name in counts},
         }
         for row in sorted(rows, key=lambda row: natural(row.query_id))
     ]
@@ -81,13 +81,13 @@ def table1(study: Study) -> list[dict[str, Any]]:
 
 def shown(sums: dict[str, int]) -> tuple[str, ...]:
     """The columns on the page and in the report: the paper's, and any attempts paid apart."""
-    return (*OF_PAPER, PAID_ALONE) if sums[PAID_ALONE] else OF_PAPER
+    return (*OF_PAPER, UNCOUNTED) if sums[UNCOUNTED] else OF_PAPER
 
 
 def total(rows: list[dict[str, Any]]) -> dict[str, int]:
     """The sums of a Table I."""
     return {
-        name: sum(row[name] for row in rows) for name in (*TABLE1, PAID_ALONE) if name not in TEXTS
+        name: sum(row[name] for row in rows) for name in (*TABLE1, UNCOUNTED) if name not in TEXTS
     }
 
 
@@ -208,12 +208,12 @@ def pay(study: Study) -> Pay:
     whole = amounts * (1 + float(study.platform_fee))
     documents = study.topics.aggregate(n=Count("documents"))["n"] if units else 0
     per_hour = np.nan if a_second is None else a_second * HOUR
-    least = float(study.minimum_pay or 0)
+    minimum = float(study.minimum_pay or 0)
     return Pay(
         whole,
         whole / documents if documents else np.nan,
         per_hour,
-        amounts > 0 and per_hour < least,
+        amounts > 0 and per_hour < minimum,
     )
 
 

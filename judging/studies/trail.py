@@ -6,7 +6,7 @@ from web import clock
 
 
 def record(study: Study, by: User | None, action: str, **details: object) -> None:
-    """Write down that somebody (None: a command) did something to a study.
+    """Log that somebody (None: a command) did something to a study.
 
     Args:
         action: a verb in the past, as in `opened`.

@@ -14,7 +14,7 @@ def number_of(query_id: str) -> int:
     return int.from_bytes(hashlib.sha256(query_id.encode()).digest()[:8])
 
 
-def keep_units(
+def store_units(
     topic: StudyTopic,
     anchors: Sequence[PooledDocument],
     drawn: Sequence[Sequence[PooledDocument]],

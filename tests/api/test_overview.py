@@ -226,7 +226,7 @@ def test_attempts_that_are_paid_and_do_not_count_are_a_column(
     assert ("Failed finishes Paid, not counted 0 1 2+" in page) is is_paid
     (foot,) = re.findall(r"Sum ([\d ]+) Percentage", page)
     (_, table), *_ = overview_tables.tables(study)
-    assert (table["columns"][-1] == table_one.PAID_ALONE) is is_paid
+    assert (table["columns"][-1] == table_one.UNCOUNTED) is is_paid
     topic, sums, shares = table["rows"]
     assert [int(cell) for cell in foot.split()] == [cell for cell in sums[1:] if cell != ""]
     assert foot.split()[9:] == ["1"] * is_paid

@@ -14,7 +14,7 @@ from judging.models import Assignment, Study, Worker
 from judging.monitoring.watch import Watch
 from judging.studies import table_one
 from judging.studies.underway.batches import add_batch, short_of_judgments
-from judging.studies.underway.exclusion import LONGEST_REASON, exclude, take_back_exclusion
+from judging.studies.underway.exclusion import MAX_REASON_LENGTH, exclude, take_back_exclusion
 from judging.studies.underway.opening import close_study
 from judging.studies.underway.running import CannotRun
 from tests.cast import Person, ada
@@ -177,7 +177,7 @@ def test_twice_is_once(study: Study, careless: Worker) -> None:
 def test_a_reason_is_wanted(db: None) -> None:
     worker = complete(make_study(), "carl").worker
     assert worker
-    for reason in ("", "  ", "x" * (LONGEST_REASON + 1)):
+    for reason in ("", "  ", "x" * (MAX_REASON_LENGTH + 1)):
         with pytest.raises(CannotRun, match="Say why") as refusal:
             exclude(worker, reason, None)
         assert refusal.value.faults[0].where == ("reason",)

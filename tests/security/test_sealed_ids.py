@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from judging.models import IdKeys, Participant, PlatformAccount, Study, Worker, sealed_ids
-from judging.studies.retention import forget_accounts
+from judging.studies.retention import purge_accounts
 from judging.studies.underway.opening import close_study
 from operations.health.parts import ids
 from operations.ids import left
@@ -121,7 +121,7 @@ def test_an_id_that_no_key_opens_can_still_be_forgotten(study, clock, settings) 
     study.retention_days = 0
     study.save()
     closed_at = close_study(study.slug).closed_at
-    assert forget_accounts(closed_at + timedelta(seconds=1)) == 1
+    assert purge_accounts(closed_at + timedelta(seconds=1)) == 1
     assert not PlatformAccount.objects.exists()
 
 

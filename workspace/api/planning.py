@@ -162,7 +162,7 @@ class NewRehearsal(Body):
     units = serializers.IntegerField(
         required=False,
         min_value=1,
-        max_value=rehearsal.MOST_UNITS,
+        max_value=rehearsal.MAX_UNITS,
         help_text=f"For each topic; {rehearsal.UNITS} unless asked for.",
     )
 

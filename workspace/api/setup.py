@@ -25,7 +25,7 @@ from judging.studies.setup.anchors import (
     propose_anchors,
     take_proposals,
 )
-from judging.studies.setup.pooling import Left
+from judging.studies.setup.pooling import Unjudged
 from web.bodies import Body
 from web.bounds import bounds
 from web.parameters import OneOf, Parameters, WithParameters
@@ -81,7 +81,7 @@ class PoolDepths(WithParameters):
         study = study_for(request.user, slug)
         pools = pools_of(study, self._depths(study), self.params.get("pool_by", study.pool_by))
         cutoffs = list(pools.cutoffs)
-        pool_data = [_as_dict(left, cutoffs, pools.runs) for left in pools.left]
+        pool_data = [_as_dict(unjudged, cutoffs, pools.runs) for unjudged in pools.unjudged]
         return Response(PoolSerializer(pool_data, many=True).data)
 
     def _depths(self, study: Study) -> list[int]:
@@ -95,14 +95,14 @@ class PoolDepths(WithParameters):
         return sorted(depths)
 
 
-def _as_dict(left: Left, cutoffs: list[int], runs: Any) -> dict[str, Any]:
-    shares: NDArray[np.float64] = left.share
+def _as_dict(unjudged: Unjudged, cutoffs: list[int], runs: Any) -> dict[str, Any]:
+    shares: NDArray[np.float64] = unjudged.share
     return {
-        "depth": left.depth,
-        "documents": left.documents,
-        "units": left.units,
+        "depth": unjudged.depth,
+        "documents": unjudged.documents,
+        "units": unjudged.units,
         "cutoffs": cutoffs,
-        "unjudged": left.means.tolist() if len(shares) else [],
+        "unjudged": unjudged.means.tolist() if len(shares) else [],
         "runs": [
             {"run": run, "shares": row} for run, row in zip(runs, shares.tolist(), strict=True)
         ],

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from accounts.idempotency import purge_answers
 from accounts.sessions import purge_sessions
 from judging.collections.documents import purge_staging
-from judging.studies.retention import forget_accounts
+from judging.studies.retention import purge_accounts
 from web.background.isolation import for_each
 from workspace.imports.importing import purge_old_imports
 from workspace.recruiting.events import purge_events
@@ -25,7 +25,7 @@ class Part(NamedTuple):
 
 
 PARTS = (
-    Part("ids of people", forget_accounts),
+    Part("ids of people", purge_accounts),
     Part("submissions on Prolific", purge_submissions),
     Part("events of Prolific", purge_events),
     Part("answers to requests", purge_answers),

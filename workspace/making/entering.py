@@ -63,7 +63,7 @@ def participants(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_faults(refusal)
     may_see = sees_platform_ids(logged_in(request), study)
     rows = list(study.participants.order_by("pk")[: SHOWN + 1]) if may_see else []
-    came = set(listed.who_came(study.participants.all()).values_list("pk", flat=True))
+    came = set(listed.started_participants(study.participants.all()).values_list("pk", flat=True))
     context = context_of(
         request,
         study,

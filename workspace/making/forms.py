@@ -18,7 +18,7 @@ from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup.changing import fixed_settings, plain
 from judging.studies.setup.form_fields import Paragraphs
 from judging.studies.setup.topics import OPTIONS
-from judging.studies.setup.versions import Changed
+from judging.studies.setup.versions import EditConflict
 from web.bounds import set_bounds_messages
 from workspace.making.opening import DIGEST, MAX_REASON
 from workspace.making.texts import PAGES, TEXTS, name_of
@@ -141,7 +141,7 @@ class SettingsForm(forms.ModelForm, Versioned):
             platforms = " ".join(platform.name for platform in takers(names[0]))
             yield heading, [self[name] for name in names], platforms
 
-    def own_changes(self, changed: Changed, study: Study) -> dict[str, Any]:
+    def own_changes(self, changed: EditConflict, study: Study) -> dict[str, Any]:
         """The values that were changed in this form, not those that only somebody else changed."""
         before = {name: getattr(study, name) for name in self.values()}
         for entry in reversed(changed.entries):
@@ -356,11 +356,11 @@ class Ids(ErrorReportingForm):
 
 def save_form(
     form: Any, change: Callable[[dict[str, Any], int], object]
-) -> tuple[bool, Changed | None]:
+) -> tuple[bool, EditConflict | None]:
     """Save a valid form; whether it was saved, or the changes that somebody else made before."""
     try:
         change(form.values(), form.cleaned_data["version"])
-    except Changed as changed:
+    except EditConflict as changed:
         return False, changed
     except BadStudy as refusal:
         form.add_faults(refusal)

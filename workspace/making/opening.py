@@ -15,7 +15,7 @@ from judging.models import Study
 from judging.studies import analysis_plan
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.locks import lock_study
-from judging.studies.setup.missing import Missing, before_people, missing
+from judging.studies.setup.missing import Missing, missing, missing_for_people
 from judging.studies.underway.opening import open_study
 from trec.words import count
 from workspace.making import readiness
@@ -117,7 +117,7 @@ def open_confirmed(slug: str, by: User | None, digest: str, low_pay_reason: str 
     study = lock_study(slug)
     if study is None or study.stage != Study.Stage.DRAFT:
         return open_study(slug, by)  # which says why not
-    if missing_parts := [*missing(study), *before_people(study)]:
+    if missing_parts := [*missing(study), *missing_for_people(study)]:
         raise BadStudy(*(lack.what for lack in missing_parts))
     terms = terms_of(study)
     if changes := terms.changes_since(digest):

@@ -8,14 +8,14 @@ from judging.studies.planning import cutoff_warnings
 from judging.studies.setup.anchors import all_contradictions
 from judging.studies.setup.changing import is_fixed
 from judging.studies.setup.consent import names_pasting
-from judging.studies.setup.missing import Missing, Step, before_people, missing
+from judging.studies.setup.missing import Missing, Step, missing, missing_for_people
 from judging.studies.setup.question_hints import stands_out
 from trec.words import count
 
 
 def missing_parts(study: Study) -> list[Missing]:
     """What is missing; that units are to be planned is said once for all topics."""
-    parts = [] if is_fixed(study) else [*missing(study), *before_people(study)]
+    parts = [] if is_fixed(study) else [*missing(study), *missing_for_people(study)]
     unplanned = {lack.query_id for lack in parts if lack.step == Step.PLAN}
     if not unplanned:
         return parts

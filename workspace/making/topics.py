@@ -33,7 +33,7 @@ from judging.studies.setup.pooling import PoolDepths, pool_depths
 from judging.studies.setup.question_hints import stands_out
 from judging.studies.setup.question_table import COLUMNS, question_rows
 from judging.studies.setup.questions import read_tables
-from judging.studies.setup.versions import Changed
+from judging.studies.setup.versions import EditConflict
 from trec.containers.archives import StoredFile
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
@@ -169,7 +169,7 @@ def _save_topic(request: HttpRequest, study: Study, query_id: str, form: Any) ->
         change_topic(study.slug, query_id, values, logged_in(request), form.cleaned_data["version"])
     except BadStudy as refusal:
         form.add_faults(refusal)
-        if isinstance(refusal, Changed):  # what was typed stays; saved again, it holds
+        if isinstance(refusal, EditConflict):  # what was typed stays; saved again, it holds
             version = Study.objects.values_list("version", flat=True).get(pk=study.pk)
             form.data = {**form.data.dict(), "version": version}
         return False

@@ -16,13 +16,13 @@ from judging.departures import AS_IN_PAPER, departures
 from judging.models import Collection, Role, Study, TrailEntry
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
-from judging.studies.plan_jobs import ask_plan, plan_job_of
+from judging.studies.plan_jobs import plan_job_of, request_plan
 from judging.studies.planning import CannotPlan, discard_plan
 from judging.studies.setup import configuring, removal
-from judging.studies.setup.changing import change_settings, has_plan, is_fixed, set_up_by
+from judging.studies.setup.changing import apply_config, change_settings, has_plan, is_fixed
 from judging.studies.setup.missing import Step
 from judging.studies.setup.settings import create_study, read_toml
-from judging.studies.setup.versions import Changed
+from judging.studies.setup.versions import EditConflict
 from trec.words import count
 from web.files import accepts_files, attachment
 from workspace.making import forms, readiness
@@ -133,7 +133,7 @@ def settings_page(
     return render(request, template, context)
 
 
-def _changes_of_others(changed: Changed) -> list[tuple[TrailEntry, list[tuple[Any, ...]]]]:
+def _changes_of_others(changed: EditConflict) -> list[tuple[TrailEntry, list[tuple[Any, ...]]]]:
     """Each change by somebody else: its fields with their labels, old and new values."""
     return [
         (
@@ -197,7 +197,7 @@ def _action_view(act: Callable[[HttpRequest, Study], str], role: Role = Role.EDI
 
 
 def _plan(request: HttpRequest, study: Study) -> str:
-    ask_plan(study, logged_in(request))
+    request_plan(study, logged_in(request))
     return "The units are being planned."
 
 
@@ -258,7 +258,7 @@ def upload_toml(request: HttpRequest, slug: str) -> HttpResponse:
         file = form.cleaned_data["file"]
         try:
             config = read_toml(file.file, file.name)
-            set_up_by(slug, config, logged_in(request), form.cleaned_data["version"])
+            apply_config(slug, config, logged_in(request), form.cleaned_data["version"])
         except BadStudy as refusal:
             form.add_faults(refusal)
         else:

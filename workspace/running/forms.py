@@ -6,7 +6,7 @@ from django import forms
 
 from judging.models import Batch, Study
 from judging.studies.underway.batches import Chosen
-from judging.studies.underway.exclusion import LONGEST_REASON
+from judging.studies.underway.exclusion import MAX_REASON_LENGTH
 from web.bounds import field_options
 
 
@@ -45,7 +45,7 @@ class Excluded(forms.Form):
 
     worker = forms.CharField(label="Worker", help_text="The pseudonym, as the monitor has it.")
     reason = forms.CharField(
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         label="Why",
         help_text="Kept in the trail. The worker does not see it.",
     )

@@ -18,7 +18,7 @@ from judging.monitoring import rehearsed
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
 from judging.studies.rehearsal import (
-    MOST_UNITS,
+    MAX_UNITS,
     UNITS,
     CannotRehearse,
     delete_rehearsal,
@@ -42,7 +42,7 @@ class NewRehearsal(forms.Form):
     )
     units = forms.IntegerField(
         min_value=1,
-        max_value=MOST_UNITS,
+        max_value=MAX_UNITS,
         initial=UNITS,
         label="Sets of documents for each topic",
         help_text="Each is judged by one person. Somebody judges at most one set on a topic.",

@@ -1,4 +1,4 @@
-"""Anchors: which documents of a topic can be its two, and what speaks against a choice."""
+"""Anchors of a topic: candidates, and labels that contradict a choice."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from judging.studies.setup import pooling
 from judging.studies.setup.changing import change_topics
 from judging.studies.setup.versions import locked_study, record_change
 
-MOST = 10  # candidates that are proposed for each of the two
+MAX_CANDIDATES = 10  # candidates that are proposed for each of the two
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Proposals:
     n_k: list[Candidate]
 
 
-def propose_anchors(study: Study, query_id: str, most: int = MOST) -> Proposals:
+def propose_anchors(study: Study, query_id: str, maximum: int = MAX_CANDIDATES) -> Proposals:
     """Propose anchors for a topic of a study, from the labels of its pool.
 
     For H_k those labelled highest; for N_k those labelled zero or less, then those without a label,
@@ -62,7 +62,7 @@ def propose_anchors(study: Study, query_id: str, most: int = MOST) -> Proposals:
     others = [each for each in candidates if each.level is None or each.level <= 0]
     relevant.sort(key=lambda each: (-(each.level or 0), *_order(each)))
     others.sort(key=lambda each: (each.level is None, each.level or 0, *_order(each)))
-    return Proposals(relevant[:most], others[:most])
+    return Proposals(relevant[:maximum], others[:maximum])
 
 
 def take_proposals(study: Study, by: User | None) -> tuple[int, list[str]]:
@@ -74,17 +74,17 @@ def take_proposals(study: Study, by: User | None) -> tuple[int, list[str]]:
     Raises:
         BadStudy: the study is no draft, or a plan stands.
     """
-    tables, without = {}, []
+    tables, lacking = {}, []
     rows = study.topics.filter(Q(h_k="") | Q(n_k="")).order_by("topic__query_id")
     for query_id in rows.values_list("topic__query_id", flat=True):
-        proposals = propose_anchors(study, query_id, most=1)
+        proposals = propose_anchors(study, query_id, maximum=1)
         if proposals.h_k and proposals.n_k:
             tables[query_id] = {"h_k": proposals.h_k[0].doc_id, "n_k": proposals.n_k[0].doc_id}
         else:
-            without.append(query_id)
+            lacking.append(query_id)
     if tables:
         change_topics(study.slug, tables, by, is_read=False)
-    return len(tables), without
+    return len(tables), lacking
 
 
 def _order(candidate: Candidate) -> tuple[bool, int, bytes]:
@@ -114,7 +114,7 @@ def levels_of(study: Study, topic: StudyTopic) -> dict[str, float]:
 
 
 def contradictions(topic: StudyTopic, levels: Mapping[str, float]) -> list[str]:
-    """What labels say against the anchors of a topic."""
+    """How labels contradict the anchors of a topic."""
     name, h_k, n_k = topic.topic.query_id, topic.h_k, topic.n_k
     warnings = []
     if levels.get(h_k, 1) <= 0:
@@ -125,9 +125,9 @@ def contradictions(topic: StudyTopic, levels: Mapping[str, float]) -> list[str]:
 
 
 def all_contradictions(study: Study, topics: Iterable[StudyTopic]) -> dict[int, list[str]]:
-    """What labels say against the anchors of each of a study's topics, by its key; one query.
+    """How labels contradict the anchors of each of a study's topics, by its key; one query.
 
-    Nothing is said of anchors that were accepted.
+    Anchors that were accepted are left out.
     """
     topics = list(topics)
     anchors = {doc_id for topic in topics for doc_id in (topic.h_k, topic.n_k)}
@@ -149,7 +149,7 @@ def all_contradictions(study: Study, topics: Iterable[StudyTopic]) -> dict[int, 
 
 @transaction.atomic
 def accept_anchors(slug: str, query_id: str, reason: str, by: User | None) -> StudyTopic:
-    """Accept anchors of a topic that labels contradict, for a reason that is kept.
+    """Accept anchors of a topic that labels contradict, for a reason that is stored.
 
     It may be done once the study is open, too. Other anchors have to be accepted anew.
 

@@ -17,7 +17,7 @@ from judging.models import Study, StudyTopic, Unit
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
 from judging.studies.setup.completing import lacks_way_back
 from judging.studies.setup.earlier import choose_excluded_studies
-from judging.studies.setup.settings import SETTINGS, StudyForm, read_study, taken_out
+from judging.studies.setup.settings import SETTINGS, StudyForm, read_study, split_excluded_studies
 from judging.studies.setup.topics import TopicForm, settings_of
 from judging.studies.setup.versions import locked_study, record_change
 
@@ -39,7 +39,7 @@ MAY_CHANGE_LATER = WAYS_BACK | {
     "unlabelled_as_zero",
 }
 DISCARD = "the plan was made of it: discard the plan first, and plan again afterwards."
-LATER = {
+ALTERNATIVES = {
     "redundancy": "for more judgments of a document, add a batch.",
     "payment": "raise the payment of units to come instead.",
 }
@@ -53,7 +53,7 @@ def change_settings(
 
     Raises:
         BadStudy: with everything that is wrong, or may not change any more, by its name.
-        Changed: somebody else was faster.
+        EditConflict: somebody else was faster.
     """
     study = locked_study(slug, version, values)
     before = model_to_dict(study, SETTINGS)
@@ -75,7 +75,7 @@ def change_settings(
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """What changed, each with its old and its new value, as the trail holds them."""
+    """What changed, each with its old and its new value, as the trail stores them."""
     return {
         name: [plain(before[name]), plain(after[name])]
         for name in sorted(after)
@@ -93,7 +93,7 @@ def _fixed_settings(study: Study, names: Iterable[str]) -> list[Fault]:
     instead = dict.fromkeys(FIXED_BY_PLAN, DISCARD)
     if is_fixed(study):
         again = "ask in another way in a clone of the study."
-        instead = {n: f"workers have come under it; {LATER.get(n, again)}" for n in SETTINGS}
+        instead = {n: f"workers have come under it; {ALTERNATIVES.get(n, again)}" for n in SETTINGS}
     fixed = fixed_settings(study)
     return [Fault((name,), instead[name]) for name in names if name in fixed]
 
@@ -147,7 +147,7 @@ def change_topics(
 
     Raises:
         BadStudy: with everything that is wrong, or that a plan was made of.
-        Changed: somebody else was faster.
+        EditConflict: somebody else was faster.
     """
     study = locked_draft(slug, version, tables)
     rows = study.topics.filter(topic__query_id__in=tables).select_related("topic")
@@ -219,17 +219,17 @@ def choose_topics(
 
     Raises:
         BadStudy: no topics, some that the collection does not have, or a plan stands.
-        Changed: somebody else was faster.
+        EditConflict: somebody else was faster.
     """
     study = locked_draft(slug, version)
     home = dict(study.collection.topics.values_list("query_id", "pk"))
-    has = set(study.topics.values_list("topic__query_id", flat=True))
+    existing = set(study.topics.values_list("topic__query_id", flat=True))
     wanted = set(query_ids)
-    if wanted == has:
+    if wanted == existing:
         return study
     if wrong := _wrong_choice(study, wanted, home):
         raise BadStudy(*wrong)
-    added, removed = sorted(wanted - has), sorted(has - wanted)
+    added, removed = sorted(wanted - existing), sorted(existing - wanted)
     study.topics.filter(topic__query_id__in=removed).delete()
     StudyTopic.objects.bulk_create(StudyTopic(study=study, topic_id=home[name]) for name in added)
     record_change(study, by, "chose topics", added=added, removed=removed)
@@ -247,14 +247,14 @@ def _wrong_choice(study: Study, wanted: set[str], home: Mapping[str, int]) -> li
 
 
 @transaction.atomic
-def set_up_by(
+def apply_config(
     slug: str, config: Mapping[str, Any], by: User | None, version: int | None = None
 ) -> Study:
-    """Give a draft all that a study.toml says, in the place of all that was set.
+    """Give a draft all settings of a study.toml, in the place of those that it had.
 
     Raises:
         BadStudy: with everything that is wrong; a plan stands.
-        Changed: somebody else was faster.
+        EditConflict: somebody else was faster.
     """
     study = locked_draft(slug, version)
     if has_plan(study):
@@ -262,10 +262,10 @@ def set_up_by(
     before = model_to_dict(study, SETTINGS)
     for name, default in model_to_dict(Study(), SETTINGS).items():
         setattr(study, name, default)
-    earlier, config = taken_out(config)
+    earlier, config = split_excluded_studies(config)
     study, topics = read_study(study, config)
     choose_excluded_studies(study, earlier, by)
-    study.pay_is_chosen = True  # where a file says nothing, its default holds
+    study.pay_is_chosen = True  # a file that leaves it out sets the default
     study.save(update_fields=[*SETTINGS, "crowd", "pay_is_chosen"])
     study.topics.all().delete()
     StudyTopic.objects.bulk_create(topics)

@@ -1,4 +1,4 @@
-"""What a consent text has to say."""
+"""What a consent text has to contain."""
 
 from django.utils import translation
 from django.utils.translation import gettext, gettext_noop

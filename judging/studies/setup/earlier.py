@@ -1,6 +1,6 @@
 """Earlier studies whose participants do not come into a study.
 
-Nothing of theirs is copied: who comes is looked for among the ids that those studies still hold.
+No ids are copied: who comes is looked up among those that the earlier studies still have.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def exclude_participants_of(
 
     Raises:
         BadStudy: a name is of no study that may be chosen, or the study was judged elsewhere.
-        Changed: somebody else was faster.
+        EditConflict: somebody else was faster.
     """
     study = locked_study(slug, version, [SETTING])
     if study.is_imported:

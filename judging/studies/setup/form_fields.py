@@ -39,7 +39,7 @@ class LevelDescriptions(forms.Field):
 
 
 class Paragraphs(forms.CharField):
-    """A text of some paragraphs, its line ends as the server keeps them."""
+    """A text of some paragraphs, its line ends as the server stores them."""
 
     def to_python(self, value: Any) -> str:
         return str(super().to_python(value)).replace("\r\n", "\n")  # which browsers send

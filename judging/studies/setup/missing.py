@@ -14,7 +14,7 @@ from judging.studies.setup.completing import lacks_way_back
 from judging.studies.setup.consent import is_silent_on_pasting, sentence_on_pasting
 
 # What our own consent text leaves for a study's team to fill in.
-GAP = re.compile(r"\[[^\[\]\n]+\]")
+PLACEHOLDER = re.compile(r"\[[^\[\]\n]+\]")
 
 
 class Step(StrEnum):
@@ -55,7 +55,7 @@ class _Planned:
 
 
 def missing(study: Study) -> list[Missing]:
-    """All that keeps a study from being opened; asks the database as often for many topics."""
+    """All that keeps a study from being opened; the number of queries does not grow with topics."""
     topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
     if not topics:
         return [Missing(f"Study {study.slug} has no topics: choose some.", Step.TOPICS)]
@@ -64,8 +64,8 @@ def missing(study: Study) -> list[Missing]:
     return [*_of_consent(study), *of_topics, *_of_recruiting(study)]
 
 
-def before_people(study: Study) -> list[Missing]:
-    """What people who are asked to take part need besides, before pages and REST open a study.
+def missing_for_people(study: Study) -> list[Missing]:
+    """What is missing besides for people as workers, before pages and REST open a study.
 
     Nothing for a demonstration, a rehearsal, or artificial workers. One query.
     """
@@ -84,8 +84,8 @@ def _of_people(study: Study) -> Iterator[Missing]:
     if not study.consent.strip():
         what = "No text says what workers agree to: write one, or start from ours."
         yield Missing(what, Step.CONSENT)
-    elif gap := GAP.search(study.consent):
-        yield Missing(f"The consent text still says “{gap[0]}”: fill it in.", Step.CONSENT)
+    elif placeholder := PLACEHOLDER.search(study.consent):
+        yield Missing(f"The consent text still says “{placeholder[0]}”: fill it in.", Step.CONSENT)
     if not (study.ethics_approval or study.ethics_exemption):
         what = "No ethics approval is named, nor a reason why none is needed."
         yield Missing(what, Step.CONSENT)
@@ -158,14 +158,14 @@ def _of_topic(study: Study, topic: StudyTopic, planned: _Planned) -> Iterator[Mi
         yield lacks(what, Step.QUESTIONS)
     if not planned.units:
         yield lacks(f"{name} has no units: run plan_units {study.slug}.", Step.PLAN)
-    elif differing := _unlike_the_plan(study, topic, planned):
+    elif differing := _difference_from_plan(study, topic, planned):
         yield lacks(f"{name}: {differing}: run plan_units {study.slug}.", Step.PLAN)
     if planned.without_text:
         counts = f"{planned.without_text} of {planned.documents} documents have no text"
         yield lacks(f"{name}: {counts}, {planned.first_without} first.", Step.COLLECTION)
 
 
-def _unlike_the_plan(study: Study, topic: StudyTopic, planned: _Planned) -> str:
+def _difference_from_plan(study: Study, topic: StudyTopic, planned: _Planned) -> str:
     """How the units differ from what the settings say now; empty if they do not."""
     if planned.anchors != {"h_k": topic.h_k, "n_k": topic.n_k}:
         return "its anchors are not those of its units"

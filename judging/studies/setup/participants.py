@@ -13,12 +13,12 @@ from accounts.models import User
 from judging.models import Participant, PlatformAccount, Study
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault
-from judging.studies.locks import lock_again
+from judging.studies.locks import reload_locked
 from web.sealed_ids import lookups
 from web.text import storable
 
-LONGEST_ID = 255  # characters
-MOST = 100_000  # ids at a time
+MAX_ID_LENGTH = 255  # characters
+MAX_IDS = 100_000  # ids at a time
 TAKEN_OFF = "took participants off the list"
 
 
@@ -32,10 +32,10 @@ class Counts(NamedTuple):
 def counts(study: Study) -> Counts:
     """How many people are on a study's list, and how many of them have begun a unit."""
     listed = study.participants.all()
-    return Counts(listed.count(), who_came(listed).count())
+    return Counts(listed.count(), started_participants(listed).count())
 
 
-def who_came(listed: QuerySet[Participant]) -> QuerySet[Participant]:
+def started_participants(listed: QuerySet[Participant]) -> QuerySet[Participant]:
     """Those of a list who have begun a unit."""
     same = PlatformAccount.objects.filter(study=OuterRef("study"), found_by=OuterRef("found_by"))
     return listed.filter(Exists(same))
@@ -54,17 +54,17 @@ def read_ids(lines: Iterable[str]) -> list[str]:
             faults.append(Fault(("ids",), f"line {number}: {wrong}"))
         elif external_id:
             ids[external_id] = number
-    if not faults and not 1 <= len(ids) <= MOST:
-        faults = [Fault(("ids",), f"{len(ids)} ids; expected 1 to {MOST:,}, one a line")]
+    if not faults and not 1 <= len(ids) <= MAX_IDS:
+        faults = [Fault(("ids",), f"{len(ids)} ids; expected 1 to {MAX_IDS:,}, one a line")]
     if faults:
         raise BadStudy(*faults[:5])
     return list(ids)
 
 
 def _wrong(external_id: str) -> str:
-    if len(external_id) > LONGEST_ID:
-        return f"{len(external_id)} characters; expected an id of at most {LONGEST_ID}"
-    if any(letter.isspace() or letter in ",;" for letter in external_id):
+    if len(external_id) > MAX_ID_LENGTH:
+        return f"{len(external_id)} characters; expected an id of at most {MAX_ID_LENGTH}"
+    if any(character.isspace() or character in ",;" for character in external_id):
         return f"{external_id[:40]}; expected a single id"
     return ""
 
@@ -78,14 +78,14 @@ def add_participants(study: Study, ids: Sequence[str], by: User | None) -> int:
     """
     wanted = read_ids(ids)
     before = _lock(study)
-    there = set(study.participants.values_list("found_by", flat=True))
+    existing = set(study.participants.values_list("found_by", flat=True))
     rows = [
-        Participant(study=study, external_id=one)  # type: ignore[misc]  # a property
-        for one in wanted
-        if there.isdisjoint(lookups(one))
+        Participant(study=study, external_id=external_id)  # type: ignore[misc]  # a property
+        for external_id in wanted
+        if existing.isdisjoint(lookups(external_id))
     ]
     Participant.objects.bulk_create(rows, ignore_conflicts=True)
-    return _told(study, study.participants.count() - before, by, "listed participants")
+    return _log_change(study, study.participants.count() - before, by, "listed participants")
 
 
 @transaction.atomic
@@ -97,7 +97,7 @@ def remove_participants(study: Study, ids: Sequence[str], by: User | None) -> in
     """
     gone = study.participants.known_as(*read_ids(ids))
     _lock(study)
-    return _told(study, gone.delete()[0], by, TAKEN_OFF)
+    return _log_change(study, gone.delete()[0], by, TAKEN_OFF)
 
 
 @transaction.atomic
@@ -108,19 +108,19 @@ def clear_participants(study: Study, by: User | None) -> int:
         BadStudy: the study was judged elsewhere.
     """
     _lock(study)
-    return _told(study, study.participants.all().delete()[0], by, TAKEN_OFF)
+    return _log_change(study, study.participants.all().delete()[0], by, TAKEN_OFF)
 
 
 def _lock(study: Study) -> int:
     """Let changes of a study's list take turns; how many are on it."""
     if study.is_imported:
         raise BadStudy(f"Study {study} was judged elsewhere: nobody comes into it.")
-    lock_again(study)
+    reload_locked(study)
     return study.participants.count()
 
 
-def _told(study: Study, number: int, by: User | None, action: str) -> int:
-    """Write to the trail how many were listed or taken off, never who."""
+def _log_change(study: Study, number: int, by: User | None, action: str) -> int:
+    """Log how many were listed or taken off, never who."""
     if number:
         trail.record(study, by, action, number=number)
     return number

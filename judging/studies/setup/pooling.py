@@ -84,7 +84,7 @@ def runs_that_pool(topic: StudyTopic, depth: int, by: str) -> Counter[str]:
 
 
 @dataclass(frozen=True)
-class Left:
+class Unjudged:
     """What pools of some depth leave unjudged.
 
     documents: of all pools, anchors and explicit lists included. units: that these need. share:
@@ -109,7 +109,7 @@ class PoolDepths:
 
     runs: Sequence[str]
     cutoffs: Sequence[int]
-    left: list[Left]
+    unjudged: list[Unjudged]
 
 
 def pool_depths(study: Study, depths: Sequence[int], by: str = "") -> PoolDepths:
@@ -127,7 +127,7 @@ def pool_depths(study: Study, depths: Sequence[int], by: str = "") -> PoolDepths
     runs = sorted({each.run for lists in of_topic.values() for each in lists}, key=str.encode)
     shares = _shares(pools, runs, np.asarray(depths))
     return PoolDepths(
-        runs, CUTOFFS, [_left(study, pools, *each) for each in zip(depths, shares, strict=True)]
+        runs, CUTOFFS, [_unjudged(study, pools, *each) for each in zip(depths, shares, strict=True)]
     )
 
 
@@ -186,9 +186,9 @@ def _shares(
     return sums / counts[:, None]
 
 
-def _left(
+def _unjudged(
     study: Study, pools: Iterable[_TopicPool], depth: int, share: NDArray[np.float64]
-) -> Left:
+) -> Unjudged:
     sizes = [each.size(depth) for each in pools]
     units = sum(units_needed(size, study.redundancy, study.unit_size) for size in sizes if size > 2)
-    return Left(depth, sum(sizes), units, share)
+    return Unjudged(depth, sum(sizes), units, share)

@@ -1,10 +1,10 @@
-"""What gives the right answer of a topic's question away to somebody who has not read the topic."""
+"""Finds what gives away the answer of a topic's question to who has not read the topic."""
 
 import re
 from collections.abc import Sequence
 
-FAR = 1.5  # times as long as another option: by far
-SHORT = 4  # letters that a word of some weight has
+LENGTH_RATIO = 1.5  # to another option: by far longer
+MIN_CHARACTERS = 4  # of a word that counts
 
 
 def stands_out(options: Sequence[str], answer: str, title: str) -> list[str]:
@@ -26,11 +26,11 @@ def stands_out(options: Sequence[str], answer: str, title: str) -> list[str]:
 
 def _by_length(others: Sequence[str], answer: str) -> list[str]:
     lengths, length = [len(option) for option in others], len(answer)
-    said = f"option: {length} characters, the others at"
-    if length > FAR * max(lengths):
-        return [f"The right answer is by far the longest {said} most {max(lengths)}."]
-    if length * FAR < min(lengths):
-        return [f"The right answer is by far the shortest {said} least {min(lengths)}."]
+    text = f"option: {length} characters, the others at"
+    if length > LENGTH_RATIO * max(lengths):
+        return [f"The right answer is by far the longest {text} most {max(lengths)}."]
+    if length * LENGTH_RATIO < min(lengths):
+        return [f"The right answer is by far the shortest {text} least {min(lengths)}."]
     return []
 
 
@@ -44,4 +44,4 @@ def _by_title(others: Sequence[str], answer: str, title: str) -> list[str]:
 
 
 def _words(text: str) -> set[str]:
-    return {word for word in re.findall(r"\w+", text.casefold()) if len(word) >= SHORT}
+    return {word for word in re.findall(r"\w+", text.casefold()) if len(word) >= MIN_CHARACTERS}

@@ -1,4 +1,4 @@
-"""Renaming a study, and deleting it: what hangs on it is said first."""
+"""Renaming a study, and deleting it with all that belongs to it."""
 
 import logging
 from collections.abc import Iterator
@@ -43,16 +43,16 @@ def rename(
 
     Raises:
         BadStudy: the name is taken or cannot be one; workers have links to it.
-        Changed: somebody else was faster.
+        EditConflict: somebody else was faster.
     """
     study = locked_study(study_slug, version)
     if slug is not None and slug != study.slug:
-        _move(study, slug)
+        _change_slug(study, slug)
         record_change(study, by, "renamed", changes={"slug": [study_slug, slug]})
     return study if title is None else change_settings(study.slug, {"title": title}, by)
 
 
-def _move(study: Study, slug: str) -> None:
+def _change_slug(study: Study, slug: str) -> None:
     where = ("slug",)
     if study.stage in RUNNING:
         raise BadStudy(Fault(where, f"workers have links to study {study.slug}: close it first."))
@@ -72,7 +72,7 @@ def _move(study: Study, slug: str) -> None:
 
 
 def related_counts(study: Study) -> dict[str, int]:
-    """How much goes with a study, by what it is, in the singular."""
+    """How many objects would be deleted with a study, by kind in the singular."""
     assignments = Assignment.objects.filter(study=study)
     judged = Judgment.objects.filter(assignment__study=study, score__isnull=False)
     return {
@@ -101,7 +101,7 @@ def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
         typed: the study's name, typed once more; wanted where people have given data.
 
     Returns:
-        How much went with it, as `hangs_on` says.
+        The counts of `related_counts`.
 
     Raises:
         BadStudy: it is open or paused, or the name was not typed.
@@ -117,16 +117,16 @@ def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
     if has_data_of_people(study) and typed != slug:
         raise BadStudy(Fault(("typed",), f"expected {slug}: people's data go with it."))
     numbers = related_counts(study)
-    # What is most goes first, each by one statement; Django would read it all to delete it.
-    for most in _most(study):
-        most.delete()
+    # Large tables first, each by one statement; Django would read all rows to delete them.
+    for rows in _large_querysets(study):
+        rows.delete()
     FormerSlug.objects.filter(slug=slug).delete()  # nor does it lead to who had the name before
     study.delete()
     log.info("%s deleted study %s: %s", by or "A command", slug, numbers)
     return numbers
 
 
-def _most(study: Study) -> Iterator[QuerySet[Any]]:
+def _large_querysets(study: Study) -> Iterator[QuerySet[Any]]:
     yield from (
         model.objects.filter(assignment__study=study)
         for model in (Judgment, Visit, CheckFailure, Payment)

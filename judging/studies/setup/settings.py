@@ -95,7 +95,7 @@ class StudyForm(forms.ModelForm):
             study.crowd = Study.Crowd.BOTH
         elif study.crowd == Study.Crowd.BOTH:
             study.crowd = Study.Crowd.NOBODY
-        if fault := _unlike_levels(cleaned):
+        if fault := _wrong_number_of_descriptions(cleaned):
             self.add_error("level_descriptions", fault)
         if cleaned.get("ethics_approval") and cleaned.get("ethics_exemption"):
             fault = "expected an approval or a reason why none is needed, not both."
@@ -105,27 +105,27 @@ class StudyForm(forms.ModelForm):
         return cleaned
 
 
-def _unlike_levels(cleaned: Mapping[str, Any]) -> str:
+def _wrong_number_of_descriptions(cleaned: Mapping[str, Any]) -> str:
     """How the sentences on levels differ from the levels in number; empty if they do not."""
     sentences, levels = cleaned.get("level_descriptions"), cleaned.get("levels", [])
     if not sentences or len(sentences) == len(levels):
         return ""
-    there = f"{count(len(sentences), 'sentence')} for {count(len(levels), 'level')}"
-    return f"{there}; expected one for each, or none"
+    counts = f"{count(len(sentences), 'sentence')} for {count(len(levels), 'level')}"
+    return f"{counts}; expected one for each, or none"
 
 
 def _expected(field: forms.Field) -> str:
     """What a setting may be, for a message."""
     if isinstance(field, forms.ChoiceField):
         values = [value for value, _ in cast("Iterable[tuple[str, str]]", field.choices) if value]
-        some = ", ".join(values[:MOST_NAMED])
-        more = f" or {len(values) - MOST_NAMED} others" if len(values) > MOST_NAMED else ""
+        some = ", ".join(values[:MAX_NAMED])
+        more = f" or {len(values) - MAX_NAMED} others" if len(values) > MAX_NAMED else ""
         return f"one of {some}{more}"
     return "a text"
 
 
-MOST_NAMED = 12  # choices that a message names
-DEEPEST = 20  # tables and lists within each other
+MAX_NAMED = 12  # choices that a message names
+MAX_DEPTH = 20  # tables and lists within each other
 # A key of over 100 parts, joined by dots: tomllib's time grows with the square of their number.
 _LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
 SETTINGS = frozenset(StudyForm.base_fields) - {"slug"}
@@ -157,7 +157,7 @@ def read_toml(file: BinaryIO, name: str = "study.toml") -> dict[str, Any]:
         line = content.count(b"\n", 0, fault.start) + 1
         raise BadStudy(f"{name}: line {line} is not in UTF-8; expected TOML in UTF-8") from fault
     if _LONG_KEY.search(text):
-        raise _nested(name)
+        raise _too_deep(name)
     try:
         config = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as fault:
@@ -166,20 +166,20 @@ def read_toml(file: BinaryIO, name: str = "study.toml") -> dict[str, Any]:
         problem = "a number with more digits than can be read"
         raise BadStudy(f"{name}: {problem}; expected TOML in UTF-8") from fault
     except RecursionError as fault:
-        raise _nested(name) from fault
+        raise _too_deep(name) from fault
     if _is_deep(config):
-        raise _nested(name)
+        raise _too_deep(name)
     return config
 
 
-def _nested(name: str) -> BadStudy:
-    return BadStudy(f"{name}: nested too deep; expected at most {DEEPEST} tables and lists")
+def _too_deep(name: str) -> BadStudy:
+    return BadStudy(f"{name}: nested too deep; expected at most {MAX_DEPTH} tables and lists")
 
 
 def _is_deep(values: dict[str, Any]) -> bool:
     """Whether tables and lists lie deeper within each other than they may."""
     level: list[Any] = [values]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         parts = (each.values() if isinstance(each, dict) else each for each in level)
         level = [part for several in parts for part in several if isinstance(part, dict | list)]
     return bool(level)
@@ -223,8 +223,8 @@ def create_study(
     )
     if home is None:
         raise BadStudy(Fault(("collection",), f"There is no collection {collection}."))
-    team = _make_room(slug, by, replace)
-    earlier, config = taken_out(config)
+    team = _delete_replaced(slug, by, replace)
+    earlier, config = split_excluded_studies(config)
     study, topics = read_study(
         Study(collection=home, slug=slug, pay_is_chosen=pay_is_chosen), config
     )
@@ -244,7 +244,7 @@ def create_study(
     return study
 
 
-def taken_out(config: Mapping[str, Any]) -> tuple[object, dict[str, Any]]:
+def split_excluded_studies(config: Mapping[str, Any]) -> tuple[object, dict[str, Any]]:
     """The excluded studies that a study.toml names, and the rest of it."""
     rest = dict(config)
     return rest.pop(SETTING, []), rest
@@ -255,7 +255,7 @@ def _taken(slug: str, by: User | None) -> BadStudy:
     return BadStudy(Fault(("slug",), f"There is a study {slug} already. {way}"))
 
 
-def _make_room(slug: str, by: User | None, replace: bool) -> dict[int, Membership]:
+def _delete_replaced(slug: str, by: User | None, replace: bool) -> dict[int, Membership]:
     """Delete the draft that a new study takes the place of, if there is one; its team, by user."""
     old = Study.objects.select_for_update().filter(slug=slug).first()
     if old is None:

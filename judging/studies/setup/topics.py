@@ -12,7 +12,7 @@ from judging.models.study import LONGEST_SENTENCE
 from judging.studies.setup.form_fields import Text, Texts
 
 OPTIONS = 4  # that a question has
-NOTHING: dict[str, Any] = {"options": [], "documents": []} | dict.fromkeys(
+EMPTY: dict[str, Any] = {"options": [], "documents": []} | dict.fromkeys(
     ("h_k", "n_k", "anchors_reason", "question", "answer", "answer_sentence"), ""
 )
 
@@ -31,11 +31,11 @@ class TopicForm(forms.Form):
 
     def __init__(self, topic: Topic, settings: Mapping[str, Any]) -> None:
         self.topic = topic
-        super().__init__(NOTHING | dict(settings))
+        super().__init__(EMPTY | dict(settings))
 
     def clean(self) -> dict[str, Any]:
         if not self.errors:
-            for fault in (*self._wrong_anchors(), *self._wrong_question(), *self._unheard_of()):
+            for fault in (*self._wrong_anchors(), *self._wrong_question(), *self._unknown_ids()):
                 self.add_error(None, fault)
         return self.cleaned_data
 
@@ -54,8 +54,8 @@ class TopicForm(forms.Form):
         if answer not in ["", *options] or (options and not answer):
             yield "answer is not one of the options; expected the right option's text."
 
-    def _unheard_of(self) -> Iterable[str]:
-        """Documents that the collection does not know on the topic."""
+    def _unknown_ids(self) -> Iterable[str]:
+        """Documents that are neither in the collection nor in runs or labels of the topic."""
         anchors = filter(None, (self.cleaned_data["h_k"], self.cleaned_data["n_k"]))
         doc_ids = {*anchors, *self.cleaned_data["documents"]}
         if unknown := sorted(doc_ids - _known_documents(self.topic, doc_ids)):

@@ -1,7 +1,7 @@
 """Versions of what is set up: two editors of one study notice each other.
 
 Every change raises the study's version and writes it to the trail. An editor says which version
-they saw. If others have changed the same since, the editor is told, and nothing is done.
+they saw. If others have changed the same since, nothing is done, and an error says what changed.
 """
 
 from collections.abc import Collection as Names
@@ -13,7 +13,7 @@ from judging.studies import trail
 from judging.studies.faults import BadStudy
 
 
-class Changed(BadStudy):
+class EditConflict(BadStudy):
     """Somebody has changed the study since the editor saw it; nothing was done.
 
     entries: what was changed meanwhile, oldest first.
@@ -30,8 +30,8 @@ class Changed(BadStudy):
 
 def _meanwhile(entry: TrailEntry) -> str:
     changes = entry.details.get("changes", {})
-    told = "; ".join(f"{name}: {old} → {new}" for name, (old, new) in sorted(changes.items()))
-    return f"{entry.by or 'A command'} {entry.action}{f': {told}' if told else ''}"
+    text = "; ".join(f"{name}: {old} → {new}" for name, (old, new) in sorted(changes.items()))
+    return f"{entry.by or 'A command'} {entry.action}{f': {text}' if text else ''}"
 
 
 def locked_study(slug: str, version: int | None = None, names: Names[str] | None = None) -> Study:
@@ -52,9 +52,9 @@ def locked_study(slug: str, version: int | None = None, names: Names[str] | None
         return study
     since = study.trail.filter(details__version__gt=version)
     entries = list(since.select_related("by").order_by("pk"))
-    told = len(entries) == study.version - version  # else something changed that says no version
-    if names is None or not told or any(_touches(entry, names) for entry in entries):
-        raise Changed(study, entries)
+    is_complete = len(entries) == study.version - version  # else an entry has no version
+    if names is None or not is_complete or any(_touches(entry, names) for entry in entries):
+        raise EditConflict(study, entries)
     return study
 
 
@@ -65,7 +65,7 @@ def _touches(entry: TrailEntry, names: Names[str]) -> bool:
 
 
 def record_change(study: Study, by: User | None, action: str, **details: Any) -> None:
-    """Raise the version of a locked study, and write the change to its trail."""
+    """Increment the version of a locked study, and log the change in its trail."""
     study.version += 1
     study.save(update_fields=["version"])
     trail.record(study, by, action, version=study.version, **details)

@@ -1,6 +1,6 @@
 """More judges for a study that runs: batches of units beside those of its plan.
 
-What a batch is drawn of and the seed of its draw are kept, so that it can be drawn again.
+What a batch is drawn from and the seed of its draw are stored, so that it can be drawn again.
 """
 
 import secrets
@@ -16,7 +16,7 @@ from judging.models import Assignment, Batch, PooledDocument, Study, StudyTopic,
 from judging.studies import analysis_plan, trail
 from judging.studies.drawing import draw_more, people_needed
 from judging.studies.underway.running import CannotRun, Stage, count_all_judgments, locked_at
-from judging.studies.units import keep_units, number_of
+from judging.studies.units import number_of, store_units
 from web import clock
 from web.bounds import bounds
 
@@ -91,7 +91,7 @@ def add_batch(
         topics = _topics(study, chosen)
         _check(redundancy, seed)
         wanted = {each.topic.topic.query_id: sorted(each.chosen) for each in topics}
-        if batch := _made_before(study, number, wanted, redundancy):
+        if batch := _existing_batch(study, number, wanted, redundancy):
             return batch
         batch = Batch.objects.create(
             study=study,
@@ -103,8 +103,8 @@ def add_batch(
             after_ranking=analysis_plan.ranking_is_visible(study),
         )
         units = sum(len(_draw(study, each, batch)) for each in topics)
-        told = {topic: len(ids) or "all" for topic, ids in wanted.items()}
-        what = {"number": batch.number, "redundancy": redundancy, "documents": told}
+        n_documents = {topic: len(ids) or "all" for topic, ids in wanted.items()}
+        what = {"number": batch.number, "redundancy": redundancy, "documents": n_documents}
         when = {"after_ranking": True} if batch.after_ranking else {}
         trail.record(study, by, "added batch", units=units, **what, **when)
         if all_judgments:
@@ -194,7 +194,7 @@ def _read(topic: StudyTopic, chosen: Sequence[str]) -> _Topic:
     return _Topic(topic, anchors, others, sorted(set(chosen)))
 
 
-def _made_before(
+def _existing_batch(
     study: Study, number: int | None, wanted: dict[str, list[str]], redundancy: int
 ) -> Batch | None:
     """The batch of this number, if there is one; None: it is the next.
@@ -230,4 +230,4 @@ def _draw(study: Study, each: _Topic, batch: Batch) -> list[Unit]:
         rng,
     )
     drawn = [[each.others[place] for place in row] for row in rows]
-    return keep_units(each.topic, each.anchors, drawn, batch)
+    return store_units(each.topic, each.anchors, drawn, batch)

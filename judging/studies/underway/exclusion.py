@@ -5,11 +5,11 @@ from django.db import transaction
 from accounts.models import User
 from judging.models import Study, StudyTopic, Worker
 from judging.studies import trail
-from judging.studies.locks import lock_again
+from judging.studies.locks import reload_locked
 from judging.studies.underway.running import CannotRun, raise_revisions
 from web import clock
 
-LONGEST_REASON = 500
+MAX_REASON_LENGTH = 500
 
 
 @transaction.atomic
@@ -23,8 +23,8 @@ def exclude(worker: Worker, reason: str, by: User | None) -> Worker:
         CannotRun: there is no reason, or the study was judged elsewhere.
     """
     reason = reason.strip()
-    if not 1 <= len(reason) <= LONGEST_REASON:
-        raise CannotRun(f"Say why, in 1 to {LONGEST_REASON} characters.", field="reason")
+    if not 1 <= len(reason) <= MAX_REASON_LENGTH:
+        raise CannotRun(f"Say why, in 1 to {MAX_REASON_LENGTH} characters.", field="reason")
     study, worker = _locked(worker)
     if worker.excluded_at is None:
         _mark(worker, reason)
@@ -48,7 +48,7 @@ def take_back_exclusion(worker: Worker, by: User | None) -> Worker:
 
 def _locked(worker: Worker) -> tuple[Study, Worker]:
     """The study, so that nobody is admitted meanwhile, and the worker, as they are now."""
-    study = lock_again(worker.study)
+    study = reload_locked(worker.study)
     if study.is_imported:
         raise CannotRun(
             f"Study {study} was judged elsewhere: leave the worker out of the file, and import it "

@@ -23,7 +23,7 @@ def open_study(slug: str, by: User | None = None, **confirmed: object) -> Study:
     by is frozen, too.
 
     Args:
-        confirmed: for the trail, what whoever opens it was told and has said.
+        confirmed: for the trail, what was shown to who opens it, and what they confirmed.
 
     Raises:
         BadStudy: with everything that is missing.

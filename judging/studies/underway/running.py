@@ -13,7 +13,7 @@ from accounts.models import User
 from judging.models import Study, StudyTopic
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault
-from judging.studies.locks import lock_again
+from judging.studies.locks import reload_locked
 from judging.studies.setup.versions import record_change
 from web import clock
 from web.words import Words
@@ -45,7 +45,7 @@ def locked_at(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
         CannotRun: the study is at another stage, or was judged elsewhere.
     """
     with transaction.atomic():
-        study = lock_again(study)
+        study = reload_locked(study)
         if study.is_imported:
             raise CannotRun(f"Study {study} was judged elsewhere: it cannot {todo}.")
         if study.stage not in stages:
@@ -83,7 +83,7 @@ def _go_to(study: Study, stage: Stage, by: User | None, action: str) -> None:
 
 
 def raise_payment(study: Study, payment: Decimal | str, by: User | None) -> Study:
-    """Pay more for units that are begun from now on; whoever has one in hand gets what was said.
+    """Pay more for units that are begun from now on; whoever has one in hand gets what was agreed.
 
     Args:
         payment: for a unit, in the study's currency, without the platform's fee.
@@ -123,7 +123,7 @@ def archive(study: Study, by: User | None) -> Study:
     Raises:
         CannotRun: the study is not closed.
     """
-    study = lock_again(study)
+    study = reload_locked(study)
     if study.stage != Stage.CLOSED:
         raise CannotRun(f"Study {study} is {study.stage}; to be archived it must be closed.")
     if study.archived_at is None:
@@ -134,7 +134,7 @@ def archive(study: Study, by: User | None) -> Study:
 @transaction.atomic
 def unarchive(study: Study, by: User | None) -> Study:
     """Put a study back into the lists."""
-    study = lock_again(study)
+    study = reload_locked(study)
     if study.archived_at is not None:
         _set_archived(study, by, "unarchived")
     return study
@@ -165,7 +165,7 @@ def count_all_judgments(study: Study, all_of_them: bool, by: User | None) -> Stu
 
 
 def raise_revisions(topics: QuerySet[StudyTopic, Any]) -> None:
-    """Have topics evaluated anew, as other judgments count; locked in the order of their keys.
+    """Have topics evaluated again, as other judgments count; locked in the order of their keys.
 
     Args:
         topics: their keys.

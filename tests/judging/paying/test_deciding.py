@@ -9,7 +9,7 @@ from judging import flow
 from judging.models import Payment, Study, TrailEntry
 from judging.paying.deciding import approve, ask_about, mark_paid, owe_again, refuse
 from judging.paying.sums import Share, sums
-from judging.studies.retention import forget_accounts
+from judging.studies.retention import purge_accounts
 from judging.studies.underway.exclusion import exclude
 from judging.studies.underway.opening import close_study
 from judging.studies.underway.running import CannotRun
@@ -61,7 +61,7 @@ def test_nothing_that_excludes_data_touches_pay(study: Study, payment: Payment) 
     exclude(assignment.worker, "Answers of a machine.", None)
     close_study(study.slug)
     Study.objects.update(closed_at=later(0))
-    assert forget_accounts(later(3 * 24 * 3600)) == 1
+    assert purge_accounts(later(3 * 24 * 3600)) == 1
     assert Payment.objects.values().get() == before
 
 

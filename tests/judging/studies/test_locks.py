@@ -13,7 +13,7 @@ from judging.models import Document, StagedDocument, Study
 from judging.studies.planning import discard_plan, plan
 from judging.studies.setup.changing import change_settings
 from judging.studies.setup.settings import BadStudy, create_study
-from judging.studies.setup.versions import Changed
+from judging.studies.setup.versions import EditConflict
 from judging.studies.underway.opening import open_study
 from tests.factory import make_study
 from trec.containers.archives import open_members
@@ -170,7 +170,7 @@ def test_of_two_editors_at_once_one_saves_and_the_other_is_told(threads):
         saving = [threads.submit(alone(lambda value=value: save(value))) for value in (3, 4)]
         settle(*saving)
     ended = [future.exception(PATIENCE) for future in saving]
-    assert [type(fault) for fault in ended if fault] == [Changed]
+    assert [type(fault) for fault in ended if fault] == [EditConflict]
     assert Study.objects.get().version == study.version + 2
 
 

@@ -11,7 +11,7 @@ from accounts.models import User
 from judging.models import PlanJob, Study, Unit, UnitDocument
 from judging.studies import plan_jobs, planning
 from judging.studies.faults import BadStudy
-from judging.studies.plan_jobs import ask_plan, make_plans
+from judging.studies.plan_jobs import make_plans, request_plan
 from judging.studies.planning import CannotPlan, discard_plan, plan
 from judging.studies.underway.opening import open_study
 from tests.api.conftest import client_of
@@ -40,7 +40,7 @@ def test_a_plan_with_too_many_units_is_refused_before_it_is_drawn(
     study = make_study(topics=2, redundancy=4, opened=False)
     Study.objects.update(redundancy=500)
     monkeypatch.setattr(planning, "MAX_UNITS", 1_999)
-    monkeypatch.setattr(planning, "_keep_units", lambda *given: pytest.fail("drawn"))
+    monkeypatch.setattr(planning, "_store_units", lambda *given: pytest.fail("drawn"))
     with pytest.raises(CannotPlan) as refusal:
         plan(study)
     said = str(refusal.value)
@@ -59,7 +59,7 @@ def test_a_plan_of_as_many_units_as_there_may_be_is_made(monkeypatch: pytest.Mon
 # --- in the background --------------------------------------------------------------------------
 def test_a_plan_is_asked_for_and_made() -> None:
     study, rita = draft(), User.objects.create_user("rita")
-    job = ask_plan(study, rita, seed=7)
+    job = request_plan(study, rita, seed=7)
     assert (job.state, job.waits, Unit.objects.filter(study__plan_seed=7).count()) == (
         *("waiting", True),
         0,
@@ -82,18 +82,18 @@ def test_what_cannot_be_planned_at_all_is_said_at_once() -> None:
         ({"seed": -1}, "plan_seed: a whole number from 0 to "),
     ):
         with pytest.raises(CannotPlan, match=said):
-            ask_plan(study, None, **options)
+            request_plan(study, None, **options)
     open_study(study.slug)
     study.refresh_from_db()
     with pytest.raises(CannotPlan, match="is open: its pool and units are frozen"):
-        ask_plan(study, None)
+        request_plan(study, None)
     assert not PlanJob.objects.exists()
 
 
 def test_what_turns_out_to_be_wrong_is_said_of_the_plan() -> None:
     study = draft()
     Study.objects.update(unit_size=40)
-    ask_plan(study, None)
+    request_plan(study, None)
     make_plans()
     assert state()[0] == "failed"
     assert "Topic 401 has 14 documents in its pool, but a unit holds 40" in state()[1]
@@ -103,7 +103,7 @@ def test_what_turns_out_to_be_wrong_is_said_of_the_plan() -> None:
 def test_a_plan_that_was_interrupted_is_made_anew_but_not_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ask_plan(draft(), None)
+    request_plan(draft(), None)
     with monkeypatch.context() as killed:
         killed.setattr(plan_jobs, "plan", lambda *given, **more: (_ for _ in ()).throw(SystemExit))
         for _ in range(work.MAX_TRIES):
@@ -116,7 +116,7 @@ def test_a_plan_that_was_interrupted_is_made_anew_but_not_for_ever(
 
 def test_a_plan_that_is_discarded_before_it_is_made_is_not_made() -> None:
     study = draft()
-    ask_plan(study, None)
+    request_plan(study, None)
     discard_plan(study.slug, None)
     assert make_plans() == 0
     assert not Unit.objects.exists()
@@ -130,7 +130,7 @@ def test_of_two_who_ask_at_once_one_wins() -> None:
 
         def ask(seed: int, study: Study = study) -> str:
             try:
-                ask_plan(study, None, seed=seed)
+                request_plan(study, None, seed=seed)
             except CannotPlan as fault:
                 return str(fault)
             return ""
@@ -147,7 +147,7 @@ def test_of_two_who_ask_at_once_one_wins() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_make_a_plan_once() -> None:
     study = draft()
-    ask_plan(study, None)
+    request_plan(study, None)
     assert sum(at_once(make_plans, make_plans, make_plans)) == 1
     assert (study.units.count(), UnitDocument.objects.count()) == (8, 64)
 
@@ -162,7 +162,7 @@ def test_a_study_that_opens_while_it_is_planned_has_a_whole_plan() -> None:
 
         def ask_and_make(study: Study = study) -> str:
             try:
-                ask_plan(study, None, seed=3)
+                request_plan(study, None, seed=3)
             except CannotPlan as fault:
                 return str(fault)
             make_plans()
@@ -191,7 +191,7 @@ def test_a_study_that_opens_while_it_is_planned_has_a_whole_plan() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_others_see_how_far_a_plan_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """While its own transaction is under way."""
-    ask_plan(make_study(topics=4, redundancy=4, opened=False), None)
+    request_plan(make_study(topics=4, redundancy=4, opened=False), None)
     monkeypatch.setattr(work, "PROGRESS_SECONDS", -1)
     seen = []
     store = planning._store

@@ -14,7 +14,7 @@ from judging.models import Membership, PooledDocument, Role, Study, Unit
 from judging.studies import team
 from judging.studies.access import has_role
 from judging.studies.planning import discard_plan
-from judging.studies.rehearsal import OWN, CannotRehearse, delete_rehearsal, rehearse
+from judging.studies.rehearsal import NOT_COPIED, CannotRehearse, delete_rehearsal, rehearse
 from judging.studies.setup.configuring import config_of
 from judging.studies.setup.missing import missing
 from judging.studies.underway.running import CannotRun, raise_payment
@@ -46,7 +46,7 @@ def test_a_rehearsal_is_the_study_with_few_units(opened: bool) -> None:
     assert not rehearsal.takes_its_platform_alone
     assert rehearsal.mark == "rehearsal"
     assert rehearsal.file_name("qrels", "txt") == f"{rehearsal.slug}-rehearsal-qrels.txt"
-    own = {*OWN, "title", "topics"}
+    own = {*NOT_COPIED, "title", "topics"}
     assert {k: v for k, v in after.items() if k not in own} == {
         k: v for k, v in before.items() if k not in own
     }

@@ -7,7 +7,7 @@ import pytest
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Participant, PlatformAccount, Worker
-from judging.studies.retention import forget_accounts
+from judging.studies.retention import purge_accounts
 from judging.studies.underway.opening import close_study
 from tests.factory import NOON, make_study
 
@@ -23,8 +23,8 @@ def test_forgotten_after_the_retention_days_of_a_closed_study():
     study = make_study(retention_days=30)
     account_of(study)
     closed = close_study(study.slug).closed_at
-    assert forget_accounts(closed + timedelta(days=30)) == 0
-    assert forget_accounts(closed + timedelta(days=30, seconds=1)) == 1
+    assert purge_accounts(closed + timedelta(days=30)) == 0
+    assert purge_accounts(closed + timedelta(days=30, seconds=1)) == 1
     assert not PlatformAccount.objects.exists()
     assert Worker.objects.filter(study=study).exists()
 
@@ -33,13 +33,13 @@ def test_kept_while_the_study_is_open_or_names_no_days():
     account_of(make_study(retention_days=0))
     account_of(unlimited := make_study())
     close_study(unlimited.slug)
-    assert forget_accounts(NOON + timedelta(days=9999)) == 0
+    assert purge_accounts(NOON + timedelta(days=9999)) == 0
 
 
 def test_the_list_of_participants_goes_with_the_accounts():
     study = make_study(retention_days=30)
     Participant.objects.create(study=study, external_id="someone")
     closed = close_study(study.slug).closed_at
-    assert forget_accounts(closed + timedelta(days=30)) == 0
-    assert forget_accounts(closed + timedelta(days=30, seconds=1)) == 1
+    assert purge_accounts(closed + timedelta(days=30)) == 0
+    assert purge_accounts(closed + timedelta(days=30, seconds=1)) == 1
     assert not Participant.objects.exists()

@@ -14,7 +14,7 @@ from judging.models import Membership, Study, StudyTopic
 from judging.studies.planning import discard_plan, plan
 from judging.studies.setup.changing import change_settings, change_topics
 from judging.studies.setup.configuring import clone
-from judging.studies.setup.missing import before_people
+from judging.studies.setup.missing import missing_for_people
 from judging.studies.underway.opening import open_study
 from tests.api.test_verbs import Api
 from tests.factory import make_study
@@ -220,7 +220,7 @@ def test_anchors_that_somebody_read_stay_when_it_is_planned_again(rosa):
 
 def test_a_copy_is_no_more_read_than_its_original(rosa):
     copy = clone(drawn(rosa), "copy", "Copy", rosa)
-    assert [lack.query_id for lack in before_people(copy)] == ["401", "402"]
+    assert [lack.query_id for lack in missing_for_people(copy)] == ["401", "402"]
 
 
 def test_anchors_written_in_a_file_or_sent_by_rest_count_as_read(rosa):

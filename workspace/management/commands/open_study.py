@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from judging.models import Study
 from judging.studies.faults import BadStudy
-from judging.studies.setup.missing import before_people, missing
+from judging.studies.setup.missing import missing, missing_for_people
 from judging.studies.underway.opening import open_study
 from workspace.making.opening import Terms, terms_of
 
@@ -32,6 +32,6 @@ class Command(BaseCommand):
     def _print_terms(self, terms: Terms) -> None:
         for words in terms.parts.values():
             self.stdout.write(words)
-        for what in (*(lack.what for lack in before_people(terms.study)), terms.too_low):
+        for what in (*(lack.what for lack in missing_for_people(terms.study)), terms.too_low):
             if what:
                 self.stderr.write(f"warning: {what}")

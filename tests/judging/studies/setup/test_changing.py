@@ -12,16 +12,16 @@ from judging.models import Membership, PooledDocument, Study, TrailEntry, Unit
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.planning import discard_plan, plan
 from judging.studies.setup.changing import (
+    apply_config,
     change_settings,
     change_topic,
     change_topics,
     choose_topics,
-    set_up_by,
 )
 from judging.studies.setup.configuring import clone, config_of, toml_of
 from judging.studies.setup.missing import Step, missing
 from judging.studies.setup.settings import create, create_study
-from judging.studies.setup.versions import Changed
+from judging.studies.setup.versions import EditConflict
 from judging.studies.underway.opening import close_study
 from tests.factory import GRADED, make_study
 from tests.judging.studies.setup.test_settings import ANCHORS, QUESTION
@@ -101,7 +101,7 @@ def test_every_fault_is_said_at_its_field_and_nothing_is_changed(draft, rosa):
 def test_the_second_of_two_editors_is_told_what_changed_meanwhile(draft, rosa):
     change_settings("s", {"redundancy": 5, "title": "Hers"}, rosa, version=0)
     change_topic("s", "401", {"question": "Another?"}, None, version=1)
-    with pytest.raises(Changed) as refusal:
+    with pytest.raises(EditConflict) as refusal:
         change_settings("s", {"redundancy": 7}, None, version=0)
     assert str(refusal.value).split("\n")[1:] == [
         "rosa changed settings: redundancy: 10 → 5; title: A study → Hers",
@@ -125,7 +125,7 @@ def test_what_a_plan_was_made_of_stays_until_the_plan_is_discarded(draft, rosa):
     refused = faults(change_topic, "s", "401", {"documents": list("ABCDEFG"), "h_k": "C"}, rosa)
     assert {fault.where[-1] for fault in refused} == {"documents", "h_k"}
     assert faults(choose_topics, "s", ["402"], rosa)[0].where == ("topics",)
-    assert faults(set_up_by, "s", {"title": "t"}, rosa)
+    assert faults(apply_config, "s", {"title": "t"}, rosa)
     change_settings("s", {"payment": 2}, rosa)
     change_topic("s", "401", {"question": "Another?"}, rosa)
     discard_plan("s", rosa)
@@ -247,12 +247,12 @@ def test_a_clone_has_the_same_settings_topics_questions_and_anchors(draft, rosa)
 
 def test_a_draft_takes_a_study_toml_in_the_place_of_what_was_set(draft, rosa):
     change_settings("s", {"payment": 3, "contact": "me"}, rosa)
-    set_up_by("s", {"title": "New", "redundancy": 2, "topics": {"402": ANCHORS}}, rosa, version=1)
+    apply_config("s", {"title": "New", "redundancy": 2, "topics": {"402": ANCHORS}}, rosa, 1)
     study = Study.objects.get()
     assert (study.title, study.redundancy, study.payment) == ("New", 2, Decimal("0.20"))
     assert (study.contact, study.topics.get().h_k, study.version) == ("", "A", 2)
     assert study.memberships.get().user == rosa
-    faults(set_up_by, "s", {"title": "", "topics": {"499": {}}}, rosa)
+    faults(apply_config, "s", {"title": "", "topics": {"499": {}}}, rosa)
     assert Study.objects.get().title == "New"
 
 

@@ -10,7 +10,7 @@ from judging.flow.admission import Arrival, NoWork
 from judging.flow.earlier import with_ids
 from judging.models import Membership, PlatformAccount, Study
 from judging.studies.faults import BadStudy
-from judging.studies.retention import forget_accounts
+from judging.studies.retention import purge_accounts
 from judging.studies.setup.configuring import clone, config_of
 from judging.studies.setup.earlier import (
     choosable,
@@ -18,7 +18,7 @@ from judging.studies.setup.earlier import (
     excluded_studies,
 )
 from judging.studies.setup.settings import create_study
-from judging.studies.setup.versions import Changed
+from judging.studies.setup.versions import EditConflict
 from judging.studies.underway.opening import close_study
 from tests.factory import NOON, make_study
 
@@ -62,7 +62,7 @@ def test_nobody_is_known_after_retention(earlier):
     closed = close_study(earlier.slug).closed_at
     (held,) = with_ids(excluded_studies(study))
     assert (held.ids, held.held_until) == (1, closed + timedelta(days=30))
-    forget_accounts(closed + timedelta(days=30, seconds=1))
+    purge_accounts(closed + timedelta(days=30, seconds=1))
     assert not PlatformAccount.objects.exists()
     assert with_ids(excluded_studies(study))[0].ids == 0
     assert come(study, "prolific", "5f1e") is None
@@ -94,7 +94,7 @@ def test_two_editors_notice_each_other(earlier):
     study = make_study()
     version = study.version
     exclude_participants_of(study.slug, [earlier.slug], None, version)
-    with pytest.raises(Changed, match="excluded_studies"):
+    with pytest.raises(EditConflict, match="excluded_studies"):
         exclude_participants_of(study.slug, [], None, version)
 
 
