@@ -51,7 +51,7 @@ class Settings(AtVersion, serializers.ModelSerializer[Study]):
         extra_kwargs = {name: {"required": False} for name in SETTINGS}
 
     def build_standard_field(self, field_name: str, model_field: Any) -> Any:
-        """As DRF does; a number says its bounds."""
+        """As DRF does, with the bounds of numbers in error messages."""
         field_class, options = super().build_standard_field(field_name, model_field)
         if bounds := bounds_of(model_field):
             options["error_messages"] = bounds.messages

@@ -196,8 +196,8 @@ class Batches(PagedListView):
         documents = data.pop("documents", None)
         with translate_errors():
             batch = batches.add_batch(study, documents, by=logged_in(request), **data)
-        made = Batch.objects.annotate(n_units=Count("units")).get(pk=batch.pk)
-        return Response(BatchSerializer(made).data, 201)
+        created = Batch.objects.annotate(n_units=Count("units")).get(pk=batch.pk)
+        return Response(BatchSerializer(created).data, 201)
 
 
 class NewExclusion(Body):

@@ -43,7 +43,7 @@ class TopicSerializer(serializers.Serializer[Any]):
 
 
 def topic_data(topic: StudyTopic) -> dict[str, Any]:
-    """What REST says of a topic."""
+    """A topic as `TopicSerializer` has it."""
     about = {"query_id": topic.topic.query_id, "title": topic.topic.title}
     origin = {"anchors_drawn": topic.anchors_drawn, "anchors_unread": topic.anchors_unread}
     return about | origin | settings_of(topic)

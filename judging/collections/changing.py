@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class CannotChange(ValueError):
-    """A collection cannot be changed so; the message says why, and what to do."""
+    """A change that a collection does not allow; the message says why, and what to do."""
 
 
 def related_counts(collection: Collection) -> dict[str, int]:

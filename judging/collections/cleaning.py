@@ -67,7 +67,7 @@ def clean_text(text: str, is_html: bool) -> str:
 
     Plain text is put in paragraphs. HTML keeps the elements of `ELEMENTS`, without attributes but
     for the spans of cells; an inline element ends where a block begins or ends. A text longer than
-    `LONGEST` is cut, and says so at its end. Takes time in proportion to the text.
+    `MAX_LENGTH` is cut, with a note at its end. Takes time in proportion to the text.
     """
     beginning = text[:MAX_LENGTH].translate(_OVERRIDES)
     if is_html:
@@ -164,10 +164,10 @@ class _WellNested:
 
     def _count_cell(self, name: str) -> None:
         """Count the cells of a row; the element is about to be opened."""
-        place = len(self.open)
-        self.cells[place] = 0
-        if name in SPANS and place:
-            self.cells[place - 1] += 1
+        index = len(self.open)
+        self.cells[index] = 0
+        if name in SPANS and index:
+            self.cells[index - 1] += 1
 
     def _make_room(self, name: str) -> None:
         """End what cannot hold a block: inline elements, a paragraph, and what `name` follows."""
@@ -198,23 +198,23 @@ class _WellNested:
             barriers = frozenset({"table"})
         else:
             barriers = _CELLS
-        place = self._innermost(frozenset({name}), barriers)
-        if place is not None:
-            self._close(place)
+        index = self._innermost(frozenset({name}), barriers)
+        if index is not None:
+            self._close(index)
 
     def _innermost(self, names: frozenset[str], barriers: frozenset[str]) -> int | None:
         """The place of the innermost open element of `names`, if no barrier is further in."""
-        for place in range(len(self.open) - 1, -1, -1):
-            if self.open[place] in names:
-                return place
-            if self.open[place] in barriers:
+        for index in range(len(self.open) - 1, -1, -1):
+            if self.open[index] in names:
+                return index
+            if self.open[index] in barriers:
                 return None
         return None
 
-    def _close(self, place: int) -> None:
+    def _close(self, index: int) -> None:
         """End the elements from `place` on, the innermost first."""
-        self.parts += [f"</{name}>" for name in reversed(self.open[place:])]
-        del self.open[place:]
+        self.parts += [f"</{name}>" for name in reversed(self.open[index:])]
+        del self.open[index:]
 
 
 def _unescaped(text: str) -> str:

@@ -83,7 +83,7 @@ def content(collection: Collection) -> Content:
     return Content(
         documents=texts.count(),
         topics=list(topics),
-        label_sets=[_labels(each) for each in collection.label_sets.order_by("name")],
+        label_sets=[_labels(label_set) for label_set in collection.label_sets.order_by("name")],
         runs=_runs(collection, lists),
         pooled=len(pooled),
         pooled_without_text=len(pooled) - texts.filter(doc_id__in=pooled).count(),
@@ -113,8 +113,8 @@ def _lists(collection: Collection) -> list[_List]:
 def _pooled(lists: list[_List]) -> set[str]:
     """The ids of the first documents of all lists."""
     codes: dict[int, set[int]] = {}
-    for each in lists:
-        codes.setdefault(each.topic, set()).update(each.first)
+    for ranked in lists:
+        codes.setdefault(ranked.topic, set()).update(ranked.first)
     packed = Vocabulary.objects.filter(topic__in=codes).values_list("pk", "doc_ids")
     return {doc_id for topic, ids in packed for doc_id in vocabulary.chosen(ids, codes[topic])}
 
@@ -146,18 +146,18 @@ def relevant_only_sets(collection: Collection) -> list[str]:
 
 
 def _runs(collection: Collection, lists: list[_List]) -> list[RunContent]:
-    n_runs = Counter((each.topic, code) for each in lists for code in each.first)
+    n_runs = Counter((ranked.topic, code) for ranked in lists for code in ranked.first)
     of_run: dict[int, list[_List]] = {}
-    for each in lists:
-        of_run.setdefault(each.run, []).append(each)
+    for ranked in lists:
+        of_run.setdefault(ranked.run, []).append(ranked)
     runs = Run.objects.filter(collection=collection).order_by("tag")
     return [_run(run.tag, of_run.get(run.pk, []), n_runs) for run in runs]
 
 
 def _run(tag: str, lists: list[_List], n_runs: Counter[tuple[int, int]]) -> RunContent:
     """A run with its lists; n_runs: how many have a document of a topic among their first."""
-    sizes = [each.size for each in lists] or [0]
-    shares = [fmean(n_runs[each.topic, code] > 1 for code in each.first) for each in lists]
+    sizes = [ranked.size for ranked in lists] or [0]
+    shares = [fmean(n_runs[ranked.topic, code] > 1 for code in ranked.first) for ranked in lists]
     return RunContent(
         tag=tag,
         topics=len(lists),

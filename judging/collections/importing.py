@@ -81,7 +81,7 @@ def import_collection(
     there, unless a study on the collection has opened. Runs and labels on topics that the
     collection does not have are left out, and the result names these topics; where there are no
     others, they are refused. With `make_topics` these topics are made instead, without text. Of
-    `mixed`, as of a data set in one archive, each file is taken for what it holds; its labels are
+    `mixed`, as of a data set in one archive, the kind of each file is recognised; its labels are
     the set `reference`. The files are UTF-8 where no `encoding` is named. Documents are staged
     under `staging_key`, or one of their own. `finish` is called at the end of the transaction, with
     what came of it.
@@ -150,7 +150,7 @@ def _kinds(mixed: Paths, encoding: str) -> set[Kind]:
     """The kinds of files in archives and folders.
 
     Raises:
-        BadFile: one of them holds nothing that a collection has.
+        BadFile: one of them is of no kind that a collection has.
     """
     kinds = set()
     for member in open_members(mixed, encoding=encoding):

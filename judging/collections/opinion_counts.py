@@ -53,7 +53,7 @@ def workers_of(studies: list[Study]) -> dict[int, int]:
 
 
 def _labels(studies: list[Study]) -> QuerySet[Opinion]:
-    if not studies:  # asked whenever studies are listed
+    if not studies:  # saves a query whenever studies are listed
         return Opinion.objects.none()
     return Opinion.objects.given().filter(study_topic__study__in=studies)
 

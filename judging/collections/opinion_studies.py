@@ -19,7 +19,7 @@ def get_or_create_study(
         NotYours: it is not somebody's to change.
     """
     now = clock.now()
-    about = {
+    fields = {
         "collection": home,
         "title": title or slug,
         "scale": Study.Scale.GRADED if levels else Study.Scale.MAGNITUDE,
@@ -31,13 +31,13 @@ def get_or_create_study(
         "payment": 0,
     }
     try:
-        Study(slug=slug, **about).full_clean(validate_unique=False)
+        Study(slug=slug, **fields).full_clean(validate_unique=False)
     except ValidationError as fault:
         faults = "; ".join(
             f"{name}: {' '.join(messages)}" for name, messages in fault.message_dict.items()
         )
         raise CannotImport(f"Study {slug!r} cannot be made. {faults}") from fault
-    _, is_new = Study.objects.get_or_create(slug=slug, defaults=about)
+    _, is_new = Study.objects.get_or_create(slug=slug, defaults=fields)
     study = Study.objects.select_for_update().get(slug=slug)
     if is_new and by:
         Membership.objects.create(study=study, user=by, role=Role.OWNER)

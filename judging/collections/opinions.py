@@ -254,9 +254,9 @@ def _result(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -
     )
 
 
-def _group_sizes(read: Opinions, which: npt.NDArray[np.bool_]) -> list[int]:
+def _group_sizes(read: Opinions, mask: npt.NDArray[np.bool_]) -> list[int]:
     """How many scores are on each scale, of those that count."""
     _, topic_of_pair = np.unique([query_id for query_id, _ in read.pairs], return_inverse=True)
-    scales = np.stack([topic_of_pair[read.pair_of], read.worker_of, read.group_of])[:, which]
+    scales = np.stack([topic_of_pair[read.pair_of], read.worker_of, read.group_of])[:, mask]
     sizes: list[int] = np.unique(scales, axis=1, return_counts=True)[1].tolist()
     return sizes

@@ -32,10 +32,10 @@ def chosen(doc_ids: bytes | memoryview, codes: Iterable[int]) -> list[str]:
     packed = bytes(doc_ids)
     ends = np.flatnonzero(np.frombuffer(packed + b"\n", np.uint8) == ord("\n"))
     begins = np.append(0, ends[:-1] + 1)
-    places = sorted(codes)
+    indexes = sorted(codes)
     return [
         packed[begin:end].decode()
-        for begin, end in zip(begins[places].tolist(), ends[places].tolist(), strict=True)
+        for begin, end in zip(begins[indexes].tolist(), ends[indexes].tolist(), strict=True)
     ]
 
 
@@ -52,7 +52,7 @@ def write(topic: Topic, doc_ids: list[str]) -> None:
 def extend(topic: Topic, doc_ids: Iterable[str]) -> dict[str, int]:
     """Add new ids at the end of a vocabulary; the codes of all. Lock as for `write`."""
     ids = read(topic)
-    code = {doc_id: place for place, doc_id in enumerate(ids)}
+    code = {doc_id: index for index, doc_id in enumerate(ids)}
     for doc_id in doc_ids:
         code.setdefault(doc_id, len(code))
     if len(code) > len(ids):

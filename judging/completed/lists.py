@@ -111,7 +111,7 @@ def words(topic: int, *codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
     without a text, and for those that are not in `codes`.
     """
     doc_ids = vocabulary.read(Topic(pk=topic))
-    wanted = np.unique(np.concatenate([some.ravel() for some in codes]))
+    wanted = np.unique(np.concatenate([array.ravel() for array in codes]))
     wanted = wanted[wanted >= 0].tolist()
     lengths = np.full(len(doc_ids) + 1, np.nan)
     with connection.cursor() as cursor:

@@ -31,8 +31,8 @@ class Opinions:
     def counted(self, aspect: str) -> "Opinions":
         """Those that are a level or a magnitude on one aspect, as `judgments` has them."""
         is_given = (self.levels != MISSING) | ~np.isnan(self.scores)
-        which = is_given & (self.aspects == aspect)
-        return Opinions(*(getattr(self, column.name)[which] for column in fields(self)))
+        mask = is_given & (self.aspects == aspect)
+        return Opinions(*(getattr(self, column.name)[mask] for column in fields(self)))
 
 
 def opinions(study_topic: int) -> Opinions:

@@ -120,8 +120,8 @@ def judges(units: Completed) -> Ids:
 
 def _assignments(units: Completed) -> QuerySet[Assignment]:
     """Units in the same order; read at the same moment."""
-    these = Assignment.objects.filter(pk__in=units.assignments.tolist())
-    return these.order_by("finished_at", "id")
+    rows = Assignment.objects.filter(pk__in=units.assignments.tolist())
+    return rows.order_by("finished_at", "id")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ COUNTED = "counted"  # completed and not withdrawn
 def ended(study: Study, bins: Bins) -> dict[str, list[int]]:
     """How many attempts ended in each bin, by what became of them."""
     kinds = {**KINDS, COUNTED: Q(state=State.COMPLETED)}
-    counts = {kind: Count("id", filter=those) for kind, those in kinds.items()}
+    counts = {kind: Count("id", filter=condition) for kind, condition in kinds.items()}
     rows = (
         Assignment.objects.filter(study=study, **bins.range("finished_at"))
         .values(bin=bins.of("finished_at"))

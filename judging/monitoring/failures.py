@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from judging.models import Assignment, CheckFailure, Study
 from judging.monitoring.figures.bins import Bins
-from judging.monitoring.tries import ANSWERS, PRACTISED, WRONG, Rate
+from judging.monitoring.tries import ANSWERS, PRACTISED, WRONG_ANSWERS, Rate
 from judging.states import State
 
 Check = CheckFailure.Check
@@ -96,7 +96,7 @@ def _of_attempts(study: Study, bins: Bins) -> dict[str, list[Rate]]:
     columns = {
         "disordered": Count("id", filter=Q(state=State.FAILED, barred=False)),
         "practised": Count("id", filter=PRACTISED),
-        "wrong": WRONG,
+        "wrong": WRONG_ANSWERS,
         "answered": ANSWERS,
     }
     rows = (

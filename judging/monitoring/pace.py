@@ -15,10 +15,13 @@ from judging.studies.table_one import Quantiles
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-# The shortest of these that holds enough units; the longest, if none does.
+# The shortest of these with enough units is used; the longest, if none has them.
 WINDOWS = (HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY)
 ENOUGH_UNITS = 30  # units: then the rate is known to about a third, with 95% confidence
-MIN_UNITS, MIN_WORKERS = 10, 2  # with fewer units, or workers who completed them, nothing is said
+MIN_UNITS, MIN_WORKERS = (
+    10,
+    2,
+)  # units, and workers who completed them: with fewer there is no forecast
 FILLING_FACTOR = 2  # times what three quarters of units take: so long a study fills itself
 TAIL = 0.025  # on either side of a 95% interval
 MIN_HOURS, MAX_HOURS = 1 / 3600, 100 * 365 * 24.0  # hours
@@ -86,8 +89,8 @@ def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
     `units` came in `hours`, as a Poisson process that goes on. The time to the r-th event to come,
     over the time per event so far, then follows an F distribution with 2r and 2n degrees of
     freedom (Nelson, Applied Life Data Analysis, 1982); as `hours` were given and not the units,
-    n + 1 stands for n at the early end, which errs on the side of a wider interval. It holds both
-    what is not known of the rate and the chance that is still to come.
+    n + 1 stands for n at the early end, which errs on the side of a wider interval. It covers both
+    the uncertainty of the rate and the chance that is still to come.
     """
     early = remaining / (units + 1) * fdtri(2 * remaining, 2 * units + 2, TAIL)
     late = remaining / units * fdtri(2 * remaining, 2 * units, 1 - TAIL)

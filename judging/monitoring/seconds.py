@@ -67,7 +67,7 @@ def summary(seconds: NDArray[np.float64]) -> Summary | None:
 def reading(study: Study) -> Reading:
     """How long each document of the completed units was read.
 
-    An assignment keeps the seconds on each of its pages, summed over visits.
+    An assignment stores the seconds on each of its pages, summed over visits.
     """
     completed = Assignment.objects.completed().not_excluded().filter(study=study)
     rows = list(completed.values_list("id", "worker_id", "seconds"))

@@ -17,8 +17,8 @@ CHECKS = tuple(check.value for check in Check)
 # (a) is made when an attempt comes to the last line, (b) whenever the question is answered, (c) and
 # (d) at every press of Finish: each that failed, and the one that completed the unit.
 PRACTISED = Q(practice_step=F("lines__len"))
-WRONG = Coalesce(Sum("wrong_answers"), 0)
-ANSWERS = WRONG + Count("id", filter=Q(furthest__gt=0))
+WRONG_ANSWERS = Coalesce(Sum("wrong_answers"), 0)
+ANSWERS = WRONG_ANSWERS + Count("id", filter=Q(furthest__gt=0))
 PRESSED = Coalesce(Sum("failed_finishes"), 0) + Count("id", filter=Q(state__in=PAID))
 TRIES: dict[str, Any] = {
     Check.LINES: Count("id", filter=PRACTISED),

@@ -94,7 +94,7 @@ def _figures(parts: list[str]) -> list[str]:
 
 
 def _tables(request: HttpRequest, watch: Watch) -> dict[str, Any]:
-    """Topics and workers with their checks, in the order that the address asks for."""
+    """Topics and workers with their checks, in the order of the query string."""
     topics_by = _choice(request, "topics_by", tries.ORDERS, "name")
     workers_by = _choice(request, "workers_by", tries.ORDERS, "all")
     failing = [worker for worker in watch.workers if worker.failures]
@@ -109,7 +109,7 @@ def _tables(request: HttpRequest, watch: Watch) -> dict[str, Any]:
 
 
 def _heads(
-    request: HttpRequest, parameter: str, by: str, first: str, place: str
+    request: HttpRequest, parameter: str, by: str, first: str, anchor: str
 ) -> list[dict[str, str]]:
     """The headings of a table of checks: each sorts it by its column."""
     labels = {"name": (first, ""), "all": ("All", "all failures")}
@@ -122,7 +122,7 @@ def _heads(
             {
                 "label": label,
                 "title": f"Sort by {title or label.lower()}",
-                "address": f"?{address.urlencode()}#{place}",
+                "address": f"?{address.urlencode()}#{anchor}",
                 "sorted": ("ascending" if name == "name" else "descending") if name == by else "",
             }
         )
@@ -130,7 +130,7 @@ def _heads(
 
 
 def _newest(request: HttpRequest, study: Study) -> dict[str, Any]:
-    """The newest failures of those that the address asks for."""
+    """The newest failures that match the query string."""
     filters = failures.Filter(
         *(request.GET.get(name, "").strip() for name in ("topic", "check", "worker"))
     )
@@ -266,7 +266,7 @@ def _topic_context(request: HttpRequest, slug: str, query_id: str) -> dict[str, 
         **_own_checks(watch, watch.topics, topic.pk),
         "topic": topic,
         "in_doubt": watch.anchors.by_topic.get(topic.pk),
-        "contradicted": [one for one in watch.anchors.contradicted if one.topic.pk == topic.pk],
+        "contradicted": [item for item in watch.anchors.contradicted if item.topic.pk == topic.pk],
         "anchors": [(anchor, _text(anchor)) for anchor in anchors],
         "apart": one_topic.distance(watch.study, topic),
         "notes": recent_notes(watch.study, SHOWN, topic),

@@ -40,7 +40,7 @@ MAX_UNITS = 100_000  # of a plan
 
 
 class CannotPlan(ValueError):
-    """The study cannot be planned; the message names the topic and says what is wanted."""
+    """The study cannot be planned; the message names the topic and what is expected."""
 
 
 @dataclass
@@ -86,8 +86,8 @@ def validate_plan(
     if study.stage != Study.Stage.DRAFT:
         raise CannotPlan(f"Study {study} is {study.stage}: its pool and units are frozen.")
     for name, value in (("pool_depth", depth), ("plan_seed", seed)):
-        if value is not None and value not in (known := bounds(Study, name)):
-            raise CannotPlan(f"{name}: {known.refuse(value)}")
+        if value is not None and value not in (allowed := bounds(Study, name)):
+            raise CannotPlan(f"{name}: {allowed.refuse(value)}")
     if not study.topics.exists():
         raise CannotPlan(f"Study {study} has no topics.")
 
@@ -280,14 +280,14 @@ def _ordered(doc_ids: Iterable[str]) -> list[str]:
 
 
 def _why_no_anchors(study: Study, topic: StudyTopic, has_relevant: bool) -> str:
-    missing, way = "relevant", ""
+    missing, tip = "relevant", ""
     if has_relevant:
         missing = "irrelevant"
         if not study.unlabelled_n_k:
-            way = " Or set unlabelled_n_k = true, to have N_k drawn from documents without a label."
+            tip = " Or set unlabelled_n_k = true, to have N_k drawn from documents without a label."
     return (
         f"Topic {topic.topic.query_id} has no document labelled {missing} in its pool, so no "
-        f"anchors can be drawn: name h_k and n_k by hand, or pool deeper.{way}"
+        f"anchors can be drawn: name h_k and n_k by hand, or pool deeper.{tip}"
     )
 
 

@@ -19,7 +19,7 @@ from judging.studies.setup.configuring import OF_ONE_STUDY, config_of
 from judging.studies.setup.settings import create_study
 from judging.studies.underway.opening import open_study
 
-UNITS = 2  # for each topic, if nothing else is asked for
+UNITS = 2  # for each topic by default
 MAX_UNITS = 20
 # What a rehearsal does not take over: who pays, who comes, how many judge a document.
 NOT_COPIED = (

@@ -16,9 +16,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("worker", help="the pseudonym")
-        why = parser.add_mutually_exclusive_group(required=True)
-        why.add_argument("--reason", help="why; kept in the study's trail")
-        why.add_argument("--take-back", action="store_true", help="let the scores count again")
+        reason = parser.add_mutually_exclusive_group(required=True)
+        reason.add_argument("--reason", help="why; kept in the study's trail")
+        reason.add_argument("--take-back", action="store_true", help="let the scores count again")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_of(options["slug"])

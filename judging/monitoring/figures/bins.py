@@ -54,8 +54,8 @@ class Bins:
         names = list(names)
         counts = np.zeros((len(names), self.count), dtype=np.int64)
         for row in rows:
-            place = (row["bin"] - self.start) // self.width
-            counts[:, place] = [row[name] for name in names]
+            index = (row["bin"] - self.start) // self.width
+            counts[:, index] = [row[name] for name in names]
         return counts
 
 

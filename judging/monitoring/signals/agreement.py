@@ -144,12 +144,12 @@ def medians_of_others(documents: Ints, scores: Floats) -> Floats:
     firsts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
     sizes = np.diff(firsts, append=len(keys))
     first, others = np.repeat(firsts, sizes), np.repeat(sizes, sizes) - 1
-    place = np.arange(len(keys)) - first
+    own_rank = np.arange(len(keys)) - first
 
     def value_at(rank: Ints) -> Floats:
         """The value of that rank when one's own is taken out."""
-        where = first + rank + (rank >= place)
-        return np.asarray(values[np.minimum(where, len(values) - 1)], dtype=np.float64)
+        index = first + rank + (rank >= own_rank)
+        return np.asarray(values[np.minimum(index, len(values) - 1)], dtype=np.float64)
 
     middle = (value_at(np.maximum(others - 1, 0) // 2) + value_at(others // 2)) / 2
     medians = np.empty(len(keys))

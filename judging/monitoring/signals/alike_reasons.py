@@ -121,6 +121,6 @@ def _near(places: Ints, words: Ints, sizes: Ints) -> Ints:
     has = coo_array((ones, (places, columns)), (len(sizes), len(ids))).tocsr()
     common = (has @ has.T).tocoo()
     first, second = common.coords
-    either = sizes[first] + sizes[second] - common.data
-    near = (first < second) & (common.data >= MIN_JACCARD * either)
+    union = sizes[first] + sizes[second] - common.data
+    near = (first < second) & (common.data >= MIN_JACCARD * union)
     return np.column_stack([first[near], second[near]]).astype(np.int64)

@@ -137,7 +137,7 @@ def _spread(workers: dict[int, Signals]) -> dict[str, tuple[float, ...]]:
 
 
 def _judged(study: Study) -> tuple[dict[str, NDArray[Any]], list[str]]:
-    """All judgments that are looked at, unit by unit, H_k and N_k first: columns, and reasons."""
+    """All judgments that count, unit by unit, H_k and N_k first: columns, and reasons."""
     anchors_first = Case(
         When(document__role=Role.H_K, then=Value(0)),
         When(document__role=Role.N_K, then=Value(1)),

@@ -113,11 +113,11 @@ def attempts(study: Study) -> Attempts:
 
 def failures(study: Study, of: Attempts) -> list[Numbers]:
     """For each check in their order, how often each attempt failed it."""
-    place = Case(*(When(check_name=check, then=Value(n)) for n, check in enumerate(Check)))
+    check_index = Case(*(When(check_name=check, then=Value(n)) for n, check in enumerate(Check)))
     failed = columns(
         CheckFailure.objects.filter(assignment__study=study),
         attempts=(int, "assignment_id"),
-        check=(int, place),
+        check=(int, check_index),
     )
     counts = np.isin(failed["attempts"], of.keys)
     places, check = np.searchsorted(of.keys, failed["attempts"][counts]), failed["check"][counts]

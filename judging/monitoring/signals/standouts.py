@@ -1,7 +1,7 @@
 """Workers who are worth a look: where one has far more of something than all the others.
 
-Every rule counts something, x of n, of one worker and of all others together, and asks how likely
-x or more would be if this worker were like the others: a one-sided binomial tail. It is computed
+Every rule counts something, x of n, of one worker and of all others together, and computes how
+likely x or more would be if this worker were like the others: a one-sided binomial tail. It is computed
 when a worker has judged 10, 20, 40 and 80 documents (see `interim`). What is less likely than
 0.01 over four interim analyses of all comparisons is listed (Bonferroni), if at least twice as
 frequent as among the others: were all workers alike, one study in a hundred would ever list a name.
@@ -85,7 +85,7 @@ def find_standouts(study: Study, workers: list[Tally], read: Reading) -> list[St
     for key, flags in flags_of.items():
         plain = [Reason(rule, words) for rule, words in flags.items()]
         reasons_of.setdefault(key, []).extend(plain)
-    pasting = [key for key, own in reasons_of.items() if any(why.rule == PASTED for why in own)]
+    pasting = [key for key, own in reasons_of.items() if any(r.rule == PASTED for r in own)]
     often = favourites(pasting) if pasting else {}
     standouts = [
         StandOut(worker, reasons_of[worker.key], often.get(worker.key, ""))
@@ -108,12 +108,12 @@ def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
         enough &= (seen.all_x >= MIN_RATIO * others * seen.all_n)[:, None]
         chances = np.where(enough, chances, 1.0)
         for index in np.flatnonzero((chances < limit).any(axis=1)):
-            look = int(chances[index].argmin())
-            x, n, rate = seen.x[index, look], seen.n[index, look], percent(float(others[index]))
-            lowest = float(chances[index, look])
-            why = Reason(rule.rule, rule.template.format(x=x, n=n, others=rate), lowest)
-            reasons_of.setdefault(int(seen.workers[index]), []).append(why)
-    return {key: sorted(own, key=lambda why: why.sort_key) for key, own in reasons_of.items()}
+            at = int(chances[index].argmin())
+            x, n, rate = seen.x[index, at], seen.n[index, at], percent(float(others[index]))
+            lowest = float(chances[index, at])
+            reason = Reason(rule.rule, rule.template.format(x=x, n=n, others=rate), lowest)
+            reasons_of.setdefault(int(seen.workers[index]), []).append(reason)
+    return {key: sorted(own, key=lambda reason: reason.sort_key) for key, own in reasons_of.items()}
 
 
 def chance(

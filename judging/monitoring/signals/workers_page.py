@@ -64,14 +64,14 @@ def worker_rows(
         for worker in tallies
         if (own := everybody.workers.get(worker.key)) and _passes(own, signal)
     ]
-    return sorted(rows, key=lambda row: (_place(row.signals, by), row.worker.name))
+    return sorted(rows, key=lambda row: (_sort_key(row.signals, by), row.worker.name))
 
 
 def _passes(own: Signals, signal: str) -> bool:
     return signal == ALL or bool(own.stands_out if signal == ANY else signal in own.stands_out)
 
 
-def _place(own: Signals, by: str) -> tuple[bool, float]:
+def _sort_key(own: Signals, by: str) -> tuple[bool, float]:
     """High values first, but of agreement the low ones; who has none comes last."""
     value = SIGNALS[by](own) if by in SIGNALS else 0.0
     if value is None:

@@ -34,7 +34,7 @@ class Activity(NamedTuple):
     completed: int = 0  # units, whatever has become of their data
     workers: int = 0  # who completed them
     last: datetime | None = None
-    gone: int = 0  # attempts that were given up, by a button or in silence
+    abandoned: int = 0  # attempts that were given up, by a button or in silence
 
 
 class Forms(NamedTuple):
@@ -54,9 +54,9 @@ def activity_of(studies: Collection[int]) -> dict[int, Activity]:
             completed=Count("id", filter=Q(state__in=PAID)),
             workers=Count("worker", distinct=True, filter=Q(state__in=PAID)),
             came_last=Max(LATEST),
-            gone=Count("id", filter=Q(state__in=ABANDONED)),
+            abandoned=Count("id", filter=Q(state__in=ABANDONED)),
         )
-        .values_list("study", "completed", "workers", "came_last", "gone")
+        .values_list("study", "completed", "workers", "came_last", "abandoned")
     )
     return {study: Activity(*counts) for study, *counts in rows}
 

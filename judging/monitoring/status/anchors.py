@@ -72,7 +72,7 @@ class Anchors:
 
     @property
     def by_topic(self) -> dict[int, InDoubt]:
-        return {one.topic.pk: one for one in self.in_doubt}
+        return {item.topic.pk: item for item in self.in_doubt}
 
     @property
     def light(self) -> StatusLight:
@@ -89,7 +89,7 @@ class Anchors:
     @property
     def _sentence(self) -> str:
         if self.suspect:
-            return " ".join(one.sentence for one in self.suspect[:2]) + self._further
+            return " ".join(item.sentence for item in self.suspect[:2]) + self._further
         if not self.tested:
             return f"No topic has the {INTERIM[0]} workers yet that a look at its anchors needs."
         tested = f"{self.tested:,} of {count(self.topics, 'topic')}"
@@ -99,7 +99,7 @@ class Anchors:
 
     @property
     def _further(self) -> str:
-        more = len({one.topic.pk for one in self.suspect[2:]})
+        more = len({item.topic.pk for item in self.suspect[2:]})
         return f" {count(more, 'further topic')} too." if more > 0 else ""
 
 
@@ -114,8 +114,8 @@ def anchors(study: Study) -> Anchors:
         Contradicted(topics[key], " ".join(lines)) for key, lines in contradictions.items() if lines
     ]
     return Anchors(
-        sorted(in_doubt, key=lambda one: natural(one.topic.topic.query_id)),
-        sorted(contradicted, key=lambda one: natural(one.topic.topic.query_id)),
+        sorted(in_doubt, key=lambda item: natural(item.topic.topic.query_id)),
+        sorted(contradicted, key=lambda item: natural(item.topic.topic.query_id)),
         sum(len(seen) >= INTERIM[0] for seen in failed.values()),
         len(topics),
     )

@@ -9,7 +9,7 @@ from trec.words import count
 
 AMBER_ABOVE = 0.25  # of tries: more is the question, the text, or people who guess
 GREEN_BELOW = 0.5  # of tries, or more, do not fail
-MIN_WORKERS = 10  # with fewer nothing is said
+MIN_WORKERS = 10  # with fewer the light is grey
 
 
 def light(checks: Sequence[CheckTotals], workers: Sequence[Tally]) -> StatusLight:
@@ -19,7 +19,7 @@ def light(checks: Sequence[CheckTotals], workers: Sequence[Tally]) -> StatusLigh
 
     A worker tries again and again, so intervals are those of as many tries as there are workers.
     """
-    by_workers = [_by_workers(check.rate, place, workers) for place, check in enumerate(checks)]
+    by_workers = [_by_workers(check.rate, index, workers) for index, check in enumerate(checks)]
     failing = [
         check
         for check, rate in zip(checks, by_workers, strict=True)
@@ -50,7 +50,7 @@ def _tried(workers: Sequence[Tally]) -> str:
     return f"{count(tried, 'worker')} came to a check"
 
 
-def _by_workers(rate: Rate, place: int, workers: Sequence[Tally]) -> Rate | None:
+def _by_workers(rate: Rate, index: int, workers: Sequence[Tally]) -> Rate | None:
     """The share of a check's tries that failed, as of so many tries as workers made it."""
-    n = sum(worker.rates[place].tries > 0 for worker in workers)
+    n = sum(worker.rates[index].tries > 0 for worker in workers)
     return Rate(round((rate.share or 0.0) * n), n) if n >= MIN_WORKERS else None

@@ -20,7 +20,7 @@ MIN_SILENCE = 60.0  # seconds without a form that are never too long
 GAP_FACTOR = 20  # mean gaps between forms
 OWN_FACTOR = 2  # the time that hardly anybody needs for a form
 OWN_QUANTILE = 0.99  # of the gaps between two forms of one worker
-MIN_WORKERS, MIN_UNITS = 2, 5  # with fewer nothing is said
+MIN_WORKERS, MIN_UNITS = 2, 5  # with fewer no stop is reported
 
 
 class Gaps(NamedTuple):
@@ -40,11 +40,11 @@ class Gaps(NamedTuple):
         own = float(np.quantile(_seconds(self.own), OWN_QUANTILE)) if len(self.own) else 0.0
         return max(MIN_SILENCE, GAP_FACTOR * (self.usual or 0.0), OWN_FACTOR * own)
 
-    def without(self, place: int) -> "Gaps":
+    def without(self, index: int) -> "Gaps":
         """All but one, and but those of the workers who went on after it."""
-        began, ended = self.between[place]
+        began, ended = self.between[index]
         across = (self.own[:, 0] <= began) & (self.own[:, 1] >= ended)
-        return Gaps(np.delete(self.between, place, axis=0), self.own[~across])
+        return Gaps(np.delete(self.between, index, axis=0), self.own[~across])
 
 
 def _seconds(pairs: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -170,14 +170,14 @@ def at_work(activity: Activity, forms: Forms, now: float, quiet: float) -> Flow:
     """
     gaps = without_breaks(forms)
     silent, limit = max(0.0, now - float(forms.times[-1])), gaps.max_silence
-    here = int((forms.in_hand >= forms.times[-1] - limit).sum())
+    n_present = int((forms.in_hand >= forms.times[-1] - limit).sum())
     is_enough = activity.workers >= MIN_WORKERS and activity.completed >= MIN_UNITS
-    if not here:
+    if not n_present:
         status = Status.INACTIVE if silent > quiet else Status.IDLE
     elif silent <= limit:
         status = Status.FLOWING
     elif is_enough:
-        status = Status.SINGLE_WORKER if here == 1 and activity.gone else Status.STOPPED
+        status = Status.SINGLE_WORKER if n_present == 1 and activity.abandoned else Status.STOPPED
     else:
         status = Status.INACTIVE if silent > quiet else Status.TOO_EARLY
     return Flow(status, silent, gaps.usual, len(forms.in_hand))
@@ -230,7 +230,7 @@ def _at_rest(study: Study, progress: Progress) -> Flow | None:
 def _working(
     study: Study, now: datetime, activity: Activity | None, forms: Forms | None, live: int = 0
 ) -> Flow:
-    """The flow of an open study; without its forms, where these need not be asked for."""
+    """The flow of an open study; without its forms, where these need not be read."""
     quiet = timedelta(hours=study.quiet_hours).total_seconds()
     if activity is None or activity.last is None:
         waited = (now - study.opened_at).total_seconds() if study.opened_at else 0.0

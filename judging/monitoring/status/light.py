@@ -28,7 +28,7 @@ class StatusLight:
     colour: Colour
     sentence: str
     anchor: str
-    grey: str = "not yet"  # why a grey one says nothing
+    grey: str = "not yet"  # why a grey one has no finding
 
     @property
     def word(self) -> str:

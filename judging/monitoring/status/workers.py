@@ -8,7 +8,7 @@ from judging.monitoring.status.light import Colour, StatusLight
 from judging.monitoring.tries import Tally
 from trec.words import count
 
-NAME, PLACE = "Workers", "worth-a-look"
+NAME, ANCHOR = "Workers", "worth-a-look"
 
 
 def light(listed: Sequence[StandOut], workers: Sequence[Tally], unit_size: int) -> StatusLight:
@@ -19,14 +19,14 @@ def light(listed: Sequence[StandOut], workers: Sequence[Tally], unit_size: int) 
         are = "is" if len(listed) == 1 else "are"
         began = f"{count(len(workers), 'worker')} who began a unit"
         text = f"{len(listed):,} of {began} {are} worth a look."
-        return StatusLight(NAME, Colour.AMBER, text, PLACE)
+        return StatusLight(NAME, Colour.AMBER, text, ANCHOR)
     if not compared:
         text = (
             f"Nobody has judged the {INTERIM[0]} documents yet by which workers are compared; by "
             "itself no unit stands out."
         )
-        return StatusLight(NAME, Colour.GREY, text, PLACE)
+        return StatusLight(NAME, Colour.GREY, text, ANCHOR)
     if sum(units) < MIN_OTHERS:
-        return StatusLight(NAME, Colour.GREY, "Too little is done to compare workers.", PLACE)
+        return StatusLight(NAME, Colour.GREY, "Too little is done to compare workers.", ANCHOR)
     text = f"No worker stands out; {compared:,} of {count(len(units), 'worker')} looked at."
-    return StatusLight(NAME, Colour.GREEN, text, PLACE)
+    return StatusLight(NAME, Colour.GREEN, text, ANCHOR)

@@ -21,7 +21,7 @@ OF_ONE_STUDY = (
 
 
 def config_of(study: Study, by: User | None = None) -> dict[str, Any]:
-    """What a study.toml says of a study; `create_study` makes the same study of it.
+    """A study as the content of a study.toml; `create_study` makes the same study of it.
 
     Anchors that a plan has drawn are named as if chosen, so that both studies have the same. Of
     excluded studies it names those that the reader may see (None: all).

@@ -12,7 +12,7 @@ PASTING_IS_RECORDED = gettext_noop(
 
 
 def sentence_on_pasting(study: Study) -> str:
-    """What the consent text of a study that records pasting says of it, in the study's language."""
+    """The sentence on pasting of a consent text, in the study's language."""
     with translation.override(study.language):
         return gettext(PASTING_IS_RECORDED)
 

@@ -95,9 +95,9 @@ def remove_participants(study: Study, ids: Sequence[str], by: User | None) -> in
     Raises:
         BadStudy: as `add_participants`.
     """
-    gone = study.participants.known_as(*read_ids(ids))
+    removed = study.participants.known_as(*read_ids(ids))
     _lock(study)
-    return _log_change(study, gone.delete()[0], by, TAKEN_OFF)
+    return _log_change(study, removed.delete()[0], by, TAKEN_OFF)
 
 
 @transaction.atomic

@@ -27,14 +27,14 @@ class RunList(NamedTuple):
     ranks: NDArray[np.int32]
 
     def depths(self, by: str) -> NDArray[np.int32]:
-        """From which depth on a pool of this list alone holds each of its documents."""
+        """The depth at which each document enters a pool of this list alone."""
         if by == "rank":
             return self.ranks
         return np.arange(1, len(self.codes) + 1, dtype=np.int32)
 
 
 def entry_depths(lists: Iterable[RunList], by: str, documents: int) -> NDArray[np.int32]:
-    """The smallest depth of a pool that holds each document of a topic, by its code.
+    """The smallest depth of a pool that has each document of a topic, by its code.
 
     Args:
         lists: of one topic.
@@ -59,7 +59,7 @@ def pool(topic: StudyTopic, depth: int, by: str) -> set[str]:
 
 
 def pooled_to(topic: StudyTopic, pool: Collection[str], by: str) -> int:
-    """The largest rank, at most the usual cutoff, to which a pool holds every run of its topic.
+    """The largest rank, at most the usual cutoff, to which a pool covers every run of its topic.
 
     Ranks are those by which runs are pooled: where scores are tied, the order in which a run is
     evaluated may differ from its own, and a pool of depth 10 is one all the same. Where a run's
@@ -142,7 +142,7 @@ def _lists(topics: Iterable[int]) -> list[RunList]:
 
 
 class _TopicPool:
-    """A topic's lists, and from which depth on its pool holds each document.
+    """A topic's lists, and the depth at which each document enters its pool.
 
     extra: documents of the pool that the vocabulary does not have, and so no run.
     """
@@ -154,9 +154,9 @@ class _TopicPool:
         if chosen:
             self.depths[:] = NEVER
         always = chosen | ({topic.h_k, topic.n_k} - {""})
-        known = [code for code, doc_id in enumerate(ids) if doc_id in always] if always else []
-        self.depths[known] = np.iinfo(np.int32).min
-        self.extra = len(always) - len(known)
+        codes = [code for code, doc_id in enumerate(ids) if doc_id in always] if always else []
+        self.depths[codes] = np.iinfo(np.int32).min
+        self.extra = len(always) - len(codes)
 
     def size(self, depth: int) -> int:
         return int((self.depths <= depth).sum()) + self.extra

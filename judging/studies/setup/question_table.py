@@ -22,12 +22,12 @@ def question_rows(study: Study) -> Iterator[tuple[str, ...]]:
     by the topic's number, as the wrong ones; nothing where there are no four titles.
     """
     topics = sorted(
-        study.topics.select_related("topic"), key=lambda each: natural(each.topic.query_id)
+        study.topics.select_related("topic"), key=lambda topic: natural(topic.topic.query_id)
     )
-    titles = sorted({each.topic.title for each in topics if each.topic.title})
-    for each in topics:
-        about = each.topic.query_id, each.topic.title
-        yield (*about, *(_stored(each) if each.question else _proposed(each, titles)))
+    titles = sorted({topic.topic.title for topic in topics if topic.topic.title})
+    for topic in topics:
+        names = topic.topic.query_id, topic.topic.title
+        yield (*names, *(_stored(topic) if topic.question else _proposed(topic, titles)))
 
 
 def _stored(topic: StudyTopic) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from trec.questions import Settings, read_questions
 def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "") -> dict[str, Any]:
     """The content of a study.toml, its tables of topics filled from the table at `path`.
 
-    The study covers the topics that either of them lists. `create_study` then holds all to the
-    same rules, wherever it stood.
+    The study covers the topics that either of them lists. `create_study` then checks all by the
+    same rules, whatever its source.
 
     Raises:
         BadFile: the table cannot be read; it says where.
@@ -21,7 +21,7 @@ def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "")
     """
     tables = config.get("topics", {})
     if not isinstance(tables, dict):
-        return config  # create_study says what is wrong
+        return config  # create_study refuses it
     merged = dict(tables)
     twice = []
     for query_id, settings in read_tables(path, encoding).items():
@@ -36,7 +36,7 @@ def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "")
 
 
 def read_tables(path: Source, encoding: str = "") -> dict[str, Settings]:
-    """What the table at `path` says of each topic, as a study.toml would have it.
+    """The settings of each topic in the table at `path`, as a study.toml would have them.
 
     Raises:
         BadFile: the table cannot be read; it says where.

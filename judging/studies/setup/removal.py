@@ -95,7 +95,7 @@ def has_data_of_people(study: Study) -> bool:
 
 @transaction.atomic
 def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
-    """Delete a study with all that hangs on it, for good.
+    """Delete a study with all that belongs to it, for good.
 
     Args:
         typed: the study's name, typed once more; wanted where people have given data.

@@ -118,9 +118,9 @@ def _expected(field: forms.Field) -> str:
     """What a setting may be, for a message."""
     if isinstance(field, forms.ChoiceField):
         values = [value for value, _ in cast("Iterable[tuple[str, str]]", field.choices) if value]
-        some = ", ".join(values[:MAX_NAMED])
+        named = ", ".join(values[:MAX_NAMED])
         more = f" or {len(values) - MAX_NAMED} others" if len(values) > MAX_NAMED else ""
-        return f"one of {some}{more}"
+        return f"one of {named}{more}"
     return "a text"
 
 
@@ -246,13 +246,13 @@ def create_study(
 
 def split_excluded_studies(config: Mapping[str, Any]) -> tuple[object, dict[str, Any]]:
     """The excluded studies that a study.toml names, and the rest of it."""
-    rest = dict(config)
-    return rest.pop(SETTING, []), rest
+    settings = dict(config)
+    return settings.pop(SETTING, []), settings
 
 
 def _taken(slug: str, by: User | None) -> BadStudy:
-    way = "--replace takes the place of a draft." if by is None else "Choose another name."
-    return BadStudy(Fault(("slug",), f"There is a study {slug} already. {way}"))
+    hint = "--replace takes the place of a draft." if by is None else "Choose another name."
+    return BadStudy(Fault(("slug",), f"There is a study {slug} already. {hint}"))
 
 
 def _delete_replaced(slug: str, by: User | None, replace: bool) -> dict[int, Membership]:

@@ -50,13 +50,13 @@ class _Topic:
         name = f"Topic {self.topic.topic.query_id}"
         anchors = {document.doc_id for document in self.anchors}
         pool = {document.doc_id for document in self.others}
-        stands = [
+        chosen_anchors = [
             f"{name}: {i} is an anchor, which every unit holds."
             for i in self.chosen
             if i in anchors
         ]
         unknown = sorted(set(self.chosen) - anchors - pool)
-        return stands + [f"{name}: {doc_id} is not in its pool." for doc_id in unknown]
+        return chosen_anchors + [f"{name}: {doc_id} is not in its pool." for doc_id in unknown]
 
 
 def add_batch(
@@ -164,8 +164,8 @@ def _others(**of: object) -> QuerySet[PooledDocument]:
 
 def _check(redundancy: int, seed: int | None) -> None:
     for name, value in (("redundancy", redundancy), ("seed", 0 if seed is None else seed)):
-        if value not in (known := bounds(Batch, name)):
-            raise CannotRun(known.refuse(value), field=name)
+        if value not in (allowed := bounds(Batch, name)):
+            raise CannotRun(allowed.refuse(value), field=name)
 
 
 def _topics(study: Study, chosen: Chosen | None) -> list[_Topic]:

@@ -86,7 +86,7 @@ def test_who_was_silent_before_the_last_form_is_not_waited_for():
 
 
 def test_one_person_alone_may_have_left_as_others_did():
-    left_before = ENOUGH._replace(gone=1)
+    left_before = ENOUGH._replace(abandoned=1)
     alone = at_work(left_before, forms(), 3600, QUIET)
     assert (alone.status, alone.light.colour) == (Status.SINGLE_WORKER, "grey")
     assert at_work(left_before, forms(in_hand=[-5.0, 0.0]), 3600, QUIET).is_stopped
