@@ -75,7 +75,6 @@ class Content:
 
 
 def content(collection: Collection) -> Content:
-    """Summarise a collection."""
     topics = collection.topics.annotate(list_count=Count("lists")).order_by("query_id")
     lists = _lists(collection)
     pooled = _pooled(lists)

@@ -114,7 +114,6 @@ NUMBER_OF_WORDS = Func(
 
 
 def judges(units: Completed) -> Ids:
-    """The key of each unit's worker."""
     return np.array(list(_assignments(units).values_list("worker_id", flat=True)), dtype=np.int64)
 
 

@@ -38,5 +38,4 @@ class Lights:
 
 
 def lights(study: Study, now: datetime) -> Lights:
-    """The lights of a study at one moment."""
     return Lights(Watch(study, now))

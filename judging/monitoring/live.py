@@ -72,7 +72,6 @@ class Live:
 
 
 def live(study: Study, now: datetime) -> Live:
-    """Live units by step, those near expiry, and the longest idle."""
     alive = Assignment.objects.filter(study=study, state__in=LIVE)
     # Until its first document is sent, a unit expires sooner.
     before, judging = (now + (1 - NEAR_EXPIRY) * limit for limit in _time_limits(study))

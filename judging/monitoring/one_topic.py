@@ -36,7 +36,6 @@ class Distance:
 
 
 def topic_of(study: Study, query_id: str) -> StudyTopic | None:
-    """The topic of a study with this number."""
     return study.topics.select_related("topic").filter(topic__query_id=query_id).first()
 
 

@@ -51,7 +51,6 @@ class Attempt:
 
 
 def worker_of(study: Study, pseudonym: str) -> Worker | None:
-    """The worker with this pseudonym."""
     return Worker.objects.filter(study=study, pseudonym=pseudonym).first()
 
 
@@ -84,7 +83,6 @@ def _read(
 
 
 def _add_failures(by_key: dict[int, Attempt]) -> None:
-    """The checks that each attempt failed, and how often."""
     rows = (
         CheckFailure.objects.filter(assignment__in=by_key)
         .values("assignment", "check_name")

@@ -66,7 +66,6 @@ class Course:
 
     @property
     def between(self) -> tuple[str, str] | None:
-        """The interval of the end."""
         if self.pace is None:
             return None
         ends = (self.pace.earliest, self.pace.latest)

@@ -13,8 +13,6 @@ from judging.states import LIVE, State
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study has come."""
-
     stage: str
     units: int
     completed: int
@@ -30,7 +28,6 @@ class Progress:
 
 
 def progress(study: Study) -> Progress:
-    """How far a study has come."""
     return progress_of([study])[study.pk]
 
 

@@ -46,7 +46,6 @@ class Rate(NamedTuple):
 
     @property
     def between(self) -> str:
-        """The interval in words."""
         if self.interval is None:
             return "–"
         low, high = self.interval

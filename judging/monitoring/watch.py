@@ -93,7 +93,6 @@ class Watch:
 
     @property
     def any_failed(self) -> bool:
-        """Whether any check ever failed."""
         return any(check.rate.failures for check in self.checks)
 
     @property

@@ -45,7 +45,6 @@ def topic_of(study: Study, query_id: str) -> StudyTopic:
 
 
 def has_role(user: User, study: Study, role: Role) -> bool:
-    """Whether somebody has at least this role."""
     if user.is_superuser:
         return True
     member = Membership.objects.filter(user=user, study=study.team_of).first()

@@ -45,8 +45,6 @@ class CannotPlan(ValueError):
 
 @dataclass
 class Plan:
-    """What was planned."""
-
     seed: int
     documents: int = 0
     units: int = 0

@@ -74,7 +74,6 @@ def rehearse(
 
 
 def _check(study: Study, topics: Sequence[str], units: int) -> None:
-    """Refuse what cannot be rehearsed."""
     if study.is_imported:
         raise CannotRehearse(f"Study {study} was judged elsewhere: there is nothing to rehearse.")
     if study.rehearsal_of_id:

@@ -12,8 +12,8 @@ from web.background.isolation import for_each
 def purge_when_over(now: datetime, purge: Callable[[Study], int]) -> int:
     """Purge something of each study that has been closed for its retention days; how many rows.
 
-    The data of a study without retention days stay until somebody deletes them. Each study is purged in a
-    transaction of its own.
+    The data of a study without retention days stay until somebody deletes them. Each study is
+    purged in a transaction of its own.
     """
 
     @transaction.atomic

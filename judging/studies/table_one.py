@@ -85,7 +85,6 @@ def shown(sums: dict[str, int]) -> tuple[str, ...]:
 
 
 def total(rows: list[dict[str, Any]]) -> dict[str, int]:
-    """The sums of a Table I."""
     return {
         name: sum(row[name] for row in rows) for name in (*TABLE1, UNCOUNTED) if name not in TEXTS
     }

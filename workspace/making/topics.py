@@ -86,12 +86,12 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
     by = request.GET.get("by", "") if request.GET.get("by") in ("rank", "order") else study.pool_by
     depths = sorted({*DEPTHS, study.pool_depth})
     pools = pools_of(study, depths, by)
-    current = next(left for left in pools.left if left.depth == study.pool_depth)
+    current = next(each for each in pools.unjudged if each.depth == study.pool_depth)
     more = {
         "by": by or "rank",
         "pools": pools,
         "runs": list(zip(pools.runs, (100 * current.share).tolist(), strict=True)),
-        "left": [(left, (100 * left.means).tolist()) for left in pools.left],
+        "left": [(each, (100 * each.means).tolist()) for each in pools.unjudged],
         "topics": _in_order(study),
     }
     return settings_page(request, study, Step.POOL, "workspace/setup/pool.html", **more)

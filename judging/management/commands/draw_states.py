@@ -29,7 +29,6 @@ class Command(BaseCommand):
 
 
 def page() -> str:
-    """The diagram, and the same as a table."""
     rows = "\n".join(
         f"| {t.source or '–'} | {t.move} | {t.by} | {t.target} | {t.when} |" for t in TRANSITIONS
     )

@@ -156,7 +156,6 @@ class Command(BaseCommand):
 
 
 def _reading(options: dict[str, Any]) -> Reading:
-    """How the files are read."""
     is_graded = options["scale"] == "graded"
     for name in ("group", "zero") if is_graded else ("levels", "values", "gold"):
         if options[name] not in (None, ""):

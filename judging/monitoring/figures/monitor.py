@@ -112,7 +112,6 @@ def units(watch: Watch) -> Figure | None:
 
 # --- seconds on a document --------------------------------------------------------------------
 def seconds_on_documents(watch: Watch) -> Figure | None:
-    """How long documents were read."""
     read, minimum = watch.reading, watch.study.minimum_seconds
     if read.all is None:
         return None
@@ -134,7 +133,6 @@ def seconds_on_documents(watch: Watch) -> Figure | None:
 
 # --- failed checks over time ------------------------------------------------------------------
 def failures(watch: Watch) -> Figure | None:
-    """Failures of each check over time."""
     if watch.over_time is None or watch.bins is None or not watch.any_failed:
         return None
     bins, counts = watch.bins, watch.over_time.counts

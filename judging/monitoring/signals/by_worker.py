@@ -47,8 +47,6 @@ class Browser(NamedTuple):
 
 @dataclass(frozen=True)
 class Signals:
-    """The signals of one worker."""
-
     tries: Tries
     agreement: Agreement | None
     alike: tuple[int, int]  # reasons that are nearly those of another, of how many

@@ -1,9 +1,9 @@
 """Workers who are worth a look: where one has far more of something than all the others.
 
 Every rule counts something, x of n, of one worker and of all others together, and computes how
-likely x or more would be if this worker were like the others: a one-sided binomial tail. It is computed
-when a worker has judged 10, 20, 40 and 80 documents (see `interim`). What is less likely than
-0.01 over four interim analyses of all comparisons is listed (Bonferroni), if at least twice as
+likely x or more would be if this worker were like the others: a one-sided binomial tail. It is
+computed when a worker has judged 10, 20, 40 and 80 documents (see `interim`). What is less likely
+than 0.01 over four interim analyses of all comparisons is listed (Bonferroni), if at least twice as
 frequent as among the others: were all workers alike, one study in a hundred would ever list a name.
 Workers are not all alike, so a name is never a verdict.
 

@@ -63,7 +63,6 @@ def clock(age: float | None) -> StatusLight:
 
 
 def rankings(age: float | None) -> StatusLight:
-    """How old the rankings may be."""
     if age is None:
         return StatusLight("Rankings", Colour.GREY, "None was made yet.", "machine")
     colour = Colour.AMBER if age > LATE_SECONDS else Colour.GREEN

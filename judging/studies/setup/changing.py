@@ -111,7 +111,6 @@ def is_fixed(study: Study) -> bool:
 
 
 def has_plan(study: Study) -> bool:
-    """Whether a study has units."""
     return Unit.objects.filter(study=study).exists()
 
 

@@ -114,7 +114,6 @@ def without_question(topics: Iterable[StudyTopic]) -> list[str]:
 
 
 def has_question(topic: StudyTopic) -> bool:
-    """Whether a topic's question is complete."""
     return bool(topic.question and topic.options and topic.answer)
 
 

@@ -18,8 +18,6 @@ EMPTY: dict[str, Any] = {"options": [], "documents": []} | dict.fromkeys(
 
 
 class TopicForm(forms.Form):
-    """The settings of one topic: its anchors, question and pool."""
-
     h_k = Text(required=False)
     n_k = Text(required=False)
     anchors_reason = Text(required=False, validators=[MaxLengthValidator(LONGEST_SENTENCE)])

@@ -128,7 +128,6 @@ def size_of(study: Study, chosen: Chosen | None, redundancy: int) -> Size:
 
 
 def next_number(study: Study) -> int:
-    """The number of the next batch."""
     last: int | None = study.batches.aggregate(n=Max("number"))["n"]
     return (last or 0) + 1
 

@@ -133,7 +133,6 @@ def archive(study: Study, by: User | None) -> Study:
 
 @transaction.atomic
 def unarchive(study: Study, by: User | None) -> Study:
-    """Put a study back into the lists."""
     study = reload_locked(study)
     if study.archived_at is not None:
         _set_archived(study, by, "unarchived")
