@@ -172,15 +172,15 @@ def test_a_study_of_another_kind_or_collection_is_left_alone(bring):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "message"),
     [
         ({"slug": "a b"}, "Study 'a b' cannot be made. slug: "),
         ({"collection": "a b"}, "'a b' cannot be the name of a collection"),
         ({"title": "t" * 201}, "title: "),
     ],
 )
-def test_names_are_names(bring, how, said):
-    with pytest.raises(CannotImport, match=said):
+def test_names_are_names(bring, how, message):
+    with pytest.raises(CannotImport, match=message):
         bring(**how)
 
 
@@ -249,10 +249,10 @@ def test_the_command_tells_what_came(tmp_path):
     file.write_text(
         "topicID\tworkerID\tdocID\tgold\tlabel\n1\ta\tD\t2\t0\n1\tb\tD\t2\t-2\n2\ta\tD\t-1\t0\n"
     )
-    said, warned = command(
+    output, warned = command(
         *("s", file, "--collection", "c", "--levels", "Non", "Rel", "HRel", "--gold", "gold")
     )
-    assert said == (
+    assert output == (
         "3 rows and 1 gold label, 3 workers, 2 topics, 2 pairs of topic and document, 1 of them "
         "with labels by two workers or more\n"
         "1 label is missing, being no level: 1 × '-2'\n"
@@ -264,7 +264,7 @@ def test_the_command_tells_what_came(tmp_path):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--levels", "one"], "--levels, --values, --missing: 1 name; expected 2 to 10"),
         (["--levels", "2", "1", "0"], "--missing: level 2 stands before level 1; expected the low"),
@@ -275,12 +275,12 @@ def test_the_command_tells_what_came(tmp_path):
         (["--levels", "a", "b", "--missing", "-1"], "line 2: the label '2'; expected one of a, b"),
     ],
 )
-def test_the_command_says_what_is_wrong(tmp_path, arguments, said):
+def test_the_command_says_what_is_wrong(tmp_path, arguments, message):
     file = tmp_path / "labels.csv"
     file.write_text(HEAD + ROWS)
     with pytest.raises(CommandError) as fault:
         command("s", file, "--collection", "c", *arguments)
-    assert said in str(fault.value)
+    assert message in str(fault.value)
     assert not Study.objects.exists()
     assert not Collection.objects.exists()
 
@@ -304,8 +304,8 @@ def test_the_command_tells_which_columns_it_took(tmp_path, labels, options, take
     file = tmp_path / f"labels.{ending}"
     lines = {"csv": f"{','.join(row)}\n{','.join(row.values())}\n", "jsonl": json.dumps(row)}
     file.write_text(lines[ending])
-    said, _ = command("s", file, "--collection", "c", "--levels", "no", "yes", *options)
-    assert said.splitlines()[-1] == (
+    output, _ = command("s", file, "--collection", "c", "--levels", "no", "yes", *options)
+    assert output.splitlines()[-1] == (
         f"columns: worker is worker, query_id is topic, doc_id is docid, label is {taken}"
     )
     assert held("s")[0][3] == 0

@@ -40,7 +40,7 @@ class Activity(NamedTuple):
 class Forms(NamedTuple):
     """The forms of the attempts that were active last; in seconds of the epoch, ascending."""
 
-    times: NDArray[np.float64]  # the last LAST are those of the study
+    times: NDArray[np.float64]  # the last N_FORMS are those of the study
     own: NDArray[np.float64]  # two forms of one worker at the documents, one after the other: n x 2
     in_hand: NDArray[np.float64]  # of each who has a unit in hand the last activity
 

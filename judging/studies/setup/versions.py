@@ -43,7 +43,7 @@ def locked_study(slug: str, version: int | None = None, names: Names[str] | None
 
     Raises:
         BadStudy: there is no such study.
-        Changed: somebody else has changed one of these since.
+        EditConflict: somebody else has changed one of these since.
     """
     study = Study.objects.locked().filter(slug=slug).first()
     if study is None:

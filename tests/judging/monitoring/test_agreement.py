@@ -84,7 +84,7 @@ def study(seed: int, levels: int = 0, *, randoms: int = 0, people: int = 60):
 
 
 @pytest.mark.parametrize("levels", [0, 4])
-def test_random_givers_are_told_from_careful_ones(levels):
+def test_random_givers_are_distinguished_from_careful_ones(levels):
     """Of random givers with enough units about 19 of 20 are seen, of careful workers 1 in 40."""
     random, careful = [], []
     for seed in range(14):

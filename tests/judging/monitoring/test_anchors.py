@@ -24,7 +24,7 @@ def found(**topics: np.ndarray) -> dict:
     return alarms(keyed, n_groups=len(keyed), sizes=INTERIM, alpha=ALPHA)
 
 
-def test_a_look_is_fishers_exact_test_at_ten_workers():
+def test_an_interim_test_is_fishers_exact_test_at_ten_workers():
     seen = found(bad=failed(8, 12), good=failed(3, 40))
     # The first ten alone: eight of them failed.
     p = stats.fisher_exact([[8, 2], [3, 37]], alternative="greater").pvalue
@@ -33,7 +33,7 @@ def test_a_look_is_fishers_exact_test_at_ten_workers():
     assert [*seen] == [0]
 
 
-def test_nothing_is_said_before_ten_workers_or_of_one_topic():
+def test_no_alarm_before_ten_workers_or_for_one_topic():
     assert not found(bad=failed(9, 9), good=failed(0, 90))
     assert not found(bad=failed(10, 10))
 

@@ -71,7 +71,7 @@ def of_workers(failures: int, tries: int, workers: int) -> tuple[list[CheckTotal
         (45, 90, 90, "amber"),  # as often as people fail (c) who guess
     ],
 )
-def test_a_check_that_most_fail_is_looked_at(failures, tries, workers, colour):
+def test_the_colour_of_a_check_that_many_fail(failures, tries, workers, colour):
     assert checks.light(*of_workers(failures, tries, workers)).colour == colour
 
 

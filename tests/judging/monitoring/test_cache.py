@@ -7,7 +7,7 @@ from judging.models import Study
 from judging.monitoring.cache import cached_per_revision
 
 
-def test_looked_at_anew_when_judgments_change_and_not_before(study: Study) -> None:
+def test_computed_again_when_judgments_change_and_not_before(study: Study) -> None:
     calls: list[int] = []
 
     def compute() -> int:

@@ -52,7 +52,7 @@ def hourly(study: Study, units: int, workers: int = 20) -> datetime:
     return NOON + (units - 1) * HOUR + timedelta(seconds=160)
 
 
-def test_what_can_be_said_of_the_end(study):
+def test_the_forecast_of_the_end(study):
     assert course(study, later(60)).status == "unknown"
     end = hourly(study, 11)
     # What is done before twice a unit's time has passed does not count: the first unit of all.

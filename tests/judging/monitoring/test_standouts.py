@@ -68,7 +68,7 @@ def crowd_of(workers: int, units: int, size: int = 8) -> Attempts:
     return Attempts(keys, keys % workers, size * ones, ones, ones, ones)
 
 
-def test_a_look_is_taken_with_the_unit_that_makes_it_so_many_documents_and_stays():
+def test_an_interim_analysis_is_due_with_the_unit_that_makes_it_so_many_documents_and_stays():
     made = crowd_of(1, 12)
     seen = made.interim_counts(made.keys, (made.keys == 3).astype(int), np.ones(12, dtype=int))
     assert seen.n.tolist() == [[2, 3, 5, 10]]  # units of eight documents: 16, 24, 40, 80
@@ -80,7 +80,7 @@ def test_a_look_is_taken_with_the_unit_that_makes_it_so_many_documents_and_stays
     )
 
 
-def test_what_was_not_completed_counts_with_the_look_that_came_after():
+def test_what_was_not_completed_counts_with_the_next_interim_analysis():
     keys = np.arange(6)
     judged = np.array([8, 0, 8, 0, 8, 0])
     made = Attempts(keys, keys * 0, judged, keys, keys, keys)
@@ -89,7 +89,7 @@ def test_what_was_not_completed_counts_with_the_look_that_came_after():
     assert made.interim_counts(keys[1::2], ones[:3], ones[:3]).n.tolist() == [[1, 2, 0, 0]]
 
 
-def test_studies_of_workers_who_are_alike_hardly_ever_list_one_however_often_they_are_looked_at():
+def test_studies_of_workers_who_are_alike_hardly_ever_list_one_however_often_they_are_tested():
     rng = np.random.default_rng(6)
     named = 0
     for _ in range(300):

@@ -14,7 +14,7 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.mark.parametrize(
-    ("length", "said"),
+    ("length", "expected"),
     [
         (-3, "0 s"),
         (59.9, "59 s"),
@@ -24,12 +24,12 @@ HOUR = timedelta(hours=1)
         (90_000, "1 d 1 h"),
     ],
 )
-def test_lengths_of_time(length, said):
-    assert words.duration(length) == said
+def test_lengths_of_time(length, expected):
+    assert words.duration(length) == expected
 
 
 @pytest.mark.parametrize(
-    ("after", "said"),
+    ("after", "expected"),
     [
         (timedelta(minutes=14), "today about 12:10 UTC"),
         (timedelta(hours=11), "today about 23:00 UTC"),
@@ -40,8 +40,8 @@ def test_lengths_of_time(length, said):
         (timedelta(days=400), "on 5 April 2027"),
     ],
 )
-def test_days_to_come(after, said):
-    assert words.day(NOON + after, NOON) == said
+def test_days_to_come(after, expected):
+    assert words.day(NOON + after, NOON) == expected
 
 
 def test_ends_of_an_interval():
@@ -51,22 +51,22 @@ def test_ends_of_an_interval():
 
 
 @pytest.mark.parametrize(
-    ("share", "said"), [(0, "0%"), (0.001, "less than 1%"), (0.999, "99%"), (1, "100%")]
+    ("share", "expected"), [(0, "0%"), (0.001, "less than 1%"), (0.999, "99%"), (1, "100%")]
 )
-def test_what_is_done_is_never_rounded_up(share, said):
-    assert words.done(share) == said
+def test_what_is_done_is_never_rounded_up(share, expected):
+    assert words.done(share) == expected
 
 
 @pytest.mark.parametrize(
-    ("chance", "said"),
+    ("chance", "expected"),
     [
         (0.00031, "1 in 3,000"),
         (2.6e-7, "1 in 4 million"),
         (0.0, "less than 1 in a billion"),
     ],
 )
-def test_chances(chance, said):
-    assert words.one_in(chance) == said
+def test_chances(chance, expected):
+    assert words.one_in(chance) == expected
 
 
 moments = st.floats(-2e8, 2e8).map(later)

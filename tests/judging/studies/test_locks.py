@@ -156,7 +156,7 @@ def test_a_draft_that_is_replaced_on_another_collection_while_it_is_opened(threa
     assert Study.objects.get(slug=study.slug).stage == "draft"
 
 
-def test_of_two_editors_at_once_one_saves_and_the_other_is_told(threads):
+def test_of_two_editors_at_once_one_saves_and_the_other_is_refused(threads):
     """The second waits for the first, and then sees another version than they began with."""
     study = make_study(opened=False)
     study.refresh_from_db()
@@ -174,7 +174,7 @@ def test_of_two_editors_at_once_one_saves_and_the_other_is_told(threads):
     assert Study.objects.get().version == study.version + 2
 
 
-def test_of_two_who_make_a_study_of_one_name_at_once_one_is_told(threads):
+def test_of_two_who_make_a_study_of_one_name_at_once_one_is_refused(threads):
     """On different collections nothing else has them wait for each other."""
     one, other = make_study(opened=False), make_study(opened=False)
 

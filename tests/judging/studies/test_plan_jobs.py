@@ -75,7 +75,7 @@ def test_a_plan_is_asked_for_and_made() -> None:
     assert make_plans() == 0
 
 
-def test_what_cannot_be_planned_at_all_is_said_at_once() -> None:
+def test_what_cannot_be_planned_at_all_is_refused_at_once() -> None:
     study = draft()
     for options, said in (
         ({"depth": 0}, "pool_depth: a whole number from 1 to 100,000 was expected, not 0"),
@@ -90,7 +90,7 @@ def test_what_cannot_be_planned_at_all_is_said_at_once() -> None:
     assert not PlanJob.objects.exists()
 
 
-def test_what_turns_out_to_be_wrong_is_said_of_the_plan() -> None:
+def test_a_plan_that_fails_stores_its_error() -> None:
     study = draft()
     Study.objects.update(unit_size=40)
     request_plan(study, None)

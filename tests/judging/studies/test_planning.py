@@ -291,7 +291,7 @@ def only_relevant(imported):
     return imported
 
 
-def test_without_irrelevant_labels_it_is_said_how_to_go_on(only_relevant):
+def test_without_irrelevant_labels_the_error_says_how_to_go_on(only_relevant):
     with pytest.raises(CannotPlan, match=r"Or set unlabelled_n_k = true, to have N_k drawn from"):
         plan(draft(only_relevant), depth=3)
 

@@ -87,7 +87,7 @@ def test_it_passes_the_checks_of_an_opening_or_is_not_made() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("options", "message"),
     [
         ({"topics": ["401", "999"]}, "topics: 999 is not of study"),
         ({"units": 0}, "units: 0; expected 1 to 20"),
@@ -95,10 +95,10 @@ def test_it_passes_the_checks_of_an_opening_or_is_not_made() -> None:
         ({"slug": "not a name"}, "slug"),
     ],
 )
-def test_what_cannot_be_rehearsed(asked: dict, told: str) -> None:
+def test_what_cannot_be_rehearsed(options: dict, message: str) -> None:
     study = make_study()
-    with pytest.raises(CannotRehearse, match=told):
-        rehearse(study, None, **asked)
+    with pytest.raises(CannotRehearse, match=message):
+        rehearse(study, None, **options)
     with pytest.raises(CannotRehearse, match="is a rehearsal itself"):
         rehearse(rehearse(study, None), None)
 
@@ -159,7 +159,7 @@ def test_it_is_compared_with_what_its_team_may_see_alone() -> None:
 
 
 @pytest.mark.parametrize("settings", [{}, GRADED], ids=["magnitudes", "levels"])
-def test_its_people_are_told(settings: dict) -> None:
+def test_its_people_are_informed(settings: dict) -> None:
     study = make_study(payment=3, entry="platforms", **settings)
     rehearsal = rehearse(study, None, units=1)
     with stopped_clock() as clock:

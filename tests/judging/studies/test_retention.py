@@ -29,7 +29,7 @@ def test_forgotten_after_the_retention_days_of_a_closed_study():
     assert Worker.objects.filter(study=study).exists()
 
 
-def test_kept_while_the_study_is_open_or_names_no_days():
+def test_stored_while_the_study_is_open_or_names_no_days():
     account_of(make_study(retention_days=0))
     account_of(unlimited := make_study())
     close_study(unlimited.slug)

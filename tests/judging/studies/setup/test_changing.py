@@ -69,7 +69,7 @@ def test_on_a_collection_that_one_may_not_see_none_is_made(home):
     assert not Study.objects.exists()
 
 
-def test_a_name_that_is_taken_is_said_beside_it(draft, rosa):
+def test_a_taken_name_is_an_error_of_its_field(draft, rosa):
     assert faults(create, "s", "Another", "home", rosa)[0].where == ("slug",)
 
 
@@ -90,7 +90,7 @@ def test_settings_change_and_the_trail_says_from_what_to_what(draft, rosa):
     assert newest().details["version"] == 1, "the same again is no change"
 
 
-def test_every_fault_is_said_at_its_field_and_nothing_is_changed(draft, rosa):
+def test_every_fault_is_reported_at_its_field_and_nothing_is_changed(draft, rosa):
     wrong = faults(
         change_settings, "s", {"payment": -1, "unit_size": "x", "slug": "t", "title": "N"}, rosa
     )
@@ -98,7 +98,7 @@ def test_every_fault_is_said_at_its_field_and_nothing_is_changed(draft, rosa):
     assert Study.objects.get().title == "A study"
 
 
-def test_the_second_of_two_editors_is_told_what_changed_meanwhile(draft, rosa):
+def test_the_second_of_two_editors_sees_what_changed_meanwhile(draft, rosa):
     change_settings("s", {"redundancy": 5, "title": "Hers"}, rosa, version=0)
     change_topic("s", "401", {"question": "Another?"}, None, version=1)
     with pytest.raises(EditConflict) as refusal:

@@ -8,7 +8,7 @@ WRONG = ["The price of coal", "The habits of whales", "The laws of the sea"]
 
 
 @pytest.mark.parametrize(
-    ("answer", "title", "said"),
+    ("answer", "title", "expected"),
     [
         ("The wreck of a tanker", "Oil spills", []),
         ("The wreck of a tanker and what its oil did to birds", "", ["by far the longest option"]),
@@ -18,7 +18,7 @@ WRONG = ["The price of coal", "The habits of whales", "The laws of the sea"]
         ("", "Oil", []),
     ],
 )
-def test_the_right_answer_stands_out(answer, title, said):
+def test_the_right_answer_stands_out(answer, title, expected):
     lines = stands_out([*WRONG, answer], answer, title)
-    assert len(lines) == len(said)
-    assert all(part in line for part, line in zip(said, lines, strict=True))
+    assert len(lines) == len(expected)
+    assert all(part in line for part, line in zip(expected, lines, strict=True))

@@ -63,7 +63,7 @@ def test_both_together(home, table):
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         (ROW.replace("401", "499"), "Topic 499: not in collection home."),
         (ROW.replace(",A,B", ",A,A"), "Topic 401: h_k and n_k are the same document, A."),
@@ -79,8 +79,8 @@ def test_both_together(home, table):
         ),
     ],
 )
-def test_the_rules_are_those_of_the_study_toml(home, table, row, said):
-    assert refused(table(row))[0].startswith(said)
+def test_the_rules_are_those_of_the_study_toml(home, table, row, message):
+    assert refused(table(row))[0].startswith(message)
 
 
 def test_what_both_say_is_refused(home, table):

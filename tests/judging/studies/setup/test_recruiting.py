@@ -47,14 +47,14 @@ def change(study: Study, **settings) -> Study:
     return change_settings(study.slug, settings, None)
 
 
-def test_all_of_them_are_kept_and_stand_in_the_file(draft):
+def test_all_of_them_are_stored_and_in_the_file(draft):
     config = config_of(change(draft, **PROLIFIC))
     assert {name: config[name] for name in PROLIFIC} == PROLIFIC
     assert missing(Study.objects.get()) == []
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"platform": "mturk"}, "platform: mturk; expected one of prolific, connect, sona, links"),
         ({"platform": "prolific", "completion_code": "a b"}, "completion_code: a b; expected 3"),
@@ -86,10 +86,10 @@ def test_all_of_them_are_kept_and_stand_in_the_file(draft):
         ({"submission_minutes": 0}, "submission_minutes: "),
     ],
 )
-def test_what_cannot_be_is_refused(draft, settings, said):
+def test_what_cannot_be_is_refused(draft, settings, message):
     with pytest.raises(BadStudy) as refusal:
         change(draft, **settings)
-    assert str(refusal.value).startswith(said)
+    assert str(refusal.value).startswith(message)
 
 
 def by_file(study: Study, settings: dict[str, Any], folder: Path) -> str:
@@ -137,7 +137,7 @@ def by_page(step: str) -> Callable[[Study, dict[str, Any], Path], str]:
 def test_pay_at_the_limit_cannot_be_switched_off_on_a_platform(
     draft, tmp_path, refused, named, platform
 ):
-    """Wherever it is said, a sentence names the setting and the platform."""
+    """Wherever it is shown, a sentence names the setting and the platform."""
     draft.memberships.create(user=User.objects.create_user("rosa"), role="owner")
     sentence = refused(draft, {"platform": platform, "pay_after_limit": False}, tmp_path)
     title = PLATFORMS[platform].title

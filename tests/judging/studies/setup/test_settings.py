@@ -139,7 +139,7 @@ def test_a_name_that_no_address_can_hold(home, slug):
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"title": ""}, "title: "),
         ({"title": "x" * 201}, "title: "),
@@ -195,14 +195,14 @@ def test_a_name_that_no_address_can_hold(home, slug):
         ({"topics": "401"}, "topics: expected tables"),
     ],
 )
-def test_a_setting_that_cannot_be(home, settings, said):
+def test_a_setting_that_cannot_be(home, settings, message):
     lines = refused(**settings)
     assert len(lines) == 1
-    assert lines[0].startswith(said)
+    assert lines[0].startswith(message)
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"h_k": "A"}, "name both h_k and n_k, or neither"),
         ({"n_k": "B"}, "name both h_k and n_k, or neither"),
@@ -226,11 +226,11 @@ def test_a_setting_that_cannot_be(home, settings, said):
         ([], "expected a table [topics.401]"),
     ],
 )
-def test_a_topics_setting_that_cannot_be(home, given, said):
+def test_a_topics_setting_that_cannot_be(home, given, message):
     lines = refused({"401": given})
     assert len(lines) == 1
     assert lines[0].startswith("Topic 401: ")
-    assert said in lines[0]
+    assert message in lines[0]
 
 
 def test_a_topic_that_is_not_there(home):
@@ -276,7 +276,7 @@ def test_money_is_read_as_it_is_written(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"title = \nx = 1", "line 1"),
         (b"a = 1\na = 2\nb = 3", "line 2"),
@@ -290,10 +290,10 @@ def test_money_is_read_as_it_is_written(tmp_path):
         (b"a" * 1_000_000, "Expected '='"),
     ],
 )
-def test_a_file_that_is_no_toml(tmp_path, content, said):
+def test_a_file_that_is_no_toml(tmp_path, content, message):
     path = tmp_path / "study.toml"
     path.write_bytes(content)
-    with pytest.raises(BadStudy, match=rf"study\.toml: .*{said}"):
+    with pytest.raises(BadStudy, match=rf"study\.toml: .*{message}"):
         read_config(path)
 
 
@@ -328,15 +328,15 @@ def test_from_a_file_to_a_closed_study(home, tmp_path, capsys):
     call_command("plan_units", "s")
     call_command("open_study", "s")
     call_command("close_study", "s")
-    said = capsys.readouterr()
-    assert said.out.splitlines()[0] == "study s: 1 topic. Next: plan_units s"
-    assert said.out.splitlines()[-2:] == ["study s is open", "study s is closed"]
-    assert said.out.splitlines()[2].startswith("2 units of 1 topic, ")
-    assert {line[:9] for line in said.err.splitlines()} == {"warning: "}
+    output = capsys.readouterr()
+    assert output.out.splitlines()[0] == "study s: 1 topic. Next: plan_units s"
+    assert output.out.splitlines()[-2:] == ["study s is open", "study s is closed"]
+    assert output.out.splitlines()[2].startswith("2 units of 1 topic, ")
+    assert {line[:9] for line in output.err.splitlines()} == {"warning: "}
     assert Unit.objects.count() == 2
 
 
-def test_a_study_that_could_never_be_opened_is_told_when_it_is_made(home, tmp_path, capsys):
+def test_the_command_warns_of_a_study_that_could_never_be_opened(home, tmp_path, capsys):
     path = tmp_path / "study.toml"
     path.write_text(CONFIG.replace('question = "Which one?"', ""))
     call_command("create_study", "s", collection="home", config=str(path))

@@ -95,23 +95,23 @@ def test_anchors_changed_after_the_plan(home):
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "message"),
     [
         ({"unit_size": 5}, "its units hold 8 documents, but unit_size is 5"),
         ({"redundancy": 3}, "it has 10 units, but redundancy 3 needs 3"),
     ],
 )
-def test_settings_changed_after_the_plan(home, setting, said):
+def test_settings_changed_after_the_plan(home, setting, message):
     """Pay and progress would be told by other numbers than those of the units."""
     ready()
     Study.objects.update(**setting)
-    assert missing() == [f"Topic 401: {said}: run plan_units s."]
+    assert missing() == [f"Topic 401: {message}: run plan_units s."]
 
 
 def test_everything_missing_in_one_message(home):
     create()
-    said = missing()
-    assert [line.split(" has ")[0] for line in said] == ["Topic 401"] * 3 + ["Topic 402"] * 3
+    message = missing()
+    assert [line.split(" has ")[0] for line in message] == ["Topic 401"] * 3 + ["Topic 402"] * 3
 
 
 def test_a_study_opens_once(home):
@@ -131,8 +131,8 @@ def test_closing(study):
     closed = close_study(study.slug)
     assert closed.stage == "closed"
     assert closed.closed_at >= closed.opened_at
-    for verb, said in ((close_study, "is closed, not open"), (open_study, "is closed already")):
-        with pytest.raises(BadStudy, match=said):
+    for verb, message in ((close_study, "is closed, not open"), (open_study, "is closed already")):
+        with pytest.raises(BadStudy, match=message):
             verb(study.slug)
 
 

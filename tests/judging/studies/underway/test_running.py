@@ -32,8 +32,8 @@ def rita(db: None) -> User:
 def trail_of(study: Study) -> list[tuple[str, str]]:
     """Who did what since the study was opened, oldest first; nobody: a command."""
     entries = study.trail.order_by("pk").select_related("by")
-    told = [(str(entry.by or ""), entry.action) for entry in entries]
-    return told[[action for _, action in told].index("opened") + 1 :]
+    pairs = [(str(entry.by or ""), entry.action) for entry in entries]
+    return pairs[[action for _, action in pairs].index("opened") + 1 :]
 
 
 # --- paused -------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def test_codes_of_another_study_withdraw_nothing(study: Study) -> None:
 def test_by_command(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
     ada(study).complete()
     pseudonym = study.workers.get().pseudonym
-    for line, told in (
+    for line, output in (
         ("pause_study", "is paused"),
         ("pause_study --resume", "is open"),
         ("add_batch --topic 401 D401-005 --judgments 2 --seed 3", "batch 1: 2 units, at least 2 "),
@@ -174,7 +174,7 @@ def test_by_command(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
     ):
         name, *rest = line.split()
         call_command(name, study.slug, *rest)
-        assert told in capsys.readouterr().out
+        assert output in capsys.readouterr().out
     assert {who for who, _ in trail_of(study)} == {""}
     assert ("", "counted all") in trail_of(study)  # what is paid for counts
     assert len(trail_of(study)) == 7
