@@ -19,8 +19,8 @@ Ids = NDArray[np.int64]
 class Completed:
     """The completed units of one topic that count, in the order of their completion.
 
-    Those of workers who are excluded do not, nor what batches bring beyond the study's redundancy
-    unless the study says so: see `counted`.
+    Units of excluded workers do not count, nor those of batches beyond the study's redundancy,
+    unless the study counts all judgments: see `counted`.
 
     assignments: (units,) keys; documents: (units, unit size) keys of pooled documents in the
     order in which they were shown; scores: (units, unit size), as given.

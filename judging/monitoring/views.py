@@ -139,7 +139,7 @@ def _newest(request: HttpRequest, study: Study) -> dict[str, Any]:
     return {
         "wanted": filters,
         "newest": list(matching[:SHOWN]),
-        "fitting": matching.count(),
+        "n_matching": matching.count(),
         "other_parameters": [(name, value) for name, value in others.items() if value],
     }
 

@@ -58,7 +58,7 @@ class Plan:
 
 @dataclass
 class _Pool:
-    """What is planned of one topic: its anchors, the other documents, and its draws to come."""
+    """The plan of one topic: its documents other than anchors, and the generator of its draws."""
 
     topic: StudyTopic
     others: list[str]

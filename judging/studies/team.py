@@ -93,10 +93,10 @@ def invitation_of(secret: str, now: datetime) -> Invitation | None:
 
 @transaction.atomic
 def accept(invitation: Invitation, user: User, now: datetime) -> None:
-    """Take the invitation up; who is of the team already keeps what they may do more.
+    """Accept an invitation; a member of the team keeps a higher role.
 
     Raises:
-        CannotChange: somebody else has taken it up meanwhile.
+        CannotChange: somebody else has accepted it meanwhile.
     """
     if invitation.study:
         _lock(invitation.study)
@@ -164,7 +164,7 @@ def change(
 
 
 def _lock(study: Study) -> None:
-    """Let changes to a team take turns."""
+    """Lock the study, so that changes to a team do not overlap."""
     if Study.objects.locked().filter(pk=study.pk).first() is None:
         raise CannotChange(f"There is no study {study} any more: it was deleted.")
 

@@ -60,10 +60,10 @@ class Status(StrEnum):
     DONE = "done"
     DEMO_IDLE = "demo_idle"  # a demo that nobody plays with
     STOPPED = "stopped"
-    INACTIVE = "inactive"  # nobody is here, and that for long
+    INACTIVE = "inactive"  # nobody has been here for long
     IDLE = "idle"  # nobody is here just now
     SINGLE_WORKER = "single_worker"  # the only one here sends nothing, and others have left before
-    TOO_EARLY = "too_early"  # nothing comes, and too little came to say that this is long
+    TOO_EARLY = "too_early"  # no form comes, and too few came to call that long
     FLOWING = "flowing"
 
 
@@ -162,8 +162,8 @@ def without_breaks(forms: Forms) -> Gaps:
 def at_work(activity: Activity, forms: Forms, now: float, quiet: float) -> Flow:
     """How an open study flows.
 
-    Who had been silent for too long already when the last form came is not waited for. One person
-    alone may have left as others did before: only where nobody ever has is one enough.
+    Workers who were silent for too long when the last form came are not counted. A single worker
+    may have left, as others did before: one counts only in a study that nobody has left.
 
     now: seconds of the epoch, as forms have them; quiet: seconds after which it says that nobody
     is here.

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Colour(StrEnum):
-    """Green only where it is known to be well; grey where nothing can be said, or need be."""
+    """Green only if known to be fine; grey if nothing is known, or nothing is expected."""
 
     GREEN = "green"
     AMBER = "amber"

@@ -21,8 +21,8 @@ from judging.studies.setup.settings import SETTINGS, StudyForm, read_study, spli
 from judging.studies.setup.topics import TopicForm, settings_of
 from judging.studies.setup.versions import locked_study, record_change
 
-# What a plan is made of, and what may change when workers have come. What they agreed to (consent,
-# ethics approval, days) is no longer changed; whom they write to must stay true.
+# Settings that a plan depends on, and settings that may change after opening. What workers agreed
+# to (consent, ethics approval, days) is fixed; the contact must stay correct.
 FIXED_BY_PLAN = frozenset(
     {"unit_size", "redundancy", "pool_depth", "pool_by", "labels", "unlabelled_n_k"}
 )

@@ -1,6 +1,6 @@
 """A study's list of participants: people who are known by a platform's id before they come.
 
-The list keeps nobody out. It verifies who comes with an id that is on it.
+The list excludes nobody: a worker whose id is on it is verified.
 """
 
 from collections.abc import Iterable, Sequence

@@ -69,7 +69,7 @@ def add_batch(
     number: int | None = None,
     all_judgments: bool = True,
 ) -> Batch:
-    """Add units by which each chosen document is judged by so many more workers.
+    """Add units, so that `redundancy` more workers judge each chosen document.
 
     Units hold both anchors as all units do; where fewer documents are chosen than fill one, the
     topic's least used fill it. Their numbers go on from those of the plan.
@@ -135,8 +135,8 @@ def next_number(study: Study) -> int:
 def short_of_judgments(study: Study) -> dict[str, list[str]]:
     """The documents that will have fewer judgments than planned, by topic, in their order.
 
-    That comes of workers who are excluded, whose units return to nobody. Units that are still to be
-    done count as if they were.
+    The reason is excluded workers, whose units are not judged again. Units that are still to be
+    judged count as if they were.
     """
     excluded = Assignment.objects.completed().filter(study=study, worker__excluded_at__isnull=False)
     lost = list(excluded.values_list("unit", flat=True))

@@ -35,7 +35,7 @@ class CannotRun(BadStudy):
 
 @contextmanager
 def locked_at(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
-    """The study as it is now, locked until the block ends; admissions wait so long.
+    """The study as it is now, locked until the block ends; admissions wait meanwhile.
 
     Args:
         stages: those in which this can be done.

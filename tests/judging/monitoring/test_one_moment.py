@@ -33,4 +33,4 @@ def test_a_page_is_of_one_moment_whatever_happens_meanwhile(desk):
     assert not failures.exists()
     watch = response.context["watch"]
     by_topic, by_worker = (sum(t.failures for t in them) for them in (watch.topics, watch.workers))
-    assert by_topic == by_worker == response.context["fitting"] > 0
+    assert by_topic == by_worker == response.context["n_matching"] > 0

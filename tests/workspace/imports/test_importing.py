@@ -186,9 +186,9 @@ def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
     script = (
         "import django, time; django.setup()\n"
         "from judging.collections import bulk, documents; bulk.BATCH = 1_000\n"
-        "real = documents.cleaned\n"
+        "real = documents.clean_text\n"
         "def slow(*text): time.sleep(0.001); return real(*text)\n"
-        "documents.cleaned = slow\n"
+        "documents.clean_text = slow\n"
         "from web.background import leases\n"
         "leases.SECONDS, leases.RENEWAL_SECONDS = 4, 0.5\n"
         "from workspace.tasks import import_files; import_files()"

@@ -35,11 +35,11 @@ def evaluated(lines) -> list[str]:
 @pytest.mark.parametrize("by", ["rank", "order"])
 @pytest.mark.parametrize("depth", [1, 3, 10])
 def test_what_a_pool_leaves_unjudged_in_each_run(study, runs, by, depth):
-    [left] = (pools := pool_depths(study, [depth], by)).left
+    [unjudged] = (pools := pool_depths(study, [depth], by)).unjudged
     plan(study, depth=depth, pool_by=by)
     pooled = set(PooledDocument.objects.values_list("study_topic__topic__query_id", "doc_id"))
-    assert (left.documents, left.units) == (len(pooled), study.units.count())
-    for run, shares in zip(pools.runs, left.share, strict=True):
+    assert (unjudged.documents, unjudged.units) == (len(pooled), study.units.count())
+    for run, shares in zip(pools.runs, unjudged.share, strict=True):
         for k, share in zip(CUTOFFS, shares, strict=True):
             parts = []
             for query_id, lines in runs[run].items():
@@ -52,14 +52,14 @@ def test_explicit_pools_and_more_topics_take_no_more_queries(study, django_asser
     add_runs(study, {"a": {"401": [("D401-001", 2.0), ("X", 1.0)]}})
     study.topics.filter(topic__query_id="401").update(pool=["D401-001", "D401-002"])
     with django_assert_num_queries(3):
-        [left] = pool_depths(study, [5], "order").left
-    assert left.documents == 6, "two, and both anchors of both topics"
-    assert left.share.tolist() == [[0.5] * len(CUTOFFS)]
+        [unjudged] = pool_depths(study, [5], "order").unjudged
+    assert unjudged.documents == 6, "two, and both anchors of both topics"
+    assert unjudged.share.tolist() == [[0.5] * len(CUTOFFS)]
 
 
 def test_a_study_without_runs(study):
-    [left] = pool_depths(study, [5]).left
-    assert (left.documents, left.share.shape, left.means.shape) == (4, (0, 4), (4,))
+    [unjudged] = pool_depths(study, [5]).unjudged
+    assert (unjudged.documents, unjudged.share.shape, unjudged.means.shape) == (4, (0, 4), (4,))
 
 
 def test_anchors_are_proposed_by_label_and_then_by_how_many_runs_have_them(study):
