@@ -7,7 +7,7 @@ from tqdm import tqdm
 
 from bench.site import environment  # noqa: F401 - before any model
 from judging.collections import vocabulary
-from judging.collections.bulk import copy_rows, hexed
+from judging.collections.bulk import copy_rows, to_hex
 from judging.models import Collection, RankedList, Run
 
 RUNS, TOPICS, DEPTH, DOCUMENTS = 129, 18, 1000, 20_000
@@ -22,8 +22,8 @@ def make_runs(collection: Collection, depth: int = DEPTH) -> None:
     runs = Run.objects.bulk_create(
         Run(collection=collection, tag=f"run{n:03}") for n in range(RUNS)
     )
-    ranks = hexed(np.arange(1, depth + 1, dtype=vocabulary.RANKS).tobytes())
-    scores = hexed(np.linspace(20, 1, depth, dtype=vocabulary.SCORES).tobytes())
+    ranks = to_hex(np.arange(1, depth + 1, dtype=vocabulary.RANKS).tobytes())
+    scores = to_hex(np.linspace(20, 1, depth, dtype=vocabulary.SCORES).tobytes())
     lists = list(_lists(depth))
     rows = []
     for number, topic in enumerate(collection.topics.order_by("id")):
@@ -40,4 +40,4 @@ def _lists(depth: int) -> Iterator[list[str]]:
     for _ in tqdm(range(TOPICS), desc="runs"):
         found = worth + random.gumbel(size=(RUNS, DOCUMENTS))
         best = np.argsort(-found, axis=1)[:, :depth].astype(vocabulary.CODES)
-        yield [hexed(codes.tobytes()) for codes in best]
+        yield [to_hex(codes.tobytes()) for codes in best]

@@ -114,6 +114,6 @@ def doc_ids(pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], str]:
         (topic, code): doc_id
         for topic, ids in packed.values_list("topic", "doc_ids")
         for code, doc_id in zip(
-            sorted(codes[topic]), vocabulary.chosen(ids, codes[topic]), strict=True
+            sorted(codes[topic]), vocabulary.doc_ids_of(ids, codes[topic]), strict=True
         )
     }

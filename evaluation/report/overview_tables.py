@@ -26,7 +26,7 @@ def _table1(study: Study) -> dict[str, Any]:
     """The paper's Table I with its two last rows: the sums, and what they are in per cent."""
     rows = table_one.table1(study)
     sums = table_one.total(rows)
-    columns, of_sums = table_one.shown(sums), table_one.shares(sums)
+    columns, of_sums = table_one.shown_columns(sums), table_one.shares(sums)
     last: list[Any] = ["Sum", *(sums.get(name, "") for name in columns[1:])]
     percentages = {name: round(100 * share) for name, share in of_sums.items() if share is not None}
     empty = dict.fromkeys(table_one.TEXTS, "")

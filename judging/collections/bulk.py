@@ -92,6 +92,6 @@ def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]])
         return int(cursor.rowcount)
 
 
-def hexed(packed: bytes) -> str:
+def to_hex(packed: bytes) -> str:
     """Bytes as PostgreSQL writes them in text."""
     return "\\x" + packed.hex()

@@ -165,7 +165,7 @@ def rename_run(collection: Collection, tag: str, to: str, by: User | None) -> No
     _check_name("tag", to, locked.runs.filter(tag=to).exists())
     run.tag = to
     run.save(update_fields=["tag"])
-    _raise_revision(locked)
+    _increment_revision(locked)
     log_change(locked, by, "renamed a run", before=tag, after=to)
 
 
@@ -181,11 +181,11 @@ def delete_run(collection: Collection, tag: str, by: User | None) -> None:
     run = _run(locked, tag)
     _check_not_in_use(locked, by, "with pools of its runs")
     run.delete()
-    _raise_revision(locked)
+    _increment_revision(locked)
     log_change(locked, by, "deleted a run", tag=tag)
 
 
-def _raise_revision(collection: Collection) -> None:
+def _increment_revision(collection: Collection) -> None:
     Collection.objects.filter(pk=collection.pk).update(revision=F("revision") + 1)
 
 

@@ -115,7 +115,7 @@ def _pooled(lists: list[_List]) -> set[str]:
     for ranked in lists:
         codes.setdefault(ranked.topic, set()).update(ranked.first)
     packed = Vocabulary.objects.filter(topic__in=codes).values_list("pk", "doc_ids")
-    return {doc_id for topic, ids in packed for doc_id in vocabulary.chosen(ids, codes[topic])}
+    return {doc_id for topic, ids in packed for doc_id in vocabulary.doc_ids_of(ids, codes[topic])}
 
 
 def pooled_ids(collection: Collection) -> set[str]:

@@ -99,7 +99,7 @@ def move_documents(collection: Collection, read: ReadDocuments, frozen: bool) ->
     return changed
 
 
-def fill(collection: Collection, read: ReadDocuments) -> int:
+def insert_new(collection: Collection, read: ReadDocuments) -> int:
     """Move staged documents into a collection that has none, in their order; how many.
 
     Raises:

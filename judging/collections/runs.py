@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from judging.collections import vocabulary
-from judging.collections.bulk import copy_rows, hexed
+from judging.collections.bulk import copy_rows, to_hex
 from judging.models import Collection, RankedList, Run, Topic, Vocabulary
 from trec.runs import Run as ReadRun
 from trec.runs import RunTopic
@@ -62,7 +62,7 @@ def store(
     copy_rows(
         RankedList._meta.db_table,
         ("run_id", "topic_id", "codes", "ranks", "scores"),
-        ((keys[tag], topic, *map(hexed, columns)) for tag, topic, columns in changed),
+        ((keys[tag], topic, *map(to_hex, columns)) for tag, topic, columns in changed),
     )
     stored.runs, stored.lists = len({tag for tag, _, _ in changed}), len(changed)
     stored.doc_ids = pa.concat_arrays(named) if named else stored.doc_ids

@@ -23,10 +23,10 @@ def unpack(doc_ids: bytes | memoryview) -> list[str]:
     return text.split("\n") if text else []
 
 
-def chosen(doc_ids: bytes | memoryview, codes: Iterable[int]) -> list[str]:
+def doc_ids_of(doc_ids: bytes | memoryview, codes: Iterable[int]) -> list[str]:
     """The ids that some codes stand for, in the order of the codes, from the stored column.
 
-    >>> chosen(b"D1\\nD22\\nD3", [2, 1])
+    >>> doc_ids_of(b"D1\\nD22\\nD3", [2, 1])
     ['D22', 'D3']
     """
     packed = bytes(doc_ids)

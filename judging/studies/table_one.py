@@ -79,7 +79,7 @@ def table1(study: Study) -> list[dict[str, Any]]:
     ]
 
 
-def shown(sums: dict[str, int]) -> tuple[str, ...]:
+def shown_columns(sums: dict[str, int]) -> tuple[str, ...]:
     """The columns on the page and in the report: the paper's, and any attempts paid apart."""
     return (*OF_PAPER, UNCOUNTED) if sums[UNCOUNTED] else OF_PAPER
 

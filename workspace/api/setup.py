@@ -20,10 +20,10 @@ from judging.studies.access import study_for, topic_of
 from judging.studies.setup import removal
 from judging.studies.setup.anchors import (
     accept_anchors,
+    apply_proposals,
     contradictions,
     levels_of,
     propose_anchors,
-    take_proposals,
 )
 from judging.studies.setup.pooling import Unjudged
 from web.bodies import Body
@@ -157,7 +157,7 @@ class TakeAnchors(Verb):
     response_serializer = TakenSerializer
 
     def perform(self, study: Study, by: User, **nothing: Any) -> dict[str, Any]:
-        return dict(zip(("taken", "without"), take_proposals(study, by), strict=True))
+        return dict(zip(("taken", "without"), apply_proposals(study, by), strict=True))
 
 
 class AcceptedAnchors(Body):

@@ -13,7 +13,7 @@ from django.db.models import Field, Model
 from numpy.typing import NDArray
 
 from judging.collections import vocabulary
-from judging.collections.bulk import hexed
+from judging.collections.bulk import to_hex
 from judging.collections.incoming import CannotImport, check_ids
 from judging.flow.ending import new_code
 from trec.errors import shown
@@ -212,7 +212,7 @@ class DocumentIds(Column):
             raise Invalid(str(fault), "ids of documents") from fault
         if len(set(ids)) < len(ids) or not all(map(is_identifier, ids)):
             raise Invalid("an id that stands twice, is empty or holds a blank", "each id once")
-        return hexed(vocabulary.pack(ids))
+        return to_hex(vocabulary.pack(ids))
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ class Packed(Column):
         return np.frombuffer(value, self.kind).tolist()
 
     def read(self, row: Row, keys: Keys) -> Any:
-        return hexed(self.numbers(row).astype(self.kind).tobytes())
+        return to_hex(self.numbers(row).astype(self.kind).tobytes())
 
     def numbers(self, row: Row) -> NDArray[Any]:
         """The numbers of a row: codes and ranks whole and in their bounds, scores finite."""

@@ -19,7 +19,7 @@ from django.db import DataError, IntegrityError, transaction
 from accounts.models import User
 from evaluation.pipeline import evaluate
 from judging.collections.bulk import array_of, copy_rows, in_batches
-from judging.collections.documents import COLUMNS, ReadDocuments, fill, staged_rows
+from judging.collections.documents import COLUMNS, ReadDocuments, insert_new, staged_rows
 from judging.collections.incoming import CannotImport
 from judging.levels import NotLevels, read_levels
 from judging.models import Collection, Membership, Role, Study
@@ -94,7 +94,7 @@ def _import_rows(
     keys: dict[str, dict[Any, Any]] = {}
     for table in (*OF_COLLECTION, *OF_STUDY):
         is_staged = table is DOCUMENTS
-        rows = fill(scope.collection, read) if is_staged else _copy(archive, table, scope, keys)
+        rows = insert_new(scope.collection, read) if is_staged else _copy(archive, table, scope, keys)
         imported.rows[table.name] = rows
         keys |= settling.keys_of(table, scope)
     settling.refuse_other_codes(scope)

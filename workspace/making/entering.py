@@ -15,10 +15,10 @@ from judging.studies.access import sees_platform_ids
 from judging.studies.faults import BadStudy
 from judging.studies.setup import participants as listed
 from judging.studies.setup.earlier import (
-    choosable,
     exclude_participants_of,
     excluded_studies,
     seen_excluded_studies,
+    selectable_studies,
 )
 from judging.studies.setup.missing import Step
 from trec.words import count
@@ -129,4 +129,4 @@ def _worth_choosing(study: Study, by: User) -> list[EarlierStudy]:
     chosen = excluded_studies(study).values("pk")
     holding = PlatformAccount.objects.values("study")
     worth = Q(pk__in=chosen) | Q(pk__in=holding)
-    return with_ids(Study.objects.filter(worth, pk__in=choosable(study, by).values("pk")))
+    return with_ids(Study.objects.filter(worth, pk__in=selectable_studies(study, by).values("pk")))

@@ -9,7 +9,7 @@ from judging.studies.setup.anchors import all_contradictions
 from judging.studies.setup.changing import is_fixed
 from judging.studies.setup.consent import names_pasting
 from judging.studies.setup.missing import Missing, Step, missing, missing_for_people
-from judging.studies.setup.question_hints import stands_out
+from judging.studies.setup.question_hints import find_giveaways
 from trec.words import count
 
 
@@ -50,7 +50,7 @@ def warnings(study: Study) -> list[Missing]:
         found_warnings += [Missing(line, Step.ANCHORS, number) for line in against[topic.pk]]
         found_warnings += [
             Missing(f"Topic {number}: {line}", Step.QUESTIONS, number)
-            for line in stands_out(topic.options, topic.answer, topic.topic.title)
+            for line in find_giveaways(topic.options, topic.answer, topic.topic.title)
         ]
     return found_warnings
 

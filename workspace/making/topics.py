@@ -22,15 +22,15 @@ from judging.studies.faults import BadStudy
 from judging.studies.setup.anchors import (
     accept_anchors,
     all_contradictions,
+    apply_proposals,
     contradictions,
     levels_of,
     propose_anchors,
-    take_proposals,
 )
 from judging.studies.setup.changing import change_topic, change_topics, choose_topics
 from judging.studies.setup.missing import Step, has_question
 from judging.studies.setup.pooling import PoolDepths, pool_depths
-from judging.studies.setup.question_hints import stands_out
+from judging.studies.setup.question_hints import find_giveaways
 from judging.studies.setup.question_table import COLUMNS, question_rows
 from judging.studies.setup.questions import read_tables
 from judging.studies.setup.versions import EditConflict
@@ -133,7 +133,7 @@ def take_proposed(request: HttpRequest, slug: str) -> HttpResponse:
     """Give the first proposals to all topics without anchors."""
     study = study_for(request.user, slug, Role.EDITOR)
     try:
-        taken, without = take_proposals(study, logged_in(request))
+        taken, without = apply_proposals(study, logged_in(request))
     except BadStudy as refusal:
         messages.error(request, str(refusal))
     else:
@@ -269,7 +269,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _save_table(request, study, form):
         return redirect("setup-questions", slug)
     listed = [
-        (row, has_question(row), stands_out(row.options, row.answer, row.topic.title))
+        (row, has_question(row), find_giveaways(row.options, row.answer, row.topic.title))
         for row in _in_order(study)
     ]
     without = sum(not is_whole for _, is_whole, _ in listed)
@@ -323,7 +323,7 @@ def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         form=form,
         topic=topic.topic,
         study_topic=topic,
-        hints=stands_out(topic.options, topic.answer, topic.topic.title),
+        hints=find_giveaways(topic.options, topic.answer, topic.topic.title),
         button=f"Save, and on to topic {around['after']}" if around["after"] else "Save",
         **around,
     )

@@ -24,7 +24,7 @@ from evaluation.analyses.telling.parts import (
     thinned,
 )
 from evaluation.scaling.aggregation import aggregate
-from judging.monitoring.signals.repeated_judgments import repeated
+from judging.monitoring.signals.repeated_judgments import repeats
 from trec.words import count
 
 ENOUGH = 16  # documents, two units as the paper makes them: below, agreement says little
@@ -191,7 +191,7 @@ def _work(data: StudyData) -> dict[str, NDArray[Any]]:
     judgments, n = data.judgments, len(data.workers)
     judges = judgments.workers
     failed = np.bincount(data.units.workers, data.units.failed, n)
-    again = repeated(judges, judgments.words)
+    again = repeats(judges, judgments.words)
     return {
         "median_seconds": aggregate(judgments.seconds, judges, n, "median").values,
         "repeated_words": aggregate(again, judges, n, "arithmetic").values,

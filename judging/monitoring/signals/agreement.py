@@ -88,7 +88,7 @@ def agreements(
         graded: scores are levels; else magnitudes, which are compared as logs less their unit's
             mean, since everybody has a scale of their own.
     """
-    units = compared(workers, documents, scores, graded=graded)
+    units = comparable_units(workers, documents, scores, graded=graded)
     if not len(units.workers):
         return {}
     keys, places = np.unique(units.workers, return_inverse=True)
@@ -120,7 +120,7 @@ def _usual(correlations: Floats) -> tuple[float, float]:
     return float(correlations.mean()), max(float(correlations.std()), 1e-9)
 
 
-def compared(workers: Ints, documents: Ints, scores: Floats, *, graded: bool) -> Units:
+def comparable_units(workers: Ints, documents: Ints, scores: Floats, *, graded: bool) -> Units:
     """The units of which enough documents, both anchors among them, have enough other scores."""
     logs = scores if graded else np.log(scores)
     on_one_scale = logs if graded else logs - logs.mean(axis=1, keepdims=True)

@@ -80,10 +80,10 @@ def _minimum_time(study: Study) -> Counter[int]:
     return Counter(worker for (_, worker), spent in longest.items() if spent < limit)
 
 
-def folded(reason: str) -> tuple[str, ...]:
+def normalised(reason: str) -> tuple[str, ...]:
     """The words of a reason without capitals, punctuation and blanks.
 
-    >>> folded("  It names the LAW; that's all. ")
+    >>> normalised("  It names the LAW; that's all. ")
     ('it', 'names', 'the', 'law', 'that', 's', 'all')
     """
     return tuple(_WORD.findall(reason.casefold()))
@@ -98,8 +98,8 @@ def one_reason(reasons: Iterable[GivenReason]) -> Counter[int]:
 
 
 def _is_one_reason(unit: list[GivenReason]) -> bool:
-    words, times = Counter(folded(each.reason) for each in unit).most_common(1)[0]
-    anchors = [folded(each.reason) for each in unit if each.is_anchor]
+    words, times = Counter(normalised(each.reason) for each in unit).most_common(1)[0]
+    anchors = [normalised(each.reason) for each in unit if each.is_anchor]
     return times >= len(unit) - 1 and all(anchor == words for anchor in anchors)
 
 
@@ -107,7 +107,7 @@ def shared_reasons(reasons: Iterable[GivenReason]) -> Counter[int]:
     """By worker the reasons of `MIN_WORDS` words or more that another worker gave as well."""
     workers: dict[tuple[str, ...], Counter[int]] = defaultdict(Counter)
     for each in reasons:
-        if len(words := folded(each.reason)) >= MIN_WORDS:
+        if len(words := normalised(each.reason)) >= MIN_WORDS:
             workers[words][each.worker] += 1
     shared: Counter[int] = Counter()
     for by_worker in workers.values():

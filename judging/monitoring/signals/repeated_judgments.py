@@ -63,7 +63,7 @@ def flat_units(
     return workers[order][firsts], longest_run >= np.diff(firsts, append=len(unit)) - 1
 
 
-def repeated(workers: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np.bool_]:
+def repeats(workers: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which justifications repeat an earlier one of the same worker."""
     order = np.lexsort((words, workers))
     worker, text = workers[order], words[order]
@@ -72,7 +72,7 @@ def repeated(workers: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np
     return marks
 
 
-def favourites(workers: list[int]) -> dict[int, str]:
+def most_frequent(workers: list[int]) -> dict[int, str]:
     """The justification that each of these workers gave most often, and how often."""
     rows = (
         Judgment.objects.filter(assignment__worker__in=workers, assignment__state=State.COMPLETED)

@@ -22,10 +22,10 @@ from judging.monitoring.seconds import Reading
 from judging.monitoring.signals.interim import INTERIM, Attempts, InterimCounts, attempts, failures
 from judging.monitoring.signals.plain_flags import plain_flags
 from judging.monitoring.signals.repeated_judgments import (
-    favourites,
     flat_units,
     judgments,
-    repeated,
+    most_frequent,
+    repeats,
 )
 from judging.monitoring.tries import Check, Tally
 from judging.monitoring.words import one_in, percent
@@ -86,7 +86,7 @@ def find_standouts(study: Study, workers: list[Tally], read: Reading) -> list[St
         plain = [Reason(rule, words) for rule, words in flags.items()]
         reasons_of.setdefault(key, []).extend(plain)
     pasting = [key for key, own in reasons_of.items() if any(r.rule == PASTED for r in own)]
-    often = favourites(pasting) if pasting else {}
+    often = most_frequent(pasting) if pasting else {}
     standouts = [
         StandOut(worker, reasons_of[worker.key], often.get(worker.key, ""))
         for worker in workers
@@ -179,7 +179,7 @@ def _alike(study: Study, made: Attempts) -> list[Counts]:
         Counts(
             PASTED,
             "gave {x} of {n} reasons in words used before (others: {others})",
-            _marked(made, judged.units, repeated(judged.workers, judged.words)),
+            _marked(made, judged.units, repeats(judged.workers, judged.words)),
             min_x=3,
             min_share=0.5,
         ),

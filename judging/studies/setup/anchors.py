@@ -65,7 +65,7 @@ def propose_anchors(study: Study, query_id: str, maximum: int = MAX_CANDIDATES) 
     return Proposals(relevant[:maximum], others[:maximum])
 
 
-def take_proposals(study: Study, by: User | None) -> tuple[int, list[str]]:
+def apply_proposals(study: Study, by: User | None) -> tuple[int, list[str]]:
     """Fill in the first proposals for every topic of a draft without anchors; somebody reads them.
 
     Returns:

@@ -25,10 +25,10 @@ def excluded_studies(study: Study) -> QuerySet[Study]:
 
 def seen_excluded_studies(study: Study, by: User | None) -> QuerySet[Study]:
     """Those of them that somebody may see; a command (None) sees all."""
-    return excluded_studies(study).filter(pk__in=choosable(study, by).values("pk"))
+    return excluded_studies(study).filter(pk__in=selectable_studies(study, by).values("pk"))
 
 
-def choosable(study: Study, by: User | None) -> QuerySet[Study]:
+def selectable_studies(study: Study, by: User | None) -> QuerySet[Study]:
     """The studies that somebody may choose for it: those that they see and that people judge."""
     seen = Study.objects.all() if by is None else Study.objects.seen_by(by)
     return seen.exclude(pk=study.pk).exclude(crowd=Study.Crowd.IMPORTED)
@@ -66,7 +66,7 @@ def choose_excluded_studies(study: Study, names: object, by: User | None) -> Non
         slugs = Texts(required=False).clean(names)
     except ValidationError as fault:
         raise BadStudy(Fault((SETTING,), " ".join(fault.messages))) from fault
-    may_choose = choosable(study, by)
+    may_choose = selectable_studies(study, by)
     chosen = {each.slug: each for each in may_choose.filter(slug__in=slugs)}
     if unknown := [slug for slug in slugs if slug not in chosen]:
         expected = "expected names of other studies that you see"

@@ -7,7 +7,7 @@ LENGTH_RATIO = 1.5  # to another option: by far longer
 MIN_CHARACTERS = 4  # of a word that counts
 
 
-def stands_out(options: Sequence[str], answer: str, title: str) -> list[str]:
+def find_giveaways(options: Sequence[str], answer: str, title: str) -> list[str]:
     """Say what makes the right answer stand out among the options; empty if nothing does.
 
     Args:
@@ -15,7 +15,7 @@ def stands_out(options: Sequence[str], answer: str, title: str) -> list[str]:
         answer: the right one.
         title: of the topic.
 
-    >>> stands_out(["a red one", "a blue one", "one", "a long green and yellow one"], "one", "")
+    >>> find_giveaways(["a red one", "a blue one", "one", "a long green and yellow one"], "one", "")
     ['The right answer is by far the shortest option: 3 characters, the others at least 9.']
     """
     others = [option for option in options if option != answer]

@@ -6,7 +6,7 @@ from accounts.models import User
 from judging.models import Study, StudyTopic, Worker
 from judging.studies import trail
 from judging.studies.locks import reload_locked
-from judging.studies.underway.running import CannotRun, raise_revisions
+from judging.studies.underway.running import CannotRun, increment_revisions
 from web import clock
 
 MAX_REASON_LENGTH = 500
@@ -60,4 +60,4 @@ def _locked(worker: Worker) -> tuple[Study, Worker]:
 def _mark(worker: Worker, reason: str) -> None:
     worker.excluded_at, worker.exclusion_reason = (clock.now() if reason else None), reason
     worker.save(update_fields=["excluded_at", "exclusion_reason"])
-    raise_revisions(StudyTopic.objects.filter(assignment__worker=worker).values("pk"))
+    increment_revisions(StudyTopic.objects.filter(assignment__worker=worker).values("pk"))

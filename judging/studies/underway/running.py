@@ -158,12 +158,12 @@ def count_all_judgments(study: Study, all_of_them: bool, by: User | None) -> Stu
             study.all_judgments = all_of_them
             study.save(update_fields=["all_judgments"])
             changed = StudyTopic.objects.filter(units__batch__study=study).distinct()
-            raise_revisions(changed.values("pk"))
+            increment_revisions(changed.values("pk"))
             trail.record(study, by, "counted all" if all_of_them else "counted redundancy")
     return study
 
 
-def raise_revisions(topics: QuerySet[StudyTopic, Any]) -> None:
+def increment_revisions(topics: QuerySet[StudyTopic, Any]) -> None:
     """Have topics evaluated again, as other judgments count; locked in the order of their keys.
 
     Args:

@@ -58,7 +58,7 @@ def test_a_correlation_is_spearmans():
     documents = np.tile(np.arange(8), (4, 1))
     scores = np.exp(np.random.default_rng(2).normal(size=(4, 8)))
     scores[:, :2] = [[9, 1]] * 4
-    units = agreement.compared(np.arange(4), documents, scores, graded=False)
+    units = agreement.comparable_units(np.arange(4), documents, scores, graded=False)
     logs = np.log(scores) - np.log(scores).mean(axis=1, keepdims=True)
     expected = stats.spearmanr(scores[0], np.median(logs[1:], axis=0)).statistic
     assert units.correlations[0] == pytest.approx(expected)

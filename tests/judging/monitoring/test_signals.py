@@ -16,7 +16,7 @@ from judging.monitoring.signals.by_worker import signals
 from judging.monitoring.signals.workers_page import place_of
 from judging.monitoring.watch import Watch
 from judging.states import State
-from judging.studies.underway.running import raise_revisions
+from judging.studies.underway.running import increment_revisions
 from tests.factory import NOON
 from tests.factory.crowds import crowded_study
 from tests.judging.monitoring.helpers import page
@@ -104,7 +104,7 @@ def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
     ):
         judged.filter(pk=own.pk).update(justification=other.justification.upper() + "!")
     Assignment.objects.filter(worker=trying, state=State.COMPLETED).update(failed_finishes=6)
-    raise_revisions(crowd.topics.all())
+    increment_revisions(crowd.topics.all())
     everybody = Watch(crowd, NOON).signals
     marked = {key: set(own.stands_out) for key, own in everybody.workers.items() if own.stands_out}
     assert marked[copying] == marked[copied] == {"reasons"}
@@ -138,7 +138,7 @@ def test_pasting_is_shown_where_it_is_recorded(crowd, desk):
     Study.objects.filter(pk=crowd.pk).update(record_pasting=True)
     key = busiest(crowd, 1)[0]
     Visit.objects.filter(assignment__worker=key).update(pasted_characters=120)
-    raise_revisions(crowd.topics.all())
+    increment_revisions(crowd.topics.all())
     everybody = signals(Study.objects.get(pk=crowd.pk))
     assert everybody.workers[key].browser == (120, None)
     assert everybody.spread["pasted"] == (120, 120, 120)

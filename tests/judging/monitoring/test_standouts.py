@@ -17,7 +17,7 @@ from judging.monitoring.status.workers import light
 from judging.monitoring.tries import Tally
 from judging.monitoring.watch import Watch
 from judging.states import State
-from judging.studies.underway.running import raise_revisions
+from judging.studies.underway.running import increment_revisions
 from tests.factory import NOON
 from tests.factory.crowds import crowded_study
 
@@ -134,7 +134,7 @@ def test_flat_units_against_a_plain_loop(rows):
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 4)), min_size=1))
 def test_repeated_justifications_against_a_plain_loop(rows):
     workers, texts = (np.array(column) for column in zip(*rows, strict=True))
-    marks = repeated_judgments.repeated(workers, texts)
+    marks = repeated_judgments.repeats(workers, texts)
     for worker in set(workers.tolist()):
         own = [text for w, text in rows if w == worker]
         assert marks[workers == worker].sum() == len(own) - len(set(own))
@@ -158,7 +158,7 @@ def test_each_rule_finds_the_one_it_is_for(db):
         for n in range(12)
     )
     Assignment.objects.filter(pk=unit.pk).update(failed_finishes=12)
-    raise_revisions(study.topics.all())
+    increment_revisions(study.topics.all())
     found = {one.worker.key: one for one in Watch(study, NOON).standouts}
     assert {key: [why.rule for why in one.reasons] for key, one in found.items()} == {
         quick: ["quick"],

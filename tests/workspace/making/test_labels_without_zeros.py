@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.models import User
 from judging.collections.content import relevant_only_sets
 from judging.models import Label, LabelSet, Membership, Study, StudyTopic
-from judging.studies.setup.anchors import take_proposals
+from judging.studies.setup.anchors import apply_proposals
 from tests.factory import make_study
 
 
@@ -73,7 +73,7 @@ def test_one_click_fills_all_in_and_accepts_none(desk, study):
 
 
 def test_take_these_two_goes_on_to_the_next_that_is_to_be_read(desk, study, rosa):
-    take_proposals(study, rosa)
+    apply_proposals(study, rosa)
     StudyTopic.objects.filter(topic__query_id="402").update(anchors_unread=False)
     for number, following in (("401", "anchors/403/"), ("403", "anchors/")):
         page = desk.get(at(study, f"anchors/{number}/"))

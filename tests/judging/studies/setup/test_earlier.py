@@ -13,9 +13,9 @@ from judging.studies.faults import BadStudy
 from judging.studies.retention import purge_accounts
 from judging.studies.setup.configuring import clone, config_of
 from judging.studies.setup.earlier import (
-    choosable,
     exclude_participants_of,
     excluded_studies,
+    selectable_studies,
 )
 from judging.studies.setup.settings import create_study
 from judging.studies.setup.versions import EditConflict
@@ -78,7 +78,7 @@ def test_only_studies_that_the_editor_sees(earlier):
     study, secret = make_study(), make_study()
     rita = member(study)
     member(earlier)
-    assert set(choosable(study, rita)) == {earlier}
+    assert set(selectable_studies(study, rita)) == {earlier}
     for name in (secret.slug, study.slug, "nowhere"):
         with pytest.raises(BadStudy, match=f"excluded_studies: {name}; expected names of other"):
             exclude_participants_of(study.slug, [name], rita)

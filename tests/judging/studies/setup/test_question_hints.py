@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.studies.setup.question_hints import stands_out
+from judging.studies.setup.question_hints import find_giveaways
 
 WRONG = ["The price of coal", "The habits of whales", "The laws of the sea"]
 
@@ -19,6 +19,6 @@ WRONG = ["The price of coal", "The habits of whales", "The laws of the sea"]
     ],
 )
 def test_the_right_answer_stands_out(answer, title, expected):
-    lines = stands_out([*WRONG, answer], answer, title)
+    lines = find_giveaways([*WRONG, answer], answer, title)
     assert len(lines) == len(expected)
     assert all(part in line for part, line in zip(expected, lines, strict=True))
