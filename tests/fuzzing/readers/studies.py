@@ -95,7 +95,7 @@ class Fields(StudyForm):
 class TopicFields(TopicForm):
     """A topic's settings, without what is to be looked up in the database."""
 
-    def _unheard_of(self) -> tuple[str, ...]:
+    def _unknown_ids(self) -> tuple[str, ...]:
         return ()
 
 
