@@ -94,7 +94,9 @@ def _import_rows(
     keys: dict[str, dict[Any, Any]] = {}
     for table in (*OF_COLLECTION, *OF_STUDY):
         is_staged = table is DOCUMENTS
-        rows = insert_new(scope.collection, read) if is_staged else _copy(archive, table, scope, keys)
+        rows = (
+            insert_new(scope.collection, read) if is_staged else _copy(archive, table, scope, keys)
+        )
         imported.rows[table.name] = rows
         keys |= settling.keys_of(table, scope)
     settling.refuse_other_codes(scope)
