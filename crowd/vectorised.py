@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crowd import model
 from crowd.behaviour import PREPARATION_SECONDS
-from judging.numbers import LARGEST, SMALLEST
+from judging.numbers import MAX_SCORE, MIN_SCORE
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -152,7 +152,7 @@ def _magnitudes(
     tiny = workers.writes_tiny[:, np.newaxis] & (gains < model.TINY_BELOW)
     powers = draw.integers(*model.TINY_POWERS, size=int(tiny.sum()))
     scores[tiny] = 10.0**-powers
-    return np.clip(scores, float(SMALLEST), float(LARGEST))
+    return np.clip(scores, float(MIN_SCORE), float(MAX_SCORE))
 
 
 def _levels(

@@ -26,7 +26,7 @@ from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.normalisation import Normalised, normalise, normalise_groups
 from judging import completed
 from judging.models import Study, StudyTopic
-from judging.models.study import USUAL_CUTOFF
+from judging.models.study import DEFAULT_CUTOFF
 from judging.studies.analysis_plan import AGGREGATION as AGGREGATION
 from judging.studies.analysis_plan import MEASURE_NAMES, interim
 from judging.studies.analysis_plan import NORMALISATION as NORMALISATION
@@ -35,7 +35,7 @@ from judging.studies.analysis_plan import schemes as schemes
 
 log = logging.getLogger(__name__)
 Floats = NDArray[np.float64]
-MEASURES = tuple(f"{name}@{USUAL_CUTOFF}" for name in MEASURE_NAMES)
+MEASURES = tuple(f"{name}@{DEFAULT_CUTOFF}" for name in MEASURE_NAMES)
 _LOCK = 0x6D61676E  # the first key of the advisory locks of this module
 
 

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-from judging.numbers import NotAScore, gettext_noop
+from judging.numbers import InvalidScore, gettext_noop
 from trec.labels.scales import out_of_order
 from trec.words import count
 
-FEWEST_LEVELS, MOST_LEVELS = 2, 10
-LONGEST_NAME = 40
-LONGEST_DESCRIPTION = 300  # characters
+MIN_LEVELS, MAX_LEVELS = 2, 10
+MAX_NAME_LENGTH = 40
+MAX_DESCRIPTION_LENGTH = 300  # characters
 CHOOSE = gettext_noop("Choose one of the levels.")
 
 
-class NotLevels(ValueError):
+class InvalidLevels(ValueError):
     """These cannot be the levels of a study; the message says what is wrong."""
 
 
@@ -27,19 +27,20 @@ def read_levels(levels: Any) -> list[str]:
     ['no', 'yes']
     """
     if not isinstance(levels, list) or not all(isinstance(name, str) for name in levels):
-        raise NotLevels("expected a list of texts, lowest first")
+        raise InvalidLevels("expected a list of texts, lowest first")
     names = [" ".join(name.split()) for name in levels]
-    if not FEWEST_LEVELS <= len(names) <= MOST_LEVELS:
-        raise NotLevels(f"{count(len(names), 'name')}; expected {FEWEST_LEVELS} to {MOST_LEVELS}")
-    for place, name in enumerate(names):
-        if not 1 <= len(name) <= LONGEST_NAME:
-            raise NotLevels(
-                f"“{name}” has {len(name)} characters; expected 1 to {LONGEST_NAME} in every name"
+    if not MIN_LEVELS <= len(names) <= MAX_LEVELS:
+        raise InvalidLevels(f"{count(len(names), 'name')}; expected {MIN_LEVELS} to {MAX_LEVELS}")
+    for index, name in enumerate(names):
+        if not 1 <= len(name) <= MAX_NAME_LENGTH:
+            raise InvalidLevels(
+                f"“{name}” has {len(name)} characters; "
+                f"expected 1 to {MAX_NAME_LENGTH} in every name"
             )
-        if name in names[:place]:
-            raise NotLevels(f"“{name}” stands there twice; expected different names")
+        if name in names[:index]:
+            raise InvalidLevels(f"“{name}” stands there twice; expected different names")
     if fault := out_of_order(names):
-        raise NotLevels(fault)
+        raise InvalidLevels(fault)
     return names
 
 
@@ -53,17 +54,17 @@ def read_descriptions(sentences: Any) -> list[str]:
     ['It says nothing of the topic.', 'It answers it.']
     """
     if not isinstance(sentences, list) or not all(isinstance(text, str) for text in sentences):
-        raise NotLevels("expected a list of texts, one for each level, lowest first")
+        raise InvalidLevels("expected a list of texts, one for each level, lowest first")
     texts = [" ".join(text.split()) for text in sentences]
-    for place, text in enumerate(texts, 1):
-        if not 1 <= len(text) <= LONGEST_DESCRIPTION:
-            raise NotLevels(
-                f"sentence {place} has {len(text)} characters; expected 1 to {LONGEST_DESCRIPTION}"
+    for n, text in enumerate(texts, 1):
+        if not 1 <= len(text) <= MAX_DESCRIPTION_LENGTH:
+            raise InvalidLevels(
+                f"sentence {n} has {len(text)} characters; expected 1 to {MAX_DESCRIPTION_LENGTH}"
             )
     return texts
 
 
-def chosen(text: str) -> int | None:
+def level_number(text: str) -> int | None:
     """The number of a level, from 0, that a form holds; None: it holds none.
 
     >>> chosen("3"), chosen("10"), chosen("Key")
@@ -78,7 +79,7 @@ def parse_level(text: str, levels: Sequence[str]) -> float:
     Raises:
         NotAScore: the scale has no such level; the message is for the person who chose.
     """
-    level = chosen(text)
+    level = level_number(text)
     if level is None or level >= len(levels):
-        raise NotAScore(CHOOSE)
+        raise InvalidScore(CHOOSE)
     return float(level)

@@ -4,10 +4,10 @@ import re
 import unicodedata
 from fractions import Fraction
 
-LONGEST = 64  # characters
-THOUSANDS = 3  # digits, at most, before the first mark between thousands
+MAX_LENGTH = 64  # characters
+DIGITS_IN_GROUP = 3  # digits, at most, before the first mark between thousands
 # Whatever lies beyond says nothing about relevance.
-SMALLEST, LARGEST = 1e-9, 1e12
+MIN_SCORE, MAX_SCORE = 1e-9, 1e12
 
 _SIGNS = {
     "⁄": "/",
@@ -26,7 +26,7 @@ _NUMBER = re.compile(
     r"|(?:(?P<whole>\d+) +)?(?P<over>\d+) ?/ ?(?P<under>\d+)"
 )
 # 1,500 and 1.500 are one and a half to some, and fifteen hundred to others; 0.500 is not.
-_MARK_AND_THREE = re.compile(r"(?P<before>[1-9]\d{0,2})[.,](?P<after>\d{3})")
+_SEPARATOR_AND_THREE_DIGITS = re.compile(r"(?P<before>[1-9]\d{0,2})[.,](?P<after>\d{3})")
 _RATINGS = (10, 100)  # 8/10 is eight tenths, or a rating
 # As people write large numbers: 1.000,5 or 1,000,000 or 12 500 or 1'000.5.
 _GROUPED = re.compile(
@@ -40,7 +40,7 @@ def gettext_noop(message: str) -> str:
     return message
 
 
-class NotAScore(ValueError):
+class InvalidScore(ValueError):
     """What was typed is not a positive number; the message is for the person who typed it.
 
     message: in English, with the names of `values` in braces; those of NUMBERS are numbers with a
@@ -54,11 +54,13 @@ class NotAScore(ValueError):
         super().__init__(message.format(**values))
 
 
-class MayBeARating(NotAScore):
+class PossibleRating(InvalidScore):
     """What was typed may be meant as points of 10 or 100; the same again is taken as typed."""
 
 
-WANTED = gettext_noop("Enter a number above zero: a whole number, a decimal or a fraction.")
+NUMBER_EXPECTED = gettext_noop(
+    "Enter a number above zero: a whole number, a decimal or a fraction."
+)
 TOO_SMALL = gettext_noop("This number is smaller than what can be kept. Enter a larger number.")
 TOO_LARGE = gettext_noop("This number is larger than what can be kept. Enter a smaller number.")
 TOO_LONG = gettext_noop("Enter a number of at most {most} characters.")
@@ -81,7 +83,7 @@ NO_NUMBER = gettext_noop(
 )
 
 
-def _plain(char: str) -> str:
+def _to_ascii(char: str) -> str:
     """`char` as people write it in ASCII: digits of every script, fraction signs, blanks."""
     digit = unicodedata.decimal(char, None)
     if digit is not None:
@@ -94,30 +96,30 @@ def _plain(char: str) -> str:
 
 
 def parse_score(text: str, confirmed: str = "") -> float:
-    """The positive number that `text` stands for, from `SMALLEST` to `LARGEST`.
+    """The positive number that `text` stands for, from `MIN_SCORE` to `MAX_SCORE`.
 
     Accepted: `12`, `0.5`, `.5`, `0,5`, `1/3`, `2 1/2`, `2½`, digits of any script, blanks around.
     A comma or a point before exactly three digits could mean two things and is refused, as are
     marks between thousands; the message shows how to write it.
 
-    confirmed: a text that was asked about before (`MayBeARating`), and is meant as it stands.
+    confirmed: a text that was asked about before (`PossibleRating`), and is meant as it stands.
 
     Raises:
         NotAScore: with a message that says what was wrong and what is wanted.
     """
     score = exact_score(text)
-    if score < Fraction(str(SMALLEST)):
-        raise NotAScore(TOO_SMALL)
-    if score > Fraction(str(LARGEST)):
-        raise NotAScore(TOO_LARGE)
+    if score < Fraction(str(MIN_SCORE)):
+        raise InvalidScore(TOO_SMALL)
+    if score > Fraction(str(MAX_SCORE)):
+        raise InvalidScore(TOO_LARGE)
     if (rating := _rating(text)) and text.strip() != confirmed.strip():
         top, bottom = rating
-        number = _written(score)
-        raise MayBeARating(A_RATING, typed=text.strip(), number=number, top=top, bottom=bottom)
+        number = _format_score(score)
+        raise PossibleRating(A_RATING, typed=text.strip(), number=number, top=top, bottom=bottom)
     return float(score)
 
 
-def reading(text: str, mark: str) -> str:
+def displayed_reading(text: str, mark: str) -> str:
     """How a score was read, with a decimal point, if a page should say so; else empty.
 
     It should where the text has another decimal mark than the page, digits of another script, or
@@ -132,18 +134,18 @@ def reading(text: str, mark: str) -> str:
     if text.isascii() and other not in text and not _rating(text):
         return ""
     try:
-        return _written(exact_score(text))
-    except NotAScore:
+        return _format_score(exact_score(text))
+    except InvalidScore:
         return ""  # the name of a level
 
 
-def _written(score: Fraction) -> str:
+def _format_score(score: Fraction) -> str:
     return f"{float(score):.12g}"
 
 
 def _rating(text: str) -> tuple[str, str] | None:
     """Top and bottom of a fraction that may be points of 10 or 100; 1/10 is none."""
-    number = _NUMBER.fullmatch("".join(map(_plain, text)).strip())
+    number = _NUMBER.fullmatch("".join(map(_to_ascii, text)).strip())
     if not number or number["over"] is None or number["whole"]:
         return None
     over, under = int(number["over"]), int(number["under"])
@@ -155,48 +157,48 @@ def exact_score(text: str) -> Fraction:
 
     Accepts what `parse_score` accepts, and numbers beyond its bounds.
     """
-    if len(text) > LONGEST:
-        raise NotAScore(TOO_LONG, most=str(LONGEST))
-    plain = "".join(map(_plain, text)).strip()
+    if len(text) > MAX_LENGTH:
+        raise InvalidScore(TOO_LONG, most=str(MAX_LENGTH))
+    plain = "".join(map(_to_ascii, text)).strip()
     if not plain:
-        raise NotAScore(WANTED)
-    if parts := _MARK_AND_THREE.fullmatch(plain):
-        raise _two_meanings(plain, parts["before"], parts["after"])
+        raise InvalidScore(NUMBER_EXPECTED)
+    if parts := _SEPARATOR_AND_THREE_DIGITS.fullmatch(plain):
+        raise _ambiguous_score(plain, parts["before"], parts["after"])
     number = _NUMBER.fullmatch(plain)
     if not number or (number["under"] is not None and int(number["under"]) == 0):
-        raise _refusal(text.strip(), plain)
+        raise _invalid_score(text.strip(), plain)
     value = _exact(number)
     if value == 0:
-        raise NotAScore(ZERO)
+        raise InvalidScore(ZERO)
     return value
 
 
-def _two_meanings(typed: str, before: str, after: str) -> NotAScore:
+def _ambiguous_score(typed: str, before: str, after: str) -> InvalidScore:
     """How to write a number with a mark before exactly three digits, by either meaning.
 
     Three digits after the mark would be asked about again, so zeros at the end go, or one comes.
     """
     part = after.rstrip("0") or "0"
-    decimal = f"{before}.{part if len(part) < THOUSANDS else part + '0'}"
-    return NotAScore(TWO_MEANINGS, typed=typed, thousands=before + after, decimal=decimal)
+    decimal = f"{before}.{part if len(part) < DIGITS_IN_GROUP else part + '0'}"
+    return InvalidScore(TWO_MEANINGS, typed=typed, thousands=before + after, decimal=decimal)
 
 
-def _refusal(typed: str, plain: str) -> NotAScore:
+def _invalid_score(typed: str, plain: str) -> InvalidScore:
     """What is wrong with a text that is no positive number."""
     if grouped := _GROUPED.fullmatch(plain):
         number = "".join(filter(str.isdigit, grouped["whole"]))
         number += f".{grouped['part']}" if grouped["part"] else ""
-        return NotAScore(WITHOUT_MARKS, number=number)
+        return InvalidScore(WITHOUT_MARKS, number=number)
     if plain.startswith("-") and _NUMBER.fullmatch(plain[1:].strip()):
-        return NotAScore(NO_MINUS)
+        return InvalidScore(NO_MINUS)
     if _EXPONENT.fullmatch(plain):
-        return NotAScore(NO_EXPONENT)
+        return InvalidScore(NO_EXPONENT)
     number = plain.rstrip("".join(set(filter(str.isalpha, plain)))).removeprefix("+").strip()
-    if parts := _MARK_AND_THREE.fullmatch(number):
-        return _two_meanings(number, parts["before"], parts["after"])
+    if parts := _SEPARATOR_AND_THREE_DIGITS.fullmatch(number):
+        return _ambiguous_score(number, parts["before"], parts["after"])
     if number != plain and _NUMBER.fullmatch(number):
-        return NotAScore(NUMBER_ALONE, number=number.replace(",", "."))
-    return NotAScore(NO_NUMBER, typed=typed)
+        return InvalidScore(NUMBER_ALONE, number=number.replace(",", "."))
+    return InvalidScore(NO_NUMBER, typed=typed)
 
 
 def _exact(number: re.Match[str]) -> Fraction:

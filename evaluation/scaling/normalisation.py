@@ -75,8 +75,8 @@ def normalise(
         of the middle two logarithms. Of a single unit `geometric` and `median` change nothing.
 
     Raises:
-        ScalingError: scores that are no table, or beyond what a magnitude can be (`SMALLEST` to
-            `LARGEST`); an unknown scheme; no anchors where they are needed, or one outside the
+        ScalingError: scores that are no table, or beyond what a magnitude can be (`MIN_SCORE` to
+            `MAX_SCORE`); an unknown scheme; no anchors where they are needed, or one outside the
             unit.
 
     >>> scores = [[1, 2, 3, 4], [10, 20, 30, 40]]

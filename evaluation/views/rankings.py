@@ -18,7 +18,7 @@ from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.looking.system_list import possible
 from evaluation.measures.names import parse
 from judging.models import Study
-from judging.models.study import USUAL_CUTOFF
+from judging.models.study import DEFAULT_CUTOFF
 from judging.studies.access import study_for
 from web import charts
 from web.files import attachment
@@ -33,7 +33,7 @@ Rankings = list[dict[str, Any]]
 
 def offered(study: Study) -> list[str]:
     """The measures that pages of a study offer."""
-    cutoff = study.measured_to or USUAL_CUTOFF
+    cutoff = study.measured_to or DEFAULT_CUTOFF
     return [*pipeline.measures(study), *(f"{name}@{cutoff}" for name in TO_CUTOFF), *OFFERED]
 
 

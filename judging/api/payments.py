@@ -15,7 +15,7 @@ from judging.models import Payment, Role, Study
 from judging.paying import deciding
 from judging.paying.listing import payments, submission_of
 from judging.paying.naming import named_in
-from judging.paying.refusals import LONGEST_REASON
+from judging.paying.refusals import MAX_REASON_LENGTH
 from judging.paying.sums import PlatformSums, pay_an_hour, sums
 from judging.studies.access import sees_platform_ids, study_for
 from web.bodies import Body
@@ -208,7 +208,7 @@ class Refusal(Body):
     payment = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
     category = serializers.CharField(max_length=20, help_text="One that the platform permits.")
     reason = serializers.CharField(
-        max_length=LONGEST_REASON, help_text="In words, as many as the platform asks for."
+        max_length=MAX_REASON_LENGTH, help_text="In words, as many as the platform asks for."
     )
 
 

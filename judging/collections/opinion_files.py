@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judging.collections.incoming import Paths, Progress
-from judging.levels import NotLevels, read_levels
+from judging.levels import InvalidLevels, read_levels
 from trec.containers.archives import open_members
 from trec.labels.opinion_columns import ColumnChoice
 from trec.labels.opinions import Opinions, fields_of, read_opinions
@@ -53,7 +53,7 @@ class Reading:
                 return levels, Scale(levels, self.values, self.missing)
             has_groups = self.group != WORKER
             return [], Magnitudes(self.zero, self.missing or (), has_groups=has_groups)
-        except (NotLevels, BadScale) as fault:
+        except (InvalidLevels, BadScale) as fault:
             options = ("levels", "values", "missing") if self.levels else ("zero", "missing")
             raise BadReading(options, f"{fault}.") from fault
 

@@ -26,7 +26,7 @@ from web.sealed_ids import lookups
 # Three clearly different lengths that fit a screen of 320 pixels.
 LINE_LENGTHS = ((40, 70), (105, 145), (200, 250))
 # Without those that people confuse: 0 and O, 1, I and L, 2 and Z, 5 and S, 8 and B, U and V.
-RESUME_LETTERS = "34679ACDEFGHJKMNPQRTWXY"
+RESUME_ALPHABET = "34679ACDEFGHJKMNPQRTWXY"
 RESUME_LENGTH = 10
 
 
@@ -37,7 +37,7 @@ def new_pseudonym() -> str:
 
 def new_resume_code() -> str:
     """A random code by which a worker is known again on another device."""
-    return "".join(secrets.choice(RESUME_LETTERS) for _ in range(RESUME_LENGTH))
+    return "".join(secrets.choice(RESUME_ALPHABET) for _ in range(RESUME_LENGTH))
 
 
 # The settings that `consent_version` reads.

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from judging.models import Comment, Worker
 
-LONGEST_COMMENT = 2000
+MAX_COMMENT_LENGTH = 2000
 
 
 def comment(worker: Worker, text: str, now: datetime) -> bool:
@@ -12,7 +12,7 @@ def comment(worker: Worker, text: str, now: datetime) -> bool:
 
     Returns whether anything was said, in a rehearsal.
     """
-    text = text.strip()[:LONGEST_COMMENT]
+    text = text.strip()[:MAX_COMMENT_LENGTH]
     if not text or not worker.study.rehearsal_of_id:
         return False
     Comment.objects.get_or_create(worker=worker, text=text, defaults={"at": now})

@@ -10,10 +10,10 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
 from judging.levels import parse_level
-from judging.numbers import NotAScore, parse_score
+from judging.numbers import InvalidScore, parse_score
 from web.words import Grouped, Words
 
-LONGEST_JUSTIFICATION = 2000
+MAX_JUSTIFICATION_LENGTH = 2000
 WHY_THIS_LEVEL = gettext_lazy("Say in a few words why you chose this level.")
 WHY_THIS_NUMBER = gettext_lazy("Say in a few words why you gave this number.")
 SHORTEN = gettext_lazy("Shorten your reason to {most} characters; it has {length}.")
@@ -41,7 +41,7 @@ def _with_mark(number: str) -> str:
     return number.replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
-def in_words(refusal: NotAScore) -> Words:
+def in_words(refusal: InvalidScore) -> Words:
     """Why a score is refused, in the language of the page that shows it."""
     values = {
         name: lazy(_with_mark, str)(value) if name in refusal.NUMBERS else value
@@ -62,13 +62,13 @@ def check_submission(
     typed = submission.score_text
     try:
         score = parse_level(typed, levels) if levels else parse_score(typed, submission.confirmed)
-    except NotAScore as refusal:
+    except InvalidScore as refusal:
         errors["score"] = in_words(refusal)
     words = submission.justification.strip()
     if not any(unicodedata.category(char) != "Cf" and not char.isspace() for char in words):
         errors["justification"] = WHY_THIS_LEVEL if levels else WHY_THIS_NUMBER
-    elif len(words) > LONGEST_JUSTIFICATION:
+    elif len(words) > MAX_JUSTIFICATION_LENGTH:
         errors["justification"] = format_lazy(
-            SHORTEN, most=Grouped(LONGEST_JUSTIFICATION), length=Grouped(len(words))
+            SHORTEN, most=Grouped(MAX_JUSTIFICATION_LENGTH), length=Grouped(len(words))
         )
     return score, errors

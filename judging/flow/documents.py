@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
-from judging.flow.correcting import LONGEST_JUSTIFICATION, Submission, check_submission
+from judging.flow.correcting import MAX_JUSTIFICATION_LENGTH, Submission, check_submission
 from judging.flow.moves import hold_at_documents, move, not_before, only_row
 from judging.flow.visits import counts_so_far, leave_page, note_counts, open_visit
-from judging.levels import chosen
+from judging.levels import level_number
 from judging.models import (
     Assignment,
     Document,
@@ -22,12 +22,12 @@ from judging.models import (
     Study,
     Topic,
 )
-from judging.numbers import LONGEST
+from judging.numbers import MAX_LENGTH
 from judging.states import State
 from web.words import Words
 
 # Characters that are kept of what is refused for its length: more than an answer may have.
-MAX_DRAFT, MAX_DRAFT_SCORE = 10 * LONGEST_JUSTIFICATION, 2 * LONGEST
+MAX_DRAFT_LENGTH, MAX_DRAFT_SCORE_LENGTH = 10 * MAX_JUSTIFICATION_LENGTH, 2 * MAX_LENGTH
 NOT_GIVEN_YET = gettext_lazy(
     "You typed this, but it is not given yet. Press Next or Finish to give it."
 )
@@ -292,7 +292,7 @@ def keep(
         judgment = Judgment(**page, document_id=document, graded=assignment.study.is_graded)
     typed = (
         as_text(submission.score_text, assignment.study.levels),
-        submission.justification.strip()[:MAX_DRAFT],
+        submission.justification.strip()[:MAX_DRAFT_LENGTH],
     )
     is_older = submission.since is not None and submission.since < judgment.version
     if typed == judgment.answer:
@@ -351,8 +351,8 @@ def keep_first_answer(
 def as_text(typed: str, levels: Sequence[str]) -> str:
     """The text of a score: as typed, or on a graded scale the name of the level, if it is one."""
     if not levels:
-        return typed[:MAX_DRAFT_SCORE]
-    level = chosen(typed)
+        return typed[:MAX_DRAFT_SCORE_LENGTH]
+    level = level_number(typed)
     return "" if level is None or level >= len(levels) else levels[level]
 
 

@@ -9,7 +9,7 @@ from judging.models import PlatformAccount, Study
 from judging.platforms import PLATFORMS
 
 # By other platforms' ids, the same id in another study is somebody else.
-LASTING = [platform.name for platform in PLATFORMS.values() if platform.lasting_ids]
+LASTING_ID_PLATFORMS = [platform.name for platform in PLATFORMS.values() if platform.lasting_ids]
 
 
 class EarlierStudy(NamedTuple):
@@ -26,7 +26,7 @@ class EarlierStudy(NamedTuple):
 
 def took_part_earlier(study: Study, platform: str, external_id: str) -> bool:
     """Whether somebody has begun a unit in a study that this one excludes."""
-    if not external_id or platform not in LASTING:
+    if not external_id or platform not in LASTING_ID_PLATFORMS:
         return False
     accounts = PlatformAccount.objects.known_as(external_id).filter(platform=platform)
     return bool(accounts.filter(study__excluded_by=study).exists())
@@ -34,7 +34,7 @@ def took_part_earlier(study: Study, platform: str, external_id: str) -> bool:
 
 def with_ids(studies: QuerySet[Study]) -> list[EarlierStudy]:
     """Studies with how many ids they hold, and until when."""
-    lasting = Count("platformaccount", filter=Q(platformaccount__platform__in=LASTING))
+    lasting = Count("platformaccount", filter=Q(platformaccount__platform__in=LASTING_ID_PLATFORMS))
     rows = studies.annotate(ids=lasting).order_by("slug")
     return [EarlierStudy(row, row.ids, held_until(row)) for row in rows]
 

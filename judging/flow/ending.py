@@ -24,11 +24,13 @@ from trec.words import count
 from web.background import leases
 
 log = logging.getLogger(__name__)
-OUTAGE = timedelta(minutes=1)  # without a tick: nobody was served. A late tick is none.
-READING = timedelta(seconds=1)  # at most, from the clock's reading of `now` until it is given here
-MOST_A_TICK = 500
-WITHDRAWS = {By.TEAM: "withdraw", By.WORKER: "take back"}
-WITHDREW = {By.TEAM: "withdrew", By.WORKER: "withdrawn by worker"}  # as the trail has it
+MIN_OUTAGE = timedelta(minutes=1)  # without a tick: nobody was served. A late tick is none.
+MAX_CLOCK_DELAY = timedelta(
+    seconds=1
+)  # at most, from the clock's reading of `now` until it is given here
+MAX_PER_TICK = 500
+WITHDRAWAL_MOVES = {By.TEAM: "withdraw", By.WORKER: "take back"}
+WITHDRAWAL_ACTIONS = {By.TEAM: "withdrew", By.WORKER: "withdrawn by worker"}  # as the trail has it
 _OWN_CLOCK = "own clock of "  # the beginning of the leases of studies that have one
 
 
@@ -155,18 +157,18 @@ def expire_overdue(now: datetime) -> int:
     A tick does nothing while another is at work. If none has run for a minute, nobody could be
     served, so all live deadlines first move on by the gap. If the last one ran minutes from now,
     PostgreSQL's clock was set back, and what is under way moves back with it. An assignment that
-    its worker has locked at this moment is skipped, and after `MOST_A_TICK` the rest are left to
+    its worker has locked at this moment is skipped, and after `MAX_PER_TICK` the rest are left to
     the next tick.
     """
     began = monotonic()
     Tick.objects.get_or_create(name=Tick.EXPIRY, defaults={"ran_at": now})
     tick = Tick.objects.select_for_update(skip_locked=True).filter(name=Tick.EXPIRY).first()
-    if tick is None or tick.ran_at - OUTAGE <= now < tick.ran_at:
+    if tick is None or tick.ran_at - MIN_OUTAGE <= now < tick.ran_at:
         return 0
     gap = now - tick.ran_at
     if now < tick.ran_at:
         _set_back(now, gap, began)
-    if gap > OUTAGE:
+    if gap > MIN_OUTAGE:
         moved = Assignment.objects.live().update(
             deadline_at=F("deadline_at") + gap, progressed_at=F("progressed_at") + gap
         )
@@ -175,7 +177,7 @@ def expire_overdue(now: datetime) -> int:
     tick.ran_at = now
     tick.save(update_fields=["ran_at"])
     overdue = Assignment.objects.overdue(now).exclude(study__in=_with_own_clock())
-    ended = list(overdue.locked(skip=True).order_by("deadline_at")[:MOST_A_TICK])
+    ended = list(overdue.locked(skip=True).order_by("deadline_at")[:MAX_PER_TICK])
     end(ended, "expire", State.EXPIRED, By.TICK, now)
     return len(ended)
 
@@ -193,7 +195,7 @@ def _set_back(now: datetime, gap: timedelta, began: float) -> None:
     live = Assignment.objects.live().exclude(study__in=_with_own_clock())
     ahead = live.filter(Q(started_at__gt=now) | Q(active_at__gt=now)).locked().order_by("pk")
     keys = list(ahead.values_list("pk", flat=True))
-    latest = now + timedelta(seconds=monotonic() - began) + READING
+    latest = now + timedelta(seconds=monotonic() - began) + MAX_CLOCK_DELAY
     begun = Assignment.objects.filter(pk__in=keys, started_at__gt=latest)
     begun.update(started_at=F("started_at") + gap)
     active = Assignment.objects.filter(pk__in=keys, active_at__gt=latest)
@@ -215,7 +217,7 @@ def _set_back(now: datetime, gap: timedelta, began: float) -> None:
 def record_withdrawn(assignment: Assignment, by: By, user: User | None) -> None:
     """Write to the study's trail that the answers of a unit were deleted."""
     details = {"unit": str(assignment.unit), "worker": assignment.worker.pseudonym}
-    trail.record(assignment.study, user, WITHDREW[by], **details)
+    trail.record(assignment.study, user, WITHDRAWAL_ACTIONS[by], **details)
 
 
 @transaction.atomic
@@ -237,7 +239,7 @@ def withdraw(
     tell_withdrawn(assignment, by, user)
     record_withdrawn(assignment, by, user)
     if assignment.state == State.COMPLETED:
-        states.check(WITHDRAWS[by], assignment.state, State.WITHDRAWN, by)
+        states.check(WITHDRAWAL_MOVES[by], assignment.state, State.WITHDRAWN, by)
         assignment.state = State.WITHDRAWN
         assignment.save(update_fields=["state"])
         release([assignment])

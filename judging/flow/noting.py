@@ -6,7 +6,7 @@ from django.db import transaction
 
 from judging.flow.documents import is_within_reach
 from judging.flow.moves import hold_at_documents
-from judging.models.note import LONGEST_NOTE
+from judging.models.note import MAX_NOTE_LENGTH
 
 
 @transaction.atomic
@@ -28,7 +28,7 @@ def note_fault(
     assignment = hold_at_documents(slug, pseudonym)
     if assignment is None or not is_within_reach(assignment, token, position):
         return False
-    note = {"kind": kind, "text": text.strip()[:LONGEST_NOTE]}
+    note = {"kind": kind, "text": text.strip()[:MAX_NOTE_LENGTH]}
     if not assignment.notes.filter(position=position, **note).exists():
         document = assignment.order[position - 1]
         assignment.notes.update_or_create(

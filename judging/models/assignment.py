@@ -7,12 +7,12 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from judging.levels import MOST_LEVELS
+from judging.levels import MAX_LEVELS
 from judging.models.study import PooledDocument, Study, StudyTopic
 from judging.models.unit import Unit
 from judging.models.worker import Worker
-from judging.numbers import LARGEST, SMALLEST
-from judging.states import HELD, LIVE, PAID, State
+from judging.numbers import MAX_SCORE, MIN_SCORE
+from judging.states import LIVE, OCCUPYING, PAID, State
 from web.bounds import between, bounded, whole_between
 
 MAX_BROWSER_SECONDS = 1_000_000  # what a browser claims beyond that is nonsense
@@ -131,7 +131,7 @@ class Assignment(models.Model):
             models.UniqueConstraint(fields=["token"], name="token_once"),
             models.UniqueConstraint(fields=["completion_code"], name="code_once"),
             models.UniqueConstraint(
-                fields=["unit"], condition=Q(state__in=HELD), name="one_holder_a_unit"
+                fields=["unit"], condition=Q(state__in=OCCUPYING), name="one_holder_a_unit"
             ),
             models.UniqueConstraint(
                 fields=["worker"], condition=Q(state__in=LIVE), name="one_live_a_worker"
@@ -240,7 +240,7 @@ class Judgment(models.Model):
     score_text = models.TextField(blank=True, default="", help_text="As typed.")
     score = models.FloatField(
         null=True,
-        validators=between(0, LARGEST),
+        validators=between(0, MAX_SCORE),
         help_text="A magnitude, or a level from 0.",
     )
     graded = models.BooleanField(db_default=False, help_text="The score is a level.")
@@ -260,8 +260,8 @@ class Judgment(models.Model):
             models.UniqueConstraint(fields=["assignment", "document"], name="document_judged_once"),
             models.CheckConstraint(
                 condition=Q(score__isnull=True)
-                | Q(graded=False, score__gte=SMALLEST, score__lte=LARGEST)
-                | Q(graded=True, score__in=[float(n) for n in range(MOST_LEVELS)]),
+                | Q(graded=False, score__gte=MIN_SCORE, score__lte=MAX_SCORE)
+                | Q(graded=True, score__in=[float(n) for n in range(MAX_LEVELS)]),
                 name="score_on_its_scale",
             ),
             models.CheckConstraint(

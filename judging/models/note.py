@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy
 from judging.models.assignment import Assignment
 from judging.models.study import PooledDocument
 
-LONGEST_NOTE = 1000  # characters
+MAX_NOTE_LENGTH = 1000  # characters
 
 
 class DocumentNote(models.Model):

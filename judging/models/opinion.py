@@ -5,9 +5,9 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
-from judging.models.study import MOST_LEVELS, PooledDocument, StudyTopic
+from judging.models.study import MAX_LEVELS, PooledDocument, StudyTopic
 from judging.models.worker import Worker
-from judging.numbers import LARGEST, SMALLEST
+from judging.numbers import MAX_SCORE, MIN_SCORE
 from trec.parsing.fields import LONGEST_ID
 from web.bounds import between, bounded, whole_between
 
@@ -34,12 +34,12 @@ class Opinion(models.Model):
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="opinions")
     level = models.PositiveSmallIntegerField(
         null=True,
-        validators=whole_between(0, MOST_LEVELS - 1),
+        validators=whole_between(0, MAX_LEVELS - 1),
         help_text="From 0, the lowest; none where the label is not of the scale.",
     )
     score = models.FloatField(
         null=True,
-        validators=between(SMALLEST, LARGEST),
+        validators=between(MIN_SCORE, MAX_SCORE),
         help_text="A magnitude, where the study's scale is that.",
     )
     group = models.CharField(

@@ -9,10 +9,10 @@ from django.db.models import Q
 from judging.platforms import PLATFORMS, Completion, Platform, platform_of, takers
 from web.bounds import between, whole_between
 
-MOST_QUESTION_TRIES = 3  # of four options: with one more everybody would pass
+MAX_QUESTION_TRIES = 3  # of four options: with one more everybody would pass
 MAX_MINUTES = 10_080  # a week
 MAX_AMOUNT = Decimal("99999.99")  # of money, whatever the currency
-FEWEST_ATTEMPTS = 2  # who fails for the first time may begin again
+MIN_ATTEMPTS = 2  # who fails for the first time may begin again
 
 
 def _names(platforms: Iterable[Platform]) -> list[str]:
@@ -82,13 +82,13 @@ class Recruiting(models.Model):
     question_tries = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
-        validators=whole_between(1, MOST_QUESTION_TRIES),
+        validators=whole_between(1, MAX_QUESTION_TRIES),
         help_text="How often a worker may answer the question of a unit; empty: as usual there.",
     )
     attempts = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
-        validators=whole_between(FEWEST_ATTEMPTS, 1_000),
+        validators=whole_between(MIN_ATTEMPTS, 1_000),
         help_text="With so many failed at practice or question it ends; empty: no limit.",
     )
 

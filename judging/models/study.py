@@ -10,7 +10,7 @@ from django.db.models import F, Q
 
 from accounts.models import Visitor
 from judging.currencies import CURRENCIES, MINIMUM_HOURLY_PAY, currency_choices
-from judging.levels import FEWEST_LEVELS, MOST_LEVELS
+from judging.levels import MAX_LEVELS, MIN_LEVELS
 from judging.models.checking import CheckedTogether
 from judging.models.collection import (
     LONGEST_LANGUAGE,
@@ -27,10 +27,10 @@ from web.bounds import between, bounded, whole_between
 MAX_DAYS = 36_500  # a hundred years
 MAX_PEOPLE = 1_000_000
 MAX_SEED = 2**63 - 1
-USUAL_CUTOFF = 10  # the rank to which systems are compared, where the pools go as deep
+DEFAULT_CUTOFF = 10  # the rank to which systems are compared, where the pools go as deep
 MIN_CUTOFF = 3  # below it no measure says enough to rank systems by it unless asked
-LONGEST_SENTENCE = 1_000  # characters
-MOST_BACKUP_DAYS = 30
+MAX_SENTENCE_LENGTH = 1_000  # characters
+MAX_BACKUP_DAYS = 30
 
 
 def languages() -> list[tuple[str, str]]:
@@ -39,8 +39,8 @@ def languages() -> list[tuple[str, str]]:
 
 
 PLATFORM_FAILED_FINISHES = 3  # on a platform, unless the study's owner says otherwise
-ANALYSIS_PLAN = {"measure": str, "gains": str, "test": str, "level": float, "end": int}
-MAX_LINE = 200  # characters of a line of it
+ANALYSIS_PLAN_TYPES = {"measure": str, "gains": str, "test": str, "level": float, "end": int}
+MAX_LINE_LENGTH = 200  # characters of a line of it
 
 
 def validate_analysis_plan(lines: object) -> None:
@@ -49,8 +49,12 @@ def validate_analysis_plan(lines: object) -> None:
         return
     named = lines if isinstance(lines, dict) else {}
     typed = {name: type(line) for name, line in named.items()}
-    if typed != ANALYSIS_PLAN or any(len(str(line)) > MAX_LINE for line in named.values()):
-        expected = ", ".join(f"{name} ({kind.__name__})" for name, kind in ANALYSIS_PLAN.items())
+    if typed != ANALYSIS_PLAN_TYPES or any(
+        len(str(line)) > MAX_LINE_LENGTH for line in named.values()
+    ):
+        expected = ", ".join(
+            f"{name} ({kind.__name__})" for name, kind in ANALYSIS_PLAN_TYPES.items()
+        )
         raise ValidationError(f"Five lines were expected: {expected}.")
 
 
@@ -333,10 +337,10 @@ class Study(CheckedTogether, Recruiting, Wording):
             ),
             models.CheckConstraint(
                 condition=Q(scale="magnitude", levels__len=0)
-                | Q(scale="graded", levels__len__gte=FEWEST_LEVELS, levels__len__lte=MOST_LEVELS),
+                | Q(scale="graded", levels__len__gte=MIN_LEVELS, levels__len__lte=MAX_LEVELS),
                 name="levels_of_a_graded_scale",
                 violation_error_message=(
-                    f"levels: expected {FEWEST_LEVELS} to {MOST_LEVELS} names for a graded scale, "
+                    f"levels: expected {MIN_LEVELS} to {MAX_LEVELS} names for a graded scale, "
                     "and none for magnitudes."
                 ),
             ),
@@ -379,7 +383,7 @@ class Study(CheckedTogether, Recruiting, Wording):
         """The rank to which its systems are compared; None: they are pooled too little for it."""
         if self.cutoff is not None:
             return self.cutoff
-        pooled_to = USUAL_CUTOFF if self.pooled_to is None else self.pooled_to
+        pooled_to = DEFAULT_CUTOFF if self.pooled_to is None else self.pooled_to
         return pooled_to if pooled_to >= MIN_CUTOFF else None
 
     @property
@@ -422,8 +426,8 @@ class Study(CheckedTogether, Recruiting, Wording):
     @property
     def backup_days(self) -> int:
         """For how many days backups may hold what was deleted, as its workers are told."""
-        most = MOST_BACKUP_DAYS if self.retention_days is None else self.retention_days
-        return max(1, min(MOST_BACKUP_DAYS, most))
+        most = MAX_BACKUP_DAYS if self.retention_days is None else self.retention_days
+        return max(1, min(MAX_BACKUP_DAYS, most))
 
     @property
     def team_of(self) -> int:
@@ -463,14 +467,14 @@ class StudyTopic(models.Model):
     answer = models.TextField(blank=True)
     answer_sentence = models.TextField(
         blank=True,
-        max_length=LONGEST_SENTENCE,
+        max_length=MAX_SENTENCE_LENGTH,
         help_text="Of the topic's text, where the answer stands: shown after a wrong answer.",
     )
     h_k = id_field(blank=True, verbose_name="H_k")
     n_k = id_field(blank=True, verbose_name="N_k")
     anchors_reason = models.TextField(
         blank=True,
-        max_length=LONGEST_SENTENCE,
+        max_length=MAX_SENTENCE_LENGTH,
         help_text="Why its anchors are right although labels contradict them.",
     )
     anchors_drawn = models.BooleanField(default=False, help_text="From the labels, not by hand.")

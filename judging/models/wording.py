@@ -6,9 +6,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
-from judging.levels import LONGEST_DESCRIPTION
+from judging.levels import MAX_DESCRIPTION_LENGTH
 
-LONGEST_TEXT = 20_000  # characters
+MAX_TEXT_LENGTH = 20_000  # characters
 
 
 class Wording(models.Model):
@@ -24,23 +24,23 @@ class Wording(models.Model):
         CHECKBOX = "checkbox", "By a box to tick before that button"
 
     introduction = models.TextField(
-        blank=True, max_length=LONGEST_TEXT, help_text="What the study is, on Welcome."
+        blank=True, max_length=MAX_TEXT_LENGTH, help_text="What the study is, on Welcome."
     )
     practice_instructions = models.TextField(
-        blank=True, max_length=LONGEST_TEXT, help_text="How to give numbers to lines."
+        blank=True, max_length=MAX_TEXT_LENGTH, help_text="How to give numbers to lines."
     )
     instructions = models.TextField(
-        blank=True, max_length=LONGEST_TEXT, help_text="How to judge documents."
+        blank=True, max_length=MAX_TEXT_LENGTH, help_text="How to judge documents."
     )
     levels: list[str]  # that are described; a field of the study
 
     level_descriptions = ArrayField(
-        models.CharField(max_length=LONGEST_DESCRIPTION),
+        models.CharField(max_length=MAX_DESCRIPTION_LENGTH),
         blank=True,
         default=list,
         help_text="A sentence for each level of a graded scale, lowest first; or none.",
     )
-    consent = models.TextField(blank=True, max_length=LONGEST_TEXT)
+    consent = models.TextField(blank=True, max_length=MAX_TEXT_LENGTH)
     consent_by = models.CharField(max_length=8, choices=ConsentBy, default=ConsentBy.BUTTON)
 
     class Meta:

@@ -18,17 +18,17 @@ from django.utils.translation import gettext_lazy
 
 from judging.flow.correcting import Submission, in_words
 from judging.models import DocumentNote, Visit
-from judging.numbers import NotAScore, parse_score, reading
+from judging.numbers import InvalidScore, displayed_reading, parse_score
 from web.bounds import bounds
 from web.text import storable
 from web.words import Words
 
-MOST_KEYS = 9
+MAX_LEVEL_KEYS = 9
 TICK_TO_AGREE = gettext_lazy(
     "Tick the box if you agree to take part; without it the study does not begin."
 )
 CHOOSE_ANSWER = gettext_lazy("Choose one of the four answers.")
-LONGEST_CODE = 50  # characters, blanks among them
+MAX_CODE_LENGTH = 50  # characters, blanks among them
 TYPE_COMPLETION_CODE = gettext_lazy("Enter the completion code of the set.")
 ENTER_CODE = gettext_lazy("Enter the code that stands at the foot of the pages.")
 HOW_CODES_ARE_READ = gettext_lazy("Spaces do not matter, nor whether letters are large or small.")
@@ -128,7 +128,7 @@ class AnswerForm(forms.Form):
 def reading_of(score: str) -> str:
     """How a score was read, with the mark of the page's language; empty if as it was typed."""
     mark = get_format("DECIMAL_SEPARATOR")
-    return reading(score, mark).replace(".", mark)
+    return displayed_reading(score, mark).replace(".", mark)
 
 
 class ConsentForm(AnswerForm):
@@ -149,7 +149,7 @@ class LineForm(AnswerForm):
     def clean_score(self) -> float:
         try:
             return parse_score(self.cleaned_data["score"], self.cleaned_data["confirmed"])
-        except NotAScore as refusal:
+        except InvalidScore as refusal:
             raise ValidationError(in_words(refusal)) from refusal
 
 
@@ -212,7 +212,7 @@ class ResumeForm(AnswerForm):
     code = TypedText(
         label=gettext_lazy("Your resume code"),
         help_text=HOW_CODES_ARE_READ,
-        max_length=LONGEST_CODE,
+        max_length=MAX_CODE_LENGTH,
         error_messages={"max_length": ENTER_CODE},
     )
 
@@ -229,7 +229,7 @@ class WithdrawForm(AnswerForm):
     code = TypedText(
         label=gettext_lazy("The completion code of the set"),
         help_text=HOW_CODES_ARE_READ,
-        max_length=LONGEST_CODE,
+        max_length=MAX_CODE_LENGTH,
         error_messages={"max_length": TYPE_COMPLETION_CODE},
     )
 
@@ -276,7 +276,7 @@ class DocumentForm(AnswerForm):
     @property
     def last_key(self) -> int:
         """The last key that chooses a level."""
-        return min(len(self.choices), MOST_KEYS)
+        return min(len(self.choices), MAX_LEVEL_KEYS)
 
     def submission(self, position: int) -> Submission:
         """What the form says about the document at `position`."""

@@ -10,8 +10,8 @@ from django.core.cache import caches
 from judging.models import Assignment, Study, Unit, Worker
 from judging.studies.durations import SECONDS_A_DOCUMENT, cached_duration
 
-FEWEST_UNITS, MOST_UNITS = 5, 200  # that the study's own median is made of
-KEPT_SECONDS = 300
+MIN_UNITS, MAX_UNITS = 5, 200  # that the study's own median is made of
+CACHE_SECONDS = 300
 
 
 def seconds_by_position(study: Study) -> tuple[float, ...]:
@@ -20,7 +20,7 @@ def seconds_by_position(study: Study) -> tuple[float, ...]:
     As long as there are few units, what people typically take.
     """
     key = f"seconds-{study.pk}-{study.unit_size}-{study.minimum_seconds}"
-    seconds = caches["pictures"].get_or_set(key, lambda: _ask_seconds(study), KEPT_SECONDS)
+    seconds = caches["pictures"].get_or_set(key, lambda: _ask_seconds(study), CACHE_SECONDS)
     return cast(tuple[float, ...], seconds)
 
 
@@ -28,10 +28,10 @@ def _ask_seconds(study: Study) -> tuple[float, ...]:
     completed = Assignment.objects.completed().filter(study=study).order_by("-pk")
     units = [
         seconds
-        for seconds in completed.values_list("seconds", flat=True)[:MOST_UNITS]
+        for seconds in completed.values_list("seconds", flat=True)[:MAX_UNITS]
         if seconds and len(seconds) == study.unit_size
     ]
-    if len(units) < FEWEST_UNITS:
+    if len(units) < MIN_UNITS:
         return (float(max(SECONDS_A_DOCUMENT, study.minimum_seconds)),) * study.unit_size
     return tuple(median(position) for position in zip(*units, strict=True))
 

@@ -15,7 +15,7 @@ from judging.pages.showing import consent_form, line_form, question_form, show
 from judging.pages.standing import Place, page_without
 from web import clock
 
-MAX_SHOWN = 100  # characters of a number that is refused; one that is taken is shorter
+MAX_SHOWN_LENGTH = 100  # characters of a number that is refused; one that is taken is shorter
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def _see_refused(press: Press) -> Answer:
 
     So the browser's Back and Reload never send the form again, and nothing need be stored.
     """
-    score = typed_text(press.request).get("score", "")[:MAX_SHOWN]
+    score = typed_text(press.request).get("score", "")[:MAX_SHOWN_LENGTH]
     return see_entry(press.place.study.slug, check=press.place.page, score=score)
 
 

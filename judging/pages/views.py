@@ -21,7 +21,7 @@ from judging.pages.standing import standing
 from judging.pages.steps import press
 from judging.pages.unknown import names_a_set, show_unknown
 from judging.platforms import placeholder_in
-from judging.platforms.platform import LONGEST_ID
+from judging.platforms.platform import MAX_ID_LENGTH
 from web import clock
 from web.display import accepts_display_choice
 
@@ -73,7 +73,7 @@ def _come_by_link(request: HttpRequest, study: Study, before: Arrival | None) ->
 def _tell_of_placeholder(request: HttpRequest, study: Study, placeholder: str) -> HttpResponseBase:
     """The study is set up wrongly on the platform: the worker reads so, and its team."""
     Study.objects.filter(pk=study.pk).update(placeholder_came_at=clock.now())
-    context = {"links": links_of(study), "placeholder": placeholder[:LONGEST_ID]}
+    context = {"links": links_of(study), "placeholder": placeholder[:MAX_ID_LENGTH]}
     return render_page(request, study, "placeholder", context, WRONG_LINK)
 
 

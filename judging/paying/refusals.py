@@ -10,7 +10,7 @@ from judging.models import Payment
 from judging.platforms import Platform, platform_of
 from judging.studies.underway.running import CannotRun
 
-LONGEST_REASON = 1000
+MAX_REASON_LENGTH = 1000
 
 
 def platform_of_payment(payment: Payment) -> Platform:
@@ -42,7 +42,7 @@ def check_words(categories: Mapping[str, str], least: int, category: str, reason
     if category not in categories:
         expected = ", ".join(categories)
         raise CannotRun(f"{category}: expected one of {expected}.", field="category")
-    if not least <= len(reason) <= LONGEST_REASON:
-        expected = f"{least} to {LONGEST_REASON:,} characters; it has {len(reason):,}"
+    if not least <= len(reason) <= MAX_REASON_LENGTH:
+        expected = f"{least} to {MAX_REASON_LENGTH:,} characters; it has {len(reason):,}"
         raise CannotRun(f"Say why, in {expected}.", field="reason")
     return reason

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from web.text import storable
 
-LONGEST_ID = 255  # characters
+MAX_ID_LENGTH = 255  # characters
 
 
 @dataclass(frozen=True)
@@ -136,4 +136,4 @@ class Platform:
 
 
 def _clean(value: object) -> str:
-    return storable(str(value)).strip()[:LONGEST_ID]
+    return storable(str(value)).strip()[:MAX_ID_LENGTH]

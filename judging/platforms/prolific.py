@@ -41,7 +41,7 @@ REJECTIONS_WITHOUT_A_UNIT = {
     "BAD_CODE": "They sent another code than the study’s, and completed nothing here",
 }
 LEEWAY = 30  # seconds that our clock and Prolific's may differ
-PATIENCE = 3  # seconds to wait for the published keys
+TIMEOUT = 3  # seconds to wait for the published keys
 A_DAY = 24 * 60 * 60
 A_MINUTE = 60
 
@@ -69,7 +69,7 @@ class PublishedKeys:
 
     def _fetch(self) -> None:
         self.asked_at = time.monotonic()
-        client = jwt.PyJWKClient(self.address, cache_jwk_set=False, timeout=PATIENCE)
+        client = jwt.PyJWKClient(self.address, cache_jwk_set=False, timeout=TIMEOUT)
         try:
             published = client.get_jwk_set().keys
         except jwt.PyJWTError as fault:

@@ -24,7 +24,7 @@ from judging.models import (
     StudyTopic,
     Unit,
 )
-from judging.models.study import MIN_CUTOFF, USUAL_CUTOFF
+from judging.models.study import DEFAULT_CUTOFF, MIN_CUTOFF
 from judging.studies.drawing import draw_units, people_needed, units_needed
 from judging.studies.locks import lock_study
 from judging.studies.setup import pooling
@@ -143,7 +143,7 @@ def plan(
 def cutoff_warnings(study: Study) -> list[str]:
     """Warnings about the rank to which the systems of a planned study are compared."""
     pooled_to = study.pooled_to
-    if pooled_to is None or pooled_to >= (study.cutoff or USUAL_CUTOFF):
+    if pooled_to is None or pooled_to >= (study.cutoff or DEFAULT_CUTOFF):
         return []
     pools = f"The pools hold every run to rank {pooled_to}"
     deeper = "pool deeper to compare them further down."

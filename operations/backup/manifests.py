@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
-from judging.models.study import MOST_BACKUP_DAYS
+from judging.models.study import MAX_BACKUP_DAYS
 from operations.backup.faults import BackupFault
 from operations.backup.stores import Store, store
 
@@ -33,7 +33,7 @@ class Manifest:
     migrations: dict[str, list[str]] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
-    days: int = MOST_BACKUP_DAYS
+    days: int = MAX_BACKUP_DAYS
 
     def written(self) -> bytes:
         """As JSON."""

@@ -11,9 +11,9 @@ from typing import Any
 
 from django.db import connection
 
-from judging.numbers import NotAScore, parse_score
+from judging.numbers import InvalidScore, parse_score
 from judging.pages.standing import STEPS
-from judging.states import HELD, LIVE, PAID, State
+from judging.states import LIVE, OCCUPYING, PAID, State
 from operations.health.catalogue import CACHE_SECONDS
 from tests.faults.fault import Strike
 from tests.faults.record import Form, Record, last_taken
@@ -66,7 +66,7 @@ def judgments(record: Record) -> Iterator[str]:
         state = states.get(key[0])
         if state is None:
             yield f"{key}: judged in an assignment that is not there"
-        elif state in HELD:
+        elif state in OCCUPYING:
             yield from _wrong_with(key, forms, stored.get(key))
     for key in stored.keys() - record.forms.keys():
         yield f"{key}: {stored[key]} is stored, and was never sent"
@@ -80,7 +80,7 @@ def nothing_lost(record: Record, before: Mapping[tuple[str, int], int]) -> Itera
     """
     stored = {(token, position): row for token, position, *row in ask(JUDGMENTS)}
     # Read last: what is held now was held when judgments were read, and its judgments were kept.
-    held = {token for token, state, *_ in ask(ASSIGNMENTS) if state in HELD}
+    held = {token for token, state, *_ in ask(ASSIGNMENTS) if state in OCCUPYING}
     for key, last in before.items():
         if key[0] not in held:
             continue
@@ -130,7 +130,7 @@ def _possible_first_scores(forms: Iterable[Form]) -> list[float | None]:
 def _value(text: str) -> float | None:
     try:
         return parse_score(text)
-    except NotAScore:
+    except InvalidScore:
         return None
 
 

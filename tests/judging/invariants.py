@@ -2,10 +2,10 @@
 
 from django.db import connection, transaction
 
-from judging.states import HELD, LIVE, PAID
+from judging.states import LIVE, OCCUPYING, PAID
 
 HOLDS, ALIVE, IS_PAID = (
-    "(" + ", ".join(f"'{state}'" for state in states) + ")" for states in (HELD, LIVE, PAID)
+    "(" + ", ".join(f"'{state}'" for state in states) + ")" for states in (OCCUPYING, LIVE, PAID)
 )
 
 QUESTIONS = {

@@ -27,7 +27,7 @@ from judging.models import (
     Visit,
     Worker,
 )
-from judging.states import HELD, LIVE
+from judging.states import LIVE, OCCUPYING
 from tests.cast import ada, ben
 from tests.factory import NOON, later, make_study
 
@@ -81,7 +81,7 @@ def test_a_unit_has_one_live_assignment(study, live, state):
         copy(live, worker_id=other.pk, token="t", state=state, position=0, furthest=0)
 
 
-@pytest.mark.parametrize("state", HELD)
+@pytest.mark.parametrize("state", OCCUPYING)
 def test_a_completed_unit_has_no_second_holder(study, completed, state):
     other = Worker.objects.create(study=study, pseudonym="ben", consented_at=NOON)
     more = {} if state == "completed" else {"finished_at": None, "seconds": None}

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from judging import flow
-from judging.flow.admission import LINE_LENGTHS, RESUME_LETTERS, Arrival, NoWork, admit
+from judging.flow.admission import LINE_LENGTHS, RESUME_ALPHABET, Arrival, NoWork, admit
 from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
 from judging.studies.underway.opening import close_study
 from tests.cast import Person, crowd, dora
@@ -519,7 +519,7 @@ def test_resume_codes_differ_and_are_easy_to_read(study):
         person.begin()
     codes = {person.worker.resume_code for person in people}
     assert len(codes) == 4
-    assert all(len(code) == 10 and set(code) <= set(RESUME_LETTERS) for code in codes)
+    assert all(len(code) == 10 and set(code) <= set(RESUME_ALPHABET) for code in codes)
 
 
 # --- how long a unit is held ----------------------------------------------------------------------

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from judging import flow
-from judging.flow.correcting import LONGEST_JUSTIFICATION, Submission
+from judging.flow.correcting import MAX_JUSTIFICATION_LENGTH, Submission
 from judging.models import Judgment, Study, Visit
-from judging.numbers import LONGEST
+from judging.numbers import MAX_LENGTH
 from tests.cast import WORDS, Person
 from tests.factory import NOON, later, make_study
 from tests.judging.invariants import broken
@@ -135,7 +135,7 @@ def test_next_wants_a_score_and_a_reason_and_loses_nothing(judging, score, words
     ("score", "words", "wrong"),
     [
         ("1" * 65, "because", {"score"}),
-        ("5", "x" * (LONGEST_JUSTIFICATION + 1), {"justification"}),
+        ("5", "x" * (MAX_JUSTIFICATION_LENGTH + 1), {"justification"}),
     ],
 )
 def test_next_refuses_what_is_too_long(judging, score, words, wrong):
@@ -149,13 +149,13 @@ def test_a_draft_is_cut_so_that_it_can_still_be_corrected(judging):
     judging.judge_up_to(2)
     judging.back(2, "1" * 1_200_000, "x" * 1_200_000)
     page = judging.open(2)
-    assert LONGEST < len(page.score_text) < 1000
-    assert LONGEST_JUSTIFICATION < len(page.justification) < 50_000
+    assert MAX_LENGTH < len(page.score_text) < 1000
+    assert MAX_JUSTIFICATION_LENGTH < len(page.justification) < 50_000
     assert judgments(judging)[2] == ("", None, "")  # a number cut short would be another number
 
 
 def test_the_longest_reason(judging):
-    words = "ä" * LONGEST_JUSTIFICATION
+    words = "ä" * MAX_JUSTIFICATION_LENGTH
     assert judging.next(1, "5", f" {words} ").errors == {}
     assert judgments(judging)[1][2] == words
 

@@ -223,7 +223,7 @@ def test_late_ticks_keep_nobody_alive(db, period):
 
 
 def test_of_very_many_some_are_left_to_the_next_tick(db, monkeypatch):
-    monkeypatch.setattr("judging.flow.ending.MOST_A_TICK", 3)
+    monkeypatch.setattr("judging.flow.ending.MAX_PER_TICK", 3)
     for person in crowd(make_study(redundancy=4), 8):
         person.begin()
     flow.expire_overdue(later(590))

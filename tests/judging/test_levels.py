@@ -7,10 +7,10 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from judging import flow
-from judging.levels import CHOOSE, NotLevels, chosen, parse_level, read_levels
+from judging.levels import CHOOSE, InvalidLevels, level_number, parse_level, read_levels
 from judging.models import CheckFailure, Judgment, Study
 from judging.monitoring import one_topic, one_worker
-from judging.numbers import NotAScore
+from judging.numbers import InvalidScore
 from judging.studies.setup.settings import BadStudy, create_study
 from tests.cast import WORDS, ada
 from tests.factory import GRADED, later, make_study
@@ -51,19 +51,19 @@ def test_names_are_trimmed():
     ],
 )
 def test_other_names_are_refused(given, said):
-    with pytest.raises(NotLevels, match=said.replace("(", r"\(")):
+    with pytest.raises(InvalidLevels, match=said.replace("(", r"\(")):
         read_levels(given)
 
 
 @pytest.mark.parametrize("text", ["", "4", "10", "-1", "1.0", " 1", "Key", "²", "١", "x"])
 def test_what_names_no_level_is_refused(text):
-    with pytest.raises(NotAScore, match=CHOOSE):
+    with pytest.raises(InvalidScore, match=CHOOSE):
         parse_level(text, NAMES)
 
 
 def test_each_level_is_chosen_by_its_number():
     assert [parse_level(str(n), NAMES) for n in range(4)] == [0, 1, 2, 3]
-    assert chosen("9") == 9
+    assert level_number("9") == 9
 
 
 # --- a study ------------------------------------------------------------------------------------

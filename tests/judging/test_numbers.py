@@ -8,14 +8,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from judging.numbers import (
-    LARGEST,
-    LONGEST,
-    SMALLEST,
-    MayBeARating,
-    NotAScore,
+    MAX_LENGTH,
+    MAX_SCORE,
+    MIN_SCORE,
+    InvalidScore,
+    PossibleRating,
+    displayed_reading,
     exact_score,
     parse_score,
-    reading,
 )
 
 
@@ -63,9 +63,9 @@ def test_accepted(text, value):
     [
         *("", "  ", "0", "0.0", "0/4", "-1", "+1", "−3", "1e3", "1E3", "inf", "∞", "nan", "ten"),
         *("1/0", "5²", "1.2.3", "1,2,3", "1 500", "1/2/3", "0.5/2", "12cm", "50%", "1_000"),
-        *("0x10", "\x00", ".", ",", "1" * (LONGEST + 1), "1,500.5", "1 2", "½½", "1,500/3"),
+        *("0x10", "\x00", ".", ",", "1" * (MAX_LENGTH + 1), "1,500.5", "1 2", "½½", "1,500/3"),
         *("0.000", "0,0", "00", "\u2028", "1\u200b", "Ⅷ", "1//2", "/2", "1/", "1 1/"),
-        *("9" * LONGEST, "1000000000000.1", "1000000000001", "0.0000000009", "1/1000000001"),
+        *("9" * MAX_LENGTH, "1000000000000.1", "1000000000001", "0.0000000009", "1/1000000001"),
         *(
             "1.500",
             "1,500",
@@ -82,7 +82,7 @@ def test_accepted(text, value):
     ],
 )
 def test_refused(text):
-    with pytest.raises(NotAScore):
+    with pytest.raises(InvalidScore):
         parse_score(text)
 
 
@@ -92,7 +92,7 @@ def test_refused(text):
     [("1~500", "1500", "1.5"), ("3~125", "3125", "3.1250"), ("20~000", "20000", "20.0")],
 )
 def test_a_mark_before_three_digits_shows_both_spellings(text, mark, thousands, decimal):
-    with pytest.raises(NotAScore) as refusal:
+    with pytest.raises(InvalidScore) as refusal:
         parse_score(text.replace("~", mark))
     assert f"Write {thousands} or {decimal}," in str(refusal.value)
     before, after = text.split("~")
@@ -102,9 +102,9 @@ def test_a_mark_before_three_digits_shows_both_spellings(text, mark, thousands, 
 
 @pytest.mark.parametrize("text", ["8/10", "10/10", " 90 / 100 "])
 def test_a_rating_is_asked_about_and_then_taken(text):
-    with pytest.raises(MayBeARating):
+    with pytest.raises(PossibleRating):
         parse_score(text)
-    with pytest.raises(MayBeARating):
+    with pytest.raises(PossibleRating):
         parse_score(text, confirmed="7/10")
     assert parse_score(text, confirmed=text.strip()) == float(exact_score(text))
 
@@ -118,7 +118,7 @@ def test_a_rating_is_asked_about_and_then_taken(text):
     ],
 )
 def test_a_number_that_was_read_otherwise_than_typed(text, mark, read):
-    assert reading(text, mark) == read
+    assert displayed_reading(text, mark) == read
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_number_that_was_read_otherwise_than_typed(text, mark, read):
     ],
 )
 def test_a_number_of_another_country_is_told_how_to_be_written(text, advice):
-    with pytest.raises(NotAScore) as refusal:
+    with pytest.raises(InvalidScore) as refusal:
         parse_score(text)
     assert str(refusal.value) == advice
     parse_score(advice.split(": ")[1])
@@ -158,14 +158,14 @@ def test_thousands_are_never_misread(number, mark, decimals):
     meant = Fraction(f"{number}{decimals.replace(',', '.')}")
     try:
         assert exact_score(text) == meant
-    except NotAScore as refusal:
+    except InvalidScore as refusal:
         advice = re.search(r"thousands: (.*)", str(refusal))
         assert not advice or Fraction(advice[1]) == meant
 
 
 def test_messages_show_no_example_number():
     """An example would act as a modulus."""
-    with pytest.raises(NotAScore) as refusal:
+    with pytest.raises(InvalidScore) as refusal:
         parse_score("")
     assert not any(char.isdigit() for char in str(refusal.value))
 
@@ -190,6 +190,6 @@ def test_a_decimal_is_its_nearest_double(value):
 def test_any_text_gives_a_positive_double_or_a_refusal(text):
     try:
         value = parse_score(text)
-    except NotAScore:
+    except InvalidScore:
         return
-    assert SMALLEST <= value <= LARGEST
+    assert MIN_SCORE <= value <= MAX_SCORE

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from judging.states import (
-    HELD,
     LIVE,
+    OCCUPYING,
     PAID,
     TRANSITIONS,
     By,
@@ -100,7 +100,7 @@ def test_whatever_is_live_can_be_left_and_can_expire():
 def test_a_state_is_live_completed_or_an_end():
     assert {*LIVE} | {State.COMPLETED} | ENDS == {*State}
     assert not {*LIVE} & ENDS
-    assert {*HELD} == {*LIVE, State.COMPLETED}
+    assert {*OCCUPYING} == {*LIVE, State.COMPLETED}
     assert {*PAID} == {State.COMPLETED, State.WITHDRAWN}
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from judging.paying.refusals import LONGEST_REASON
+from judging.paying.refusals import MAX_REASON_LENGTH
 from web.bodies import Body, Decimal
 from web.bounds import field_options
 from workspace.models import ProlificStudy
@@ -105,7 +105,7 @@ class Rejection(Sure):
         max_length=30, required=False, help_text="Left out: as its payment was refused."
     )
     reason = serializers.CharField(
-        max_length=LONGEST_REASON, required=False, help_text="100 characters; they read it."
+        max_length=MAX_REASON_LENGTH, required=False, help_text="100 characters; they read it."
     )
 
 

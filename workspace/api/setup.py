@@ -15,7 +15,7 @@ from judging.api.making import MissingSerializer
 from judging.api.study_topics import TopicSerializer, topic_data
 from judging.api.verbs import Verb
 from judging.models import Study
-from judging.models.study import LONGEST_SENTENCE
+from judging.models.study import MAX_SENTENCE_LENGTH
 from judging.studies.access import study_for, topic_of
 from judging.studies.setup import removal
 from judging.studies.setup.anchors import (
@@ -164,7 +164,7 @@ class AcceptedAnchors(Body):
     """Why anchors are right although labels contradict them."""
 
     anchors_reason = serializers.CharField(
-        max_length=LONGEST_SENTENCE, help_text="Who has read both, and what they say."
+        max_length=MAX_SENTENCE_LENGTH, help_text="Who has read both, and what they say."
     )
 
 

@@ -21,7 +21,7 @@ from evaluation.pipeline import evaluate
 from judging.collections.bulk import array_of, copy_rows, in_batches
 from judging.collections.documents import COLUMNS, ReadDocuments, insert_new, staged_rows
 from judging.collections.incoming import CannotImport
-from judging.levels import NotLevels, read_levels
+from judging.levels import InvalidLevels, read_levels
 from judging.models import Collection, Membership, Role, Study
 from judging.studies.trail import record
 from trec.containers.streams import Progress
@@ -130,7 +130,7 @@ def _home(archive: Archive, by: User | None, slug: str, collection: str) -> Scop
             read_levels(study.levels)
         owned.clean_fields()
         study.full_clean(exclude=["collection", "rehearsal_of"], validate_unique=False)
-    except NotLevels as fault:
+    except InvalidLevels as fault:
         raise row[0].bad(f"levels: {fault}", "the levels of a scale") from fault
     except ValidationError as fault:
         raise row[0].bad("; ".join(fault.messages), "the settings of a study") from fault

@@ -18,7 +18,7 @@ from judging.models import (
     Vocabulary,
 )
 from judging.models.assignment import AssignmentQuerySet
-from judging.states import HELD, By, State
+from judging.states import OCCUPYING, By, State
 from trec.errors import BadFile
 from web import clock
 from workspace.archive.table import Scope, Table
@@ -100,7 +100,7 @@ def settle(scope: Scope) -> int:
     pool.update(document=Subquery(texts.values("pk")))
     live = list(assignments.live().locked().order_by("pk"))
     end(live, "expire", State.EXPIRED, By.TICK, clock.now())
-    occupying = assignments.filter(unit=OuterRef("pk"), state__in=HELD)
+    occupying = assignments.filter(unit=OuterRef("pk"), state__in=OCCUPYING)
     Unit.objects.filter(study=scope.study).update(free=~Exists(occupying))
     return len(live)
 

@@ -12,7 +12,7 @@ from django.utils.text import slugify
 
 from judging.currencies import currency_choices
 from judging.models import Collection, Study, StudyTopic
-from judging.models.study import LONGEST_SENTENCE
+from judging.models.study import MAX_SENTENCE_LENGTH
 from judging.platforms import takers
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup.changing import fixed_settings, plain
@@ -249,7 +249,7 @@ class Question(Versioned):
     )
     answer_sentence = forms.CharField(
         required=False,
-        max_length=LONGEST_SENTENCE,
+        max_length=MAX_SENTENCE_LENGTH,
         label="The sentence of the topic that answers it",
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="Shown after a wrong answer has ended the unit, never before; may stay empty.",
@@ -309,7 +309,7 @@ class AcceptedAnchors(ErrorReportingForm):
 
     anchors_reason = forms.CharField(
         label="Why these anchors are right",
-        max_length=LONGEST_SENTENCE,
+        max_length=MAX_SENTENCE_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Who has read them, and what makes the one relevant and the other not.",
     )

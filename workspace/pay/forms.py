@@ -6,7 +6,7 @@ from django import forms
 
 from judging.models import Payment
 from judging.paying.listing import LAYOUTS
-from judging.paying.refusals import LONGEST_REASON, platform_of_payment
+from judging.paying.refusals import MAX_REASON_LENGTH, platform_of_payment
 
 DECISIONS = {"approve": "Approve them", "paid": "Mark them as paid"}
 
@@ -55,7 +55,7 @@ class Refusal(forms.Form):
 
     category = forms.ChoiceField(label="For what")
     reason = forms.CharField(
-        max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 4}), label="Why"
+        max_length=MAX_REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 4}), label="Why"
     )
 
     def __init__(self, payment: Payment, *args: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from judging.models import Study
-from judging.paying.refusals import LONGEST_REASON
+from judging.paying.refusals import MAX_REASON_LENGTH
 from judging.platforms import PROLIFIC
 from web.bounds import field_options
 from workspace.models import ProlificStudy
@@ -114,7 +114,7 @@ class Rejection(Confirm):
     reason = forms.CharField(
         label="Why",
         required=False,
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=f"At least {PROLIFIC.shortest_refusal} characters; the participant reads them.",
     )

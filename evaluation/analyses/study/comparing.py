@@ -30,7 +30,7 @@ from evaluation.measures.lists import (
 from evaluation.measures.names import Measure, parse
 from evaluation.scaling import ScalingError
 from judging.models import Study
-from judging.models.study import USUAL_CUTOFF
+from judging.models.study import DEFAULT_CUTOFF
 from judging.studies.analysis_plan import MEASURE_NAMES
 
 ENOUGH = LEAST_TOPICS
@@ -52,7 +52,7 @@ NAMES = tuple(parse(name).name for name in MEASURE_NAMES)
 
 def cutoff(study: Study) -> int:
     """The rank that a study's systems are measured to; where there is none, what is usual."""
-    return study.measured_to or USUAL_CUTOFF
+    return study.measured_to or DEFAULT_CUTOFF
 
 
 def measures(study: Study) -> tuple[Measure, ...]:

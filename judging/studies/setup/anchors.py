@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from accounts.models import User
 from judging.models import Document, Label, Study, StudyTopic
-from judging.models.study import LONGEST_SENTENCE
+from judging.models.study import MAX_SENTENCE_LENGTH
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup import pooling
 from judging.studies.setup.changing import change_topics
@@ -163,8 +163,10 @@ def accept_anchors(slug: str, query_id: str, reason: str, by: User | None) -> St
     if not contradictions(topic, levels_of(study, topic)):
         raise BadStudy(f"Topic {query_id}: no label contradicts its anchors.")
     before, reason = topic.anchors_reason, reason.strip()
-    if not 1 <= len(reason) <= LONGEST_SENTENCE:
-        wanted = f"expected 1 to {LONGEST_SENTENCE:,}: who has read the anchors, and what they say."
+    if not 1 <= len(reason) <= MAX_SENTENCE_LENGTH:
+        wanted = (
+            f"expected 1 to {MAX_SENTENCE_LENGTH:,}: who has read the anchors, and what they say."
+        )
         raise BadStudy(Fault(("anchors_reason",), f"{len(reason):,} characters; {wanted}"))
     topic.anchors_reason = reason
     topic.save(update_fields=["anchors_reason"])

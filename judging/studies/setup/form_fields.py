@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import ProhibitNullCharactersValidator
 
-from judging.levels import NotLevels, read_descriptions, read_levels
+from judging.levels import InvalidLevels, read_descriptions, read_levels
 
 
 class TrueOrFalse(forms.Field):
@@ -24,7 +24,7 @@ class Levels(forms.Field):
     def to_python(self, value: Any) -> list[str]:
         try:
             return [] if value == [] else read_levels(value)
-        except NotLevels as fault:
+        except InvalidLevels as fault:
             raise ValidationError(f"{fault}.") from fault
 
 
@@ -34,7 +34,7 @@ class LevelDescriptions(forms.Field):
     def to_python(self, value: Any) -> list[str]:
         try:
             return read_descriptions(value)
-        except NotLevels as fault:
+        except InvalidLevels as fault:
             raise ValidationError(f"{fault}.") from fault
 
 

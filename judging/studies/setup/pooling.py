@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from judging.collections import vocabulary
 from judging.models import RankedList, Study, StudyTopic, Vocabulary
-from judging.models.study import USUAL_CUTOFF
+from judging.models.study import DEFAULT_CUTOFF
 from judging.studies.drawing import units_needed
 
 CUTOFFS = (5, 10, 20, 100)
@@ -70,8 +70,8 @@ def pooled_to(topic: StudyTopic, pool: Collection[str], by: str) -> int:
     missing = [
         each.depths(by or DEFAULT_BY)[~is_pooled[each.codes]] for each in _lists([topic.topic_id])
     ]
-    first = min((int(ranks.min()) for ranks in missing if len(ranks)), default=USUAL_CUTOFF + 1)
-    return max(0, min(first - 1, USUAL_CUTOFF))
+    first = min((int(ranks.min()) for ranks in missing if len(ranks)), default=DEFAULT_CUTOFF + 1)
+    return max(0, min(first - 1, DEFAULT_CUTOFF))
 
 
 def runs_that_pool(topic: StudyTopic, depth: int, by: str) -> Counter[str]:

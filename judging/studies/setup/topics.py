@@ -8,7 +8,7 @@ from django.core.validators import MaxLengthValidator
 
 from judging.collections import vocabulary
 from judging.models import Document, Label, Study, StudyTopic, Topic
-from judging.models.study import LONGEST_SENTENCE
+from judging.models.study import MAX_SENTENCE_LENGTH
 from judging.studies.setup.form_fields import Text, Texts
 
 OPTIONS = 4  # that a question has
@@ -20,11 +20,11 @@ EMPTY: dict[str, Any] = {"options": [], "documents": []} | dict.fromkeys(
 class TopicForm(forms.Form):
     h_k = Text(required=False)
     n_k = Text(required=False)
-    anchors_reason = Text(required=False, validators=[MaxLengthValidator(LONGEST_SENTENCE)])
+    anchors_reason = Text(required=False, validators=[MaxLengthValidator(MAX_SENTENCE_LENGTH)])
     question = Text(required=False)
     options = Texts(required=False)
     answer = Text(required=False)
-    answer_sentence = Text(required=False, validators=[MaxLengthValidator(LONGEST_SENTENCE)])
+    answer_sentence = Text(required=False, validators=[MaxLengthValidator(MAX_SENTENCE_LENGTH)])
     documents = Texts(required=False)
 
     def __init__(self, topic: Topic, settings: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from django.http import QueryDict
 from judging.collections.cleaning import clean_text
 from judging.levels import parse_level
 from judging.models import Study
-from judging.numbers import NotAScore, parse_score
+from judging.numbers import InvalidScore, parse_score
 from judging.pages import arriving, forms
 from judging.platforms import PLATFORMS, Completion, who_comes
 from judging.platforms.prolific import TOKEN, published_keys
@@ -51,7 +51,7 @@ def _typed(data: bytes) -> None:
     for read in (parse_score, lambda typed: parse_level(typed, LEVELS)):
         try:
             read(text)
-        except NotAScore as refusal:
+        except InvalidScore as refusal:
             str(refusal)
 
 

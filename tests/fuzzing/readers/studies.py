@@ -14,7 +14,7 @@ from rest_framework.exceptions import APIException
 from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.gains import GainError, named
 from evaluation.measures.names import MeasureNameError, parse
-from judging.levels import NotLevels, read_descriptions, read_levels
+from judging.levels import InvalidLevels, read_descriptions, read_levels
 from judging.models import Collection, Study, Topic
 from judging.paying.naming import _names_in
 from judging.studies.faults import BadStudy, faults_of, unknown_names
@@ -118,7 +118,7 @@ def _levels(data: bytes) -> None:
     for read in (read_levels, read_descriptions):
         try:
             read(given)
-        except NotLevels:
+        except InvalidLevels:
             continue
 
 
