@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 
 from judging import flow
 from judging.flow.admission import Arrival, NoWork
-from judging.flow.correcting import Submission
-from judging.flow.documents import Page, Result
+from judging.flow.documents import DocumentPage, Result
+from judging.flow.submission_checks import Submission
 from judging.models import Assignment, PooledDocument, Study, Worker
 from judging.pages.standing import Place, standing
 from tests.factory import NOON, OPTIONS, roles
@@ -117,7 +117,7 @@ class Person:
         self.answer()
         return self
 
-    def open(self, position: int) -> Page | None:
+    def open(self, position: int) -> DocumentPage | None:
         return flow.open_page(self.study.slug, self.pseudonym, position, self.now)
 
     def says(self, position: int, score: str | None = None, words: str = WORDS) -> Submission:

@@ -13,8 +13,8 @@ from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
 from judging.api.verbs import AtVersion, Verb, translate_errors
 from judging.api.views import PagedListView
-from judging.flow.earlier import EarlierStudy, with_ids
-from judging.flow.places import course_of
+from judging.flow.earlier_studies import EarlierStudy, with_id_counts
+from judging.flow.places import limit_usage
 from judging.models import Participant, Role, Study
 from judging.studies.access import sees_platform_ids, study_for
 from judging.studies.setup import participants
@@ -43,7 +43,7 @@ class Entry(WithParameters):
         study = study_for(request.user, slug)
         listed = participants.counts(study)
         numbers = {"participants": listed.listed, "participants_come": listed.come}
-        course = course_of(study, clock.now())._asdict()
+        course = limit_usage(study, clock.now())._asdict()
         return Response(EntrySerializer({**course, **numbers}).data)
 
 
@@ -123,7 +123,9 @@ class EarlierSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(source="study.title")
     ids = serializers.IntegerField(help_text="Platforms' ids that it still holds.")
     held_until = serializers.DateTimeField(
-        allow_null=True, help_text="When they are deleted; null: it is open, or says no days."
+        source="retention_ends_at",
+        allow_null=True,
+        help_text="When they are deleted; null: it is open, or says no days.",
     )
 
 
@@ -154,4 +156,4 @@ class Earlier(WithParameters):
         return Response(EarlierSerializer(self._seen(study, by), many=True).data)
 
     def _seen(self, study: Study, by: User) -> list[EarlierStudy]:
-        return with_ids(seen_excluded_studies(study, by))
+        return with_id_counts(seen_excluded_studies(study, by))

@@ -5,62 +5,62 @@ be repeated: what was done already is not done twice.
 """
 
 from judging.flow.admission import admit
-from judging.flow.by_hand import held_unit, release_unit, unit_of_code, withdraw_unit
-from judging.flow.commenting import comment
-from judging.flow.correcting import Submission
+from judging.flow.comments import save_comment
+from judging.flow.document_notes import save_document_note
 from judging.flow.documents import (
-    Page,
-    as_text,
+    DocumentPage,
+    discard_draft,
     finishes_left,
     judge,
-    keep_first_answer,
     open_page,
-    stay,
-    what_is_missing,
+    page_errors,
+    save_draft,
+    score_as_text,
 )
-from judging.flow.drafts import keep_draft
-from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
+from judging.flow.drafts import autosave_draft
+from judging.flow.ending import expire_overdue, leave, renew_deadline, withdraw
 from judging.flow.finishing import finish, finish_from_list, resume_revision
-from judging.flow.noting import note_fault
 from judging.flow.offer import Arrival, NoWork, no_work_reason
+from judging.flow.own_withdrawal import get_withdrawable, withdraw_own_unit
+from judging.flow.platform_submissions import confirm_submissions, end_submissions
 from judging.flow.preparation import answer, practise, read_instructions, start_practice
-from judging.flow.submissions import confirm_submissions, end_submissions
-from judging.flow.taking_back import take_back, withdrawable
+from judging.flow.submission_checks import Submission
+from judging.flow.team_actions import release_unit, unit_in_progress, unit_of_code, withdraw_unit
 
 __all__ = [
     "Arrival",
+    "DocumentPage",
     "NoWork",
-    "Page",
     "Submission",
     "admit",
     "answer",
-    "as_text",
-    "comment",
+    "autosave_draft",
     "confirm_submissions",
+    "discard_draft",
     "end_submissions",
     "expire_overdue",
     "finish",
     "finish_from_list",
     "finishes_left",
-    "held_unit",
+    "get_withdrawable",
     "judge",
-    "keep_draft",
-    "keep_first_answer",
-    "keep_longer",
     "leave",
     "no_work_reason",
-    "note_fault",
     "open_page",
+    "page_errors",
     "practise",
     "read_instructions",
     "release_unit",
+    "renew_deadline",
     "resume_revision",
+    "save_comment",
+    "save_document_note",
+    "save_draft",
+    "score_as_text",
     "start_practice",
-    "stay",
-    "take_back",
+    "unit_in_progress",
     "unit_of_code",
-    "what_is_missing",
     "withdraw",
+    "withdraw_own_unit",
     "withdraw_unit",
-    "withdrawable",
 ]

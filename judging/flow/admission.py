@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from judging import states
-from judging.flow.moves import time_held
+from judging.flow.moves import idle_timeout
 from judging.flow.offer import (
     Arrival,
     NoWork,
@@ -36,7 +36,7 @@ def new_pseudonym() -> str:
 
 
 def new_resume_code() -> str:
-    """A random code by which a worker is known again on another device."""
+    """A random code by which a worker is recognised on another device."""
     return "".join(secrets.choice(RESUME_ALPHABET) for _ in range(RESUME_LENGTH))
 
 
@@ -72,8 +72,7 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
     """Reserve a free unit for a worker who agrees to take part, or to start again.
 
     A worker with a live assignment keeps it. Admissions to a study, pausing and closing it take
-    turns, because its row is locked: what is true of it, of its units and of the worker stays true
-    until the end. So any number of tabs may ask at once.
+    turns, because its row is locked, so any number of tabs may ask at once.
 
     Returns:
         The worker (a newcomer without work is not made one), and why there is no unit.
@@ -89,7 +88,7 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
         return worker, None
     if reason := no_work_reason(study, worker, arrival, now):
         return worker, reason
-    worker = worker or _enrol(study, arrival, now)
+    worker = worker or _create_worker(study, arrival, now)
     unit = claim(study, worker)
     if unit is None:
         return worker, NoWork.LATER
@@ -101,15 +100,15 @@ def find_worker(study: Study, arrival: Arrival) -> Worker | None:
     """The worker who arrives, if they were here before."""
     workers = Worker.objects.filter(study=study)
     if arrival.external_id:
-        known = workers.filter(
+        with_account = workers.filter(
             account__platform=arrival.platform, account__found_by__in=lookups(arrival.external_id)
         )
-        if worker := known.first():
+        if worker := with_account.first():
             return worker
     return workers.filter(pseudonym=arrival.pseudonym).first()
 
 
-def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
+def _create_worker(study: Study, arrival: Arrival, now: datetime) -> Worker:
     """Make the worker. The first settles whether the study takes people or artificial workers."""
     if study.crowd == Study.Crowd.NOBODY:
         study.crowd = kind_of_crowd(simulated=arrival.simulated)
@@ -154,7 +153,7 @@ def _assign(study: Study, worker: Worker, unit: Unit, now: datetime) -> None:
         order=draw.sample(documents, len(documents)),
         started_at=now,
         active_at=now,
-        deadline_at=now + time_held(study, state, 0),
+        deadline_at=now + idle_timeout(study, state, 0),
         progressed_at=now,
         payment=study.payment,
     )

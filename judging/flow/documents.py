@@ -9,9 +9,9 @@ from django.db import transaction
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
-from judging.flow.correcting import MAX_JUSTIFICATION_LENGTH, Submission, check_submission
-from judging.flow.moves import hold_at_documents, move, not_before, only_row
-from judging.flow.visits import counts_so_far, leave_page, note_counts, open_visit
+from judging.flow.moves import at_least_last_activity, get_or_none, lock_at_documents, move
+from judging.flow.submission_checks import MAX_JUSTIFICATION_LENGTH, Submission, check_submission
+from judging.flow.visits import leave_page, open_visit, stored_browser_counts, update_browser_counts
 from judging.levels import level_number
 from judging.models import (
     Assignment,
@@ -26,15 +26,15 @@ from judging.numbers import MAX_LENGTH
 from judging.states import State
 from web.words import Words
 
-# Characters that are kept of what is refused for its length: more than an answer may have.
+# Characters that are stored of what is too long for an answer.
 MAX_DRAFT_LENGTH, MAX_DRAFT_SCORE_LENGTH = 10 * MAX_JUSTIFICATION_LENGTH, 2 * MAX_LENGTH
-NOT_GIVEN_YET = gettext_lazy(
+NOT_SUBMITTED_YET = gettext_lazy(
     "You typed this, but it is not given yet. Press Next or Finish to give it."
 )
 
 
 @dataclass(frozen=True)
-class Page:
+class DocumentPage:
     """One document as its worker sees it."""
 
     study: Study
@@ -63,10 +63,10 @@ class Page:
     codes: list[str]  # of the units paid before
     resume_code: str
     opened_at: datetime
-    kept_until: datetime  # when the unit expires if nothing comes
+    expires_at: datetime  # when the unit expires without a request
     finishes_left: int | None  # presses, once one has failed; None: as often as they like
-    since: int  # the version of the assignment that the page shows; its forms name it
-    counted: Mapping[str, float | None]  # on this visit so far, in studies that record pasting
+    version: int  # of the assignment, as the page shows it; its forms send it as `since`
+    browser_counts: Mapping[str, float | None]  # on this visit, in studies that record pasting
 
     @property
     def typed(self) -> str:
@@ -99,37 +99,37 @@ class Result:
     is_older: bool = False  # than the answer of its page, which stays as it is
 
 
-STALE = Result(None)
+NO_DOCUMENT_PAGE = Result(None)
 
 
-def what_is_missing(page: Page) -> dict[str, Words]:
-    """What has to be corrected on a page as it is stored."""
+def page_errors(page: DocumentPage) -> dict[str, Words]:
+    """What has to be corrected on a page as it is stored, by field."""
     if page.answer and not page.is_draft:
         return {}
     stored = Submission(page.position, page.typed, page.justification)
     errors = check_submission(stored, page.levels)[1]
-    return errors or ({"score": NOT_GIVEN_YET} if page.is_draft else {})
+    return errors or ({"score": NOT_SUBMITTED_YET} if page.is_draft else {})
 
 
 @transaction.atomic
-def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page | None:
+def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> DocumentPage | None:
     """Serve a document page: its visit begins or goes on, any other ends.
 
     Opening a page before the current one counts as a step back. None: the worker has not come
     this far, or has no documents to judge.
     """
-    assignment = hold_at_documents(slug, pseudonym)
+    assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or not 1 <= position <= assignment.furthest:
         return None
-    now = not_before(assignment, now)
+    now = at_least_last_activity(assignment, now)
     if position != assignment.position:
         leave_page(assignment, position, now)
     open_visit(assignment, position, now)
     _go_to(assignment, position, now)
-    return _page(assignment)
+    return _current_page(assignment)
 
 
-def _page(assignment: Assignment) -> Page:
+def _current_page(assignment: Assignment) -> DocumentPage:
     """The page that an assignment is on."""
     pooled = (
         PooledDocument.objects.select_related("document", "study_topic__topic")
@@ -139,28 +139,28 @@ def _page(assignment: Assignment) -> Page:
     assert pooled.document  # noqa: S101 - a study whose documents lack a text is not opened
     codes = assignment.worker.assignments.codes()
     judgments = list(assignment.judgments.all())
-    note = only_row(assignment.notes.filter(position=assignment.position))
-    page = page_of(assignment, pooled.study_topic.topic, pooled.document, judgments, codes, note)
-    return replace(page, counted=counts_so_far(assignment))
+    note = get_or_none(assignment.notes.filter(position=assignment.position))
+    page = build_page(assignment, pooled.study_topic.topic, pooled.document, judgments, codes, note)
+    return replace(page, browser_counts=stored_browser_counts(assignment))
 
 
 def finishes_left(assignment: Assignment) -> int | None:
     """How often Finish may still be pressed, once it has failed; None: as often as they like."""
-    most = assignment.study.max_failed_finishes
-    if most is None or not assignment.failed_finishes:
+    maximum = assignment.study.max_failed_finishes
+    if maximum is None or not assignment.failed_finishes:
         return None
-    return most - assignment.failed_finishes
+    return maximum - assignment.failed_finishes
 
 
-def page_of(
+def build_page(
     assignment: Assignment,
     topic: Topic,
     document: Document,
     stored: Iterable[Judgment],
     codes: list[str],
     note: DocumentNote | None = None,
-) -> Page:
-    """The page that an assignment is on, from what is given alone; none of it need be saved.
+) -> DocumentPage:
+    """The page that an assignment is on, made without a query; nothing of it need be saved.
 
     stored: the judgments of the assignment; codes: of the units that its worker was paid before.
     """
@@ -171,7 +171,7 @@ def page_of(
         previous = None
     answer, draft = (judgment.answer, judgment.draft) if judgment else (None, None)
     score_text, justification = draft or answer or ("", "")
-    return Page(
+    return DocumentPage(
         study=study,
         position=position,
         token=assignment.token,
@@ -198,10 +198,10 @@ def page_of(
         codes=codes,
         resume_code=assignment.worker.resume_code,
         opened_at=assignment.active_at,
-        kept_until=assignment.deadline_at,
+        expires_at=assignment.deadline_at,
         finishes_left=finishes_left(assignment),
-        since=assignment.version,
-        counted={},
+        version=assignment.version,
+        browser_counts={},
     )
 
 
@@ -217,36 +217,36 @@ def judge(
 ) -> Result:
     """Store one page's form and go on to the page after it, or before it.
 
-    A score and a justification are the page's answer. Anything else is kept as a draft beside the
-    answer, if there is one: Back goes on with it, Next stays. A form that was shown before the
-    answer came and says something else changes nothing, and so does one of a page beyond the
-    furthest, or of another assignment.
+    A score and a justification are the page's answer. Anything else is stored as a draft beside
+    the answer, if there is one: Back goes on with it, Next stays. A form changes nothing if it was
+    shown before the answer came and differs from it, if its page is beyond the furthest, or if it
+    is of another assignment.
     """
-    assignment = hold_at_documents(slug, pseudonym)
+    assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or not is_within_reach(assignment, token, submission.position):
-        return STALE
-    now = not_before(assignment, now)
+        return NO_DOCUMENT_PAGE
+    now = at_least_last_activity(assignment, now)
     score, errors = check_submission(submission, assignment.study.levels)
-    kept = keep(assignment, submission, None if errors else score, now)
-    if kept == Kept.OLDER:
+    stored = save_judgment(assignment, submission, None if errors else score, now)
+    if stored == Stored.OLDER:
         return Result(submission.position, is_older=True)
     if errors and not back:
-        note_counts(assignment, counted_in_browser(assignment, submission))
+        update_browser_counts(assignment, browser_counts(assignment, submission))
         return Result(submission.position, errors)
     step = -1 if back else 1
-    to_page = min(max(1, submission.position + step), _end(assignment))
-    leave_page(assignment, to_page, now, counted_in_browser(assignment, submission))
-    _go_to(assignment, to_page, now, repeats=kept == Kept.AS_IT_WAS)
-    return Result(to_page) if to_page <= assignment.last else STALE
+    to_page = min(max(1, submission.position + step), _last_target(assignment))
+    leave_page(assignment, to_page, now, browser_counts(assignment, submission))
+    _go_to(assignment, to_page, now, repeats=stored == Stored.UNCHANGED)
+    return Result(to_page) if to_page <= assignment.last else NO_DOCUMENT_PAGE
 
 
-def _end(assignment: Assignment) -> int:
+def _last_target(assignment: Assignment) -> int:
     """The last page that Next leads to: the last document, or the list of answers after it."""
-    return assignment.last + list_comes_first(assignment)
+    return assignment.last + is_list_next(assignment)
 
 
-def list_comes_first(assignment: Assignment) -> bool:
-    """Whether a list of the answers comes before Finish; after a failed one none does."""
+def is_list_next(assignment: Assignment) -> bool:
+    """Whether the list of answers comes before Finish; after a failed Finish it does not."""
     return assignment.study.check_before_finish and assignment.state == State.JUDGING
 
 
@@ -255,7 +255,7 @@ def is_within_reach(assignment: Assignment, token: str | None, position: int) ->
     return token in (None, assignment.token) and 1 <= position <= assignment.furthest
 
 
-def counted_in_browser(assignment: Assignment, submission: Submission) -> dict[str, float | None]:
+def browser_counts(assignment: Assignment, submission: Submission) -> dict[str, float | None]:
     """What the browser counted on the page that is open, if the form is of that page.
 
     Pasting, and the time for which the page was hidden, only if the study records them.
@@ -269,51 +269,51 @@ def counted_in_browser(assignment: Assignment, submission: Submission) -> dict[s
     return counts
 
 
-class Kept(Enum):
-    """What became of a form's text."""
+class Stored(Enum):
+    """How `save_judgment` stored the text of a form."""
 
     ANSWER = "it is the answer of its page"
-    DRAFT = "it is kept beside the answer of its page"
-    AS_IT_WAS = "it was there already"
-    OLDER = "it is older than the answer of its page, and is kept nowhere"
+    DRAFT = "it is a draft beside the answer of its page"
+    UNCHANGED = "it was stored already"
+    OLDER = "it is older than the answer of its page, and is not stored"
 
 
-def keep(
+def save_judgment(
     assignment: Assignment, submission: Submission, score: float | None, now: datetime
-) -> Kept:
-    """Store what a form says of its page; of a draft, as much as can be corrected.
+) -> Stored:
+    """Store a form as the answer of its page or, cut at a length, as its draft.
 
     score: of an answer that is complete; None: the form is a draft.
     """
     page = {"assignment": assignment, "position": submission.position}
-    judgment = only_row(Judgment.objects.filter(**page))
+    judgment = get_or_none(Judgment.objects.filter(**page))
     if judgment is None:
         document = assignment.order[submission.position - 1]
         judgment = Judgment(**page, document_id=document, graded=assignment.study.is_graded)
     typed = (
-        as_text(submission.score_text, assignment.study.levels),
+        score_as_text(submission.score_text, assignment.study.levels),
         submission.justification.strip()[:MAX_DRAFT_LENGTH],
     )
-    is_older = submission.since is not None and submission.since < judgment.version
+    is_older = submission.shown_version is not None and submission.shown_version < judgment.version
     if typed == judgment.answer:
         if judgment.draft is None or is_older:
-            return Kept.AS_IT_WAS
+            return Stored.UNCHANGED
         judgment.draft = None
     elif is_older:
-        return Kept.OLDER
+        return Stored.OLDER
     elif score is None:
         if typed == (judgment.draft or judgment.answer or ("", "")):
-            return Kept.AS_IT_WAS
+            return Stored.UNCHANGED
         judgment.draft = typed
         judgment.submitted_at = now if judgment.score is None else judgment.submitted_at
     else:
-        _answer(judgment, typed, score, now)
+        _set_answer(judgment, typed, score, now)
         judgment.version = assignment.version + 1  # of the move that follows
     judgment.save()
-    return Kept.ANSWER if judgment.draft is None else Kept.DRAFT
+    return Stored.ANSWER if judgment.draft is None else Stored.DRAFT
 
 
-def _answer(judgment: Judgment, typed: tuple[str, str], score: float, now: datetime) -> None:
+def _set_answer(judgment: Judgment, typed: tuple[str, str], score: float, now: datetime) -> None:
     """Set the answer of a page, which is newer than any draft of it."""
     judgment.score_text, judgment.justification = typed
     judgment.score, judgment.submitted_at, judgment.draft = score, now, None
@@ -322,33 +322,35 @@ def _answer(judgment: Judgment, typed: tuple[str, str], score: float, now: datet
 
 
 @transaction.atomic
-def stay(
+def save_draft(
     slug: str, pseudonym: str, token: str | None, submission: Submission, *, now: datetime
 ) -> Result:
-    """Keep what a form says as a draft of its page, to which its button leads."""
-    assignment = hold_at_documents(slug, pseudonym)
+    """Store a form as the draft of its page, to which its button leads."""
+    assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or not is_within_reach(assignment, token, submission.position):
-        return STALE
-    kept = keep(assignment, submission, None, not_before(assignment, now))
-    note_counts(assignment, counted_in_browser(assignment, submission))
-    return Result(submission.position, is_older=kept == Kept.OLDER)
+        return NO_DOCUMENT_PAGE
+    stored = save_judgment(assignment, submission, None, at_least_last_activity(assignment, now))
+    update_browser_counts(assignment, browser_counts(assignment, submission))
+    return Result(submission.position, is_older=stored == Stored.OLDER)
 
 
 @transaction.atomic
-def keep_first_answer(
-    slug: str, pseudonym: str, token: str, position: int, since: int | None
+def discard_draft(
+    slug: str, pseudonym: str, token: str, position: int, shown_version: int | None
 ) -> None:
-    """Drop the draft of a page that has an answer: the answer counts again.
+    """Delete the draft of a page that has an answer: the answer counts again.
 
-    since: as of a `Submission`; a draft that came later stays.
+    shown_version: as of a `Submission`; a draft that came later stays.
     """
-    assignment = hold_at_documents(slug, pseudonym)
-    if assignment and is_within_reach(assignment, token, position) and since == assignment.version:
+    assignment = lock_at_documents(slug, pseudonym)
+    if assignment is None or shown_version != assignment.version:
+        return
+    if is_within_reach(assignment, token, position):
         answered = assignment.judgments.filter(position=position, score__isnull=False)
         answered.update(draft_score_text=None, draft_justification=None)
 
 
-def as_text(typed: str, levels: Sequence[str]) -> str:
+def score_as_text(typed: str, levels: Sequence[str]) -> str:
     """The text of a score: as typed, or on a graded scale the name of the level, if it is one."""
     if not levels:
         return typed[:MAX_DRAFT_SCORE_LENGTH]

@@ -13,7 +13,7 @@ from django.db.models import F, Q
 
 from accounts.models import User
 from judging import states
-from judging.flow.moves import deadline, hold, move, not_before, time_held
+from judging.flow.moves import at_least_last_activity, deadline, idle_timeout, lock_live, move
 from judging.flow.visits import leave_page, seconds_by_page
 from judging.models import Assignment, DocumentNote, Judgment, Study, StudyTopic, Tick, Unit, Visit
 from judging.paying.earning import earn
@@ -24,59 +24,57 @@ from trec.words import count
 from web.background import leases
 
 log = logging.getLogger(__name__)
-MIN_OUTAGE = timedelta(minutes=1)  # without a tick: nobody was served. A late tick is none.
-MAX_CLOCK_DELAY = timedelta(
-    seconds=1
-)  # at most, from the clock's reading of `now` until it is given here
+MIN_OUTAGE = timedelta(minutes=1)  # without a tick; less than that is a late tick
+MAX_CLOCK_DELAY = timedelta(seconds=1)  # from reading `now` off the clock to its use here
 MAX_PER_TICK = 500
 WITHDRAWAL_MOVES = {By.TEAM: "withdraw", By.WORKER: "take back"}
-WITHDRAWAL_ACTIONS = {By.TEAM: "withdrew", By.WORKER: "withdrawn by worker"}  # as the trail has it
-_OWN_CLOCK = "own clock of "  # the beginning of the leases of studies that have one
+WITHDRAWAL_ACTIONS = {By.TEAM: "withdrew", By.WORKER: "withdrawn by worker"}  # in the trail
+_OWN_CLOCK_LEASE = "own clock of "  # prefix of the names of leases
 
 
 class AlreadyRunning(ValueError):
-    """Another process keeps the study's time."""
+    """Another crowd sets the study's clock."""
 
 
 @contextmanager
 def own_clock(study: Study) -> Iterator[None]:
-    """Let a crowd keep a study's time: within, the tick expires nothing in that study.
+    """Let a crowd set a study's clock: meanwhile the tick expires nothing in that study.
 
     That ends with the crowd, or some seconds after it is killed.
     """
-    with leases.lease(f"{_OWN_CLOCK}{study.pk}") as is_alone:
+    with leases.lease(f"{_OWN_CLOCK_LEASE}{study.pk}") as is_alone:
         if not is_alone:
             raise AlreadyRunning(f"Another crowd is at work in study {study}.")
         yield
 
 
-def _with_own_clock() -> list[int]:
-    return [int(key) for key in leases.active_leases(_OWN_CLOCK)]
+def _studies_with_own_clock() -> list[int]:
+    return [int(key) for key in leases.active_leases(_OWN_CLOCK_LEASE)]
 
 
 def end(assignments: Sequence[Assignment], name: str, target: State, by: By, now: datetime) -> None:
     """End live, locked assignments: their rows stay, their data go, their units are free again."""
-    spent = seconds_by_page(assignments, now)
+    seconds = seconds_by_page(assignments, now)
     for assignment in assignments:
         states.check(name, assignment.state, target, by)
         assignment.state, assignment.finished_at = target, now
-        assignment.seconds = spent[assignment.pk]
+        assignment.seconds = seconds[assignment.pk]
         if target != State.FAILED:  # a failed practice is shown to the worker
             assignment.line_scores = []
     changed = ["state", "finished_at", "seconds", "line_scores", "barred", "wrong_answers"]
     Assignment.objects.bulk_update(assignments, changed)
-    discard(assignments)
-    release(assignments)
+    delete_answers(assignments)
+    free_units(assignments)
 
 
-def discard(assignments: Sequence[Assignment]) -> None:
+def delete_answers(assignments: Sequence[Assignment]) -> None:
     """Delete the judgments, visits and notes of assignments that no longer count."""
     Judgment.objects.filter(assignment__in=assignments).delete()
     Visit.objects.filter(assignment__in=assignments).delete()
     DocumentNote.objects.filter(assignment__in=assignments).delete()
 
 
-def release(assignments: Sequence[Assignment]) -> None:
+def free_units(assignments: Sequence[Assignment]) -> None:
     """Return the units of ended assignments to the pool."""
     units = [assignment.unit_id for assignment in assignments]
     Unit.objects.filter(pk__in=units).update(free=True)
@@ -95,7 +93,7 @@ def exhaust(assignment: Assignment, name: str, now: datetime, **changes: Any) ->
     code = new_code() if assignment.study.pays_after_limit else None
     move(assignment, name, State.EXHAUSTED, now, completion_code=code, finished_at=now, **changes)
     earn(assignment, now)
-    release([assignment])
+    free_units([assignment])
 
 
 def new_code() -> str:
@@ -122,11 +120,11 @@ def leave(token: str, now: datetime) -> bool:
 
     See `is_paid_to_leave` for what is paid all the same.
     """
-    assignment = hold(token)
+    assignment = lock_live(token)
     if assignment is None:
         return False
     if is_paid_to_leave(assignment):
-        now = not_before(assignment, now)
+        now = at_least_last_activity(assignment, now)
         leave_page(assignment, None, now)
         seconds = seconds_by_page([assignment], now)[assignment.pk]
         exhaust(assignment, "leave", now, seconds=seconds)
@@ -136,15 +134,15 @@ def leave(token: str, now: datetime) -> bool:
 
 
 @transaction.atomic
-def keep_longer(token: str, now: datetime) -> datetime | None:
-    """Hold the unit longer for a worker who asks; until when. None: the assignment is not live.
+def renew_deadline(token: str, now: datetime) -> datetime | None:
+    """The new deadline of a worker who asks for more time; None: the assignment is not live.
 
-    Who does nothing else may ask for it `MAX_RENEWALS` times.
+    Without any progress a deadline is renewed at most `MAX_RENEWALS` times.
     """
-    assignment = hold(token)
+    assignment = lock_live(token)
     if assignment is None:
         return None
-    assignment.active_at = not_before(assignment, now)
+    assignment.active_at = at_least_last_activity(assignment, now)
     assignment.deadline_at = deadline(assignment, assignment.active_at)
     assignment.save(update_fields=["active_at", "deadline_at"])
     return assignment.deadline_at
@@ -167,7 +165,7 @@ def expire_overdue(now: datetime) -> int:
         return 0
     gap = now - tick.ran_at
     if now < tick.ran_at:
-        _set_back(now, gap, began)
+        _follow_clock_rollback(now, gap, began)
     if gap > MIN_OUTAGE:
         moved = Assignment.objects.live().update(
             deadline_at=F("deadline_at") + gap, progressed_at=F("progressed_at") + gap
@@ -176,37 +174,36 @@ def expire_overdue(now: datetime) -> int:
         log.warning("No tick for %.0f s: %s moved on by that", seconds, count(moved, "deadline"))
     tick.ran_at = now
     tick.save(update_fields=["ran_at"])
-    overdue = Assignment.objects.overdue(now).exclude(study__in=_with_own_clock())
+    overdue = Assignment.objects.overdue(now).exclude(study__in=_studies_with_own_clock())
     ended = list(overdue.locked(skip=True).order_by("deadline_at")[:MAX_PER_TICK])
     end(ended, "expire", State.EXPIRED, By.TICK, now)
     return len(ended)
 
 
-def _set_back(now: datetime, gap: timedelta, began: float) -> None:
+def _follow_clock_rollback(now: datetime, gap: timedelta, began: float) -> None:
     """Move back by `gap`, which is negative, what is under way and was active after `now`.
 
-    Otherwise pages would be open for no time until the clock has come to where it was. Where
-    nothing was done meanwhile, a deadline may have moved on when the clock was set forth: nobody
-    holds a unit for longer than somebody who is active now.
+    Otherwise no time would pass on pages until the clock is where it was. A deadline may have been
+    set while the clock was ahead: no deadline is later than that of a worker active now.
 
-    began: when it was `now`, by a steady clock. Who has been active since, before their row was
-    locked here, was so by the clock as it is.
+    began: the monotonic time at `now`. Whoever was active since then, before their row was locked
+    here, was active by the clock as it is now.
     """
-    live = Assignment.objects.live().exclude(study__in=_with_own_clock())
+    live = Assignment.objects.live().exclude(study__in=_studies_with_own_clock())
     ahead = live.filter(Q(started_at__gt=now) | Q(active_at__gt=now)).locked().order_by("pk")
     keys = list(ahead.values_list("pk", flat=True))
-    latest = now + timedelta(seconds=monotonic() - began) + MAX_CLOCK_DELAY
-    begun = Assignment.objects.filter(pk__in=keys, started_at__gt=latest)
+    clock_time = now + timedelta(seconds=monotonic() - began) + MAX_CLOCK_DELAY
+    begun = Assignment.objects.filter(pk__in=keys, started_at__gt=clock_time)
     begun.update(started_at=F("started_at") + gap)
-    active = Assignment.objects.filter(pk__in=keys, active_at__gt=latest)
+    active = Assignment.objects.filter(pk__in=keys, active_at__gt=clock_time)
     Visit.objects.filter(assignment__in=active).update(
         opened_at=F("opened_at") + gap, closed_at=F("closed_at") + gap
     )
     names = ("active_at", "deadline_at", "progressed_at")
     moved = active.update(**{name: F(name) + gap for name in names})
     for study in Study.objects.filter(pk__in=live.values("study")):
-        most = now + time_held(study, State.REVISING, 0)
-        live.filter(study=study, deadline_at__gt=most).update(deadline_at=most)
+        latest = now + idle_timeout(study, State.REVISING, 0)
+        live.filter(study=study, deadline_at__gt=latest).update(deadline_at=latest)
     log.warning(
         "PostgreSQL's clock was set back by %.0f s: %s moved back with it",
         -gap.total_seconds(),
@@ -214,7 +211,7 @@ def _set_back(now: datetime, gap: timedelta, began: float) -> None:
     )
 
 
-def record_withdrawn(assignment: Assignment, by: By, user: User | None) -> None:
+def record_withdrawal(assignment: Assignment, by: By, user: User | None) -> None:
     """Write to the study's trail that the answers of a unit were deleted."""
     details = {"unit": str(assignment.unit), "worker": assignment.worker.pseudonym}
     trail.record(assignment.study, user, WITHDRAWAL_ACTIONS[by], **details)
@@ -224,24 +221,23 @@ def record_withdrawn(assignment: Assignment, by: By, user: User | None) -> None:
 def withdraw(
     completion_code: str, now: datetime, by: By = By.TEAM, user: User | None = None
 ) -> Assignment | None:
-    """Delete what a worker takes back; the pay stays, the unit returns to the pool.
+    """Delete the answers of a paid unit; the pay stays, the unit returns to the pool.
 
-    The study's trail says so. user: who of the team did it; None: a command, or the worker.
-
-    An exhausted attempt keeps its state: it does not count, and its unit has returned already.
+    user: who of the team did it; None: a command, or the worker. An exhausted attempt keeps its
+    state: it does not count, and its unit is free already.
 
     None: no assignment with this code has judgments.
     """
     assignment = Assignment.objects.locked().filter(completion_code=completion_code).first()
     if assignment is None or not assignment.judgments.exists():
         return None
-    discard([assignment])
+    delete_answers([assignment])
     tell_withdrawn(assignment, by, user)
-    record_withdrawn(assignment, by, user)
+    record_withdrawal(assignment, by, user)
     if assignment.state == State.COMPLETED:
         states.check(WITHDRAWAL_MOVES[by], assignment.state, State.WITHDRAWN, by)
         assignment.state = State.WITHDRAWN
         assignment.save(update_fields=["state"])
-        release([assignment])
+        free_units([assignment])
         StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
     return assignment

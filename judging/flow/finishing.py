@@ -8,20 +8,20 @@ from django.db import transaction
 from django.db.models import F
 
 from judging import checks
-from judging.flow.correcting import Submission, check_submission
 from judging.flow.documents import (
-    STALE,
-    Kept,
+    NO_DOCUMENT_PAGE,
     Result,
-    counted_in_browser,
+    Stored,
+    browser_counts,
+    is_list_next,
     is_within_reach,
     judge,
-    keep,
-    list_comes_first,
+    save_judgment,
 )
 from judging.flow.ending import exhaust, first_incomplete, new_code
-from judging.flow.moves import hold, hold_at_documents, move, not_before
-from judging.flow.visits import leave_page, note_counts, seconds_by_page
+from judging.flow.moves import at_least_last_activity, lock_at_documents, lock_live, move
+from judging.flow.submission_checks import Submission, check_submission
+from judging.flow.visits import leave_page, seconds_by_page, update_browser_counts
 from judging.models import Assignment, CheckFailure, Judgment, PooledDocument, StudyTopic
 from judging.paying.earning import earn
 from judging.states import State
@@ -39,35 +39,35 @@ def finish(
     if not, the worker comes to the page that says so, and may revise while the study allows it.
     Where a list of the answers comes first, the form is stored as by Next, which leads there.
     """
-    assignment = hold_at_documents(slug, pseudonym)
+    assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or not _has_finish(assignment, token, submission.position):
-        return STALE
-    if list_comes_first(assignment):
+        return NO_DOCUMENT_PAGE
+    if is_list_next(assignment):
         return judge(slug, pseudonym, token, submission, back=False, now=now)
-    now = not_before(assignment, now)
+    now = at_least_last_activity(assignment, now)
     score, errors = check_submission(submission, assignment.study.levels)
-    kept = keep(assignment, submission, None if errors else score, now)
-    if kept == Kept.OLDER:
+    stored = save_judgment(assignment, submission, None if errors else score, now)
+    if stored == Stored.OLDER:
         return Result(submission.position, is_older=True)
-    if _is_told_to_revise(assignment) and kept == Kept.AS_IT_WAS:
-        return STALE  # the same form again: they are at its answer
+    if _is_at_revise_page(assignment) and stored == Stored.UNCHANGED:
+        return NO_DOCUMENT_PAGE  # the same form again: they are at its answer
     if errors:
-        note_counts(assignment, counted_in_browser(assignment, submission))
+        update_browser_counts(assignment, browser_counts(assignment, submission))
         return Result(submission.position, errors)
-    counted = counted_in_browser(assignment, submission)
-    return _finish(assignment, now, counted, repeats=kept == Kept.AS_IT_WAS)
+    counted = browser_counts(assignment, submission)
+    return _finish(assignment, now, counted, repeats=stored == Stored.UNCHANGED)
 
 
 @transaction.atomic
 def finish_from_list(token: str, now: datetime) -> Result:
     """Finish from the list of answers, where nothing is typed; see `finish`."""
-    assignment = hold(token, State.JUDGING)
+    assignment = lock_live(token, State.JUDGING)
     if assignment is None or assignment.position <= assignment.last:
-        return STALE
-    return _finish(assignment, not_before(assignment, now), None)
+        return NO_DOCUMENT_PAGE
+    return _finish(assignment, at_least_last_activity(assignment, now), None)
 
 
-def _is_told_to_revise(assignment: Assignment) -> bool:
+def _is_at_revise_page(assignment: Assignment) -> bool:
     return assignment.state == State.REVISING and assignment.position > assignment.last
 
 
@@ -85,7 +85,7 @@ def _finish(
     if incomplete:  # they are led there, which is no step back
         move(assignment, "judge", assignment.state, now, repeats=repeats, position=incomplete)
         return Result(incomplete, {"page": "incomplete"})
-    _decide(assignment, judgments, now)
+    _apply_checks(assignment, judgments, now)
     return Result(None, finished=True)
 
 
@@ -96,13 +96,13 @@ def _has_finish(assignment: Assignment, token: str | None, position: int) -> boo
     return position == assignment.last or assignment.state == State.REVISING
 
 
-def _decide(assignment: Assignment, judgments: Sequence[Judgment], now: datetime) -> None:
+def _apply_checks(assignment: Assignment, judgments: Sequence[Judgment], now: datetime) -> None:
     """Make checks (c) and (d), and complete the assignment, ask for a revision or end it."""
     seconds = seconds_by_page([assignment], now)[assignment.pk]
     failed = _failed_checks(assignment, judgments, seconds)
-    end: dict[str, Any] = {"finished_at": now, "seconds": seconds}
+    fields: dict[str, Any] = {"finished_at": now, "seconds": seconds}
     if not failed:
-        move(assignment, "finish", State.COMPLETED, now, completion_code=new_code(), **end)
+        move(assignment, "finish", State.COMPLETED, now, completion_code=new_code(), **fields)
         earn(assignment, now)
         StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
         return
@@ -141,8 +141,9 @@ def _record_failures(assignment: Assignment, failed: Sequence[Check], now: datet
 @transaction.atomic
 def resume_revision(token: str, now: datetime) -> None:
     """Go from the message after a failed Finish back to the last document."""
-    assignment = hold(token, State.REVISING)
+    assignment = lock_live(token, State.REVISING)
     if assignment and assignment.position > assignment.last:
         steps = assignment.revise_steps + 1
+        now = at_least_last_activity(assignment, now)
         changes: dict[str, Any] = {"position": assignment.last, "revise_steps": steps}
-        move(assignment, "judge", State.REVISING, not_before(assignment, now), **changes)
+        move(assignment, "judge", State.REVISING, now, **changes)

@@ -9,18 +9,20 @@ from judging import states
 from judging.models import Assignment, Study
 from judging.states import By, State
 
-Row = TypeVar("Row", bound=Model)
+ModelT = TypeVar("ModelT", bound=Model)
 
 
 # How often the time of a unit is renewed without progress. WCAG 2.2.1 wants ten times at least.
 MAX_RENEWALS = 10
-PROGRESS = ("state", "practice_step", "wrong_answers", "position", "furthest", "failed_finishes")
+PROGRESS_FIELDS = (
+    *("state", "practice_step", "wrong_answers", "position", "furthest", "failed_finishes"),
+)
 
 
-def time_held(study: Study, state: State | str, furthest: int) -> timedelta:
-    """For how long a unit is held for a worker who does nothing.
+def idle_timeout(study: Study, state: State | str, furthest: int) -> timedelta:
+    """How long a worker may do nothing before their unit expires.
 
-    Until the first document is sent that is shorter, so that nobody takes units by opening pages.
+    It is shorter before the first document is sent, so that nobody blocks units by opening pages.
 
     Args:
         furthest: the furthest page reached, 0 before the documents.
@@ -32,35 +34,35 @@ def time_held(study: Study, state: State | str, furthest: int) -> timedelta:
 
 
 def deadline(assignment: Assignment, now: datetime) -> datetime:
-    """Until when a unit is held for a worker who is active `now`; without progress not for ever."""
-    held = time_held(assignment.study, assignment.state, assignment.furthest)
-    return min(now + held, assignment.progressed_at + (1 + MAX_RENEWALS) * held)
+    """When the unit of a worker who is active `now` expires; progress allows further renewals."""
+    timeout = idle_timeout(assignment.study, assignment.state, assignment.furthest)
+    return min(now + timeout, assignment.progressed_at + (1 + MAX_RENEWALS) * timeout)
 
 
-def only_row(rows: QuerySet[Row]) -> Row | None:
-    """The row of a query that cannot find two; None: it finds none.
+def get_or_none(rows: QuerySet[ModelT]) -> ModelT | None:
+    """The row of a query that matches one at most.
 
     `first` would sort as well, which is a fifth of what it costs to read an assignment.
     """
     return next(iter(rows), None)
 
 
-def hold(token: str, *of_states: State) -> Assignment | None:
+def lock_live(token: str, *in_states: State) -> Assignment | None:
     """The live assignment of this token, locked until the transaction ends.
 
-    of_states: only if it is in one of these.
+    in_states: only if it is in one of these.
     """
     assignments = Assignment.objects.locked().select_related("study")
-    return only_row(assignments.filter(token=token, state__in=of_states or states.LIVE))
+    return get_or_none(assignments.filter(token=token, state__in=in_states or states.LIVE))
 
 
-def hold_at_documents(slug: str, pseudonym: str) -> Assignment | None:
+def lock_at_documents(slug: str, pseudonym: str) -> Assignment | None:
     """The assignment of a worker who is at the documents, locked until the transaction ends."""
     assignments = Assignment.objects.locked().judging().select_related("study", "worker")
-    return only_row(assignments.filter(study__slug=slug, worker__pseudonym=pseudonym))
+    return get_or_none(assignments.filter(study__slug=slug, worker__pseudonym=pseudonym))
 
 
-def not_before(assignment: Assignment, now: datetime) -> datetime:
+def at_least_last_activity(assignment: Assignment, now: datetime) -> datetime:
     """`now`, or the last activity: a form may have waited for the lock while later ones passed."""
     return max(now, assignment.active_at)
 
@@ -76,9 +78,9 @@ def move(
 ) -> None:
     """Make a worker's permitted move of a locked assignment, with what changes by it.
 
-    It is activity: the unit is held from now on anew, unless the move ends the attempt.
+    It is activity: the deadline is set anew, unless the move ends the attempt.
 
-    repeats: what the form says was there already. If nothing else changes, the version stays too.
+    repeats: the form was stored already. If nothing else changes, the version stays too.
 
     Raises:
         NotPermitted: the table of states has no such move.
@@ -99,4 +101,4 @@ def move(
 
 def _progress(assignment: Assignment) -> dict[str, Any]:
     """What changes as a worker goes on."""
-    return {name: getattr(assignment, name) for name in PROGRESS}
+    return {name: getattr(assignment, name) for name in PROGRESS_FIELDS}

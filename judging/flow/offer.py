@@ -6,13 +6,13 @@ from enum import StrEnum
 
 from django.db.models import Min
 
-from judging.flow.earlier import took_part_earlier
+from judging.flow.earlier_studies import took_part_earlier
 from judging.flow.places import (
     entrants_of,
     has_place,
-    held_by_visitors,
     limits_of,
-    visitors_may_hold,
+    may_admit_visitor,
+    visitor_assignments,
 )
 from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
 from judging.platforms.links import LINKS
@@ -52,7 +52,7 @@ def no_work_reason(
 ) -> NoWork | None:
     """Why no unit can be given to `worker` (None: to a newcomer) `now`; None: one can.
 
-    `study` is believed: lock it first where the answer must last.
+    Lock `study` first where the answer must stay true.
     """
     if not_open := reason_of_stage(study):
         return not_open
@@ -63,7 +63,7 @@ def no_work_reason(
     units = Unit.objects.filter(study=study).open_to(worker)
     limited = _reason_of_limits(study, worker, arrival, now)
     if not limited and units.free().exists():
-        return None if _may_hold_another(study, worker, arrival) else NoWork.LATER
+        return None if _may_occupy_unit(study, worker, arrival) else NoWork.LATER
     may_come_back = units.exclude(assignments__state=State.COMPLETED).exists()
     return (limited or NoWork.LATER) if may_come_back else NoWork.FINAL
 
@@ -77,16 +77,16 @@ def reason_of_stage(study: Study) -> NoWork | None:
 
 def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
     """Why this study takes nobody like this."""
-    if not takes(study, simulated=arrival.simulated):
+    if not accepts(study, simulated=arrival.simulated):
         return NoWork.OTHERS
-    if study.takes_its_platform_alone and not _is_sent(study, arrival):
+    if study.takes_its_platform_alone and not _is_sent_by_platform(study, arrival):
         return NoWork.PLATFORM
     if took_part_earlier(study, arrival.platform, arrival.external_id):
         return NoWork.TOOK_PART
     return None
 
 
-def _is_sent(study: Study, arrival: Arrival) -> bool:
+def _is_sent_by_platform(study: Study, arrival: Arrival) -> bool:
     """Whether the study's platform, or a personal link, sends somebody; without one, whichever."""
     if arrival.simulated:
         return True
@@ -108,10 +108,10 @@ def _refusal_of_worker(study: Study, worker: Worker, now: datetime) -> NoWork | 
         return NoWork.FINAL
     if PlatformAccount.objects.filter(worker=worker, submission_over=True).exists():
         return NoWork.RETURNED
-    most = study.most_units
-    if most and worker.assignments.paid().count() >= most:
+    max_units = study.most_units
+    if max_units and worker.assignments.paid().count() >= max_units:
         return NoWork.FINAL
-    ends_at = submission_ends(study, worker)
+    ends_at = submission_ends_at(study, worker)
     if ends_at and now >= ends_at and worker.assignments.paid().exists():
         return NoWork.FINAL
     if attempts_left(study, worker) == 0:
@@ -131,12 +131,12 @@ def may_begin_another(attempt: Assignment, now: datetime) -> bool:
     return left != 1 and units.exclude(assignments__state=State.COMPLETED).exists()
 
 
-def are_units_taken(study: Study, worker: Worker | None) -> bool:
+def all_units_taken(study: Study, worker: Worker | None) -> bool:
     """Whether no unit is free for a worker; else it is places that are taken, by a limit."""
     return not Unit.objects.filter(study=study).free_for(worker).exists()
 
 
-def submission_ends(study: Study, worker: Worker) -> datetime | None:
+def submission_ends_at(study: Study, worker: Worker) -> datetime | None:
     """When the submission by which a worker may do further units for a bonus is over.
 
     It began, as far as is known here, when they agreed to take part. None: it has no end.
@@ -147,7 +147,7 @@ def submission_ends(study: Study, worker: Worker) -> datetime | None:
     return worker.consented_at + timedelta(minutes=study.submission_minutes)
 
 
-def takes(study: Study, *, simulated: bool) -> bool:
+def accepts(study: Study, *, simulated: bool) -> bool:
     """Whether the study takes artificial workers, or people: whichever its first worker was."""
     return study.crowd in (Study.Crowd.NOBODY, Study.Crowd.BOTH, kind_of_crowd(simulated=simulated))
 
@@ -172,11 +172,11 @@ def _reason_of_limits(
             continue
         counted = limit.counted(entrants, now)
         visitors = sum(each.is_visitor for each in counted)
-        if len(counted) >= limit.most:
+        if len(counted) >= limit.maximum:
             if limit.window:
                 return NoWork.QUOTA
             return NoWork.FULL if all(each.is_paid for each in counted) else NoWork.LATER
-        if not vouched and not visitors_may_hold(visitors, limit.most - len(counted) + visitors):
+        if not vouched and not may_admit_visitor(visitors, limit.maximum - len(counted) + visitors):
             return NoWork.LATER
     return None
 
@@ -195,18 +195,18 @@ def when_to_return(
         return max((at for at in places if at), default=None)
     if no_work != NoWork.LATER:
         return None
-    held = Assignment.objects.live().filter(study=study)
+    in_progress = Assignment.objects.live().filter(study=study)
     if study.most_workers:
         pass  # any of them may be what gives a place back
-    elif are_units_taken(study, worker):
-        held = held.filter(unit__in=Unit.objects.filter(study=study).open_to(worker))
+    elif all_units_taken(study, worker):
+        in_progress = in_progress.filter(unit__in=Unit.objects.filter(study=study).open_to(worker))
     else:
-        held = held_by_visitors(study)
-    earliest: datetime | None = held.aggregate(at=Min("deadline_at"))["at"]
+        in_progress = visitor_assignments(study)
+    earliest: datetime | None = in_progress.aggregate(at=Min("deadline_at"))["at"]
     return earliest if earliest and earliest > now else None
 
 
-# --- how many units those may hold whose identity is not verified ---------------------------------
+# --- how many units visitors may have -------------------------------------------------------------
 def is_verified(study: Study, arrival: Arrival) -> bool:
     """Whether a platform, the study's list or our own signature vouches for who comes.
 
@@ -219,9 +219,9 @@ def is_verified(study: Study, arrival: Arrival) -> bool:
 
 
 def first_step(study: Study, worker: Worker) -> State:
-    """Where a worker's next unit begins: what they have practised and read comes once, if so set.
+    """Where a worker's next unit begins; practice and instructions come once, if the study says so.
 
-    That they have read the instructions shows by a unit that passed the checks.
+    Whoever has passed a unit has read the instructions.
     """
     if study.practice != Study.Practice.ONCE or not worker.practised:
         return State.PRACTICE
@@ -229,19 +229,19 @@ def first_step(study: Study, worker: Worker) -> State:
 
 
 def _is_vouched_for(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
-    """Whether a worker may hold any free unit: verified, or paid for one already."""
+    """Whether a worker may have any free unit: verified, or paid for one already."""
     if worker and (worker.verified or worker.assignments.paid().exists()):
         return True
     return is_verified(study, arrival)
 
 
-def _may_hold_another(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
-    """Whether a worker may hold a unit before they have judged anything."""
+def _may_occupy_unit(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
+    """Whether a worker may have a unit before they have judged anything."""
     if _is_vouched_for(study, worker, arrival):
         return True
-    held = Assignment.objects.before_judgment().filter(study=study).count()
-    open_units = Unit.objects.free().filter(study=study).count() + held
-    return visitors_may_hold(held_by_visitors(study).count(), open_units)
+    before_judgment = Assignment.objects.before_judgment().filter(study=study).count()
+    open_units = Unit.objects.free().filter(study=study).count() + before_judgment
+    return may_admit_visitor(visitor_assignments(study).count(), open_units)
 
 
 def claim(study: Study, worker: Worker) -> Unit | None:

@@ -21,8 +21,8 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 class Entrant(NamedTuple):
     """Somebody who has a place.
 
-    since: when they began the first of the units by which they have it; is_visitor: they
-    have not sent the first document of their first unit yet, and nobody vouches for them.
+    since: when they began the first of the units by which they have it; is_visitor: see
+    `visitor_assignments`.
     """
 
     since: datetime
@@ -35,11 +35,11 @@ class Entrant(NamedTuple):
 class Limit:
     """At most so many people within a window of time; without one, in all."""
 
-    most: int
+    maximum: int
     window: timedelta | None = None
 
     def counted(self, entrants: Iterable[Entrant], now: datetime) -> list[Entrant]:
-        """Those whom it counts `now`."""
+        """Those who count `now`."""
         if self.window is None:
             return list(entrants)
         begin = now - self.window
@@ -47,9 +47,9 @@ class Limit:
 
     def next_place(self, counted: list[Entrant]) -> datetime | None:
         """When time alone gives a place to somebody else; None: never, or there is one."""
-        if self.window is None or len(counted) < self.most:
+        if self.window is None or len(counted) < self.maximum:
             return None
-        return sorted(each.since for each in counted)[len(counted) - self.most] + self.window
+        return sorted(each.since for each in counted)[len(counted) - self.maximum] + self.window
 
 
 def limits_of(study: Study) -> list[Limit]:
@@ -59,12 +59,12 @@ def limits_of(study: Study) -> list[Limit]:
         (study.newcomers_an_hour, HOUR),
         (study.newcomers_a_day, DAY),
     )
-    return [Limit(most, window) for most, window in windows if most is not None]
+    return [Limit(maximum, window) for maximum, window in windows if maximum is not None]
 
 
 def entrants_of(study: Study) -> list[Entrant]:
     """Who has a place in a study."""
-    visiting = Q(pk__in=held_by_visitors(study).values("pk"))
+    visiting = Q(pk__in=visitor_assignments(study).values("pk"))
     workers = Assignment.objects.with_place().filter(study=study).values("worker")
     rows = workers.annotate(
         since=Min("started_at"),
@@ -74,17 +74,17 @@ def entrants_of(study: Study) -> list[Entrant]:
     return [Entrant(since, simulated, bool(paid), bool(n)) for since, simulated, paid, n in rows]
 
 
-def held_by_visitors(study: Study) -> AssignmentQuerySet:
-    """Units in hand of those for whom nobody vouches, until their first document is sent.
+def visitor_assignments(study: Study) -> AssignmentQuerySet:
+    """Live assignments of unverified workers who have not sent their first document yet.
 
-    Who was paid for a unit is no visitor any more.
+    Whoever was paid for a unit is no visitor any more.
     """
     paid = Assignment.objects.paid().filter(worker=OuterRef("worker"))
     before = Assignment.objects.before_judgment().filter(study=study, worker__verified=False)
     return before.exclude(Exists(paid))
 
 
-class Course(NamedTuple):
+class LimitUsage(NamedTuple):
     """How many people have a place in a study, and how many of them are new."""
 
     people: int
@@ -92,11 +92,11 @@ class Course(NamedTuple):
     within_a_day: int
 
 
-def course_of(study: Study, now: datetime) -> Course:
+def limit_usage(study: Study, now: datetime) -> LimitUsage:
     """How far a study's limits are used up."""
     entrants = entrants_of(study)
     hour, day = (len(Limit(0, window).counted(entrants, now)) for window in (HOUR, DAY))
-    return Course(len(entrants), hour, day)
+    return LimitUsage(len(entrants), hour, day)
 
 
 def has_place(worker: Worker) -> bool:
@@ -104,14 +104,14 @@ def has_place(worker: Worker) -> bool:
     return worker.assignments.with_place().exists()
 
 
-def visitors_may_hold(held: int, open_: int) -> bool:
-    """Whether one more visitor may hold something before the first document is sent.
+def may_admit_visitor(occupied: int, available: int) -> bool:
+    """Whether one more visitor may have a unit or a place before the first document is sent.
 
-    Those who are not verified hold at most half, and may hold one, of what is neither completed nor
-    in judging: so nobody takes a study hostage by opening pages.
+    Visitors occupy at most half, and at least one, of what is neither completed nor in judging:
+    so nobody can block a study by opening pages.
 
     Args:
-        held: by visitors, as `held_by_visitors` says.
-        open_: neither completed nor in judging, with what they hold.
+        occupied: by visitors; see `visitor_assignments`.
+        available: neither completed nor in judging, those of visitors included.
     """
-    return held < max(1, open_ // 2)
+    return occupied < max(1, available // 2)

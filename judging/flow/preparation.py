@@ -7,7 +7,7 @@ from django.db import transaction
 
 from judging import checks
 from judging.flow.ending import fail
-from judging.flow.moves import hold, move
+from judging.flow.moves import lock_live, move
 from judging.models import Assignment, CheckFailure
 from judging.states import State
 
@@ -17,7 +17,7 @@ Check = CheckFailure.Check
 @transaction.atomic
 def start_practice(token: str, now: datetime) -> None:
     """Go on from the text about practice to the first line."""
-    assignment = hold(token, State.PRACTICE)
+    assignment = lock_live(token, State.PRACTICE)
     if assignment and assignment.practice_step == 0:
         move(assignment, "practise", State.PRACTICE, now, practice_step=1)
 
@@ -25,7 +25,7 @@ def start_practice(token: str, now: datetime) -> None:
 @transaction.atomic
 def practise(token: str, line: int, score: float, now: datetime) -> None:
     """Take the score of one practice line; after the last, make check (a)."""
-    assignment = hold(token, State.PRACTICE)
+    assignment = lock_live(token, State.PRACTICE)
     if assignment is None or line < 1 or assignment.practice_step != line:
         return
     scores = [*assignment.line_scores, score]
@@ -49,8 +49,8 @@ def _pass_practice(assignment: Assignment, scores: list[float], now: datetime) -
     """
     worker = assignment.worker
     shown = assignment.study.ratios_after_practice and not worker.practised
-    kept = scores if shown else []
-    move(assignment, "practise", State.INSTRUCTIONS, now, line_scores=kept)
+    stored_scores = scores if shown else []
+    move(assignment, "practise", State.INSTRUCTIONS, now, line_scores=stored_scores)
     worker.practised = True
     worker.save(update_fields=["practised"])
 
@@ -58,7 +58,7 @@ def _pass_practice(assignment: Assignment, scores: list[float], now: datetime) -
 @transaction.atomic
 def read_instructions(token: str, now: datetime) -> None:
     """Go on from the instructions to the topic."""
-    if assignment := hold(token, State.INSTRUCTIONS):
+    if assignment := lock_live(token, State.INSTRUCTIONS):
         move(assignment, "read", State.TOPIC, now, line_scores=[])
 
 
@@ -71,17 +71,17 @@ def answer(token: str, option: str, now: datetime, attempt: int = 1) -> bool:
 
     attempt: which answer of this assignment it is, from 1; another than the next changes nothing.
     """
-    assignment = hold(token, State.TOPIC)
+    assignment = lock_live(token, State.TOPIC)
     if assignment is None or attempt != assignment.wrong_answers + 1:
         return False
     if checks.right_answer(option, assignment.study_topic.answer):
         move(assignment, "answer", State.JUDGING, now, position=1, furthest=1, barred=True)
         return True
-    _take_wrong_answer(assignment, attempt, now)
+    _record_wrong_answer(assignment, attempt, now)
     return False
 
 
-def _take_wrong_answer(assignment: Assignment, attempt: int, now: datetime) -> None:
+def _record_wrong_answer(assignment: Assignment, attempt: int, now: datetime) -> None:
     """Record that check (b) failed, and end the assignment if it was the last try."""
     failure = {"check_name": Check.QUESTION, "at": now, "attempt": attempt}
     CheckFailure.objects.create(assignment=assignment, **failure)

@@ -30,14 +30,14 @@ def open_visit(assignment: Assignment, position: int, now: datetime) -> None:
     Visit.objects.bulk_create([visit], ignore_conflicts=True)  # "one_open_visit" decides
 
 
-def note_counts(assignment: Assignment, counted: Mapping[str, float | None]) -> None:
-    """Keep what the browser has counted so far on the page that stays open."""
+def update_browser_counts(assignment: Assignment, counted: Mapping[str, float | None]) -> None:
+    """Store what the browser has counted so far on the page that stays open."""
     if counted:
         Visit.objects.filter(assignment=assignment, closed_at=None).update(**counted)
 
 
-def counts_so_far(assignment: Assignment) -> Mapping[str, float | None]:
-    """What the browser had counted on the open page when its form was refused, if it counts."""
+def stored_browser_counts(assignment: Assignment) -> Mapping[str, float | None]:
+    """What the browser had counted on the open page when its form was refused."""
     if not assignment.study.record_pasting:
         return {}
     open_one = Visit.objects.filter(assignment=assignment, closed_at=None)
@@ -47,8 +47,8 @@ def counts_so_far(assignment: Assignment) -> Mapping[str, float | None]:
 
 def seconds_by_page(assignments: Iterable[Assignment], now: datetime) -> dict[int, list[float]]:
     """Seconds on each document page so far, by assignment; an open visit lasts until now."""
-    spent: dict[int, list[float]] = {a.pk: [0.0] * a.last for a in assignments}
-    for visit in Visit.objects.filter(assignment__in=list(spent)):
+    seconds: dict[int, list[float]] = {a.pk: [0.0] * a.last for a in assignments}
+    for visit in Visit.objects.filter(assignment__in=list(seconds)):
         length = (visit.closed_at or max(now, visit.opened_at)) - visit.opened_at
-        spent[visit.assignment_id][visit.position - 1] += length.total_seconds()
-    return spent
+        seconds[visit.assignment_id][visit.position - 1] += length.total_seconds()
+    return seconds

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import BooleanField, Count, ExpressionWrapper, Q
 
-from judging.flow.moves import time_held
+from judging.flow.moves import idle_timeout
 from judging.models import Assignment, Study
 from judging.monitoring.words import duration
 from judging.states import LIVE, State
@@ -90,4 +90,4 @@ def live(study: Study, now: datetime) -> Live:
 
 def _time_limits(study: Study) -> tuple[timedelta, timedelta]:
     """After how long without activity a unit expires: before its first document, and after."""
-    return time_held(study, State.TOPIC, 0), time_held(study, State.REVISING, 0)
+    return idle_timeout(study, State.TOPIC, 0), idle_timeout(study, State.REVISING, 0)

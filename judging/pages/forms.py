@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django.utils.formats import get_format
 from django.utils.translation import gettext_lazy
 
-from judging.flow.correcting import Submission, in_words
+from judging.flow.submission_checks import Submission, error_message
 from judging.models import DocumentNote, Visit
 from judging.numbers import InvalidScore, displayed_reading, parse_score
 from web.bounds import bounds
@@ -57,7 +57,7 @@ class DescribedField(BoundField):
         return " ".join(f"{self.auto_id}_{part}" for part, present in parts.items() if present)
 
 
-class TypedText(forms.CharField):
+class TypedTextField(forms.CharField):
     """Text as it was typed: blanks stay, and every line end is one character."""
 
     def __init__(self, **options: Any) -> None:
@@ -70,7 +70,7 @@ class TypedText(forms.CharField):
         return self.to_python(data)
 
 
-class BrowserSeconds(forms.FloatField):
+class BrowserSecondsField(forms.FloatField):
     """How long the page could be seen, or not, by the browser's count; None: it does not say."""
 
     def clean(self, value: Any) -> float | None:
@@ -81,7 +81,7 @@ class BrowserSeconds(forms.FloatField):
         return seconds if seconds in bounds(Visit, "visible_seconds") else None
 
 
-class BrowserCount(forms.IntegerField):
+class BrowserCountField(forms.IntegerField):
     """How many of something the browser counted; None: it does not say."""
 
     def clean(self, value: Any) -> int | None:
@@ -92,7 +92,7 @@ class BrowserCount(forms.IntegerField):
         return number if number in bounds(Visit, "pasted_characters") else None
 
 
-class ShownAt(forms.IntegerField):
+class ShownVersionField(forms.IntegerField):
     """The version of the assignment that a page was shown at; 0, the oldest: it does not say."""
 
     def __init__(self) -> None:
@@ -143,14 +143,14 @@ class ConsentForm(AnswerForm):
 class LineForm(AnswerForm):
     """The number for a practice line."""
 
-    confirmed = TypedText()
-    score = TypedText(label=LENGTH, help_text=LONGER_LINE)
+    confirmed = TypedTextField()
+    score = TypedTextField(label=LENGTH, help_text=LONGER_LINE)
 
     def clean_score(self) -> float:
         try:
             return parse_score(self.cleaned_data["score"], self.cleaned_data["confirmed"])
         except InvalidScore as refusal:
-            raise ValidationError(in_words(refusal)) from refusal
+            raise ValidationError(error_message(refusal)) from refusal
 
 
 class QuestionForm(AnswerForm):
@@ -182,21 +182,21 @@ def typed_text(request: HttpRequest) -> dict[str, str]:
 class TypedForm(forms.Form):
     """All that can be typed or chosen on any page, as text."""
 
-    score = TypedText()
-    justification = TypedText()
-    answer = TypedText()
-    comment = TypedText()
-    kind = TypedText()
-    note = TypedText()
+    score = TypedTextField()
+    justification = TypedTextField()
+    answer = TypedTextField()
+    comment = TypedTextField()
+    kind = TypedTextField()
+    note = TypedTextField()
 
 
 class NoteForm(forms.Form):
     """What is wrong with a document."""
 
     kind = forms.ChoiceField(choices=DocumentNote.Kind.choices)
-    note = TypedText()
+    note = TypedTextField()
 
-    def as_it_stands(self) -> tuple[str, str] | None:
+    def unsent_note(self) -> tuple[str, str] | None:
         """Kind and text of a note that was typed, but not sent by its own button.
 
         Words without a kind are of kind `other`. None: there are no words, and no kind.
@@ -209,7 +209,7 @@ class NoteForm(forms.Form):
 class ResumeForm(AnswerForm):
     """The resume code by which a worker goes on in another browser."""
 
-    code = TypedText(
+    code = TypedTextField(
         label=gettext_lazy("Your resume code"),
         help_text=HOW_CODES_ARE_READ,
         max_length=MAX_CODE_LENGTH,
@@ -226,7 +226,7 @@ class ResumeForm(AnswerForm):
 class WithdrawForm(AnswerForm):
     """The completion code of a set whose answers are taken back."""
 
-    code = TypedText(
+    code = TypedTextField(
         label=gettext_lazy("The completion code of the set"),
         help_text=HOW_CODES_ARE_READ,
         max_length=MAX_CODE_LENGTH,
@@ -243,20 +243,20 @@ class WithdrawForm(AnswerForm):
 class DocumentForm(AnswerForm):
     """The score of a document and the reason for it, on either scale.
 
-    It takes whatever is typed: Back keeps what is not complete. What has to be corrected comes
-    from flow, and is added by `correct`.
+    It takes whatever is typed: Back stores what is not complete. What has to be corrected comes
+    from flow, and is added by `add_errors`.
 
     levels: the names of a graded study's levels; none: the score is a magnitude.
     meanings: a sentence for each of them, or none.
     """
 
-    visible_seconds = BrowserSeconds(required=False)
-    hidden_seconds = BrowserSeconds(required=False)
-    pasted_characters = BrowserCount(required=False)
-    since = ShownAt()
-    confirmed = TypedText()
-    score = TypedText(label=RELEVANCE, help_text=MORE_RELEVANT)
-    justification = TypedText(label=gettext_lazy("Why this number?"), help_text=REASON)
+    visible_seconds = BrowserSecondsField(required=False)
+    hidden_seconds = BrowserSecondsField(required=False)
+    pasted_characters = BrowserCountField(required=False)
+    since = ShownVersionField()
+    confirmed = TypedTextField()
+    score = TypedTextField(label=RELEVANCE, help_text=MORE_RELEVANT)
+    justification = TypedTextField(label=gettext_lazy("Why this number?"), help_text=REASON)
 
     def __init__(
         self, levels: Sequence[str], *sent: Any, meanings: Sequence[str] = (), **more: Any
@@ -288,11 +288,11 @@ class DocumentForm(AnswerForm):
             visible_seconds=self.cleaned_data["visible_seconds"],
             hidden_seconds=self.cleaned_data["hidden_seconds"],
             pasted_characters=self.cleaned_data["pasted_characters"],
-            since=self.cleaned_data["since"],
+            shown_version=self.cleaned_data["since"],
             confirmed=self.cleaned_data["confirmed"],
         )
 
-    def correct(self, errors: Mapping[str, Words]) -> None:
+    def add_errors(self, errors: Mapping[str, Words]) -> None:
         """Add what has to be corrected, by field."""
         for field, message in errors.items():
             self.add_error(field, message)

@@ -51,9 +51,9 @@ def _withdraw(
     code = form.cleaned_data["code"]
     try:
         if request.POST.get("action") == "sure":
-            unit = flow.take_back(study, code, now)
+            unit = flow.withdraw_own_unit(study, code, now)
             return SeeOther(f"{resolve_url('me', slug=study.slug)}?withdrawn={unit.token}")
-        unit = flow.withdrawable(study, code, now)
+        unit = flow.get_withdrawable(study, code, now)
     except CannotRun as refusal:
         if not _is_own(worker, code):
             note_wrong_code(request, study, worker, now)

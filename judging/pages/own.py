@@ -10,7 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from judging.flow.taking_back import withdrawable_until
+from judging.flow.own_withdrawal import withdrawable_until
 from judging.models import (
     Assignment,
     DocumentNote,

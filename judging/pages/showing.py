@@ -11,11 +11,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 
-from judging.flow.documents import Page, finishes_left
-from judging.flow.moves import time_held
+from judging.flow.documents import DocumentPage, finishes_left
+from judging.flow.moves import idle_timeout
 from judging.flow.offer import (
     NoWork,
-    are_units_taken,
+    all_units_taken,
     attempts_left,
     may_begin_another,
     when_to_return,
@@ -104,7 +104,7 @@ def show(
         *_pay(place),
         tries,
         _may_begin_another(place),
-        place.no_work != NoWork.LATER or are_units_taken(study, place.worker),
+        place.no_work != NoWork.LATER or all_units_taken(study, place.worker),
         list(attempt.payments.all()) if place.step == "done" and attempt else [],
         bool(earned and place.worker and place.worker.assignments.passed().exists()),
     )
@@ -176,7 +176,7 @@ def _around(place: Place, beside: Beside) -> dict[str, Any]:
     if place.worker and place.is_live and place.assignment:
         context["earned"] = [code for code, _ in beside.codes]
         attempt = place.assignment
-        held = time_held(place.study, attempt.state, attempt.furthest)
+        held = idle_timeout(place.study, attempt.state, attempt.furthest)
         context["leaving_pays"] = attempt.state == State.REVISING and place.study.pays_for_leaving
         context["kept"] = _kept(attempt.deadline_at, attempt.active_at, held, clock.now())
     else:
@@ -200,14 +200,14 @@ def _kept(until: datetime, active: datetime, held: timedelta, now: datetime) -> 
     return {"until": until, "seconds": seconds, "minutes": minutes, "can_renew": can_renew}
 
 
-def _held(page: Page) -> timedelta:
+def _held(page: DocumentPage) -> timedelta:
     state = State.REVISING if page.is_revised else State.JUDGING
-    return time_held(page.study, state, page.furthest)
+    return idle_timeout(page.study, state, page.furthest)
 
 
 def show_document(
     request: HttpRequest,
-    page: Page,
+    page: DocumentPage,
     form: DocumentForm,
     links: Links,
     status: int = 200,
@@ -229,15 +229,15 @@ def show_document(
         "kinds": DocumentNote.Kind.choices,
         "earned": page.codes,
         "resume_code": page.resume_code,
-        "kept": _kept(page.kept_until, page.opened_at, _held(page), page.opened_at),
+        "kept": _kept(page.expires_at, page.opened_at, _held(page), page.opened_at),
         **more,
     }
     return render_page(request, page.study, "document", context, status)
 
 
-def document_form(page: Page, *sent: Any) -> DocumentForm:
+def document_form(page: DocumentPage, *sent: Any) -> DocumentForm:
     """The form of a document's page: as it was sent, or as it is stored."""
-    stored = {"score": page.typed, "justification": page.justification, **page.counted}
+    stored = {"score": page.typed, "justification": page.justification, **page.browser_counts}
     return DocumentForm(
         page.levels,
         *sent,
@@ -253,7 +253,7 @@ def consent_form(place: Place, *sent: Any) -> ConsentForm | None:
     return ConsentForm(*sent) if is_asked else None
 
 
-def note_form(page: Page, **typed: str) -> NoteForm:
+def note_form(page: DocumentPage, **typed: str) -> NoteForm:
     """The form of what is wrong with a page's document: as it was typed, or as it is stored."""
     kind, words = (page.note.kind, page.note.text) if page.note else ("", "")
     return NoteForm(initial={"kind": kind, "note": words, **typed})

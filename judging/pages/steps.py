@@ -115,7 +115,7 @@ def _keep(press: Press) -> Answer:
     place, typed = press.place, typed_text(press.request)
     if not place.is_live or place.assignment is None:
         return None
-    until = flow.keep_longer(place.assignment.token, clock.now())
+    until = flow.renew_deadline(place.assignment.token, clock.now())
     if until is None or place.step == "document":
         return None
     place.assignment.refresh_from_db(fields=["active_at", "deadline_at"])
@@ -130,7 +130,7 @@ def _keep(press: Press) -> Answer:
 def _comment(press: Press) -> Answer:
     """Keep what somebody says of a rehearsal, and thank them on the same page."""
     worker, text = press.place.worker, typed_text(press.request).get("comment", "")
-    if worker and flow.comment(worker, text, clock.now()):
+    if worker and flow.save_comment(worker, text, clock.now()):
         return show(press.request, press.place, thanked=True)
     return None
 

@@ -138,7 +138,7 @@ def _open(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
     form, note = document_form(page), note_form(page)
     if "check" in request.GET or "finish" in request.GET:
         form = document_form(page, form.initial)  # bound, so that it can have errors
-        form.correct(flow.what_is_missing(page))
+        form.add_errors(flow.page_errors(page))
     if "note" in request.GET:
         note = NoteForm(note.initial)
     noted = page.note is not None and "noted" in request.GET
@@ -165,7 +165,7 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
         return _store(request, slug, pseudonym, submission)
     if action == "keep-answer":
         token = request.POST.get("page", "")
-        flow.keep_first_answer(slug, pseudonym, token, position, submission.since)
+        flow.discard_draft(slug, pseudonym, token, position, submission.shown_version)
         return see_document(slug, position)
     return redirect("study", slug=slug)
 
@@ -176,15 +176,15 @@ def _store(
     """Store what the form of a document says, a note too, and go where its button leads."""
     action, token = request.POST.get("action", ""), request.POST.get("page") or None
     position, now = submission.position, clock.now()
-    note = NoteForm(request.POST).as_it_stands()
+    note = NoteForm(request.POST).unsent_note()
     if note:
-        flow.note_fault(slug, pseudonym, token, position, *note, now=now)
+        flow.save_document_note(slug, pseudonym, token, position, *note, now=now)
     if action == "finish":
         result = flow.finish(slug, pseudonym, token, submission, now=now)
     elif action in ("next", "back"):
         result = flow.judge(slug, pseudonym, token, submission, back=action == "back", now=now)
     else:
-        result = flow.stay(slug, pseudonym, token, submission, now=now)
+        result = flow.save_draft(slug, pseudonym, token, submission, now=now)
     if result.is_older:
         return _show_both(request, slug, pseudonym, submission)
     if result.position is None:
@@ -203,7 +203,7 @@ def _keep_draft(
 ) -> HttpResponse:
     """Keep what is being typed; the response is the next draft's `since`, or it came too late."""
     token = request.POST.get("page", "")
-    version = flow.keep_draft(slug, pseudonym, token, submission, now=clock.now())
+    version = flow.autosave_draft(slug, pseudonym, token, submission, now=clock.now())
     if version is None:
         return HttpResponse(content_type="text/plain", status=TOO_LATE)
     return HttpResponse(version, content_type="text/plain")
@@ -217,7 +217,7 @@ def _show_both(
     if page is None:
         return redirect("study", slug=slug)
     older = {
-        "score": flow.as_text(submission.score_text, page.levels),
+        "score": flow.score_as_text(submission.score_text, page.levels),
         "justification": submission.justification.strip(),
     }
     return show_document(

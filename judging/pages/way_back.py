@@ -5,7 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
-from judging.flow.offer import NoWork, submission_ends
+from judging.flow.offer import NoWork, submission_ends_at
 from judging.models import PlatformAccount
 from judging.pages.standing import Place
 from judging.platforms import Platform
@@ -80,7 +80,7 @@ def _done(place: Place, platform: Platform, external_id: str) -> WayBack:
     code = "" if address else study.completion_code
     until = None
     if place.worker and not place.no_work:
-        until = submission_ends(study, place.worker)
+        until = submission_ends_at(study, place.worker)
     return WayBack(platform, Kind.DONE, address, code, until=until)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import F
 
-from judging.flow.ending import discard, release
+from judging.flow.ending import delete_answers, free_units
 from judging.models import (
     Assignment,
     Payment,
@@ -66,8 +66,8 @@ def _attempt(details: dict[str, Any]) -> Assignment:
     attempt.barred = not _is_barred_elsewhere(attempt)
     attempt.save()
     if was_live:
-        discard([attempt])
-        release([attempt])
+        delete_answers([attempt])
+        free_units([attempt])
     return attempt
 
 

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError, RestrictedError
 
 from accounts.models import User
-from judging.flow.ending import end, record_withdrawn, withdraw
+from judging.flow.ending import end, record_withdrawal, withdraw
 from judging.models import Assignment, Payment, RecordEntry
 from judging.states import LIVE, By, State
 from operations.backup import sealing
@@ -193,7 +193,7 @@ def _withdraw(details: dict[str, Any]) -> None:
         end([attempt], "release", State.RELEASED, By.TEAM, clock.now())
     elif attempt.completion_code and withdraw(attempt.completion_code, clock.now(), by, user):
         return
-    record_withdrawn(attempt, by, user)
+    record_withdrawal(attempt, by, user)
 
 
 REPLAY = {Kind.DELETED: _delete, Kind.DECIDED: _decide, Kind.WITHDRAWN: _withdraw}

@@ -12,8 +12,8 @@ from django.db.models import F
 
 from evaluation.pipeline import evaluate
 from judging import checks, flow
-from judging.flow.correcting import Submission, check_submission
-from judging.flow.moves import time_held
+from judging.flow.moves import idle_timeout
+from judging.flow.submission_checks import Submission, check_submission
 from judging.models import (
     Assignment,
     Judgment,
@@ -92,7 +92,9 @@ def _store(
     assignment.position = assignment.furthest = len(typed)
     assignment.version = judgments[-1].version
     assignment.active_at = assignment.progressed_at = assignment.finished_at = times[-1]
-    assignment.deadline_at = times[-2] + time_held(assignment.study, State.JUDGING, assignment.last)
+    assignment.deadline_at = times[-2] + idle_timeout(
+        assignment.study, State.JUDGING, assignment.last
+    )
     assignment.seconds = [each.total_seconds()] * len(typed)
     assignment.completion_code = secrets.token_hex(5).upper()
     assignment.save()

@@ -535,7 +535,7 @@ def test_until_the_first_document_is_sent_a_unit_is_held_for_less_time(db):
 
 
 def keep(worker):
-    return flow.keep_longer(worker.unit.token, worker.now)
+    return flow.renew_deadline(worker.unit.token, worker.now)
 
 
 def reload(worker):
@@ -591,8 +591,8 @@ def test_practice_is_never_held_longer_than_the_rest(db):
 def test_a_worker_may_ask_for_more_time(study, worker, until, seconds):
     worker.come_to_documents().judge_up_to(2, 0) if until == "documents" else worker.begin()
     token = worker.assignment.token
-    assert flow.keep_longer(token, later(400)) == later(400 + seconds)
+    assert flow.renew_deadline(token, later(400)) == later(400 + seconds)
     assert worker.assignment.deadline_at == later(400 + seconds)
     assert worker.assignment.active_at == later(400)
     worker.leave()
-    assert flow.keep_longer(token, later(500)) is None
+    assert flow.renew_deadline(token, later(500)) is None

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from judging import flow
-from judging.flow.correcting import MAX_JUSTIFICATION_LENGTH, Submission
+from judging.flow.submission_checks import MAX_JUSTIFICATION_LENGTH, Submission
 from judging.models import Judgment, Study, Visit
 from judging.numbers import MAX_LENGTH
 from tests.cast import WORDS, Person
@@ -128,7 +128,7 @@ def test_next_wants_a_score_and_a_reason_and_loses_nothing(judging, score, words
     assert where(judging) == (1, 1)
     page = judging.open(1)
     assert (page.score_text, page.justification) == (score, words.strip())
-    assert flow.what_is_missing(page) == result.errors
+    assert flow.page_errors(page) == result.errors
 
 
 @pytest.mark.parametrize(
@@ -238,9 +238,9 @@ def test_the_first_answer_can_be_kept(judging):
     judging.next(2, "0")
     page = judging.open(2)
     slug, token = judging.study.slug, judging.assignment.token
-    flow.keep_first_answer(slug, judging.pseudonym, token, 2, page.since - 1)
+    flow.discard_draft(slug, judging.pseudonym, token, 2, page.version - 1)
     assert judging.open(2).is_draft  # the button of an older page
-    flow.keep_first_answer(slug, judging.pseudonym, token, 2, judging.assignment.version)
+    flow.discard_draft(slug, judging.pseudonym, token, 2, judging.assignment.version)
     page = judging.open(2)
     assert (page.score_text, page.is_draft, page.answered) == ("7", False, {1, 2})
 

@@ -298,7 +298,7 @@ def test_finish_validates_all_pages_and_leads_to_the_first_that_is_incomplete(st
     result = person.wait(20).finish()
     assert (result.position, result.finished) == (3, False)
     assert person.assignment.position == 3
-    assert flow.what_is_missing(person.open(3)).keys() == {"score"}
+    assert flow.page_errors(person.open(3)).keys() == {"score"}
     assert (person.assignment.failed_finishes, failures(person)) == (0, [])
     person.next(3)
     person.open(8)

@@ -141,7 +141,7 @@ def test_what_is_no_level_is_refused_and_the_reason_kept(chooser, typed):
     assert kept() == (None, "", True)
     page = chooser.open(1)
     assert (page.typed, page.justification) == ("", WORDS)
-    assert flow.what_is_missing(page) == {"score": CHOOSE}
+    assert flow.page_errors(page) == {"score": CHOOSE}
 
 
 def test_a_level_without_a_reason_waits_for_it(chooser):

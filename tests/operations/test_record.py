@@ -11,8 +11,8 @@ from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from accounts.models import User
-from judging.flow.by_hand import withdraw_unit
 from judging.flow.ending import withdraw
+from judging.flow.team_actions import withdraw_unit
 from judging.models import (
     Assignment,
     Judgment,

@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 
 from accounts.models import User, logged_in
-from judging.flow.earlier import EarlierStudy, with_ids
-from judging.flow.places import course_of
+from judging.flow.earlier_studies import EarlierStudy, with_id_counts
+from judging.flow.places import limit_usage
 from judging.models import PlatformAccount, Study
 from judging.studies.access import sees_platform_ids
 from judging.studies.faults import BadStudy
@@ -37,9 +37,9 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     """Who may enter, how many, and how many there are."""
     study = study_of_step(request, slug)
     by = logged_in(request)
-    visible = with_ids(seen_excluded_studies(study, by))
+    visible = with_id_counts(seen_excluded_studies(study, by))
     more = {
-        "course": course_of(study, clock.now()),
+        "course": limit_usage(study, clock.now()),
         "list": listed.counts(study),
         "earlier": visible,
         "hidden": excluded_studies(study).count() - len(visible),
@@ -129,4 +129,4 @@ def _worth_choosing(study: Study, by: User) -> list[EarlierStudy]:
     chosen = excluded_studies(study).values("pk")
     holding = PlatformAccount.objects.values("study")
     worth = Q(pk__in=chosen) | Q(pk__in=holding)
-    return with_ids(Study.objects.filter(worth, pk__in=selectable_studies(study, by).values("pk")))
+    return with_id_counts(Study.objects.filter(worth, pk__in=selectable_studies(study, by).values("pk")))

@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext, gettext_noop
 
 from judging import flow
-from judging.flow.documents import Page, page_of
-from judging.flow.moves import time_held
+from judging.flow.documents import DocumentPage, build_page
+from judging.flow.moves import idle_timeout
 from judging.flow.offer import NoWork
 from judging.models import Assignment, Judgment, Payment, Study, Worker
 from judging.pages.forms import AnswerForm, ConsentForm, ResumeForm, WithdrawForm
@@ -159,7 +159,7 @@ def _attempt(sample: Sample, page: PreviewPage, state: State, now: datetime) -> 
         failed_finishes=(study.max_failed_finishes or 0) if state == State.EXHAUSTED else 0,
         barred=page.barred,
         active_at=now,
-        deadline_at=now + time_held(study, state, size),
+        deadline_at=now + idle_timeout(study, state, size),
         progressed_at=now,
         payment=study.payment,
         completion_code=CODES[page.codes - 1] if page.codes else None,
@@ -237,16 +237,16 @@ def _show_document(
     form = document_form(shown)
     if page.refused:
         form = document_form(shown, form.initial)
-        form.correct(flow.what_is_missing(shown))
+        form.add_errors(flow.page_errors(shown))
     return show_document(request, shown, form, links, **more)
 
 
-def _document_page(sample: Sample, page: PreviewPage, now: datetime) -> Page:
+def _document_page(sample: Sample, page: PreviewPage, now: datetime) -> DocumentPage:
     attempt = _attempt(sample, page, page.state or State.JUDGING, now)
     attempt.furthest = sample.study.unit_size if page.revising else page.number
     document = sample.documents[page.number - 1]
     topic = sample.study_topic.topic
-    return page_of(attempt, topic, document, _judgments(sample, page), codes=[])
+    return build_page(attempt, topic, document, _judgments(sample, page), codes=[])
 
 
 def _judgments(sample: Sample, page: PreviewPage) -> Iterator[Judgment]:

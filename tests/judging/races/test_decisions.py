@@ -127,7 +127,7 @@ def test_a_completed_unit_is_taken_back_once(study: Study) -> None:
     assert worker
     decisions: dict[str, Decision] = {
         "withdraw": lambda: flow.withdraw_unit(study, code, None, NOON),
-        "take back": lambda: flow.take_back(study, code, later(400)),
+        "take back": lambda: flow.withdraw_own_unit(study, code, later(400)),
         "exclude": lambda: exclude(worker, "pasted", None),
         "refuse": lambda: deciding.refuse(study, payment, "LOW_EFFORT", WORDS, None),
     }
@@ -211,7 +211,7 @@ def test_a_closed_study_is_deleted_while_somebody_is_at_the_end(study: Study) ->
     decisions = ends_of(person) | {
         "delete": lambda: str(removal.delete_study(study.slug, None, study.slug)),
         "approve": lambda: deciding.approve(study, [payment], None),
-        "take back": lambda: flow.take_back(study, str(code), NOON),
+        "take back": lambda: flow.withdraw_own_unit(study, str(code), NOON),
     }
     assert not_serial(decisions) == []
 

@@ -47,14 +47,14 @@ def test_the_tick_passes_over_who_is_being_served(study, monkeypatch):
     """It does not wait for a worker's form, and the form counts."""
     person = finished(study)
     tick, inside, go_on = overdue(person), Event(), Event()
-    decide = flow.finishing._decide
+    decide = flow.finishing._apply_checks
 
     def slowly(*args):
         inside.set()
         assert go_on.wait(30)
         decide(*args)
 
-    monkeypatch.setattr("judging.flow.finishing._decide", slowly)
+    monkeypatch.setattr("judging.flow.finishing._apply_checks", slowly)
 
     def tick_meanwhile():
         assert inside.wait(30)

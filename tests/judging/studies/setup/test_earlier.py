@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from judging import flow
 from judging.flow.admission import Arrival, NoWork
-from judging.flow.earlier import with_ids
+from judging.flow.earlier_studies import with_id_counts
 from judging.models import Membership, PlatformAccount, Study
 from judging.studies.faults import BadStudy
 from judging.studies.retention import purge_accounts
@@ -60,11 +60,11 @@ def test_nobody_is_known_after_retention(earlier):
     study = make_study()
     exclude_participants_of(study.slug, [earlier.slug], None)
     closed = close_study(earlier.slug).closed_at
-    (held,) = with_ids(excluded_studies(study))
-    assert (held.ids, held.held_until) == (1, closed + timedelta(days=30))
+    (held,) = with_id_counts(excluded_studies(study))
+    assert (held.ids, held.retention_ends_at) == (1, closed + timedelta(days=30))
     purge_accounts(closed + timedelta(days=30, seconds=1))
     assert not PlatformAccount.objects.exists()
-    assert with_ids(excluded_studies(study))[0].ids == 0
+    assert with_id_counts(excluded_studies(study))[0].ids == 0
     assert come(study, "prolific", "5f1e") is None
 
 

@@ -1,4 +1,4 @@
-"""What a document's form says, and what has to be corrected in it."""
+"""The form of a document as it was sent, and what has to be corrected in it."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ SHORTEN = gettext_lazy("Shorten your reason to {most} characters; it has {length
 
 @dataclass(frozen=True)
 class Submission:
-    """What one document's form says; the score as typed, or a level by its number from 0.
+    """One document's form; the score as typed, or a level by its number from 0.
 
-    since: the version of the assignment at which the form was shown; None: it is not known to be
-    older than anything; confirmed: the score that the page asked about, as it was typed.
+    shown_version: of the assignment, when the form was shown; None: unknown, and not too old;
+    confirmed: the score that the page asked about, as it was typed.
     """
 
     position: int
@@ -33,7 +33,7 @@ class Submission:
     visible_seconds: float | None = None
     hidden_seconds: float | None = None
     pasted_characters: int | None = None
-    since: int | None = None
+    shown_version: int | None = None
     confirmed: str = ""
 
 
@@ -41,7 +41,7 @@ def _with_mark(number: str) -> str:
     return number.replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
-def in_words(refusal: InvalidScore) -> Words:
+def error_message(refusal: InvalidScore) -> Words:
     """Why a score is refused, in the language of the page that shows it."""
     values = {
         name: lazy(_with_mark, str)(value) if name in refusal.NUMBERS else value
@@ -63,7 +63,7 @@ def check_submission(
     try:
         score = parse_level(typed, levels) if levels else parse_score(typed, submission.confirmed)
     except InvalidScore as refusal:
-        errors["score"] = in_words(refusal)
+        errors["score"] = error_message(refusal)
     words = submission.justification.strip()
     if not any(unicodedata.category(char) != "Cf" and not char.isspace() for char in words):
         errors["justification"] = WHY_THIS_LEVEL if levels else WHY_THIS_NUMBER

@@ -1,4 +1,4 @@
-"""What a worker takes back without asking anybody: the answers of a unit, by its code."""
+"""How a worker withdraws the answers of a unit without asking anybody, by its code."""
 
 from datetime import datetime, timedelta
 
@@ -6,8 +6,8 @@ from django.db import transaction
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
-from judging.flow.by_hand import lock_code, unit_of_code
 from judging.flow.ending import withdraw
+from judging.flow.team_actions import lock_by_code, unit_of_code
 from judging.models import Assignment, Study
 from judging.states import By
 from judging.studies.underway.running import CannotRun
@@ -19,15 +19,15 @@ OVER = gettext_lazy("These answers could be withdrawn until {day}.")
 
 
 def withdrawable_until(assignment: Assignment) -> datetime | None:
-    """Until when the answers of an ended unit can be taken back; None: while they exist."""
+    """Until when the answers of an ended unit can be withdrawn; None: while they exist."""
     days = assignment.study.withdraw_days
     if days is None or assignment.finished_at is None:
         return None
     return assignment.finished_at + timedelta(days=days)
 
 
-def withdrawable(study: Study, code: str, now: datetime) -> Assignment:
-    """The unit that a worker may take back by its completion code.
+def get_withdrawable(study: Study, code: str, now: datetime) -> Assignment:
+    """The unit whose answers a worker may withdraw, by its completion code.
 
     Raises:
         CannotRun: no unit of the study has the code, its judgments are deleted already, or the
@@ -46,14 +46,14 @@ def withdrawable(study: Study, code: str, now: datetime) -> Assignment:
 
 
 @transaction.atomic
-def take_back(study: Study, code: str, now: datetime) -> Assignment:
+def withdraw_own_unit(study: Study, code: str, now: datetime) -> Assignment:
     """Delete the answers of a unit for its worker; see `withdraw`. The pay stays.
 
     Raises:
-        CannotRun: as in `withdrawable`.
+        CannotRun: as in `get_withdrawable`.
     """
-    lock_code(study, code)
-    unit = withdrawable(study, code, now)
+    lock_by_code(study, code)
+    unit = get_withdrawable(study, code, now)
     if withdraw(unit.completion_code or "", now, By.WORKER) is None:
         raise CannotRun(DELETED, field="code")
     unit.refresh_from_db(fields=["state"])

@@ -1,4 +1,4 @@
-"""What people say of a study that they try out in a rehearsal."""
+"""Comments of those who try a study out in a rehearsal."""
 
 from datetime import datetime
 
@@ -7,10 +7,10 @@ from judging.models import Comment, Worker
 MAX_COMMENT_LENGTH = 2000
 
 
-def comment(worker: Worker, text: str, now: datetime) -> bool:
-    """Keep what a worker says of a rehearsal, cut at 2,000 characters; the same again is one.
+def save_comment(worker: Worker, text: str, now: datetime) -> bool:
+    """Store a comment on a rehearsal, cut at 2,000 characters; the same text is stored once.
 
-    Returns whether anything was said, in a rehearsal.
+    Returns False if the text is empty, or the study is no rehearsal.
     """
     text = text.strip()[:MAX_COMMENT_LENGTH]
     if not text or not worker.study.rehearsal_of_id:

@@ -1,16 +1,16 @@
-"""What a worker says is wrong with a document."""
+"""Notes of workers on what is wrong with a document."""
 
 from datetime import datetime
 
 from django.db import transaction
 
 from judging.flow.documents import is_within_reach
-from judging.flow.moves import hold_at_documents
+from judging.flow.moves import lock_at_documents
 from judging.models.note import MAX_NOTE_LENGTH
 
 
 @transaction.atomic
-def note_fault(
+def save_document_note(
     slug: str,
     pseudonym: str,
     token: str | None,
@@ -20,12 +20,12 @@ def note_fault(
     *,
     now: datetime,
 ) -> bool:
-    """Keep what is wrong with a document that they have reached, cut at 1,000 characters.
+    """Store a note on a document that the worker has reached, cut at 1,000 characters.
 
-    The last note of a page counts; the same again changes nothing. The unit goes on as if nothing
-    had been said. Returns whether the note is kept.
+    The last note on a page counts; the same again changes nothing, and no note changes the unit.
+    Returns whether the note is stored.
     """
-    assignment = hold_at_documents(slug, pseudonym)
+    assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or not is_within_reach(assignment, token, position):
         return False
     note = {"kind": kind, "text": text.strip()[:MAX_NOTE_LENGTH]}

@@ -1,4 +1,4 @@
-"""What a study's team does to a unit by hand: release it from who left it, withdraw it."""
+"""What a study's team does to a unit: release it from a worker, withdraw its answers."""
 
 from datetime import datetime
 
@@ -6,16 +6,16 @@ from django.db import transaction
 
 from accounts.models import User
 from judging.flow.ending import end, withdraw
-from judging.flow.moves import hold, not_before
+from judging.flow.moves import at_least_last_activity, lock_live
 from judging.models import Assignment, Study
 from judging.states import By, State
 from judging.studies import trail
 from judging.studies.underway.running import CannotRun
 
-LONGEST = 10  # digits of a unit's number, and more
+MAX_UNIT_DIGITS = 9
 
 
-def held_unit(study: Study, unit: str) -> Assignment:
+def unit_in_progress(study: Study, unit: str) -> Assignment:
     """The assignment of a worker who has a unit in hand, by topic and number, as in `402-17`.
 
     Raises:
@@ -24,13 +24,14 @@ def held_unit(study: Study, unit: str) -> Assignment:
     query_id, _, number = unit.rpartition("-")
     live = Assignment.objects.live().filter(study=study).select_related("worker")
     of_unit = {"study_topic__topic__query_id": query_id, "unit__number": number}
-    held = live.filter(**of_unit).first() if number.isdecimal() and len(number) < LONGEST else None
-    if held is None:
-        raise _nobody_has(unit)
-    return held
+    is_number = number.isdecimal() and len(number) <= MAX_UNIT_DIGITS
+    assignment = live.filter(**of_unit).first() if is_number else None
+    if assignment is None:
+        raise _not_in_progress(unit)
+    return assignment
 
 
-def _nobody_has(unit: str) -> CannotRun:
+def _not_in_progress(unit: str) -> CannotRun:
     return CannotRun(f"Nobody has a unit {unit} in hand: look again, it may be done.", field="unit")
 
 
@@ -46,16 +47,16 @@ def release_unit(study: Study, unit: str, by: User | None, now: datetime) -> Ass
     Raises:
         CannotRun: nobody has such a unit in hand.
     """
-    held = hold(held_unit(study, unit).token)
-    if held is None:
-        raise _nobody_has(unit)
-    end([held], "release", State.RELEASED, By.TEAM, not_before(held, now))
-    trail.record(study, by, "released", unit=unit, worker=held.worker.pseudonym)
-    return held
+    assignment = lock_live(unit_in_progress(study, unit).token)
+    if assignment is None:
+        raise _not_in_progress(unit)
+    end([assignment], "release", State.RELEASED, By.TEAM, at_least_last_activity(assignment, now))
+    trail.record(study, by, "released", unit=unit, worker=assignment.worker.pseudonym)
+    return assignment
 
 
 def unit_of_code(study: Study, code: str) -> Assignment:
-    """The unit that a completion code proves, in capitals or not.
+    """The paid unit of a completion code, in capitals or not.
 
     Raises:
         CannotRun: no unit of this study has the code.
@@ -67,14 +68,14 @@ def unit_of_code(study: Study, code: str) -> Assignment:
     return unit
 
 
-def lock_code(study: Study, code: str) -> None:
-    """Lock the assignment that a completion code is of, so that what is read of it then lasts."""
+def lock_by_code(study: Study, code: str) -> None:
+    """Lock the assignment of a completion code until the transaction ends."""
     list(Assignment.objects.locked().filter(study=study, completion_code=code.strip().upper()))
 
 
 @transaction.atomic
 def withdraw_unit(study: Study, code: str, by: User | None, now: datetime) -> Assignment:
-    """Delete the judgments of a unit whose worker takes them back; see `withdraw`.
+    """Delete the judgments of a unit, as its worker asks; see `withdraw`.
 
     Args:
         code: the unit's completion code.
@@ -82,7 +83,7 @@ def withdraw_unit(study: Study, code: str, by: User | None, now: datetime) -> As
     Raises:
         CannotRun: no unit of this study has the code, or its judgments are gone already.
     """
-    lock_code(study, code)
+    lock_by_code(study, code)
     unit = unit_of_code(study, code)
     if withdraw(unit.completion_code or "", now, user=by) is None:
         raise CannotRun("The judgments of this unit are deleted already.", field="code")

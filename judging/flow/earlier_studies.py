@@ -1,4 +1,4 @@
-"""Who took part in an earlier study, known by the platforms' ids that it still holds."""
+"""Who took part in an earlier study, by the platforms' ids that are still stored."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -15,13 +15,13 @@ LASTING_ID_PLATFORMS = [platform.name for platform in PLATFORMS.values() if plat
 class EarlierStudy(NamedTuple):
     """A study whose participants may be kept out of another.
 
-    ids: how many it holds that name somebody in other studies too; held_until: when they are
-    deleted, if that is settled yet.
+    ids: how many it stores that name somebody in other studies too; retention_ends_at: when they
+    are deleted, if that is known yet.
     """
 
     study: Study
     ids: int
-    held_until: datetime | None
+    retention_ends_at: datetime | None
 
 
 def took_part_earlier(study: Study, platform: str, external_id: str) -> bool:
@@ -32,15 +32,15 @@ def took_part_earlier(study: Study, platform: str, external_id: str) -> bool:
     return bool(accounts.filter(study__excluded_by=study).exists())
 
 
-def with_ids(studies: QuerySet[Study]) -> list[EarlierStudy]:
-    """Studies with how many ids they hold, and until when."""
+def with_id_counts(studies: QuerySet[Study]) -> list[EarlierStudy]:
+    """Studies with the number of ids that they store, and until when."""
     lasting = Count("platformaccount", filter=Q(platformaccount__platform__in=LASTING_ID_PLATFORMS))
     rows = studies.annotate(ids=lasting).order_by("slug")
-    return [EarlierStudy(row, row.ids, held_until(row)) for row in rows]
+    return [EarlierStudy(row, row.ids, retention_ends_at(row)) for row in rows]
 
 
-def held_until(study: Study) -> datetime | None:
-    """Until when a closed study holds platforms' ids; None: it is not closed, or says no days."""
+def retention_ends_at(study: Study) -> datetime | None:
+    """When a closed study's ids are deleted; None: it is not closed, or sets no days."""
     if study.closed_at is None or study.retention_days is None:
         return None
     return study.closed_at + timedelta(days=study.retention_days)
