@@ -35,7 +35,7 @@ from bench.site.urls import TABLE
 from bench.site.verdict import verdict
 from judging.flow.admission import Arrival
 from judging.models import Study
-from judging.pages import arriving
+from judging.pages import identity
 from judging.studies.underway import opening
 
 CLIENTS = 64
@@ -106,8 +106,8 @@ def admitted(study: Study, number: int) -> Session:
     arrival = Arrival(f"worker-{number}")
     making.begin_unit(study, arrival, timezone.now())
     response = HttpResponse()
-    arriving.remember(response, study.pk, arrival)
-    name = arriving.cookie_name(study.pk)
+    identity.remember(response, study.pk, arrival)
+    name = identity.cookie_name(study.pk)
     return Session(study.slug, f"{name}={response.cookies[name].value}")
 
 

@@ -37,7 +37,7 @@ from bench.site.verdict import verdict
 from crowd.browser import Browser, Page
 from judging.flow.admission import Arrival
 from judging.models import PooledDocument, Study
-from judging.pages import arriving
+from judging.pages import identity
 from judging.studies.underway import opening
 
 BROWSERS, ROUNDS, WARM = 16, 12, 2
@@ -108,7 +108,7 @@ async def go_through(browser: Browser, steps: Steps) -> None:
 
 
 def cookie(study: int, number: int) -> str:
-    return arriving.signed(study, Arrival(f"worker-{number}"))
+    return identity.signed_cookie(study, Arrival(f"worker-{number}"))
 
 
 async def units(
@@ -126,7 +126,7 @@ async def one_unit(
     connector: aiohttp.TCPConnector, entry: str, study: int, number: int, steps: Steps
 ) -> None:
     async with Browser(connector) as browser:
-        browser.set_cookie(arriving.cookie_name(study), cookie(study, number), entry)
+        browser.set_cookie(identity.cookie_name(study), cookie(study, number), entry)
         await go_through(browser, steps)
 
 
@@ -139,7 +139,7 @@ async def bare(address: str) -> None:
 
 async def bare_forms(connector: aiohttp.TCPConnector, address: str) -> None:
     async with Browser(connector) as browser:
-        browser.set_cookie(arriving.cookie_name(0), cookie(0, 0), address)
+        browser.set_cookie(identity.cookie_name(0), cookie(0, 0), address)
         _, fields = await browser.send("GET", urljoin(address, "/bare/form/"), {})
         form = {"csrfmiddlewaretoken": fields, "score": "17", "justification": REASON}
         form |= {"action": "next", "visible_seconds": "17.2"}
@@ -151,7 +151,7 @@ async def bare_forms(connector: aiohttp.TCPConnector, address: str) -> None:
 def statements(study: Study, scores: Scores) -> dict[str, list[int]]:
     """How many statements each kind of request takes, BEGIN and COMMIT among them."""
     browser = Client(headers={"host": "localhost"})
-    browser.cookies[arriving.cookie_name(study.pk)] = cookie(study.pk, -1)
+    browser.cookies[identity.cookie_name(study.pk)] = cookie(study.pk, -1)
     counts: dict[str, list[int]] = {}
     page: Page | None = None
     steps = unit(f"http://localhost/study/{study.slug}/", scores)

@@ -36,7 +36,7 @@ from bench.site.running import HOST, clock, imports, scratch_database, web_serve
 from bench.site.verdict import verdict
 from judging.flow.admission import Arrival
 from judging.models import Study
-from judging.pages import arriving
+from judging.pages import identity
 from judging.studies.underway import opening
 
 TURNS = 2
@@ -70,7 +70,7 @@ def document_page() -> tuple[str, str]:
     opening.open_study(study.slug)
     arrival = Arrival("reader")
     making.begin_unit(study, arrival, timezone.now())
-    cookie = f"{arriving.cookie_name(study.pk)}={arriving.signed(study.pk, arrival)}"
+    cookie = f"{identity.cookie_name(study.pk)}={identity.signed_cookie(study.pk, arrival)}"
     return f"/study/{study.slug}/1/", cookie
 
 

@@ -14,7 +14,7 @@ from crowd.browser import Browser, Page
 from crowd.model import MIN_SECONDS, Person
 from crowd.people import CannotSimulate, Crowd, Progress
 from judging.models import Assignment
-from judging.pages import arriving
+from judging.pages import identity
 from web.cookie_names import WORKER, path_cookie
 
 RETRY_SECONDS = 30.0  # by their clock, until somebody who finds no free unit comes back
@@ -113,7 +113,7 @@ class _Site:
         study = self.crowd.world.study.pk
         name = path_cookie(f"{WORKER}-{study}", https=self.entry.startswith("https:"))
         while not self.over and (person := self.crowd.next()):
-            cookie = arriving.signed(study, self.crowd.arrival(person))
+            cookie = identity.signed_cookie(study, self.crowd.arrival(person))
             async with self.make_browser(self.connector) as browser:
                 browser.set_cookie(name, cookie, self.entry)
                 await self._run_worker(person, browser)

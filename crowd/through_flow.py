@@ -15,7 +15,7 @@ from crowd.people import Crowd, Progress
 from judging import flow
 from judging.flow.ending import own_clock
 from judging.models import Assignment
-from judging.pages.standing import STEPS, step_of
+from judging.pages.current_page import STATE_STEPS, step_of
 from judging.states import LIVE, State
 
 RETRY_SECONDS = 60.0  # until somebody who finds no free unit looks again
@@ -110,7 +110,7 @@ class _Simulation:
             if assignment.state == State.COMPLETED:
                 self.completed += 1
                 self.progress(self.completed)
-            act = behaviour.act(PageView(STEPS[State(assignment.state)], ("again",)))
+            act = behaviour.act(PageView(ACTIONS[State(assignment.state)], ("again",)))
 
     def _has_enough(self) -> bool:
         """Whether nobody should begin another unit just now; for good, once all is done."""

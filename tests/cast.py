@@ -13,7 +13,7 @@ from judging.flow.admission import Arrival, NoWork
 from judging.flow.documents import DocumentPage, Result
 from judging.flow.submission_checks import Submission
 from judging.models import Assignment, PooledDocument, Study, Worker
-from judging.pages.standing import Place, standing
+from judging.pages.current_page import WorkerPage, current_page
 from tests.factory import NOON, OPTIONS, roles
 
 SCORES = {"h_k": "100", "n_k": "1", "other": "10"}
@@ -55,8 +55,8 @@ class Person:
         return self.worker.pseudonym if self.worker else self.name
 
     @property
-    def place(self) -> Place:
-        place = standing(self.study.slug, Arrival(self.pseudonym))
+    def place(self) -> WorkerPage:
+        place = current_page(self.study.slug, Arrival(self.pseudonym))
         assert place
         return place
 

@@ -13,7 +13,7 @@ from bench.site import environment  # noqa: F401 - before any model
 from crowd.browser import Page
 from judging.flow.admission import Arrival, new_pseudonym
 from judging.models import Assignment, PooledDocument, Study
-from judging.pages import arriving
+from judging.pages import identity
 
 FORM = "application/x-www-form-urlencoded"
 REASON = "It answers the question in part, and names its source."
@@ -34,7 +34,7 @@ class Walk:
         self.taken: dict[str, int] = {}
         self.client = Client(headers={"host": "localhost"})
         self.pseudonym = new_pseudonym()
-        self.client.cookies[arriving.cookie_name(study.pk)] = arriving.signed(
+        self.client.cookies[identity.cookie_name(study.pk)] = identity.signed_cookie(
             study.pk, Arrival(self.pseudonym, simulated=True)
         )
         self._follow("GET", f"/study/{study.slug}/", {}, "")

@@ -8,14 +8,14 @@ from judging.pages.lines import drawn
 from judging.states import State
 
 
-def ended(attempt: Assignment) -> dict[str, Any]:
-    """How long an expired set was held; the lines of a failed practice; the topic of a question."""
+def ended_context(attempt: Assignment) -> dict[str, Any]:
+    """The idle time of an expired set; the lines of a failed practice; the topic of a question."""
     if attempt.state == State.EXPIRED:
-        return {"minutes_kept": (attempt.deadline_at - attempt.active_at) / timedelta(minutes=1)}
+        return {"idle_minutes": (attempt.deadline_at - attempt.active_at) / timedelta(minutes=1)}
     if attempt.state != State.FAILED:
         return {}
     if attempt.barred:
-        asked = attempt.study_topic
-        language = asked.topic.language or attempt.study.text_language
-        return {"topic": asked.topic, "asked": asked, "language": language}
+        study_topic = attempt.study_topic
+        language = study_topic.topic.language or attempt.study.text_language
+        return {"topic": study_topic.topic, "study_topic": study_topic, "language": language}
     return drawn(attempt)

@@ -35,8 +35,8 @@ def ratio_of(score: float, before: float) -> Decimal:
     (Decimal('1.01'), Decimal('1.0001'))
     """
     ratio = score / before
-    least = max(DIGITS, math.floor(math.log10(ratio)) + 1)
-    written = (Decimal(f"{ratio:.{n}g}") for n in range(least, max(least, MAX_DIGITS) + 1))
+    digits = max(DIGITS, math.floor(math.log10(ratio)) + 1)
+    written = (Decimal(f"{ratio:.{n}g}") for n in range(digits, max(digits, MAX_DIGITS) + 1))
     return next((each for each in written if each != 1), Decimal(1))
 
 

@@ -10,7 +10,7 @@ from judging.models import Study
 
 @dataclass(frozen=True)
 class Links:
-    """The addresses of a study's pages for workers; `about`: what Welcome told."""
+    """The addresses of a study's pages for workers; `about`: the text of Welcome."""
 
     study: str
     about: str

@@ -1,4 +1,4 @@
-"""The page of one's own: codes, pay, what is stored, and answers taken back by their code."""
+"""The worker's own page: codes, pay, what is stored, and the withdrawal of answers."""
 
 from datetime import datetime
 from typing import Any
@@ -10,12 +10,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from judging import flow
 from judging.models import Assignment, Study, Worker
-from judging.pages import arriving
+from judging.pages import identity
 from judging.pages.forms import WithdrawForm
 from judging.pages.links import Links, links_of
 from judging.pages.own import OwnPage, own_data, own_page
 from judging.pages.rendering import SeeOther, render_page
-from judging.pages.resuming import TOO_MANY, TRY_LATER, is_throttled, note_wrong_code
+from judging.pages.resuming import TOO_MANY, TRY_LATER, is_throttled, log_wrong_code
 from judging.studies.underway.running import CannotRun
 from web import clock
 from web.display import accepts_display_choice
@@ -28,9 +28,9 @@ REFUSED = 422
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_display_choice
 def me(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """What a worker has done, earned and left here; and the answers of a unit, taken back."""
+    """What a worker has done and earned, what is stored, and the withdrawal of a unit."""
     study = get_object_or_404(Study, slug=slug)
-    worker, now = arriving.worker_of(request, study), clock.now()
+    worker, now = identity.worker_of(request, study), clock.now()
     if request.method != "POST" or request.POST.get("action") == "keep":
         withdrawn = _withdrawn(study, request.GET.get("withdrawn", ""))
         return _page(request, study, worker, WithdrawForm(), now, withdrawn=withdrawn)
@@ -47,7 +47,7 @@ def me(request: HttpRequest, slug: str) -> HttpResponseBase:
 def _withdraw(
     request: HttpRequest, study: Study, worker: Worker | None, form: WithdrawForm, now: datetime
 ) -> HttpResponseBase:
-    """Ask, and on the answer take the unit of a code back."""
+    """Ask for a confirmation, or withdraw the unit of a code."""
     code = form.cleaned_data["code"]
     try:
         if request.POST.get("action") == "sure":
@@ -56,11 +56,11 @@ def _withdraw(
         unit = flow.get_withdrawable(study, code, now)
     except CannotRun as refusal:
         if not _is_own(worker, code):
-            note_wrong_code(request, study, worker, now)
+            log_wrong_code(request, study, worker, now)
         for fault in refusal.faults:
             form.add_error("code", fault.what)
         return _page(request, study, worker, form, now, REFUSED)
-    return _page(request, study, worker, form, now, asks=unit)
+    return _page(request, study, worker, form, now, to_confirm=unit)
 
 
 def _withdrawn(study: Study, token: str) -> Assignment | None:
@@ -80,13 +80,10 @@ def _page(
     form: WithdrawForm,
     now: datetime,
     status: int = 200,
-    asks: Assignment | None = None,
-    withdrawn: Assignment | None = None,
+    **more: Assignment | None,
 ) -> HttpResponseBase:
     own = own_page(study, worker, now)
-    return show_me(
-        request, study, own, links_of(study), form, status=status, asks=asks, withdrawn=withdrawn
-    )
+    return show_me(request, study, own, links_of(study), form, status=status, **more)
 
 
 def show_me(
@@ -99,7 +96,7 @@ def show_me(
     status: int = 200,
     **more: Any,
 ) -> HttpResponseBase:
-    """The page from what is given alone; `more` is what its template knows besides."""
+    """The page, made without a query; `more` is further context."""
     context = {
         "own": own,
         "links": links,
@@ -115,7 +112,7 @@ def show_me(
 def my_data(request: HttpRequest, slug: str) -> HttpResponseBase:
     """All that is stored about a worker, as a file."""
     study = get_object_or_404(Study, slug=slug)
-    worker = arriving.worker_of(request, study)
+    worker = identity.worker_of(request, study)
     if worker is None:
         return redirect("me", slug=slug)
     return JsonResponse(

@@ -51,7 +51,7 @@ class OwnUnit:
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredData:
     """What is stored about a worker: the platform that has an id of theirs, and how many of what.
 
     answers, notes: of units that have ended; has_lines: the numbers of a failed practice are
@@ -72,7 +72,7 @@ class OwnPage:
 
     worker: Worker | None
     units: Sequence[OwnUnit] = ()
-    stored: Stored = Stored()
+    stored: StoredData = StoredData()
 
     @property
     def can_withdraw(self) -> bool:
@@ -95,13 +95,13 @@ def own_page(study: Study, worker: Worker | None, now: datetime) -> OwnPage:
         return OwnPage(None)
     copies = _copies(study)
     units = [_own_unit(unit, copies, now) for unit in _paid(worker)]
-    return OwnPage(worker, units, _stored(worker))
+    return OwnPage(worker, units, _stored_data(worker))
 
 
-def _stored(worker: Worker) -> Stored:
+def _stored_data(worker: Worker) -> StoredData:
     account = PlatformAccount.objects.filter(worker=worker).first()
     ended = worker.assignments.exclude(state__in=LIVE)
-    return Stored(
+    return StoredData(
         account.platform if account else "",
         answers=Judgment.objects.filter(assignment__in=ended).count(),
         notes=DocumentNote.objects.filter(assignment__in=ended).count(),

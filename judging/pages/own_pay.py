@@ -45,7 +45,7 @@ def _may_have_paused(unit: Assignment) -> bool:
     return max(*visits, beside) > timedelta(minutes=unit.study.long_visit_minutes)
 
 
-def earned_in_all(worker: Worker) -> list[tuple[int, Decimal, str]]:
+def total_earnings(worker: Worker) -> list[tuple[int, Decimal, str]]:
     """How many units a worker is paid for, and what they earned together, by currency."""
     payments = Payment.objects.filter(assignment__worker=worker)
     paid = payments.exclude(state=Payment.State.REFUSED).order_by("currency")

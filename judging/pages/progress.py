@@ -42,8 +42,8 @@ class Progress:
             ngettext("{number} to come", "{number} to come", to_come),
         ]
         numbers = (self.answered, incomplete, to_come)
-        told = [part.format(number=n) for part, n in zip(parts, numbers, strict=True) if n]
-        return ", ".join(told if self.answered else [gettext("none answered"), *told])
+        texts = [part.format(number=n) for part, n in zip(parts, numbers, strict=True) if n]
+        return ", ".join(texts if self.answered else [gettext("none answered"), *texts])
 
 
 def progress(

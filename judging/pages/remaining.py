@@ -20,11 +20,11 @@ def seconds_by_position(study: Study) -> tuple[float, ...]:
     As long as there are few units, what people typically take.
     """
     key = f"seconds-{study.pk}-{study.unit_size}-{study.minimum_seconds}"
-    seconds = caches["pictures"].get_or_set(key, lambda: _ask_seconds(study), CACHE_SECONDS)
+    seconds = caches["pictures"].get_or_set(key, lambda: _median_seconds(study), CACHE_SECONDS)
     return cast(tuple[float, ...], seconds)
 
 
-def _ask_seconds(study: Study) -> tuple[float, ...]:
+def _median_seconds(study: Study) -> tuple[float, ...]:
     completed = Assignment.objects.completed().filter(study=study).order_by("-pk")
     units = [
         seconds
@@ -48,17 +48,17 @@ def minutes_needed(study: Study) -> dict[str, int]:
     return {"reading_minutes": min(minutes_left(study, ()), minutes), "minutes": minutes}
 
 
-def at_most(study: Study) -> dict[str, Any]:
+def max_sets_and_pay(study: Study) -> dict[str, Any]:
     """How many units one person may do, one on each topic or fewer, and what they would pay."""
     topics = study.topics.count()
     units = study.most_each(topics)
-    return {"topics": topics, "most_sets": units, "most_pay": units * (study.payment or 0)}
+    return {"topics": topics, "max_sets": units, "max_pay": units * (study.payment or 0)}
 
 
 def sets_left(study: Study, worker: Worker) -> int:
     """How many more units a worker may do now: of topics that have a free one for them."""
     topics = Unit.objects.filter(study=study).free_for(worker).values("study_topic").distinct()
-    most = study.most_units
-    if most is None:
+    max_units = study.most_units
+    if max_units is None:
         return topics.count()
-    return min(topics.count(), most - worker.assignments.paid().count())
+    return min(topics.count(), max_units - worker.assignments.paid().count())

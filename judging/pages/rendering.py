@@ -35,12 +35,12 @@ class SeeOther(HttpResponseRedirect):
     status_code = 303
 
 
-def see_entry(slug: str, **shown: str) -> SeeOther:
-    """To the page of a study that belongs to a worker's state; `shown` is what it shows besides."""
+def redirect_to_entry(slug: str, **shown: str) -> SeeOther:
+    """To the page of a study that belongs to a worker's state; `shown` is its query."""
     return SeeOther(f"{resolve_url('study', slug=slug)}?{urlencode(shown)}")
 
 
-def see_document(slug: str, position: int, flag: str = "") -> SeeOther:
+def redirect_to_document(slug: str, position: int, flag: str = "") -> SeeOther:
     """To the page of a document; `flag` says what it shows besides."""
     address = resolve_url("document", slug=slug, position=position)
     return SeeOther(f"{address}?{flag}" if flag else address)

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from judging.flow.admission import Arrival
 from judging.models import Study, Worker, WrongResumeCode
-from judging.pages.arriving import account_of, remember
 from judging.pages.forms import ResumeForm
+from judging.pages.identity import account_of, remember
 from judging.pages.rendering import render_page
 from web.proxies import hashed_client_address
 
@@ -30,7 +30,7 @@ def ask_for_code(
 ) -> HttpResponseBase:
     """The page that asks for a resume code, and the answer to the code that was sent.
 
-    Who arrives with the id of somebody who has begun may enter that worker's code only.
+    Whoever arrives with the id of a worker who has begun may enter that worker's code only.
     """
     account = account_of(study, arrival) if arrival else None
     is_sent = request.POST.get("action") == "resume"
@@ -41,12 +41,12 @@ def ask_for_code(
         if is_throttled(request, owner, now):
             form.add_error("code", TOO_MANY)
             status = TRY_LATER
-        elif worker := _whose(study, owner, form.cleaned_data["code"]):
+        elif worker := _worker_with_code(study, owner, form.cleaned_data["code"]):
             response = redirect("study", slug=study.slug)
             remember(response, study.pk, Arrival(worker.pseudonym))
             return response
         else:
-            note_wrong_code(request, study, owner, now)
+            log_wrong_code(request, study, owner, now)
             form.add_error("code", WRONG)
     if form.errors and status == 200:
         status = REFUSED
@@ -56,11 +56,11 @@ def ask_for_code(
 def show_resume(
     request: HttpRequest, study: Study, form: ResumeForm, *, status: int = 200, **more: Any
 ) -> HttpResponseBase:
-    """The page that asks for a resume code; `more` is what its template knows besides."""
+    """The page that asks for a resume code; `more` is further context."""
     return render_page(request, study, "resume", {"form": form, **more}, status)
 
 
-def _whose(study: Study, owner: Worker | None, code: str) -> Worker | None:
+def _worker_with_code(study: Study, owner: Worker | None, code: str) -> Worker | None:
     """The worker who has this code; with `owner`, if it is them."""
     workers = Worker.objects.filter(study=study, resume_code=code)
     if owner:
@@ -69,21 +69,19 @@ def _whose(study: Study, owner: Worker | None, code: str) -> Worker | None:
 
 
 def is_throttled(request: HttpRequest, owner: Worker | None, now: datetime) -> bool:
-    """Whether so many wrong codes came lately that none is looked at any more.
+    """Whether so many wrong codes came recently that none is checked any more.
 
-    They count for who sends them and for whose code is guessed, never for a study: else a stranger
-    could keep all of its workers from their own.
+    They count for the address they come from and for the worker whose code is guessed, never for a
+    study: else a stranger could lock out all of its workers.
     """
     lately = WrongResumeCode.objects.filter(at__gt=now - WINDOW)
     if lately.filter(address=hashed_client_address(request)).count() >= MAX_FROM_AN_ADDRESS:
         return True
-    return owner is not None and lately.filter(worker=owner).count() >= MAX_ON_AN_ACCOUNT
+    return owner is not None and recent.filter(worker=owner).count() >= MAX_ON_AN_ACCOUNT
 
 
-def note_wrong_code(
-    request: HttpRequest, study: Study, owner: Worker | None, now: datetime
-) -> None:
-    """Keep that a wrong code came; those that no longer count go."""
+def log_wrong_code(request: HttpRequest, study: Study, owner: Worker | None, now: datetime) -> None:
+    """Record a wrong code; those that no longer count are deleted."""
     WrongResumeCode.objects.filter(at__lte=now - WINDOW).delete()
     WrongResumeCode.objects.create(
         study=study, worker=owner, address=hashed_client_address(request), at=now

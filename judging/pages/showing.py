@@ -1,4 +1,4 @@
-"""The pages themselves: which template shows a place, with what in it."""
+"""The pages themselves: which template shows a page, with which context."""
 
 import math
 import random
@@ -21,7 +21,8 @@ from judging.flow.offer import (
     when_to_return,
 )
 from judging.models import Assignment, DocumentNote, Payment
-from judging.pages.ended import ended
+from judging.pages.current_page import WorkerPage, codes
+from judging.pages.ended import ended_context
 from judging.pages.forms import (
     AnswerForm,
     ConsentForm,
@@ -32,11 +33,10 @@ from judging.pages.forms import (
 )
 from judging.pages.lines import drawn, last_as_typed, ratios
 from judging.pages.links import Links, links_of
-from judging.pages.own_pay import HourlyPay, earned_in_all, hourly_pay
+from judging.pages.own_pay import HourlyPay, hourly_pay, total_earnings
 from judging.pages.progress import Answer, answers, progress
-from judging.pages.remaining import at_most, minutes_left, minutes_needed, sets_left
+from judging.pages.remaining import max_sets_and_pay, minutes_left, minutes_needed, sets_left
 from judging.pages.rendering import render_page
-from judging.pages.standing import Place, codes
 from judging.pages.way_back import NO_WAY_ON, WayBack, sent_by, way_back
 from judging.states import State
 from web import clock
@@ -47,17 +47,16 @@ LISTS = ("check", "revise")  # the steps that list what was given
 
 
 @dataclass(frozen=True)
-class Beside:
-    """What a page shows beside its place.
+class PageExtras:
+    """What a page shows beside the worker's state.
 
-    codes: completion code and topic of each paid unit; answers: what was given to each document;
+    codes: completion code and topic of each paid unit; answers: to each document;
     sets_left: how many more units the worker may do now; attempts_left: how often they may try
     after practice or the question failed, None without a limit; may_begin_another: whether they
     might be given another unit if this one failed; units_taken: all units are, not only the places
-    of a limit; returns_at: when it is worth coming
-    again, where that can be said; way_back: to their platform; hourly, in_all: what a unit that is
-    done paid an hour, and all units together; payments: of that unit; has_passed: whether their
-    work has passed the checks of a whole unit before.
+    of a limit; returns_at: when to come again, if known; way_back: to their platform; hourly: pay
+    an hour of the unit that is done; total_earnings: of all units; payments: of the unit that is
+    done; has_passed: whether they have passed the checks of a unit before.
     """
 
     links: Links
@@ -67,7 +66,7 @@ class Beside:
     returns_at: datetime | None = None
     way_back: WayBack | None = None
     hourly: HourlyPay | None = None
-    in_all: Sequence[tuple[int, Decimal, str]] = ()
+    total_earnings: Sequence[tuple[int, Decimal, str]] = ()
     attempts_left: int | None = None
     may_begin_another: bool = True
     units_taken: bool = True
@@ -76,131 +75,132 @@ class Beside:
 
 
 def show(
-    request: HttpRequest, place: Place, form: AnswerForm | None = None, **more: Any
+    request: HttpRequest, current: WorkerPage, form: AnswerForm | None = None, **more: Any
 ) -> HttpResponseBase:
-    """The page of a place; with `form`, the one that was sent, and what is wrong with it.
+    """The worker's page; `form` is the one that was sent, with its errors.
 
-    more: what its template knows besides.
+    more: further context.
     """
-    study, attempt = place.study, place.assignment
-    if place.step == "document" and attempt:
+    study, attempt = current.study, current.assignment
+    if current.step == "document" and attempt:
         return redirect("document", slug=study.slug, position=attempt.position)
-    stored = answers(attempt.token) if place.step in LISTS and attempt else []
-    may_begin = not place.is_live and not place.no_work
-    left = sets_left(study, place.worker) if place.worker and may_begin else 0
+    stored = answers(attempt.token) if current.step in LISTS and attempt else []
+    may_begin = not current.is_live and not current.no_work
+    left = sets_left(study, current.worker) if current.worker and may_begin else 0
     returns_at = None
-    if place.no_work:
-        returns_at = when_to_return(study, place.worker, place.no_work, clock.now())
-    earned = codes(place.worker)
-    back = _way_back(place, is_paid=bool(earned))
-    tries = attempts_left(study, place.worker) if place.worker and may_begin else None
-    beside = Beside(
+    if current.no_work:
+        returns_at = when_to_return(study, current.worker, current.no_work, clock.now())
+    earned = codes(current.worker)
+    back = _way_back(current, is_paid=bool(earned))
+    tries = attempts_left(study, current.worker) if current.worker and may_begin else None
+    extras = PageExtras(
         links_of(study),
         earned,
         stored,
         left,
         returns_at,
         back,
-        *_pay(place),
+        *_pay(current),
         tries,
-        _may_begin_another(place),
-        place.no_work != NoWork.LATER or all_units_taken(study, place.worker),
-        list(attempt.payments.all()) if place.step == "done" and attempt else [],
-        bool(earned and place.worker and place.worker.assignments.passed().exists()),
+        _may_begin_another(current),
+        current.no_work != NoWork.LATER or all_units_taken(study, current.worker),
+        list(attempt.payments.all()) if current.step == "done" and attempt else [],
+        bool(earned and current.worker and current.worker.assignments.passed().exists()),
     )
-    return show_place(request, place, beside, form, **more)
+    return show_worker_page(request, current, extras, form, **more)
 
 
-def _pay(place: Place) -> tuple[HourlyPay | None, Sequence[tuple[int, Decimal, str]]]:
+def _pay(current: WorkerPage) -> tuple[HourlyPay | None, Sequence[tuple[int, Decimal, str]]]:
     """What the unit that is done paid an hour, and what its worker earned in all."""
-    if place.step != "done" or place.assignment is None or place.worker is None:
+    if current.step != "done" or current.assignment is None or current.worker is None:
         return None, ()
-    return hourly_pay(place.assignment), earned_in_all(place.worker)
+    return hourly_pay(current.assignment), total_earnings(current.worker)
 
 
-def _may_begin_another(place: Place) -> bool:
+def _may_begin_another(current: WorkerPage) -> bool:
     """Whether a page that can end a unit may promise another."""
-    if place.assignment is None:
-        return place.study.attempts != 1 and place.study.topics.count() > 1
-    return not place.is_live or may_begin_another(place.assignment, clock.now())
+    if current.assignment is None:
+        return current.study.attempts != 1 and current.study.topics.count() > 1
+    return not current.is_live or may_begin_another(current.assignment, clock.now())
 
 
-def _way_back(place: Place, *, is_paid: bool) -> WayBack | None:
-    if place.is_live or not place.study.platform:
+def _way_back(current: WorkerPage, *, is_paid: bool) -> WayBack | None:
+    if current.is_live or not current.study.platform:
         return None
-    external_id = sent_by(place)
-    return None if external_id is None else way_back(place, external_id, is_paid=is_paid)
+    external_id = sent_by(current)
+    return None if external_id is None else way_back(current, external_id, is_paid=is_paid)
 
 
-def show_place(
+def show_worker_page(
     request: HttpRequest,
-    place: Place,
-    beside: Beside,
+    current: WorkerPage,
+    extras: PageExtras,
     form: AnswerForm | None = None,
     **more: Any,
 ) -> HttpResponseBase:
-    """The page of a place that is no document, from what is given alone.
+    """A worker's page other than a document, made without a query.
 
-    more: what its template knows besides.
+    more: further context.
     """
-    study, attempt = place.study, place.assignment
-    context: dict[str, Any] = {"place": place, "links": beside.links, **more}
-    context |= minutes_needed(study) | at_most(study) | _around(place, beside)
-    context["may_begin_another"] = beside.may_begin_another
-    context["has_passed"] = beside.has_passed
-    context["begins_at_topic"] = beside.has_passed and study.practice == study.Practice.ONCE
-    if place.step == "welcome":
-        context["form"] = form or consent_form(place)
-    elif place.step == "practice" and attempt and attempt.practice_step:
-        context |= {"form": form or line_form(place), **_line(place, attempt)}
-    elif place.step == "instructions" and attempt:
+    study, attempt = current.study, current.assignment
+    context: dict[str, Any] = {"current_page": current, "links": extras.links, **more}
+    context |= minutes_needed(study) | max_sets_and_pay(study) | _surroundings(current, extras)
+    context["may_begin_another"] = extras.may_begin_another
+    context["has_passed"] = extras.has_passed
+    context["begins_at_topic"] = extras.has_passed and study.practice == study.Practice.ONCE
+    if current.step == "welcome":
+        context["form"] = form or consent_form(current)
+    elif current.step == "practice" and attempt and attempt.practice_step:
+        context |= {"form": form or line_form(current), **_line(current, attempt)}
+    elif current.step == "instructions" and attempt:
         context |= drawn(attempt) | ratios(attempt)
-    elif place.step == "topic" and attempt:
+    elif current.step == "topic" and attempt:
         topic = attempt.study_topic.topic
         language = topic.language or study.text_language
-        context |= {"form": form or question_form(place), "topic": topic, "language": language}
+        context |= {"form": form or question_form(current), "topic": topic, "language": language}
         context["tries_left"] = study.tries_at_question - attempt.wrong_answers
-    elif place.step in LISTS:
+    elif current.step in LISTS:
         context["answers"] = [
-            (answer, beside.links.document(answer.position)) for answer in beside.answers
+            (answer, extras.links.document(answer.position)) for answer in extras.answers
         ]
         context["finishes_left"] = finishes_left(attempt) if attempt else None
-    return render_page(request, study, place.step.replace("-", "_"), context)
+    return render_page(request, study, current.step.replace("-", "_"), context)
 
 
-def _around(place: Place, beside: Beside) -> dict[str, Any]:
-    """What stands around the page of a place: what its foot and its end are made of."""
-    context: dict[str, Any] = {"is_live": place.is_live}
-    if beside.returns_at:
-        context["returns"] = {"at": beside.returns_at, "now": clock.now()}
-    if place.worker and place.is_live and place.assignment:
-        context["earned"] = [code for code, _ in beside.codes]
-        attempt = place.assignment
-        held = idle_timeout(place.study, attempt.state, attempt.furthest)
-        context["leaving_pays"] = attempt.state == State.REVISING and place.study.pays_for_leaving
-        context["kept"] = _kept(attempt.deadline_at, attempt.active_at, held, clock.now())
+def _surroundings(current: WorkerPage, extras: PageExtras) -> dict[str, Any]:
+    """The context of the foot and the end of a page."""
+    context: dict[str, Any] = {"is_live": current.is_live}
+    if extras.returns_at:
+        context["returns"] = {"at": extras.returns_at, "now": clock.now()}
+    if current.worker and current.is_live and current.assignment:
+        context["earned"] = [code for code, _ in extras.codes]
+        attempt = current.assignment
+        timeout = idle_timeout(current.study, attempt.state, attempt.furthest)
+        context["leaving_pays"] = attempt.state == State.REVISING and current.study.pays_for_leaving
+        context["expiry"] = _expiry(attempt.deadline_at, attempt.active_at, timeout, clock.now())
     else:
-        context |= {"codes": beside.codes, "sets_left": beside.sets_left}
-        context["units_taken"] = beside.units_taken
-        context |= {"hourly": beside.hourly, "in_all": beside.in_all, "payments": beside.payments}
-        context |= {"way_back": beside.way_back, "can_go_on": place.no_work not in NO_WAY_ON}
-    if place.worker:
-        context["resume_code"] = place.worker.resume_code
-    if place.assignment and not place.is_live:
-        context |= ended(place.assignment)
-        context["attempts_left"] = beside.attempts_left
+        context |= {"codes": extras.codes, "sets_left": extras.sets_left}
+        context["units_taken"] = extras.units_taken
+        context |= {"hourly": extras.hourly, "payments": extras.payments}
+        context["total_earnings"] = extras.total_earnings
+        context |= {"way_back": extras.way_back, "can_go_on": current.no_work not in NO_WAY_ON}
+    if current.worker:
+        context["resume_code"] = current.worker.resume_code
+    if current.assignment and not current.is_live:
+        context |= ended_context(current.assignment)
+        context["attempts_left"] = extras.attempts_left
     return context
 
 
-def _kept(until: datetime, active: datetime, held: timedelta, now: datetime) -> dict[str, Any]:
-    """Until when a set is kept, how long that is from `now`, and whether it can be renewed."""
+def _expiry(until: datetime, active: datetime, timeout: timedelta, now: datetime) -> dict[str, Any]:
+    """When a set expires, how long that is from `now`, and whether that can be renewed."""
     seconds = max(0, math.floor((until - now).total_seconds()))
-    can_renew = until - active >= held  # the last renewal was not cut short
+    can_renew = until - active >= timeout  # the last renewal was not cut short
     minutes = math.ceil(seconds / 60)
     return {"until": until, "seconds": seconds, "minutes": minutes, "can_renew": can_renew}
 
 
-def _held(page: DocumentPage) -> timedelta:
+def _idle_timeout(page: DocumentPage) -> timedelta:
     state = State.REVISING if page.is_revised else State.JUDGING
     return idle_timeout(page.study, state, page.furthest)
 
@@ -213,7 +213,7 @@ def show_document(
     status: int = 200,
     **more: Any,
 ) -> HttpResponseBase:
-    """A document's page, with the form as it stands; `more` is what its template knows besides."""
+    """A document's page with its form; `more` is further context."""
     context = {
         "links": links,
         "page": page,
@@ -229,7 +229,7 @@ def show_document(
         "kinds": DocumentNote.Kind.choices,
         "earned": page.codes,
         "resume_code": page.resume_code,
-        "kept": _kept(page.expires_at, page.opened_at, _held(page), page.opened_at),
+        "expiry": _expiry(page.expires_at, page.opened_at, _idle_timeout(page), page.opened_at),
         **more,
     }
     return render_page(request, page.study, "document", context, status)
@@ -247,9 +247,9 @@ def document_form(page: DocumentPage, *sent: Any) -> DocumentForm:
     )
 
 
-def consent_form(place: Place, *sent: Any) -> ConsentForm | None:
+def consent_form(current: WorkerPage, *sent: Any) -> ConsentForm | None:
     """The box to tick on Welcome; None: this study has none, or the worker has agreed before."""
-    is_asked = place.study.agrees_by_box and place.worker is None
+    is_asked = current.study.agrees_by_box and current.worker is None
     return ConsentForm(*sent) if is_asked else None
 
 
@@ -259,35 +259,35 @@ def note_form(page: DocumentPage, **typed: str) -> NoteForm:
     return NoteForm(initial={"kind": kind, "note": words, **typed})
 
 
-def line_form(place: Place, *sent: Any, **typed: str) -> LineForm:
+def line_form(current: WorkerPage, *sent: Any, **typed: str) -> LineForm:
     """The form of a practice line: as it was sent, or as it was typed."""
-    scores = place.assignment.line_scores if place.assignment else []
+    scores = current.assignment.line_scores if current.assignment else []
     return LineForm(*sent, initial=typed, previous=last_as_typed(scores))
 
 
-def question_form(place: Place, *sent: Any, **typed: str) -> QuestionForm:
+def question_form(current: WorkerPage, *sent: Any, **typed: str) -> QuestionForm:
     """The form of the question on the topic, its options in the order this worker sees."""
-    assert place.assignment  # noqa: S101 - the topic is a step of an assignment
-    topic, order = place.assignment.study_topic, place.assignment.option_order
+    assert current.assignment  # noqa: S101 - the topic is a step of an assignment
+    topic, order = current.assignment.study_topic, current.assignment.option_order
     options = [topic.options[n] for n in order]
     return QuestionForm(topic.question, options, *sent, initial=typed)
 
 
-def sent_form(place: Place, sent: QueryDict) -> AnswerForm | None:
-    """The form of a place as it was sent; None: the place has none."""
-    if place.step == "welcome":
-        return consent_form(place, sent)
-    if place.step == "topic":
-        return question_form(place, sent)
-    is_line = place.step == "practice" and place.assignment and place.assignment.practice_step
-    return line_form(place, sent) if is_line else None
+def sent_form(current: WorkerPage, sent: QueryDict) -> AnswerForm | None:
+    """The form of a page as it was sent; None: the page has none."""
+    if current.step == "welcome":
+        return consent_form(current, sent)
+    if current.step == "topic":
+        return question_form(current, sent)
+    is_line = current.step == "practice" and current.assignment and current.assignment.practice_step
+    return line_form(current, sent) if is_line else None
 
 
-def _line(place: Place, attempt: Assignment) -> dict[str, Any]:
-    """The practice line to draw, at a place that a reload does not change."""
+def _line(current: WorkerPage, attempt: Assignment) -> dict[str, Any]:
+    """The practice line to draw, where a reload draws it again."""
     now, count = attempt.practice_step, len(attempt.lines)
     length = attempt.lines[now - 1]
-    start = random.Random(place.name).randint(MARGIN, CANVAS - MARGIN - length)  # noqa: S311
+    start = random.Random(current.name).randint(MARGIN, CANVAS - MARGIN - length)  # noqa: S311
     return {
         "canvas": CANVAS,
         "x1": start,

@@ -1,4 +1,4 @@
-"""For a browser that sends the form of a set, but no longer says whose it is."""
+"""For a browser that sends the form of a set, but has lost its cookie."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def names_a_set(request: HttpRequest) -> bool:
 def show_unknown(
     request: HttpRequest, study: Study, links: Links, *, status: int = FORBIDDEN, **more: Any
 ) -> HttpResponse:
-    """The page that says how to be known again; `more` is what its template knows besides."""
+    """The page that says how to be recognised again; `more` is further context."""
     return render_page(request, study, "unknown", {"links": links, **more}, status)
 
 
@@ -33,8 +33,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     study = _study_of_page(request.path_info)
     if study is not None:
         return show_unknown(request, study, links_of(study))
-    told = {"no_cookie": reason == REASON_NO_CSRF_COOKIE}
-    return render(request, "403_csrf.html", told, status=FORBIDDEN)
+    context = {"no_cookie": reason == REASON_NO_CSRF_COOKIE}
+    return render(request, "403_csrf.html", context, status=FORBIDDEN)
 
 
 def _study_of_page(path: str) -> Study | None:

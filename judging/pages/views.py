@@ -9,16 +9,16 @@ from django.views.decorators.http import require_http_methods
 from judging import flow
 from judging.flow.admission import Arrival, new_pseudonym
 from judging.models import Study
-from judging.pages import arriving
-from judging.pages.agreed import changed_since
+from judging.pages import identity
+from judging.pages.actions import perform
+from judging.pages.consent_changes import consent_changed_at
+from judging.pages.current_page import current_page
 from judging.pages.forms import DocumentForm, NoteForm
 from judging.pages.links import links_of
-from judging.pages.remaining import at_most, minutes_needed
-from judging.pages.rendering import render_page, see_document
+from judging.pages.remaining import max_sets_and_pay, minutes_needed
+from judging.pages.rendering import redirect_to_document, render_page
 from judging.pages.resuming import ask_for_code
 from judging.pages.showing import document_form, note_form, sent_form, show, show_document
-from judging.pages.standing import standing
-from judging.pages.steps import press
 from judging.pages.unknown import names_a_set, show_unknown
 from judging.platforms import placeholder_in
 from judging.platforms.platform import MAX_ID_LENGTH
@@ -27,7 +27,13 @@ from web.display import accepts_display_choice
 
 NO_SUCH_PAGE = 404
 TOO_LATE = 409
-STORED = ("next", "back", "finish", "keep", "report")  # the buttons that store what is typed
+STORING_ACTIONS = (
+    "next",
+    "back",
+    "finish",
+    "keep",
+    "report",
+)  # what is typed
 WRONG_LINK = 422
 
 
@@ -36,50 +42,50 @@ WRONG_LINK = 422
 @accepts_display_choice
 def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every page of a worker but the documents: the one that belongs to their true state."""
-    arrival = arriving.from_cookie(request, arriving.key_of(slug))
-    place = standing(slug, arrival)
-    if place is None:
+    arrival = identity.arrival_from_cookie(request, identity.study_key(slug))
+    current = current_page(slug, arrival)
+    if current is None:
         raise Http404(f"There is no study {slug}.")
-    study = place.study
-    is_checked = request.method != "POST" and request.GET.get("check") == place.page
+    study = current.study
+    is_checked = request.method != "POST" and request.GET.get("check") == current.public_name
     if request.method != "POST" and request.GET and not is_checked:
-        return _come_by_link(request, study, arrival)
+        return _enter_by_link(request, study, arrival)
     if arrival and arrival.external_id:
-        known = arriving.recognise(study, arrival)
-        if known is None:
+        recognised = identity.recognise(study, arrival)
+        if recognised is None:
             return ask_for_code(request, study, arrival, clock.now())
-        if known != arrival:
-            return _go_on_as(study, known)  # they have begun since, on another device
+        if recognised != arrival:
+            return _continue_as(study, recognised)  # they have begun since, on another device
     if request.method == "POST":
-        if place.worker is None and names_a_set(request):
+        if current.worker is None and names_a_set(request):
             return show_unknown(request, study, links_of(study))
-        return press(request, arrival, place)
-    response = show(request, place, sent_form(place, request.GET) if is_checked else None)
-    if arrival is None and place.step == "welcome":
-        arriving.remember(response, study.pk, Arrival(new_pseudonym()))
+        return perform(request, arrival, current)
+    response = show(request, current, sent_form(current, request.GET) if is_checked else None)
+    if arrival is None and current.step == "welcome":
+        identity.remember(response, study.pk, Arrival(new_pseudonym()))
     return response
 
 
-def _come_by_link(request: HttpRequest, study: Study, before: Arrival | None) -> HttpResponseBase:
-    """On to the plain address, as whom the parameters of a platform name, if they do."""
+def _enter_by_link(request: HttpRequest, study: Study, before: Arrival | None) -> HttpResponseBase:
+    """Redirect to the plain address, as the participant whom the parameters name."""
     if placeholder := placeholder_in(request.GET):
-        return _tell_of_placeholder(request, study, placeholder)
-    arrival = arriving.from_parameters(request, study)
+        return _placeholder_fault(request, study, placeholder)
+    arrival = identity.arrival_from_parameters(request, study)
     if arrival is None:
         return redirect("study", slug=study.slug)
-    return _go_on_as(study, arriving.recognise(study, arrival, before) or arrival)
+    return _continue_as(study, identity.recognise(study, arrival, before) or arrival)
 
 
-def _tell_of_placeholder(request: HttpRequest, study: Study, placeholder: str) -> HttpResponseBase:
-    """The study is set up wrongly on the platform: the worker reads so, and its team."""
+def _placeholder_fault(request: HttpRequest, study: Study, placeholder: str) -> HttpResponseBase:
+    """The study is set up wrongly on the platform: tell the worker, and its team."""
     Study.objects.filter(pk=study.pk).update(placeholder_came_at=clock.now())
     context = {"links": links_of(study), "placeholder": placeholder[:MAX_ID_LENGTH]}
     return render_page(request, study, "placeholder", context, WRONG_LINK)
 
 
-def _go_on_as(study: Study, arrival: Arrival) -> HttpResponseBase:
+def _continue_as(study: Study, arrival: Arrival) -> HttpResponseBase:
     response = redirect("study", slug=study.slug)
-    arriving.remember(response, study.pk, arrival)
+    identity.remember(response, study.pk, arrival)
     return response
 
 
@@ -87,10 +93,10 @@ def _go_on_as(study: Study, arrival: Arrival) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_display_choice
 def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """For who has begun on another device, or whose browser has forgotten them."""
+    """For workers who began on another device, or whose browser lost its cookie."""
     study = get_object_or_404(Study, slug=slug)
-    arrival = arriving.from_cookie(request, study.pk)
-    if arrival and arriving.recognise(study, arrival):
+    arrival = identity.arrival_from_cookie(request, study.pk)
+    if arrival and identity.recognise(study, arrival):
         arrival = None  # this browser may go on as somebody else
     return ask_for_code(request, study, arrival, clock.now())
 
@@ -100,7 +106,7 @@ def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
 @accepts_display_choice
 def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase:
     """One document of the worker's unit."""
-    arrival = arriving.from_cookie(request, arriving.key_of(slug))
+    arrival = identity.arrival_from_cookie(request, identity.study_key(slug))
     if arrival is None and request.method == "POST":
         study = get_object_or_404(Study, slug=slug)
         return show_unknown(request, study, links_of(study))
@@ -109,18 +115,18 @@ def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase
     if request.method == "POST":
         return _judge(request, slug, arrival.pseudonym, position)
     if request.method == "HEAD":
-        return _look(request, slug, arrival.pseudonym, position)
+        return _head(request, slug, arrival.pseudonym, position)
     return _open(request, slug, arrival.pseudonym, position)
 
 
 @never_cache
 @accepts_display_choice
 def about(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """What Welcome told, to be read again by whoever has agreed to it."""
+    """What Welcome said, for whoever has agreed to it."""
     study = get_object_or_404(Study, slug=slug)
-    worker = arriving.worker_of(request, study)
-    context = {"links": links_of(study)} | minutes_needed(study) | at_most(study)
-    context["changed_at"] = changed_since(study, worker) if worker else None
+    worker = identity.worker_of(request, study)
+    context = {"links": links_of(study)} | minutes_needed(study) | max_sets_and_pay(study)
+    context["changed_at"] = consent_changed_at(study, worker) if worker else None
     return render_page(request, study, "about", context)
 
 
@@ -141,11 +147,13 @@ def _open(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
         form.add_errors(flow.page_errors(page))
     if "note" in request.GET:
         note = NoteForm(note.initial)
-    noted = page.note is not None and "noted" in request.GET
-    return show_document(request, page, form, links_of(page.study), note=note, noted=noted)
+    note_saved = page.note is not None and "noted" in request.GET
+    return show_document(
+        request, page, form, links_of(page.study), note=note, note_saved=note_saved
+    )
 
 
-def _look(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
+def _head(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
     """The answer to GET, but neither a visit nor a step back."""
     with transaction.atomic():
         response = _open(request, slug, pseudonym, position)
@@ -160,20 +168,20 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
     if action == "leave":
         return entry(request, slug)
     if action == "draft":
-        return _keep_draft(request, slug, pseudonym, submission)
-    if action in STORED:
+        return _autosave_draft(request, slug, pseudonym, submission)
+    if action in STORING_ACTIONS:
         return _store(request, slug, pseudonym, submission)
     if action == "keep-answer":
         token = request.POST.get("page", "")
         flow.discard_draft(slug, pseudonym, token, position, submission.shown_version)
-        return see_document(slug, position)
+        return redirect_to_document(slug, position)
     return redirect("study", slug=slug)
 
 
 def _store(
     request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
 ) -> HttpResponseBase:
-    """Store what the form of a document says, a note too, and go where its button leads."""
+    """Store the form of a document, with its note, and go where its button leads."""
     action, token = request.POST.get("action", ""), request.POST.get("page") or None
     position, now = submission.position, clock.now()
     note = NoteForm(request.POST).unsent_note()
@@ -186,22 +194,22 @@ def _store(
     else:
         result = flow.save_draft(slug, pseudonym, token, submission, now=now)
     if result.is_older:
-        return _show_both(request, slug, pseudonym, submission)
+        return _show_answer_and_older(request, slug, pseudonym, submission)
     if result.position is None:
         return redirect("study", slug=slug)
     if action == "report":
-        return see_document(slug, position, "noted" if note else "note")
+        return redirect_to_document(slug, position, "noted" if note else "note")
     if result.errors:
-        return see_document(
+        return redirect_to_document(
             slug, result.position, "check" if result.position == position else "finish"
         )
     return redirect("document", slug=slug, position=result.position)
 
 
-def _keep_draft(
+def _autosave_draft(
     request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
 ) -> HttpResponse:
-    """Keep what is being typed; the response is the next draft's `since`, or it came too late."""
+    """Store what is being typed; the response is the next draft's `since`, or 409: too late."""
     token = request.POST.get("page", "")
     version = flow.autosave_draft(slug, pseudonym, token, submission, now=clock.now())
     if version is None:
@@ -209,10 +217,10 @@ def _keep_draft(
     return HttpResponse(version, content_type="text/plain")
 
 
-def _show_both(
+def _show_answer_and_older(
     request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
 ) -> HttpResponseBase:
-    """The answer of a page, and beside it what an older form held, which is stored nowhere."""
+    """The answer of a page, and beside it the text of an older form, which is not stored."""
     page = flow.open_page(slug, pseudonym, submission.position, clock.now())
     if page is None:
         return redirect("study", slug=slug)

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from judging.flow.offer import NoWork, submission_ends_at
 from judging.models import PlatformAccount
-from judging.pages.standing import Place
+from judging.pages.current_page import WorkerPage
 from judging.platforms import Platform
 
 ENDS = ("done", "failed", "left", "no-work", "closed")
@@ -17,7 +17,7 @@ NO_WAY_ON = (NoWork.ATTEMPTS, NoWork.FINAL, NoWork.FULL, NoWork.CLOSED)
 
 
 class Kind(StrEnum):
-    """What the platform is to be told."""
+    """How a submission ends on the platform."""
 
     DONE = "done"
     SCREENED_OUT = "screened out"
@@ -48,49 +48,49 @@ class WayBack:
         return f"worker/returns/{self.platform.name}.html"
 
 
-def way_back(place: Place, external_id: str, *, is_paid: bool) -> WayBack | None:
-    """The way back from the page of a place; None: there is none, or the worker is not at an end.
+def way_back(current: WorkerPage, external_id: str, *, is_paid: bool) -> WayBack | None:
+    """The way back from a page; None: there is none, or the worker is not at an end.
 
     is_paid: the worker has earned a completion code.
     """
-    study = place.study
+    study = current.study
     platform = study.from_platform
-    is_end = place.step in ENDS and not place.is_live
-    if not (platform.takes and is_end) or place.no_work in NO_SUBMISSION:
+    is_end = current.step in ENDS and not current.is_live
+    if not (platform.takes and is_end) or current.no_work in NO_SUBMISSION:
         return None
     if is_paid:
-        return _done(place, platform, external_id)
-    if study.screen_out_code and _is_screened_out(place):
+        return _done(current, platform, external_id)
+    if study.screen_out_code and _is_screened_out(current):
         address = platform.way_back(study.screen_out, external_id)
         return WayBack(platform, Kind.SCREENED_OUT, address, reward=study.screen_out_reward)
     return WayBack(platform, Kind.RETURNED, platform.way_back(study.returning, external_id))
 
 
-def _is_screened_out(place: Place) -> bool:
+def _is_screened_out(current: WorkerPage) -> bool:
     """Whether somebody has begun here, has not left, and may not go on.
 
     Who has begun nothing has given no time. A platform that pays them a screen-out sends the next.
     """
-    return place.worker is not None and place.step != "left" and place.no_work in NO_WAY_ON
+    return current.worker is not None and current.step != "left" and current.no_work in NO_WAY_ON
 
 
-def _done(place: Place, platform: Platform, external_id: str) -> WayBack:
-    study = place.study
+def _done(current: WorkerPage, platform: Platform, external_id: str) -> WayBack:
+    study = current.study
     address = platform.way_back(study.completion, external_id)
     code = "" if address else study.completion_code
     until = None
-    if place.worker and not place.no_work:
-        until = submission_ends_at(study, place.worker)
+    if current.worker and not current.no_work:
+        until = submission_ends_at(study, current.worker)
     return WayBack(platform, Kind.DONE, address, code, until=until)
 
 
-def sent_by(place: Place) -> str | None:
-    """The id by which the study's platform knows who is at a place.
+def sent_by(current: WorkerPage) -> str | None:
+    """The id by which the study's platform knows the worker of a page.
 
     Empty: it is somebody who has begun nothing. None: the platform has not sent them.
     """
-    if place.worker is None:
+    if current.worker is None:
         return ""
-    accounts = PlatformAccount.objects.filter(worker=place.worker, platform=place.study.platform)
-    account = accounts.first()
+    platform = current.study.platform
+    account = PlatformAccount.objects.filter(worker=current.worker, platform=platform).first()
     return account.external_id if account else None

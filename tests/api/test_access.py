@@ -10,7 +10,7 @@ from evaluation.exports import EXPORTS, lines
 from evaluation.pipeline import evaluate
 from judging.flow.admission import Arrival
 from judging.models import Study
-from judging.pages import arriving
+from judging.pages import identity
 from tests.factory import make_study
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, complete
 from tests.factory.runs import add_runs
@@ -140,8 +140,8 @@ def test_a_token_ends_with_its_user_s_rights(researcher: Client, small: Study) -
 
 def test_a_worker_sees_none_of_it(study: Study) -> None:
     client = Client()
-    said = arriving.signed(study.pk, Arrival("eve"))
-    client.cookies[arriving.cookie_name(study.pk)] = said
+    said = identity.signed_cookie(study.pk, Arrival("eve"))
+    client.cookies[identity.cookie_name(study.pk)] = said
     page = client.get(f"/study/{study.slug}/", follow=True).content
     assert b'data-position="1"' in page
     for address in addresses(study):

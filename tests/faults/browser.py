@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import aiohttp
 
 from crowd.browser import Browser, Page, Refused, ServerError
-from judging.pages import arriving
+from judging.pages import identity
 from tests.faults.record import ON_A_DOCUMENT, Answer, Record, document_page
 
 CUTS = 0.02  # of requests: the connection is cut before the answer
@@ -68,7 +68,7 @@ class FaultyBrowser(Browser):
         """Know by the cookie who this is, and where they begin."""
         super().set_cookie(name, value, address)
         self.entry = address
-        self.pseudonym = arriving.read(int(name.split("-")[-1]), value).pseudonym
+        self.pseudonym = identity.arrival_of_cookie(int(name.split("-")[-1]), value).pseudonym
         self.draw = random.Random(f"{self.storm.seed} {self.pseudonym}")
 
     async def press(self, page: Page, action: str, **typed: str) -> Page:

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection
 
 from judging.numbers import InvalidScore, parse_score
-from judging.pages.standing import STEPS
+from judging.pages.current_page import STATE_STEPS
 from judging.states import LIVE, OCCUPYING, PAID, State
 from operations.health.catalogue import CACHE_SECONDS
 from tests.faults.fault import Strike
@@ -26,7 +26,7 @@ WORDS = {"error": "an error", "cut": "a cut", "refusal": "a refusal", "slow": "a
 # Health has a second for PostgreSQL and some for the others; the machine is busy, as well.
 LONGEST_LOOK = {"/readyz": 5.0, "/status": 20.0}
 # Pages from which workers go home, by the state that belongs to them.
-ENDS = {state.value: (step, "no-work") for state, step in STEPS.items() if state not in LIVE}
+ENDS = {state.value: (step, "no-work") for state, step in STATE_STEPS.items() if state not in LIVE}
 NOTHING_BEGUN = ("welcome", "no-work", "closed", "left")
 
 JUDGMENTS = """

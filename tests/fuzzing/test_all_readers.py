@@ -29,7 +29,7 @@ OUR_OWN = {
     "accounts.sealed_factors": "what the site sealed",
     "config.embedded.processes": "what our own command printed",
     "judging.models.sealed_ids": "what the site sealed",
-    "judging.pages.our_texts": "our own templates",
+    "judging.pages.default_texts": "our own templates",
     "operations.backup.making": "our own pyproject.toml",
     "operations.backup.restoring": "a list that it wrote itself",
     "operations.record.attempts": "entries that `replaying` has read",

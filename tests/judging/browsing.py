@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from judging.models import Assignment, PooledDocument, Study
-from judging.pages import arriving
+from judging.pages import identity
 from tests.cast import WORDS, Person, right_score
 from tests.factory import NOON
 from web import clock
@@ -224,7 +224,7 @@ class Browser:
     def come_to_documents(self) -> Page:
         """The same at one stroke."""
         self.get()
-        arrival = arriving.read(self.study.pk, self.cookies[self.cookie_name])
+        arrival = identity.arrival_of_cookie(self.study.pk, self.cookies[self.cookie_name])
         person = Person(self.study, arrival.pseudonym, clock.now())
         person.platform, person.external_id = arrival.platform, arrival.external_id
         person.ids = arrival.ids
@@ -238,7 +238,7 @@ class Browser:
     @property
     def cookie_name(self) -> str:
         """What the cookie of this study is called."""
-        return arriving.cookie_name(self.study.pk)
+        return identity.cookie_name(self.study.pk)
 
     def right_score(self) -> str:
         key = self.assignment.order[self.page.position - 1]

@@ -14,7 +14,7 @@ from accounts import sessions
 from accounts.models import User
 from judging.flow.admission import Arrival
 from judging.models import Participant
-from judging.pages import arriving
+from judging.pages import identity
 from judging.studies.personal_links import participant_of, personal_links
 from tests.factory import make_study
 from web.sealing import box
@@ -127,11 +127,11 @@ def test_what_the_old_key_signed_is_good_as_long_as_it_is_kept(
 ) -> None:
     study = make_study(platform="links")
     Participant.objects.create(study=study, external_id="otto")
-    cookie = arriving.signed(study.pk, Arrival("ada"))
+    cookie = identity.signed_cookie(study.pk, Arrival("ada"))
     [(_, link)] = personal_links(study, "/")
     sealed = box("a purpose").encrypt(b"a secret")
     renewed(keeps_old=keeps_old)
-    assert (arriving.read(study.pk, cookie) is not None) is keeps_old
+    assert (identity.arrival_of_cookie(study.pk, cookie) is not None) is keeps_old
     token = link.split("=")[1].replace("%3A", ":")
     assert (participant_of(study, token) is not None) is keeps_old
     assert is_in(rosa) is keeps_old
@@ -141,8 +141,8 @@ def test_what_the_old_key_signed_is_good_as_long_as_it_is_kept(
 
 def test_what_is_signed_now_is_signed_by_the_new_key(renewed) -> None:
     renewed(keeps_old=True)
-    cookie = arriving.signed(1, Arrival("ada"))
+    cookie = identity.signed_cookie(1, Arrival("ada"))
     settings.SECRET_KEY_FALLBACKS.clear()
-    assert arriving.read(1, cookie) == Arrival("ada")
+    assert identity.arrival_of_cookie(1, cookie) == Arrival("ada")
     with pytest.raises(signing.BadSignature):
         signing.Signer(key="another key", salt="worker:1").unsign_object(cookie)

@@ -22,7 +22,7 @@ from config.background import AT_EACH_TICK
 from evaluation.exports import EXPORTS
 from evaluation.pipeline import evaluate
 from judging.models import Assignment, Study
-from judging.pages import arriving
+from judging.pages import identity
 from judging.studies.faults import BadStudy
 from judging.studies.setup.changing import change_settings
 from judging.studies.setup.settings import SETTINGS, create_study, read_toml
@@ -232,7 +232,7 @@ def judged(clock: Any, **settings: Any) -> tuple[Study, Browser]:
     add_runs(study, {"run-0": lists, "run-1": {"401": lists["401"][::-1]}})
     browser = Browser(study)
     browser.get("?PROLIFIC_PID=5f1e&STUDY_ID=s1&SESSION_ID=s2")
-    arrival = arriving.read(study.pk, browser.cookies[browser.cookie_name])
+    arrival = identity.arrival_of_cookie(study.pk, browser.cookies[browser.cookie_name])
     assert arrival
     seconds = max(study.minimum_seconds, 1)
     complete(

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
 from judging.models import Study
-from judging.pages.our_texts import CONSENT, NAMES, our_text, plain_text
+from judging.pages.default_texts import CONSENT, NAMES, default_text, plain_text
 from judging.studies.setup.missing import Step
 from workspace.making import forms
 from workspace.making.whole_study import context_of, settings_page, study_of_step
@@ -31,7 +31,7 @@ def consent(request: HttpRequest, slug: str) -> HttpResponse:
 def _texts_page(request: HttpRequest, slug: str, step: Step, names: Sequence[str]) -> HttpResponse:
     """Take a step's texts; or show the form with one of ours to start from, not saved yet."""
     study, template = study_of_step(request, slug), f"workspace/setup/{step}.html"
-    standard_texts = {name: our_text(study, name) for name in names}
+    standard_texts = {name: default_text(study, name) for name in names}
     if request.POST.get("start") in standard_texts:
         return _started(request, study, step, standard_texts)
     return settings_page(request, study, step, template, standard_texts=standard_texts)

@@ -19,7 +19,7 @@ class PreviewPage:
 
     Attributes:
         name: stands in its address.
-        step: of `judging.pages.standing`; resume and me have pages of their own.
+        step: of `judging.pages.current_page`; resume and me have pages of their own.
         state: of the worker's attempt; None: they have begun nothing.
         number: of the practice line or the document shown.
         codes: how many units they have completed.
@@ -27,7 +27,7 @@ class PreviewPage:
         wrong_answers: to the question on the topic.
         barred: the question on the topic was answered.
         revising: a Finish has failed.
-        asks: a question stands on the page, before something is done.
+        confirms: the page asks for a confirmation.
     """
 
     name: str
@@ -43,7 +43,7 @@ class PreviewPage:
     wrong_answers: int = 0
     revising: bool = False
     has_account: bool = False
-    asks: bool = False
+    confirms: bool = False
 
 
 def groups_of(study: Study) -> dict[str, list[PreviewPage]]:
@@ -118,7 +118,7 @@ def _done(study: Study) -> list[PreviewPage]:
         PreviewPage("all-done", "Done, nothing left", "done", done, final, codes=3),
         PreviewPage("withdrawn", "Withdrawn later", "done", State.WITHDRAWN, final, codes=1),
         PreviewPage("me", "A page of one’s own", "me", done, final, codes=2),
-        PreviewPage("withdrawing", "Withdrawing a unit", "me", done, final, codes=1, asks=True),
+        PreviewPage("withdrawing", "Withdrawing a unit", "me", done, final, codes=1, confirms=True),
     ]
 
 

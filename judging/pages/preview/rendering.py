@@ -16,10 +16,11 @@ from judging.flow.documents import DocumentPage, build_page
 from judging.flow.moves import idle_timeout
 from judging.flow.offer import NoWork
 from judging.models import Assignment, Judgment, Payment, Study, Worker
+from judging.pages.current_page import WorkerPage
 from judging.pages.forms import AnswerForm, ConsentForm, ResumeForm, WithdrawForm
 from judging.pages.links import Links
 from judging.pages.me import show_me
-from judging.pages.own import OwnPage, OwnUnit, Stored
+from judging.pages.own import OwnPage, OwnUnit, StoredData
 from judging.pages.own_pay import CENT, HourlyPay
 from judging.pages.preview.pages import PreviewPage
 from judging.pages.preview.sample import Sample
@@ -28,14 +29,13 @@ from judging.pages.remaining import minutes_needed
 from judging.pages.resuming import show_resume
 from judging.pages.showing import (
     LISTS,
-    Beside,
+    PageExtras,
     document_form,
     line_form,
     question_form,
     show_document,
-    show_place,
+    show_worker_page,
 )
-from judging.pages.standing import Place
 from judging.pages.unknown import show_unknown
 from judging.pages.way_back import way_back
 from judging.states import State
@@ -57,9 +57,9 @@ REASON = gettext_noop("The reason that a worker gives stands here.")
 def show_preview(
     request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **more: Any
 ) -> HttpResponseBase:
-    """One page of a worker's way, as they would see it; nothing is read or kept.
+    """One page of a worker's way, as they would see it; nothing is read or stored.
 
-    more: what its template knows besides.
+    more: further context.
     """
     sample = _at_stage(sample, page)
     if page.step == "resume":
@@ -73,12 +73,12 @@ def show_preview(
         return show_unknown(request, sample.study, links, status=200, **more)
     if page.step == "document":
         return _show_document(request, sample, page, links, **more)
-    place = _place(sample, page, clock.now())
-    form_of_place = _refused(place) if page.refused else None
+    current = _place(sample, page, clock.now())
+    form_of_place = _refused(current) if page.refused else None
     stored, returns_at = _answers(sample, page), _returns_at(page)
-    back = way_back(place, EXTERNAL_ID, is_paid=page.codes > 0)
+    back = way_back(current, EXTERNAL_ID, is_paid=page.codes > 0)
     pay = _pay(sample, page)
-    beside = Beside(
+    extras = PageExtras(
         links,
         _codes(sample, page),
         stored,
@@ -89,7 +89,7 @@ def show_preview(
         may_begin_another=_may_begin_another(sample.study, page),
         payments=_payments(sample.study),
     )
-    response = show_place(request, place, beside, form_of_place, **more)
+    response = show_worker_page(request, current, extras, form_of_place, **more)
     response.status_code = 200  # nothing was sent
     return response
 
@@ -106,9 +106,9 @@ def _show_me(
         OwnUnit(code, topic, now, payments, size, hourly=hourly)
         for code, topic in _codes(sample, page)
     ]
-    own = OwnPage(attempt.worker, units, Stored(answers=len(units) * study.unit_size))
-    asks = attempt if page.asks else None
-    return show_me(request, study, own, links, WithdrawForm(), asks=asks, **more)
+    own = OwnPage(attempt.worker, units, StoredData(answers=len(units) * study.unit_size))
+    to_confirm = attempt if page.confirms else None
+    return show_me(request, study, own, links, WithdrawForm(), to_confirm=to_confirm, **more)
 
 
 def _may_begin_another(study: Study, page: PreviewPage) -> bool:
@@ -130,11 +130,11 @@ def _at_stage(sample: Sample, page: PreviewPage) -> Sample:
     return Sample(study, sample.study_topic, sample.documents, sample.missing)
 
 
-def _place(sample: Sample, page: PreviewPage, now: datetime) -> Place:
+def _place(sample: Sample, page: PreviewPage, now: datetime) -> WorkerPage:
     if page.state is None:
-        return Place(sample.study, page.step, None, None, page.no_work)
+        return WorkerPage(sample.study, page.step, None, None, page.no_work)
     attempt = _attempt(sample, page, page.state, now)
-    return Place(sample.study, page.step, attempt.worker, attempt, page.no_work)
+    return WorkerPage(sample.study, page.step, attempt.worker, attempt, page.no_work)
 
 
 def _attempt(sample: Sample, page: PreviewPage, state: State, now: datetime) -> Assignment:
@@ -167,7 +167,7 @@ def _attempt(sample: Sample, page: PreviewPage, state: State, now: datetime) -> 
 
 
 def _line_scores(study: Study, state: State, line: int) -> Sequence[float]:
-    """Those that an attempt on a line keeps."""
+    """Those that an attempt has stored."""
     if state == State.FAILED:
         return WRONG_SCORES
     if state == State.INSTRUCTIONS and study.ratios_after_practice:
@@ -181,13 +181,13 @@ def _returns_at(page: PreviewPage) -> datetime | None:
     return None
 
 
-def _refused(place: Place) -> AnswerForm:
+def _refused(current: WorkerPage) -> AnswerForm:
     """The form of a page, sent with nothing that is right."""
-    if place.step == "welcome":
+    if current.step == "welcome":
         return ConsentForm({})
-    if place.step == "practice":
-        return line_form(place, {"score": "0"})
-    return question_form(place, {})
+    if current.step == "practice":
+        return line_form(current, {"score": "0"})
+    return question_form(current, {})
 
 
 def _codes(sample: Sample, page: PreviewPage) -> list[tuple[str, str]]:
@@ -202,12 +202,12 @@ def _pay(
     study = sample.study
     if page.step != "done" or not study.payment:
         return None, []
-    in_all = [(page.codes, study.payment * page.codes, study.currency)]
-    return (None if page.state == State.WITHDRAWN else _hourly(study)), in_all
+    total = [(page.codes, study.payment * page.codes, study.currency)]
+    return (None if page.state == State.WITHDRAWN else _hourly(study)), total
 
 
 def _hourly(study: Study) -> HourlyPay | None:
-    """What a unit would pay an hour, if it took as long as is told on Welcome."""
+    """What a unit would pay an hour, if it took as long as Welcome says."""
     if not study.payment:
         return None
     minutes = minutes_needed(study)["minutes"]

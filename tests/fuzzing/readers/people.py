@@ -17,7 +17,7 @@ from judging.collections.cleaning import clean_text
 from judging.levels import parse_level
 from judging.models import Study
 from judging.numbers import InvalidScore, parse_score
-from judging.pages import arriving, forms
+from judging.pages import forms, identity
 from judging.platforms import PLATFORMS, Completion, who_comes
 from judging.platforms.prolific import TOKEN, published_keys
 from judging.studies import personal_links
@@ -105,12 +105,12 @@ def _personal(data: bytes) -> None:
 
 def _cookies(data: bytes) -> None:
     """A cookie as it comes, and one that this site signed, perhaps of another release."""
-    arriving.read(1, text_of(data))
+    identity.arrival_of_cookie(1, text_of(data))
     try:
         said = json.loads(text_of(data))
     except (ValueError, RecursionError):
         return
-    arriving.read(1, arriving._signer(1).sign_object(said))
+    identity.arrival_of_cookie(1, identity._signer(1).sign_object(said))
 
 
 def _sealed(data: bytes) -> None:
@@ -247,7 +247,7 @@ PEOPLE = (
         _cookies,
         (),
         (b'{"pseudonym": "a", "platform": "", "external_id": ""}', b"[1]", b"a:b:c"),
-        ("judging.pages.arriving.read",),
+        ("judging.pages.identity.arrival_of_cookie",),
         (b":", b".", b"null", b"{", b"[", b'"x":'),
     ),
     Reader(

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.flow.admission import CONSENT_SETTINGS
-from judging.pages.our_texts import our_text, plain_text
+from judging.pages.default_texts import default_text, plain_text
 from judging.studies.setup.changing import change_settings
 from judging.studies.setup.settings import SETTINGS
 from tests.factory import make_study
@@ -21,7 +21,7 @@ def test_what_is_agreed_to_are_settings():
 def test_all_of_welcome_can_be_read_again(introduction):
     study = make_study(introduction=introduction, consent="You are asked by Rosa.")
     words = Browser(study).get("about/").words
-    text = introduction or plain_text(our_text(study, "introduction"))
+    text = introduction or plain_text(default_text(study, "introduction"))
     assert all(paragraph in words for paragraph in text.split("\n\n"))
     assert "You are asked by Rosa." in words
 

@@ -16,7 +16,7 @@ from judging.models import (
     TrailEntry,
     WrongResumeCode,
 )
-from judging.pages import arriving, resuming
+from judging.pages import identity, resuming
 from judging.paying.deciding import mark_paid, refuse
 from judging.studies import trail
 from judging.studies.underway.opening import close_study
@@ -37,7 +37,7 @@ def done(browser: Browser, clock: Any) -> Browser:
 
 def completed(browser: Browser, clock: Any) -> Browser:
     browser.get()
-    arrival = arriving.read(browser.study.pk, browser.cookies[browser.cookie_name])
+    arrival = identity.arrival_of_cookie(browser.study.pk, browser.cookies[browser.cookie_name])
     assert arrival
     comes = {"platform": arrival.platform, "external_id": arrival.external_id}
     complete(browser.study, arrival.pseudonym, at=clock.now, **comes)

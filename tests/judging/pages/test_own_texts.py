@@ -6,8 +6,8 @@ import pytest
 
 from judging.flow.admission import consent_version
 from judging.models import Study, Worker
+from judging.pages.default_texts import NAMES, default_text, plain_text
 from judging.pages.forms import TICK_TO_AGREE
-from judging.pages.our_texts import NAMES, our_text, plain_text
 from judging.studies.faults import BadStudy
 from judging.studies.setup.changing import change_settings
 from judging.studies.setup.configuring import clone
@@ -141,13 +141,13 @@ def test_the_button_alone_stays_the_default(clock):
 
 # --- ours, to start from ------------------------------------------------------------------------
 def test_ours_are_in_the_language_of_the_study():
-    assert "Vielen Dank" in our_text(Study(language="de"), "introduction")
+    assert "Vielen Dank" in default_text(Study(language="de"), "introduction")
 
 
 @pytest.mark.parametrize("scale", [{}, GRADED], ids=["magnitudes", "levels"])
 @pytest.mark.parametrize("name", NAMES)
 def test_our_texts_as_plain_text_lose_no_word(name, scale):
-    html = our_text(Study(**scale), name)
+    html = default_text(Study(**scale), name)
     plain = plain_text(html)
     words = " ".join(re.sub(r"<[^>]+>", " ", html).split())
     assert " ".join(plain.replace("\n- ", "\n").split()) == words

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from judging.models import Membership, Study
-from judging.pages.our_texts import NAMES
+from judging.pages.default_texts import NAMES
 from tests.factory import GRADED, make_study
 
 

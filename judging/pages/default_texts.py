@@ -1,4 +1,4 @@
-"""Our own texts of workers' pages, which a study's team may put others in the place of."""
+"""The default texts of workers' pages, which a study's team may replace."""
 
 from collections.abc import Iterator
 
@@ -10,10 +10,10 @@ from django.utils.safestring import SafeString
 from judging.models import Study
 
 NAMES = ("introduction", "practice_instructions", "instructions")
-CONSENT = "consent"  # has no text of ours but to start from
+CONSENT = "consent"  # its default is only a draft for the team
 
 
-def our_text(study: Study, name: str) -> SafeString:
+def default_text(study: Study, name: str) -> SafeString:
     """One of `NAMES` as workers of a study would read it, or `CONSENT`, in its language."""
     with translation.override(study.language):
         return render_to_string(f"worker/texts/{name}.html", {"study": study})

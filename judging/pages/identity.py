@@ -1,4 +1,4 @@
-"""How a browser is known as a worker: a signed cookie, and what a participant platform says.
+"""Which worker a browser is: a signed cookie, and what a participant platform says.
 
 A platform's id names a worker, but proves nothing: SONA's are small numbers that anybody can count
 through. Somebody who comes with the id of a worker who has begun elsewhere is that worker if the
@@ -18,12 +18,12 @@ from judging.platforms.links import LINKS
 from judging.studies.personal_links import PARAMETER, participant_of
 from web.cookie_names import WORKER, path_cookie
 
-FOLDER = "/study/"  # of all pages of workers
-A_YEAR = 365 * 24 * 60 * 60  # seconds that a browser keeps the cookie
+COOKIE_PATH = "/study/"  # of all pages of workers
+COOKIE_SECONDS = 365 * 24 * 60 * 60  # seconds that a browser keeps the cookie
 
 
-def from_parameters(request: HttpRequest, study: Study) -> Arrival | None:
-    """Who a platform or a personal link says has come; None: the address names nobody."""
+def arrival_from_parameters(request: HttpRequest, study: Study) -> Arrival | None:
+    """The arrival that a platform or a personal link names; None: the address names nobody."""
     if listed := participant_of(study, request.GET.get(PARAMETER, "")):
         return Arrival(new_pseudonym(), LINKS.name, listed.external_id, verified=True)
     participant = who_comes(request.GET, request.get_host())
@@ -38,7 +38,7 @@ def from_parameters(request: HttpRequest, study: Study) -> Arrival | None:
     )
 
 
-def key_of(slug: str) -> int:
+def study_key(slug: str) -> int:
     """The key of a study, which it keeps when it is renamed.
 
     Raises:
@@ -50,9 +50,9 @@ def key_of(slug: str) -> int:
     return key
 
 
-def from_cookie(request: HttpRequest, study: int) -> Arrival | None:
-    """Who the browser's cookie says has come to a study, by its key; None: nobody."""
-    return read(study, request.COOKIES.get(cookie_name(study), ""))
+def arrival_from_cookie(request: HttpRequest, study: int) -> Arrival | None:
+    """The arrival in the browser's cookie of a study, by its key; None: there is none."""
+    return arrival_of_cookie(study, request.COOKIES.get(cookie_name(study), ""))
 
 
 def cookie_name(study: int) -> str:
@@ -60,8 +60,8 @@ def cookie_name(study: int) -> str:
     return path_cookie(f"{WORKER}-{study}", https=settings.HTTPS)
 
 
-def read(study: int, cookie: str) -> Arrival | None:
-    """Whom a signed cookie names; None: nobody, or it is not of this study."""
+def arrival_of_cookie(study: int, cookie: str) -> Arrival | None:
+    """The arrival in a signed cookie; None: there is none, or it is of another study."""
     try:
         return Arrival(**_signer(study).unsign_object(cookie))
     except (signing.BadSignature, TypeError, ValueError):
@@ -69,7 +69,7 @@ def read(study: int, cookie: str) -> Arrival | None:
 
 
 def account_of(study: Study, arrival: Arrival) -> PlatformAccount | None:
-    """The account that an arrival names, if its worker has begun."""
+    """The account of an arrival, if its worker has begun."""
     if not arrival.external_id:
         return None
     accounts = PlatformAccount.objects.select_related("worker").known_as(arrival.external_id)
@@ -97,15 +97,15 @@ def recognise(study: Study, arrival: Arrival, before: Arrival | None = None) -> 
 
 def worker_of(request: HttpRequest, study: Study) -> Worker | None:
     """The worker whose browser this is; a platform's id alone proves nothing."""
-    arrival = from_cookie(request, study.pk)
-    known = recognise(study, arrival) if arrival else None
-    return study.workers.filter(pseudonym=known.pseudonym).first() if known else None
+    arrival = arrival_from_cookie(request, study.pk)
+    recognised = recognise(study, arrival) if arrival else None
+    return study.workers.filter(pseudonym=recognised.pseudonym).first() if recognised else None
 
 
-def signed(study: int, arrival: Arrival) -> str:
-    """What the cookie of a study says of an arrival."""
-    known = {name: value for name, value in asdict(arrival).items() if value}
-    return _signer(study).sign_object(known)
+def signed_cookie(study: int, arrival: Arrival) -> str:
+    """An arrival as the cookie of a study has it."""
+    values = {name: value for name, value in asdict(arrival).items() if value}
+    return _signer(study).sign_object(values)
 
 
 def _signer(study: int) -> signing.Signer:
@@ -116,14 +116,14 @@ def _signer(study: int) -> signing.Signer:
 def remember(response: HttpResponseBase, study: int, arrival: Arrival) -> None:
     """Set the cookie of a study, for a year, for the pages of workers.
 
-    It goes by the study's key: a study that is renamed keeps its people, and one that is made by
-    the old name does not get them.
+    It is named by the study's key: a renamed study keeps its workers, and a new one of the old name
+    does not get them.
     """
     response.set_cookie(
         cookie_name(study),
-        signed(study, arrival),
-        max_age=A_YEAR,
-        path=FOLDER,
+        signed_cookie(study, arrival),
+        max_age=COOKIE_SECONDS,
+        path=COOKIE_PATH,
         secure=settings.HTTPS,
         httponly=True,
         samesite="Lax",

@@ -1,4 +1,4 @@
-"""What a worker agreed to, and whether it reads otherwise by now."""
+"""Whether what a worker agreed to has changed since."""
 
 from datetime import datetime
 
@@ -6,8 +6,8 @@ from judging.flow.admission import CONSENT_SETTINGS, consent_version
 from judging.models import Study, Worker
 
 
-def changed_since(study: Study, worker: Worker) -> datetime | None:
-    """When what a worker agreed to was last changed after that; None: it is as it was."""
+def consent_changed_at(study: Study, worker: Worker) -> datetime | None:
+    """When the texts that a worker agreed to last changed; None: they have not."""
     if worker.consented_at is None or worker.consent_version == consent_version(study):
         return None
     changes = study.trail.filter(

@@ -1,4 +1,4 @@
-"""Where a worker stands: the one page that belongs to their true state."""
+"""The one page that belongs to a worker's true state."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from judging.models import Assignment, Study, Worker
 from judging.states import State
 from web import clock
 
-STEPS = {
+STATE_STEPS = {
     State.PRACTICE: "practice",
     State.INSTRUCTIONS: "instructions",
     State.TOPIC: "topic",
@@ -24,18 +24,18 @@ STEPS = {
 }
 # Where nobody is on a document although there are documents to judge.
 AFTER_THE_LAST = {State.JUDGING: "check", State.REVISING: "revise"}
-NOT_HERE = (
+CLOSED_REASONS = (
     *(NoWork.CLOSED, NoWork.PAUSED, NoWork.OTHERS, NoWork.PLATFORM),
     *(NoWork.TOOK_PART, NoWork.FULL),
 )
 
 
 @dataclass(frozen=True)
-class Place:
-    """A page, and what it is about.
+class WorkerPage:
+    """A page of a worker other than a document's.
 
-    A newcomer has no worker; somebody who has begun nothing has no assignment. `no_work` says why
-    no further unit can be offered.
+    A newcomer has no worker; whoever has begun nothing has no assignment. `no_work` says why no
+    further unit can be offered.
     """
 
     study: Study
@@ -46,7 +46,7 @@ class Place:
 
     @property
     def name(self) -> str:
-        """What a form of this page says, so that a late or repeated one is recognised."""
+        """The name that forms of this page send, so that late or repeated ones are recognised."""
         # After a failed Finish everybody's page is the same, letter by letter.
         if self.assignment is None or self.step == "revise":
             return self.step
@@ -56,8 +56,8 @@ class Place:
         return f"{assignment.token}:{self.step}:{count}"
 
     @property
-    def page(self) -> str:
-        """The same without whose it is, as an address says it."""
+    def public_name(self) -> str:
+        """The same without the assignment, for addresses."""
         return self.name.split(":", 1)[-1]
 
     @property
@@ -65,30 +65,30 @@ class Place:
         return self.assignment is not None and self.assignment.is_live
 
 
-def standing(slug: str, arrival: Arrival | None) -> Place | None:
+def current_page(slug: str, arrival: Arrival | None) -> WorkerPage | None:
     """The page of the worker who arrives, of somebody new if they were not here before.
 
     None: there is no such study.
     """
     arrival = arrival or Arrival("")
     if attempt := latest_attempt(slug, arrival.pseudonym):
-        return _at(attempt, arrival)
+        return _page_of_attempt(attempt, arrival)
     study = Study.objects.filter(slug=slug).first()
-    return _before_any_attempt(study, arrival) if study else None
+    return _page_before_any_attempt(study, arrival) if study else None
 
 
-def _at(attempt: Assignment, arrival: Arrival) -> Place:
+def _page_of_attempt(attempt: Assignment, arrival: Arrival) -> WorkerPage:
     study, worker = attempt.study, attempt.worker
     no_work = None
     if not attempt.is_live:
         no_work = no_work_reason(study, worker, arrival, clock.now())
-    return Place(study, step_of(attempt), worker, attempt, no_work)
+    return WorkerPage(study, step_of(attempt), worker, attempt, no_work)
 
 
-def _before_any_attempt(study: Study, arrival: Arrival) -> Place:
+def _page_before_any_attempt(study: Study, arrival: Arrival) -> WorkerPage:
     worker = study.workers.filter(pseudonym=arrival.pseudonym).first()
     no_work = no_work_reason(study, worker, arrival, clock.now())
-    return Place(study, page_without(no_work) if no_work else "welcome", worker, None, no_work)
+    return WorkerPage(study, step_for(no_work) if no_work else "welcome", worker, None, no_work)
 
 
 def latest_attempt(slug: str, pseudonym: str) -> Assignment | None:
@@ -101,12 +101,12 @@ def step_of(assignment: Assignment) -> str:
     """The step of the page that an assignment is on."""
     state = State(assignment.state)
     is_after = assignment.position > assignment.last
-    return AFTER_THE_LAST.get(state, STEPS[state]) if is_after else STEPS[state]
+    return AFTER_THE_LAST.get(state, STATE_STEPS[state]) if is_after else STATE_STEPS[state]
 
 
-def page_without(no_work: NoWork) -> str:
-    """The page of who is told that there is no work."""
-    return "closed" if no_work in NOT_HERE else "no-work"
+def step_for(no_work: NoWork) -> str:
+    """The step of the page that says that there is no work."""
+    return "closed" if no_work in CLOSED_REASONS else "no-work"
 
 
 def codes(worker: Worker | None) -> list[tuple[str, str]]:
