@@ -48,7 +48,7 @@ class World:
     @property
     def max_units(self) -> int:
         """How many units a worker can do: one a topic, unless the study has it otherwise."""
-        return min(len(self.questions), self.study.most_units or len(self.questions))
+        return min(len(self.questions), self.study.max_units or len(self.questions))
 
 
 def read(study: Study, seed: int, anchors: AnchorSource = "role") -> World:

@@ -5,28 +5,28 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from evaluation import models
-from judging.admin import ReadOnly
+from judging.admin import ReadOnlyAdmin
 
 
 @admin.register(models.Evaluation)
-class EvaluationAdmin(ReadOnly):
+class EvaluationAdmin(ReadOnlyAdmin):
     list_display = ("study", "number", "units", "judgments", "computed_at", "code_version")
 
 
 @admin.register(models.TopicEvaluation)
-class TopicEvaluationAdmin(ReadOnly):
+class TopicEvaluationAdmin(ReadOnlyAdmin):
     list_display = ("study_topic", "revision", "gamma")
     list_filter = ("evaluation",)
     list_select_related = ("study_topic__topic",)
 
 
 @admin.register(models.Ranking)
-class RankingAdmin(ReadOnly):
+class RankingAdmin(ReadOnlyAdmin):
     list_display = ("evaluation", "measure")
 
 
 @admin.register(models.KeptAnalysis)
-class KeptAnalysisAdmin(ReadOnly):
+class KeptAnalysisAdmin(ReadOnlyAdmin):
     list_display = (
         "name",
         "study",
@@ -45,7 +45,7 @@ class KeptAnalysisAdmin(ReadOnly):
 
 
 @admin.register(models.WrittenReport)
-class WrittenReportAdmin(ReadOnly):
+class WrittenReportAdmin(ReadOnlyAdmin):
     list_display = ("study", "state", "asked_at", "asked_by", "made_at", "size", "fault")
     exclude = ("archive",)
 
@@ -54,7 +54,7 @@ class WrittenReportAdmin(ReadOnly):
 
 
 @admin.register(models.Verdict)
-class VerdictAdmin(ReadOnly):
+class VerdictAdmin(ReadOnlyAdmin):
     list_display = ("document", "label_set", "finding", "by", "at")
     list_filter = ("finding", "label_set")
     list_select_related = ("document", "by")

@@ -1,4 +1,4 @@
-"""The admin: look at everything, change what may be changed, withdraw a unit by its code."""
+"""The admin: see everything, change what may be changed, withdraw a unit by its code."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -21,20 +21,20 @@ from web import clock
 from web.bounds import set_bounds_messages
 
 
-class WithIds(admin.ModelAdmin):
-    """Rows with a platform's id of somebody, which is sealed: they are found by the whole of it."""
+class ExternalIdSearchAdmin(admin.ModelAdmin):
+    """Search by a platform's id of a person, which is encrypted: only the whole id matches."""
 
     def get_search_results(
         self, request: HttpRequest, queryset: Any, search_term: str
     ) -> tuple[Any, bool]:
-        found, several = super().get_search_results(request, queryset, search_term)
+        matches, may_have_duplicates = super().get_search_results(request, queryset, search_term)
         if search_term:
-            found |= queryset.known_as(search_term.strip())
-        return found, several
+            matches |= queryset.known_as(search_term.strip())
+        return matches, may_have_duplicates
 
 
-class ReadOnly(admin.ModelAdmin):
-    """What only the product itself writes."""
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Rows that only the product itself writes."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -47,7 +47,7 @@ class ReadOnly(admin.ModelAdmin):
 
 
 @admin.register(models.Collection)
-class CollectionAdmin(ReadOnly):
+class CollectionAdmin(ReadOnlyAdmin):
     """One that no study is on may be deleted, with all that was imported into it."""
 
     list_display = ("slug", "created_at")
@@ -62,14 +62,14 @@ class CollectionAdmin(ReadOnly):
         collections = list(objs)
         studies = models.Study.objects.filter(collection__in=collections)
         return (
-            [f"{collection}: {_content(collection)}" for collection in collections],
+            [f"{collection}: {_content_counts(collection)}" for collection in collections],
             {"collections": len(collections)},
             set(),
             [f"study {study} on collection {study.collection}" for study in studies],
         )
 
 
-def _content(collection: models.Collection) -> str:
+def _content_counts(collection: models.Collection) -> str:
     labels = models.Label.objects.filter(label_set__collection=collection)
     numbers = {
         "topic": collection.topics.count(),
@@ -81,21 +81,21 @@ def _content(collection: models.Collection) -> str:
 
 
 @admin.register(models.Topic)
-class TopicAdmin(ReadOnly):
+class TopicAdmin(ReadOnlyAdmin):
     list_display = ("query_id", "title", "collection")
     list_filter = ("collection",)
     search_fields = ("query_id", "title")
 
 
 @admin.register(models.Document)
-class DocumentAdmin(ReadOnly):
+class DocumentAdmin(ReadOnlyAdmin):
     list_display = ("doc_id", "title", "words", "collection")
     list_filter = ("collection",)
     search_fields = ("doc_id", "title")
 
 
 @admin.register(models.Run)
-class RunAdmin(ReadOnly):
+class RunAdmin(ReadOnlyAdmin):
     list_display = ("tag", "collection")
     list_filter = ("collection",)
     search_fields = ("tag",)
@@ -186,14 +186,14 @@ class StudyAdmin(admin.ModelAdmin):
 
 
 @admin.register(models.Worker)
-class WorkerAdmin(ReadOnly):
+class WorkerAdmin(ReadOnlyAdmin):
     list_display = ("pseudonym", "study", "simulated", "consented_at")
     list_filter = ("study", "simulated")
     search_fields = ("pseudonym",)
 
 
 @admin.register(models.PlatformAccount)
-class PlatformAccountAdmin(ReadOnly, WithIds):
+class PlatformAccountAdmin(ReadOnlyAdmin, ExternalIdSearchAdmin):
     """Personal data: may be deleted, when a worker asks or when their time is over."""
 
     list_display = ("worker", "platform", "study")
@@ -226,7 +226,7 @@ class ParticipantForm(ModelForm):
 
 
 @admin.register(models.Participant)
-class ParticipantAdmin(WithIds):
+class ParticipantAdmin(ExternalIdSearchAdmin):
     """A study's list of participants, by a platform's ids: personal data."""
 
     form = ParticipantForm
@@ -250,7 +250,7 @@ class JudgmentInline(admin.TabularInline):
 
 @admin.register(models.Assignment)
 class AssignmentAdmin(admin.ModelAdmin):
-    """Attempts at units. A completed one is found by its code and may be withdrawn."""
+    """Attempts at units. A search by code finds a completed one, which may be withdrawn."""
 
     list_display = ("completion_code", "study", "study_topic", "worker", "state", "started_at")
     list_filter = ("study", "state")
@@ -273,10 +273,10 @@ class AssignmentAdmin(admin.ModelAdmin):
         description="Withdraw: delete the judgments, free the unit, leave the pay",
         permissions=["change"],
     )
-    def withdraw(self, request: HttpRequest, chosen: QuerySet[models.Assignment]) -> None:
-        """Delete what workers take back; anything but a completed unit is left alone."""
+    def withdraw(self, request: HttpRequest, queryset: QuerySet[models.Assignment]) -> None:
+        """Delete the answers of completed units; others stay as they are."""
         codes = []
-        for assignment in chosen.filter(state=State.COMPLETED):
+        for assignment in queryset.filter(state=State.COMPLETED):
             code = assignment.completion_code or ""
             with suppress(CannotRun), transaction.atomic():
                 flow.withdraw_unit(assignment.study, code, logged_in(request), clock.now())
@@ -287,7 +287,7 @@ class AssignmentAdmin(admin.ModelAdmin):
 
 
 @admin.register(models.CheckFailure)
-class CheckFailureAdmin(ReadOnly):
+class CheckFailureAdmin(ReadOnlyAdmin):
     list_display = ("at", "check_name", "assignment", "attempt")
     list_filter = ("check_name", "assignment__study")
     date_hierarchy = "at"

@@ -9,4 +9,4 @@ class JudgingConfig(AppConfig):
     def ready(self) -> None:
         from judging.record import deletions  # models are ready now
 
-        deletions.watch()
+        deletions.connect_signals()

@@ -20,24 +20,24 @@ class Setting:
         name: of the study's field.
         what: what it sets, as lists name it.
         paper: its value in the paper.
-        holds: the attribute of a study that says what holds; empty: the field itself.
+        effective: the attribute of a study with its value in effect; empty: the field itself.
         none: what None means.
-        along: settings that have to be as here, too, to have it as in the paper.
+        along: further settings, with their values, that are needed to follow the paper.
     """
 
     name: str
     what: str
     paper: Any
-    holds: str = ""
+    effective: str = ""
     none: str = "no limit"
     along: Mapping[str, Any] = field(default_factory=dict)
 
-    def of(self, study: Study) -> Any:
-        """What holds in a study."""
-        return getattr(study, self.holds or self.name)
+    def value_in(self, study: Study) -> Any:
+        """The value in effect in a study."""
+        return getattr(study, self.effective or self.name)
 
-    def in_words(self, value: Any) -> str:
-        """A value of it as people read it."""
+    def text_of(self, value: Any) -> str:
+        """A value as people read it."""
         if value is None:
             return self.none
         if isinstance(value, bool):
@@ -45,12 +45,12 @@ class Setting:
         return f"{value:g}" if isinstance(value, int | float) else str(value)
 
     @property
-    def in_paper(self) -> str:
-        return self.in_words(self.paper)
+    def paper_text(self) -> str:
+        return self.text_of(self.paper)
 
 
 class Departure(NamedTuple):
-    """A setting that is not as in the paper: what it sets, its value here and there, in words."""
+    """A setting that is not as in the paper: its value in the study and there, in words."""
 
     name: str
     what: str
@@ -75,7 +75,7 @@ SETTINGS = (
     Setting("question_tries", "answers to the question, at most", 1, "tries_at_question"),
     Setting("attempts", "failures of practice or question, at most", None),
     Setting(
-        *("max_units_per_worker", "units of one worker, at most", None, "most_units"),
+        *("max_units_per_worker", "units of one worker, at most", None, "max_units"),
         none="one on each topic",
         along={"further_units": ""},
     ),
@@ -91,7 +91,7 @@ AS_IN_PAPER: dict[str, Any] = {
 
 
 def departures(study: Study) -> list[Departure]:
-    """Where a study departs from the paper, by what holds in it.
+    """Where a study departs from the paper, by the values in effect.
 
     On a platform some settings are never as in the paper: an attempt ends with some failed Finish,
     and a submission pays one unit. A study that was judged elsewhere has no settings of its own.
@@ -99,7 +99,7 @@ def departures(study: Study) -> list[Departure]:
     if study.is_imported:
         return []
     return [
-        Departure(each.name, each.what, each.in_words(value), each.in_paper)
+        Departure(each.name, each.what, each.text_of(value), each.paper_text)
         for each in SETTINGS
-        if (value := each.of(study)) != each.paper
+        if (value := each.value_in(study)) != each.paper
     ]

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 MAX_LENGTH = 64  # characters
 DIGITS_IN_GROUP = 3  # digits, at most, before the first mark between thousands
-# Whatever lies beyond says nothing about relevance.
+# Numbers beyond these say nothing about relevance.
 MIN_SCORE, MAX_SCORE = 1e-9, 1e12
 
 _SIGNS = {

@@ -12,9 +12,9 @@ from accounts.models import User, logged_in
 from judging.api.verbs import Verb
 from judging.api.views import RowParameters, StudyListView
 from judging.models import Payment, Role, Study
-from judging.paying import deciding
-from judging.paying.listing import payments, submission_of
-from judging.paying.naming import named_in
+from judging.paying import decisions
+from judging.paying.matching import match_payments
+from judging.paying.pay_lists import payments, submission_of
 from judging.paying.refusals import MAX_REASON_LENGTH
 from judging.paying.sums import PlatformSums, pay_an_hour, sums
 from judging.studies.access import sees_platform_ids, study_for
@@ -53,7 +53,7 @@ class PaySerializer(serializers.Serializer[Any]):
         source="hour.per_hour", allow_null=True, help_text="At the median; null: nothing is done."
     )
     minimum_hourly_pay = serializers.DecimalField(
-        source="hour.least", max_digits=8, decimal_places=2, allow_null=True
+        source="hour.minimum", max_digits=8, decimal_places=2, allow_null=True
     )
     too_low = serializers.BooleanField(source="hour.too_low")
     with_fee = serializers.FloatField(
@@ -172,9 +172,9 @@ class Decide(Verb):
 
     def perform(self, study: Study, by: User, **data: Any) -> dict[str, Any]:
         names, keys = data.get("names", ""), list(data.get("payments", ()))
-        named = named_in(study, names, sees_ids=sees_platform_ids(by, study))
+        named = match_payments(study, names, sees_ids=sees_platform_ids(by, study))
         keys = list(dict.fromkeys(keys + named.payments))
-        existing = deciding.known(study, keys)
+        existing = decisions.existing_keys(study, keys)
         changed = type(self).decide(study, existing, by)
         unknown = [str(key) for key in keys if key not in existing]
         return {
@@ -187,19 +187,19 @@ class Decide(Verb):
 class Approve(Decide):
     """Approve payments that are owed."""
 
-    decide = staticmethod(deciding.approve)
+    decide = staticmethod(decisions.approve)
 
 
 class MarkPaid(Decide):
     """Note that the money of payments has gone; what is refused stays refused."""
 
-    decide = staticmethod(deciding.mark_paid)
+    decide = staticmethod(decisions.mark_paid)
 
 
 class OweAgain(Decide):
     """Take refusals and approvals of payments back."""
 
-    decide = staticmethod(deciding.owe_again)
+    decide = staticmethod(decisions.owe_again)
 
 
 class Refusal(Body):
@@ -230,4 +230,4 @@ class Refuse(Verb):
     response_serializer = RefusedSerializer
 
     def perform(self, study: Study, by: User, **data: Any) -> Payment:
-        return deciding.refuse(study, data["payment"], data["category"], data["reason"], by)
+        return decisions.refuse(study, data["payment"], data["category"], data["reason"], by)

@@ -1,7 +1,7 @@
 """A worker's way through a unit: the only writer of the state of an assignment.
 
-Every verb is one transaction that locks what it changes, takes the time as an argument, and may
-be repeated: what was done already is not done twice.
+Every verb is one transaction that locks what it changes, takes the time as an argument, and is
+idempotent.
 """
 
 from judging.flow.admission import admit

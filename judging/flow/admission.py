@@ -60,10 +60,10 @@ def consent_version(study: Study) -> str:
         text.append(f"read in {study.language}")
     if study.record_pasting:
         text.append("pasting is recorded")
-    if study.agrees_by_box:
+    if study.has_consent_box:
         text.append("agreed by a box")
-    if study.own_texts:
-        text += ["instructed by", *study.own_texts]
+    if study.custom_texts:
+        text += ["instructed by", *study.custom_texts]
     return sha256("\0".join(text).encode()).hexdigest()[:16]
 
 

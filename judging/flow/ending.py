@@ -16,8 +16,8 @@ from judging import states
 from judging.flow.moves import at_least_last_activity, deadline, idle_timeout, lock_live, move
 from judging.flow.visits import leave_page, seconds_by_page
 from judging.models import Assignment, DocumentNote, Judgment, Study, StudyTopic, Tick, Unit, Visit
-from judging.paying.earning import earn
-from judging.record.telling import tell_withdrawn
+from judging.paying.earnings import earn
+from judging.record.journal import log_withdrawal
 from judging.states import By, State
 from judging.studies import trail
 from trec.words import count
@@ -232,7 +232,7 @@ def withdraw(
     if assignment is None or not assignment.judgments.exists():
         return None
     delete_answers([assignment])
-    tell_withdrawn(assignment, by, user)
+    log_withdrawal(assignment, by, user)
     record_withdrawal(assignment, by, user)
     if assignment.state == State.COMPLETED:
         states.check(WITHDRAWAL_MOVES[by], assignment.state, State.WITHDRAWN, by)

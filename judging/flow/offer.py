@@ -79,7 +79,7 @@ def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
     """Why this study takes nobody like this."""
     if not accepts(study, simulated=arrival.simulated):
         return NoWork.OTHERS
-    if study.takes_its_platform_alone and not _is_sent_by_platform(study, arrival):
+    if study.only_from_platform and not _is_sent_by_platform(study, arrival):
         return NoWork.PLATFORM
     if took_part_earlier(study, arrival.platform, arrival.external_id):
         return NoWork.TOOK_PART
@@ -108,7 +108,7 @@ def _refusal_of_worker(study: Study, worker: Worker, now: datetime) -> NoWork | 
         return NoWork.FINAL
     if PlatformAccount.objects.filter(worker=worker, submission_over=True).exists():
         return NoWork.RETURNED
-    max_units = study.most_units
+    max_units = study.max_units
     if max_units and worker.assignments.paid().count() >= max_units:
         return NoWork.FINAL
     ends_at = submission_ends_at(study, worker)

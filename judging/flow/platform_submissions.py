@@ -55,12 +55,12 @@ def confirm_submissions(study: Study, platform: str, active: Mapping[str, str]) 
     Args:
         active: the platform's id of each submission, by its id of the participant.
     """
-    session = PLATFORMS[platform].session
+    parameter = PLATFORMS[platform].submission_parameter
     accounts = list(_accounts(study, platform, active).order_by("pk"))
     for account in accounts:
         submission = active[account.external_id]
         if account.submission_over or _session(account) != submission:
-            account.ids = account.ids | {session: submission}
+            account.ids = account.ids | {parameter: submission}
             account.submission_over = False
             account.save(update_fields=["submission_over"])
     workers = [account.worker_id for account in accounts]
@@ -76,4 +76,4 @@ def _accounts(
 
 
 def _session(account: PlatformAccount) -> str:
-    return str(account.ids.get(PLATFORMS[account.platform].session, ""))
+    return str(account.ids.get(PLATFORMS[account.platform].submission_parameter, ""))

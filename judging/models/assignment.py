@@ -1,4 +1,4 @@
-"""An attempt at a unit, and everything it leaves behind. Written by `judging.flow` alone."""
+"""An attempt at a unit, and all its data. Written by `judging.flow` alone."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ MAX_BROWSER_SECONDS = 1_000_000  # what a browser claims beyond that is nonsense
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
-    """What judging asks of assignments."""
+    """Named queries of assignments."""
 
     def live(self) -> "AssignmentQuerySet":
         """Those that a worker has in hand."""
@@ -34,11 +34,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(state__in=(State.JUDGING, State.REVISING))
 
     def overdue(self, now: datetime) -> "AssignmentQuerySet":
-        """Those in hand that nobody has come back to in time."""
+        """Live ones past their deadline."""
         return self.live().filter(deadline_at__lt=now)
 
     def completed(self) -> "AssignmentQuerySet":
-        """Those whose judgments are kept."""
+        """Those whose judgments count."""
         return self.filter(state=State.COMPLETED)
 
     def passed(self) -> "AssignmentQuerySet":
@@ -50,7 +50,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(state=State.FAILED)
 
     def not_excluded(self) -> "AssignmentQuerySet":
-        """Those of workers whose scores computations take."""
+        """Those of workers who are not excluded from computations."""
         return self.filter(worker__excluded_at=None)
 
     def paid(self) -> "AssignmentQuerySet":

@@ -39,7 +39,7 @@ def _number_of(model: Any) -> Coalesce:
 
 
 class CollectionQuerySet(models.QuerySet["Collection"]):
-    """What is asked of collections."""
+    """Named queries of collections."""
 
     def seen_by(self, user: Visitor) -> "CollectionQuerySet":
         """Somebody's own, those shared with them, and those of their studies."""

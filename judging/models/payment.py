@@ -1,4 +1,4 @@
-"""What people are owed for their work, and what has become of it."""
+"""Payments for work, and their states."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class PaymentQuerySet(models.QuerySet["Payment"]):
-    """What is asked of payments."""
+    """Named queries of payments."""
 
     def of(self, study: "Study") -> "PaymentQuerySet":
         """Those of a study."""

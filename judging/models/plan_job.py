@@ -1,4 +1,4 @@
-"""A plan that was asked for, and is made in the background."""
+"""The job that makes a study's plan in the background."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""What was taken back, deleted and paid, on its way to the record outside the database."""
+"""Withdrawals, deletions and payments, until they are in the record outside the database."""
 
 from uuid import uuid4
 
@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 class RecordEntry(models.Model):
     """Something that a restored backup must not undo, by internal keys and no platform's ids.
 
-    It is made in the transaction of what it tells, so that a backup has either both or neither.
+    It is made in the transaction that it logs, so that a backup has either both or neither.
     """
 
     class Kind(models.TextChoices):

@@ -6,7 +6,7 @@ from decimal import Decimal
 from django.db import models
 from django.db.models import Q
 
-from judging.platforms import PLATFORMS, Completion, Platform, platform_of, takers
+from judging.platforms import PLATFORMS, Completion, Platform, platform_of, platforms_taking
 from web.bounds import between, whole_between
 
 MAX_QUESTION_TRIES = 3  # of four options: with one more everybody would pass
@@ -23,7 +23,7 @@ def _titles(platforms: Iterable[Platform]) -> str:
     return " and ".join(platform.title for platform in platforms)
 
 
-SCREENING, RETURNING = takers("screen_out_code"), takers("return_code")
+SCREENING, RETURNING = platforms_taking("screen_out_code"), platforms_taking("return_code")
 PAYING_EACH = [platform for platform in PLATFORMS.values() if not platform.pays_once]
 
 

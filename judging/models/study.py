@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from accounts.models import Visitor
 from judging.currencies import CURRENCIES, MINIMUM_HOURLY_PAY, currency_choices
 from judging.levels import MAX_LEVELS, MIN_LEVELS
-from judging.models.checking import CheckedTogether
+from judging.models.batched_checks import BatchedChecksModel
 from judging.models.collection import (
     LONGEST_LANGUAGE,
     Collection,
@@ -44,7 +44,7 @@ MAX_LINE_LENGTH = 200  # characters of a line of it
 
 
 def validate_analysis_plan(lines: object) -> None:
-    """Refuse what is no plan of five lines; one of none is that of a study which is not open."""
+    """Raise ValidationError unless it has five lines, or none, as before the study opens."""
     if lines == {}:
         return
     named = lines if isinstance(lines, dict) else {}
@@ -59,7 +59,7 @@ def validate_analysis_plan(lines: object) -> None:
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
-    """What judging asks of studies."""
+    """Named queries of studies."""
 
     def locked(self) -> "StudyQuerySet":
         """Their rows locked until the transaction ends."""
@@ -79,7 +79,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
 
 
 @bounded
-class Study(CheckedTogether, Recruiting, Wording):
+class Study(BatchedChecksModel, Recruiting, Wording):
     """One judging exercise over a collection."""
 
     class Stage(models.TextChoices):
@@ -393,8 +393,8 @@ class Study(CheckedTogether, Recruiting, Wording):
         return MINIMUM_HOURLY_PAY.get(self.currency) if own is None else own
 
     @property
-    def takes_its_platform_alone(self) -> bool:
-        """Whether nobody comes in whom no platform sends."""
+    def only_from_platform(self) -> bool:
+        """Whether only those whom a participant platform sends may enter."""
         usual = self.Entry.PLATFORMS if self.from_platform.participant else self.Entry.OPEN
         return (self.entry or usual) == self.Entry.PLATFORMS
 
@@ -406,44 +406,44 @@ class Study(CheckedTogether, Recruiting, Wording):
 
     @property
     def pays_after_limit(self) -> bool:
-        """Whether an attempt is paid that ended so; on a platform it is."""
+        """Whether an attempt that ended by it is paid; on a platform it is."""
         return self.pay_after_limit or bool(self.from_platform.participant)
 
     @property
     def pays_for_leaving(self) -> bool:
-        """Whether who leaves after a failed Finish is paid, if all answers are there."""
+        """Whether a worker who leaves after a failed Finish is paid, if all answers are there."""
         return bool(self.from_platform.participant)
 
     @property
-    def most_units(self) -> int | None:
+    def max_units(self) -> int | None:
         """How many units a worker may complete; None: one on each topic."""
         return 1 if self.further == self.Further.NONE else self.max_units_per_worker
 
-    def most_each(self, topics: int) -> int:
-        """How many units one of its workers may complete, if it has so many topics."""
-        return min(topics, self.most_units or topics)
+    def max_units_each(self, topics: int) -> int:
+        """How many units one worker may complete, if there are so many topics."""
+        return min(topics, self.max_units or topics)
 
     @property
     def backup_days(self) -> int:
-        """For how many days backups may hold what was deleted, as its workers are told."""
+        """For how many days backups may contain what was deleted, as its pages say."""
         most = MAX_BACKUP_DAYS if self.retention_days is None else self.retention_days
         return max(1, min(MAX_BACKUP_DAYS, most))
 
     @property
-    def team_of(self) -> int:
+    def team_study_id(self) -> int:
         """The key of the study whose team may see this one: a rehearsal has its study's."""
         return self.rehearsal_of_id or self.pk
 
     @property
     def mark(self) -> str:
-        """What everything that leaves the study says of it, unless people judged it in earnest."""
+        """The mark on everything exported from the study; empty: people judged it in earnest."""
         if self.rehearsal_of_id:
             return "rehearsal"
         marks = {"artificial": "simulated", "both": "demo", "imported": "imported"}
         return marks.get(self.crowd, "")
 
     def file_name(self, what: str, ending: str) -> str:
-        """The name of a file that leaves it."""
+        """The name of an exported file."""
         return f"{'-'.join(filter(None, (self.slug, self.mark, what)))}.{ending}"
 
 
@@ -502,7 +502,7 @@ class StudyTopic(models.Model):
         return str(self.topic)
 
     @property
-    def anchors_may_go(self) -> bool:
+    def anchors_are_replaceable(self) -> bool:
         """Whether the next plan draws others: nobody chose these, or has read them."""
         return self.anchors_drawn and self.anchors_unread
 

@@ -42,12 +42,12 @@ class Membership(models.Model):
 def seen_by_team_of(study: Study) -> StudyQuerySet:
     """The studies that everybody in a study's team may see."""
     members = Membership.objects.filter(study=OuterRef(OuterRef("pk"))).values("user")
-    of_team = Membership.objects.filter(study=study.team_of, user__is_superuser=False)
+    of_team = Membership.objects.filter(study=study.team_study_id, user__is_superuser=False)
     return Study.objects.filter(~Exists(of_team.exclude(user__in=members)))
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
-    """What is asked of invitations."""
+    """Named queries of invitations."""
 
     def pending(self, now: datetime) -> "InvitationQuerySet":
         """Those that can still be followed."""

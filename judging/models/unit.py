@@ -10,10 +10,10 @@ from web.bounds import bounded, whole_between
 
 
 class UnitQuerySet(models.QuerySet["Unit"]):
-    """What judging asks of units."""
+    """Named queries of units."""
 
     def free(self) -> "UnitQuerySet":
-        """Those that no assignment holds."""
+        """Those that no assignment occupies."""
         return self.filter(free=True)
 
     def open_to(self, worker: Worker | None) -> "UnitQuerySet":

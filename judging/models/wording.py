@@ -60,7 +60,7 @@ class Wording(models.Model):
         ]
 
     @property
-    def own_texts(self) -> list[str]:
+    def custom_texts(self) -> list[str]:
         """What its team wrote of the instructions; nothing where all are ours."""
         texts = [self.introduction, self.practice_instructions, self.instructions]
         return [*texts, *self.level_descriptions] if any(texts) or self.level_descriptions else []
@@ -71,5 +71,5 @@ class Wording(models.Model):
         return list(zip_longest(self.levels, self.level_descriptions, fillvalue=""))
 
     @property
-    def agrees_by_box(self) -> bool:
+    def has_consent_box(self) -> bool:
         return self.consent_by == self.ConsentBy.CHECKBOX

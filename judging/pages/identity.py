@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 
 from judging.flow.admission import Arrival, new_pseudonym
 from judging.models import PlatformAccount, Study, Worker
-from judging.platforms import PLATFORMS, who_comes
+from judging.platforms import PLATFORMS, participant_from
 from judging.platforms.links import LINKS
 from judging.studies.personal_links import PARAMETER, participant_of
 from web.cookie_names import WORKER, path_cookie
@@ -26,7 +26,7 @@ def arrival_from_parameters(request: HttpRequest, study: Study) -> Arrival | Non
     """The arrival that a platform or a personal link names; None: the address names nobody."""
     if listed := participant_of(study, request.GET.get(PARAMETER, "")):
         return Arrival(new_pseudonym(), LINKS.name, listed.external_id, verified=True)
-    participant = who_comes(request.GET, request.get_host())
+    participant = participant_from(request.GET, request.get_host())
     if participant is None:
         return None
     return Arrival(

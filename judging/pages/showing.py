@@ -249,7 +249,7 @@ def document_form(page: DocumentPage, *sent: Any) -> DocumentForm:
 
 def consent_form(current: WorkerPage, *sent: Any) -> ConsentForm | None:
     """The box to tick on Welcome; None: this study has none, or the worker has agreed before."""
-    is_asked = current.study.agrees_by_box and current.worker is None
+    is_asked = current.study.has_consent_box and current.worker is None
     return ConsentForm(*sent) if is_asked else None
 
 

@@ -1,4 +1,4 @@
-"""For what a payment may be refused: its platform's list, less what our rule takes off it.
+"""For what a payment may be refused: its platform's list, without what our rule forbids.
 
 Who has a completion code has passed every check, so failed checks are no reason, and neither is
 how fast or slow somebody was (checks (c) and (d) can be repeated, and their work was accepted).
@@ -25,15 +25,15 @@ def check_refusal(payment: Payment, category: str, reason: str) -> str:
         CannotRun: the category is none of the platform's, or the words are too few or too many.
     """
     platform = platform_of_payment(payment)
-    return check_words(platform.refusals, platform.shortest_refusal, category, reason)
+    return check_reason(platform.refusals, platform.min_reason_length, category, reason)
 
 
-def check_words(categories: Mapping[str, str], least: int, category: str, reason: str) -> str:
+def check_reason(categories: Mapping[str, str], minimum: int, category: str, reason: str) -> str:
     """The reason without blanks around it.
 
     Args:
         categories: those that are permitted.
-        least: characters that the reason needs.
+        minimum: characters that the reason needs.
 
     Raises:
         CannotRun: the category is none of these, or the words are too few or too many.
@@ -42,7 +42,7 @@ def check_words(categories: Mapping[str, str], least: int, category: str, reason
     if category not in categories:
         expected = ", ".join(categories)
         raise CannotRun(f"{category}: expected one of {expected}.", field="category")
-    if not least <= len(reason) <= MAX_REASON_LENGTH:
-        expected = f"{least} to {MAX_REASON_LENGTH:,} characters; it has {len(reason):,}"
+    if not minimum <= len(reason) <= MAX_REASON_LENGTH:
+        expected = f"{minimum} to {MAX_REASON_LENGTH:,} characters; it has {len(reason):,}"
         raise CannotRun(f"Say why, in {expected}.", field="reason")
     return reason

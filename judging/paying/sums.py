@@ -67,7 +67,7 @@ class PayAnHour(NamedTuple):
     """What the median person earns an hour; NaN where no unit is paid."""
 
     per_hour: float
-    least: Decimal | None
+    minimum: Decimal | None
     too_low: bool
     with_fee: float  # all units together
 

@@ -15,10 +15,10 @@ __all__ = [
     "Participant",
     "PayList",
     "Platform",
+    "participant_from",
     "placeholder_in",
     "platform_of",
-    "takers",
-    "who_comes",
+    "platforms_taking",
 ]
 
 # As in `{{%PROLIFIC_PID%}}` or `%SURVEY_CODE%`: no id of a platform has braces or such signs.
@@ -26,27 +26,27 @@ PLACEHOLDER = re.compile(r"[{}]|%\w+%")
 PLATFORMS: dict[str, Platform] = {
     platform.name: platform for platform in (PROLIFIC, CONNECT, SONA, LINKS)
 }
-NONE_OR_SEVERAL = Platform("")
+NO_PLATFORM = Platform("")
 
 
 def platform_of(name: str) -> Platform:
-    """The platform of this name; by no name one of which nothing is known."""
-    return PLATFORMS.get(name, NONE_OR_SEVERAL)
+    """The platform of this name; without a name `NO_PLATFORM`."""
+    return PLATFORMS.get(name, NO_PLATFORM)
 
 
-def takers(setting: str) -> list[Platform]:
+def platforms_taking(setting: str) -> list[Platform]:
     """The platforms that take a setting of the way back."""
     return [platform for platform in PLATFORMS.values() if setting in platform.takes]
 
 
 def placeholder_in(parameters: Mapping[str, str]) -> str:
-    """The place-holder that stands where a platform should have put an id; empty: none does."""
+    """The placeholder in the place of an id that the platform should fill in; empty: none."""
     values = [parameters.get(platform.participant, "") for platform in PLATFORMS.values()]
     return next((value for value in values if PLACEHOLDER.search(value)), "")
 
 
-def who_comes(parameters: Mapping[str, str], host: str) -> Participant | None:
-    """Whom the parameters of an address on `host` name; None: nobody that a platform sent."""
+def participant_from(parameters: Mapping[str, str], host: str) -> Participant | None:
+    """The participant whom an address on `host` names; None: no platform sent them."""
     for platform in PLATFORMS.values():
         if participant := platform.read(parameters, host):
             return participant

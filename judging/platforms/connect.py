@@ -7,7 +7,7 @@ project's set-up, or by a code that participants enter (connect-researcher-help.
 
 from dataclasses import dataclass
 
-from judging.platforms.completing import wrong_address, wrong_code
+from judging.platforms.completion import address_fault, code_fault
 from judging.platforms.platform import Completion, Platform
 
 
@@ -18,14 +18,14 @@ class Connect(Platform):
     def way_back(self, completion: Completion, external_id: str = "") -> str:
         return completion.address
 
-    def wrong(self, completion: Completion) -> dict[str, str]:
+    def faults(self, completion: Completion) -> dict[str, str]:
         faults = {
-            "completion_code": wrong_code(completion.code) if completion.code else "",
-            "completion_address": wrong_address(completion.address) if completion.address else "",
+            "completion_code": code_fault(completion.code) if completion.code else "",
+            "completion_address": address_fault(completion.address) if completion.address else "",
         }
         return {name: fault for name, fault in faults.items() if fault}
 
-    def lacks(self, completion: Completion) -> str:
+    def missing(self, completion: Completion) -> str:
         if completion.address or completion.code:
             return ""
         return "Connect needs the project's redirect address, or its completion code."
@@ -35,8 +35,8 @@ CONNECT = Connect(
     "connect",
     "Connect",
     "participantId",
-    others=("assignmentId", "projectId"),
-    session="assignmentId",
+    other_parameters=("assignmentId", "projectId"),
+    submission_parameter="assignmentId",
     lasting_ids=True,
     pays_once=True,
     takes=("completion_code", "completion_address", "submission_minutes"),

@@ -13,8 +13,8 @@ MAX_ID_LENGTH = 255  # characters
 class Participant:
     """Somebody whom a platform sent.
 
-    ids: the platform's other ids that came along. signed: the platform vouches for it all, by its
-    signature; otherwise anybody may have written the address.
+    ids: the platform's other ids in the address. signed: the platform signed them all; otherwise
+    anybody may have written the address.
     """
 
     platform: str
@@ -69,9 +69,9 @@ class Platform:
         name: in settings and addresses.
         title: as people write it.
         participant: the parameter that names the participant; empty: its links name nobody.
-        others: the parameters that come with it.
-        session: of those, the one that names a single submission, which only the participant and
-            the platform know; empty: the platform has none.
+        other_parameters: those that come with it.
+        submission_parameter: of those, the one that names a single submission, which only the
+            participant and the platform know; empty: the platform has none.
         lasting_ids: the same id names the same person in every study.
         query: what the platform wants after the study's address, where it fills in the ids.
         pays_once: one submission is paid once, so that a further unit needs a bonus.
@@ -80,8 +80,9 @@ class Platform:
         takes: the settings of a study by which somebody goes back, and in which time.
         refusals: for what a payment may be refused, and what that means. Who has a completion code
             has passed every check, so that neither failed checks nor speed are among them.
-        unpaid: for what a submission without a completed unit may be rejected; none: it may not.
-        shortest_refusal: characters that the words of a refusal need; the participant reads them.
+        rejections: for what a submission without a completed unit may be rejected;
+            none: it may not.
+        min_reason_length: characters that the reason of a refusal needs; the participant reads it.
         pay_lists: the lists that it takes to pay people.
         has_api: this site can make the study there and follow it.
     """
@@ -89,8 +90,8 @@ class Platform:
     name: str
     title: str = ""
     participant: str = ""
-    others: tuple[str, ...] = ()
-    session: str = ""
+    other_parameters: tuple[str, ...] = ()
+    submission_parameter: str = ""
     lasting_ids: bool = False
     query: str = ""
     pays_once: bool = False
@@ -98,8 +99,8 @@ class Platform:
     screens_out: bool = False
     takes: tuple[str, ...] = ()
     refusals: Mapping[str, str] = field(default_factory=lambda: REFUSALS)
-    unpaid: Mapping[str, str] = field(default_factory=dict)
-    shortest_refusal: int = 1
+    rejections: Mapping[str, str] = field(default_factory=dict)
+    min_reason_length: int = 1
     pay_lists: tuple[PayList, ...] = ()
     has_api: bool = False
 
@@ -109,13 +110,14 @@ class Platform:
         external_id = _clean(parameters.get(self.participant, ""))
         if not external_id:
             return None
-        ids = {name: _clean(parameters[name]) for name in self.others if name in parameters}
+        present = [name for name in self.other_parameters if name in parameters]
+        ids = {name: _clean(parameters[name]) for name in present}
         return Participant(self.name, external_id, ids)
 
-    def same_session(self, known: Mapping[str, str], ids: Mapping[str, str]) -> bool:
+    def same_session(self, stored: Mapping[str, str], ids: Mapping[str, str]) -> bool:
         """Whether two visits came from one submission."""
-        session = known.get(self.session, "")
-        return bool(session) and session == ids.get(self.session)
+        session = stored.get(self.submission_parameter, "")
+        return bool(session) and session == ids.get(self.submission_parameter)
 
     def entry(self, address: str) -> str:
         """The address of a study as it is entered on the platform."""
@@ -126,11 +128,11 @@ class Platform:
         """The address that tells the platform that a participant is done; empty: there is none."""
         return ""
 
-    def wrong(self, completion: Completion) -> dict[str, str]:
+    def faults(self, completion: Completion) -> dict[str, str]:
         """What is wrong with a completion, by setting; one that is empty may come later."""
         return {}
 
-    def lacks(self, completion: Completion) -> str:
+    def missing(self, completion: Completion) -> str:
         """What is to be filled in before somebody can go back; empty: nothing."""
         return ""
 

@@ -20,7 +20,7 @@ from urllib.parse import urlencode, urlsplit
 import jwt
 from django.conf import settings
 
-from judging.platforms.completing import wrong_code
+from judging.platforms.completion import code_fault
 from judging.platforms.platform import REFUSALS, Completion, Participant, PayList, Platform
 
 log = logging.getLogger(__name__)
@@ -56,19 +56,19 @@ class PublishedKeys:
 
     address: str
     keys: dict[str, jwt.PyJWK] = field(default_factory=dict)
-    asked_at: float | None = None
+    fetched_at: float | None = None
     lock: Lock = field(default_factory=Lock)
 
     def find(self, key_id: str) -> jwt.PyJWK | None:
         """The key with this id; None: it is not published, or nobody answers."""
         with self.lock:
-            age = None if self.asked_at is None else time.monotonic() - self.asked_at
+            age = None if self.fetched_at is None else time.monotonic() - self.fetched_at
             if age is None or age > A_DAY or (key_id not in self.keys and age > A_MINUTE):
                 self._fetch()
         return self.keys.get(key_id)
 
     def _fetch(self) -> None:
-        self.asked_at = time.monotonic()
+        self.fetched_at = time.monotonic()
         client = jwt.PyJWKClient(self.address, cache_jwk_set=False, timeout=TIMEOUT)
         try:
             published = client.get_jwk_set().keys
@@ -97,11 +97,11 @@ class Prolific(Platform):
     def way_back(self, completion: Completion, external_id: str = "") -> str:
         return f"{COMPLETE}?{urlencode({'cc': completion.code})}" if completion.code else ""
 
-    def wrong(self, completion: Completion) -> dict[str, str]:
-        fault = wrong_code(completion.code) if completion.code else ""
+    def faults(self, completion: Completion) -> dict[str, str]:
+        fault = code_fault(completion.code) if completion.code else ""
         return {"completion_code": fault} if fault else {}
 
-    def lacks(self, completion: Completion) -> str:
+    def missing(self, completion: Completion) -> str:
         return "" if completion.code else "Prolific needs the completion code of its study."
 
     def _signed_parameters(self, token: str, host: str) -> Mapping[str, Any] | None:
@@ -143,8 +143,8 @@ PROLIFIC = Prolific(
     "prolific",
     "Prolific",
     "PROLIFIC_PID",
-    others=("STUDY_ID", "SESSION_ID"),
-    session="SESSION_ID",
+    other_parameters=("STUDY_ID", "SESSION_ID"),
+    submission_parameter="SESSION_ID",
     lasting_ids=True,
     query="PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
     pays_once=True,
@@ -155,8 +155,8 @@ PROLIFIC = Prolific(
         "submission_minutes",
     ),
     refusals=REJECTIONS,
-    unpaid=REJECTIONS_WITHOUT_A_UNIT,
-    shortest_refusal=100,
+    rejections=REJECTIONS_WITHOUT_A_UNIT,
+    min_reason_length=100,
     has_api=True,
     pay_lists=(
         PayList(

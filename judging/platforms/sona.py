@@ -7,7 +7,7 @@ names the participant (sona-systems.com, "External Study Credit Granting").
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from judging.platforms.completing import wrong_address
+from judging.platforms.completion import address_fault
 from judging.platforms.platform import Completion, Platform
 
 SURVEY_CODE = "survey_code"
@@ -27,16 +27,16 @@ class Sona(Platform):
         ]
         return parts._replace(query=urlencode(pairs)).geturl()
 
-    def wrong(self, completion: Completion) -> dict[str, str]:
+    def faults(self, completion: Completion) -> dict[str, str]:
         address = completion.address
-        fault = wrong_address(address) if address else ""
+        fault = address_fault(address) if address else ""
         if address and not fault and not _names_participants(address):
             fault = (
                 f"{address}; expected the client-side completion URL, with {SURVEY_CODE}= in it."
             )
         return {"completion_address": fault} if fault else {}
 
-    def lacks(self, completion: Completion) -> str:
+    def missing(self, completion: Completion) -> str:
         if completion.address:
             return ""
         return "SONA needs the client-side completion URL of its study."

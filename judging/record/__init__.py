@@ -1,5 +1,5 @@
-"""What a restored backup must not undo: told here, written outside by `operations.record`.
+"""What a restored backup must not undo: logged here, written outside by `operations.record`.
 
-telling    withdrawals and payments, told by those who make them
-deletions  rows that are deleted, by whatever way
+journal    withdrawals and payments, logged by the code that makes them
+deletions  rows that are deleted, in whatever way
 """

@@ -1,7 +1,7 @@
-"""Rows that are deleted, told to the record whatever way they go: a page, the admin, the tick.
+"""Logs deleted rows, however they are deleted: by a page, the admin, the tick.
 
-Signals tell of each of them, where a call beside each `delete` would one day be forgotten. What
-goes with another that is told here is not told itself: to delete that once more deletes both.
+Signals log them, as a call beside each `delete` would one day be forgotten. A row that is deleted
+by the cascade of another logged row is not logged itself: replaying that deletes both.
 """
 
 from typing import Any
@@ -25,30 +25,30 @@ from judging.models import (
 )
 
 # Of people, and of what people put here.
-TOLD: tuple[type[Model], ...] = (
+LOGGED_MODELS: tuple[type[Model], ...] = (
     *(PlatformAccount, Participant, Comment, Worker, Membership, Invitation, User, Token),
     *(Study, Collection, Run, LabelSet),
 )
 _KEYS = "_keys_for_the_record"
 
 
-def watch() -> None:
-    """Tell of deletions from now on."""
-    for model in TOLD:
-        pre_delete.connect(_gather, sender=model)
-        post_delete.connect(_tell, sender=model)
+def connect_signals() -> None:
+    """Log deletions from now on."""
+    for model in LOGGED_MODELS:
+        pre_delete.connect(_collect_keys, sender=model)
+        post_delete.connect(_log_deletion, sender=model)
 
 
-def _gather(sender: type[Model], instance: Model, origin: Any = None, **_: Any) -> None:
-    """All rows of one `delete` come here before the first of them goes."""
-    if origin is not None and not _goes_with_another(sender, origin):
+def _collect_keys(sender: type[Model], instance: Model, origin: Any = None, **_: Any) -> None:
+    """Called for all rows of one `delete` before the first of them is deleted."""
+    if origin is not None and not _is_deleted_with_another(sender, origin):
         origin.__dict__.setdefault(_KEYS, []).append(instance.pk)
 
 
-def _tell(sender: type[Model], instance: Model, origin: Any = None, **_: Any) -> None:
+def _log_deletion(sender: type[Model], instance: Model, origin: Any = None, **_: Any) -> None:
     if origin is None:
         keys = [instance.pk]
-    elif _goes_with_another(sender, origin):
+    elif _is_deleted_with_another(sender, origin):
         return
     else:
         keys = origin.__dict__.pop(_KEYS, [])
@@ -58,6 +58,6 @@ def _tell(sender: type[Model], instance: Model, origin: Any = None, **_: Any) ->
         )
 
 
-def _goes_with_another(sender: type[Model], origin: Model | QuerySet[Any]) -> bool:
+def _is_deleted_with_another(sender: type[Model], origin: Model | QuerySet[Any]) -> bool:
     model = origin.model if isinstance(origin, QuerySet) else type(origin)
-    return model is not sender and model in TOLD
+    return model is not sender and model in LOGGED_MODELS

@@ -47,11 +47,11 @@ def topic_of(study: Study, query_id: str) -> StudyTopic:
 def has_role(user: User, study: Study, role: Role) -> bool:
     if user.is_superuser:
         return True
-    member = Membership.objects.filter(user=user, study=study.team_of).first()
+    member = Membership.objects.filter(user=user, study=study.team_study_id).first()
     return member is not None and ROLES.index(Role(member.role)) >= ROLES.index(role)
 
 
 def sees_platform_ids(user: User, study: Study) -> bool:
     """Whether somebody may see by which ids participant platforms know the study's workers."""
-    members = Membership.objects.filter(user=user, study=study.team_of, sees_platform_ids=True)
-    return user.is_superuser or members.exists()
+    members = Membership.objects.filter(user=user, study=study.team_study_id)
+    return user.is_superuser or members.filter(sees_platform_ids=True).exists()

@@ -134,7 +134,7 @@ def plan(
     study.pooled_to = result.pooled_to = min(each.pooled_to for each in pools)
     study.save(update_fields=["pooled_to"])
     result.cutoff = study.measured_to
-    result.workers = people_needed(result.of_topics, study.most_each(len(pools)))
+    result.workers = people_needed(result.of_topics, study.max_units_each(len(pools)))
     result.warnings += cutoff_warnings(study)
     record_change(study, by, "planned", seed=study.plan_seed, units=result.units)
     return result
@@ -214,7 +214,7 @@ def _pool_topic(study: Study, topic: StudyTopic, result: Plan) -> _Pool:
     rng = np.random.default_rng([study.plan_seed or 0, number_of(name)])
     levels = levels_of(study, topic)
     pool = set(topic.pool) or pooling.pool(topic, study.pool_depth, study.pool_by)
-    if topic.anchors_may_go or not (topic.h_k and topic.n_k):
+    if topic.anchors_are_replaceable or not (topic.h_k and topic.n_k):
         result.warnings += _draw_anchors(study, topic, pool, levels, rng)
     else:
         result.warnings += [] if topic.anchors_reason else contradictions(topic, levels)

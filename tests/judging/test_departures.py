@@ -47,9 +47,9 @@ def test_each_departure_is_listed_alone_with_both_values(setting: Setting) -> No
     assert (listed.name, listed.what, listed.paper) == (
         setting.name,
         setting.what,
-        setting.in_paper,
+        setting.paper_text,
     )
-    assert listed.here == setting.in_words(setting.of(study)) != listed.paper
+    assert listed.here == setting.text_of(setting.value_in(study)) != listed.paper
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_forms_say_what_each_was_in_the_paper() -> None:
     said = {name for name, text in TEXTS.items() if "In the paper:" in text.hint}
     assert said == set(BY_NAME)
     for setting in SETTINGS:
-        assert TEXTS[setting.name].hint.endswith(f" In the paper: {setting.in_paper}.")
+        assert TEXTS[setting.name].hint.endswith(f" In the paper: {setting.paper_text}.")
 
 
 def test_the_documentation_lists_each_with_its_value_in_the_paper() -> None:

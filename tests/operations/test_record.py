@@ -26,7 +26,7 @@ from judging.models import (
     TrailEntry,
     Worker,
 )
-from judging.paying import deciding
+from judging.paying import decisions
 from judging.states import By
 from judging.studies.setup.participants import add_participants, remove_participants
 from judging.studies.setup.removal import delete_study
@@ -91,9 +91,9 @@ def since(burnt: Burnt, study: Study, gus: Person, hal: Person) -> None:
     owner = User.objects.get(username="owner")
     codes = dict(Assignment.objects.paid().values_list("worker__pseudonym", "completion_code"))
     withdraw(codes["ada"], clock.now(), By.WORKER)
-    deciding.mark_paid(study, [owed["ben"]], None)
-    deciding.approve(study, [owed["carl"]], None)
-    deciding.mark_paid(study, [owed["carl"]], None)
+    decisions.mark_paid(study, [owed["ben"]], None)
+    decisions.approve(study, [owed["carl"]], None)
+    decisions.mark_paid(study, [owed["carl"]], None)
     PlatformAccount.objects.known_as("dora-there").get().delete()
     remove_participants(study, ["p1"], None)
     delete_study(burnt.gone, None, burnt.gone)
@@ -105,7 +105,7 @@ def since(burnt: Burnt, study: Study, gus: Person, hal: Person) -> None:
     withdraw_unit(study, str(codes["dora"]), owner, clock.now())
     eve = complete(study, "eve")
     burnt.codes = {"gus": gus.assignment.completion_code, "eve": eve.assignment.completion_code}
-    deciding.mark_paid(study, [payments(study)["eve"]], None)
+    decisions.mark_paid(study, [payments(study)["eve"]], None)
     complete(make_study(), "ida")  # of a study that the backup does not have
 
 

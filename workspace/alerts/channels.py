@@ -26,7 +26,7 @@ def settings_of(study: Study) -> AlertSettings | None:
 
 def mail_recipients(study: Study) -> "QuerySet[User]":
     """Those of the team who have an e-mail address: nobody else is written to."""
-    members = User.objects.filter(memberships__study=study.team_of, is_active=True)
+    members = User.objects.filter(memberships__study=study.team_study_id, is_active=True)
     return members.exclude(email="").order_by("username")
 
 

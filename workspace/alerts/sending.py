@@ -97,7 +97,7 @@ def _by_webhook(row: AlertSettings, messages: Messages, now: datetime) -> None:
 def _by_mail(row: AlertSettings, messages: Messages, now: datetime) -> None:
     if not settings.EMAIL_URL:
         raise NotSent("The site has no mail server.")
-    chosen = row.mail_to.filter(is_active=True, memberships__study=row.study.team_of)
+    chosen = row.mail_to.filter(is_active=True, memberships__study=row.study.team_study_id)
     addresses = [user.email for user in chosen.distinct() if user.email]
     if not addresses:
         raise NotSent("Nobody who is chosen is in the team and has an e-mail address.")

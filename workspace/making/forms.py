@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from judging.currencies import currency_choices
 from judging.models import Collection, Study, StudyTopic
 from judging.models.study import MAX_SENTENCE_LENGTH
-from judging.platforms import takers
+from judging.platforms import platforms_taking
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup.changing import fixed_settings, plain
 from judging.studies.setup.form_fields import Paragraphs
@@ -138,7 +138,7 @@ class SettingsForm(forms.ModelForm, Versioned):
     def groups(self) -> Iterator[tuple[str, list[BoundField], str]]:
         """The fields by their headings, and the names of the platforms if only some take them."""
         for heading, names in self.groups_of.items():
-            platforms = " ".join(platform.name for platform in takers(names[0]))
+            platforms = " ".join(platform.name for platform in platforms_taking(names[0]))
             yield heading, [self[name] for name in names], platforms
 
     def own_changes(self, changed: EditConflict, study: Study) -> dict[str, Any]:

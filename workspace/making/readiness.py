@@ -30,7 +30,7 @@ def plan_counts(study: Study) -> dict[str, int]:
     return {
         "topic_count": study.topics.count(),
         "unit_count": sum(units.values()),
-        "worker_count": people_needed(units.values(), study.most_each(study.topics.count())),
+        "worker_count": people_needed(units.values(), study.max_units_each(study.topics.count())),
         "document_count": PooledDocument.objects.filter(study_topic__study=study).count(),
     }
 

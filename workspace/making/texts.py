@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from judging.currencies import MINIMUM_HOURLY_PAY
 from judging.departures import SETTINGS
-from judging.platforms import takers
+from judging.platforms import platforms_taking
 from judging.studies.setup.consent import PASTING_IS_RECORDED
 from judging.studies.setup.missing import Step
 
@@ -230,7 +230,7 @@ TEXTS = {
     ),
 }  # fmt: skip
 TEXTS |= {
-    setting.name: TEXTS[setting.name].with_hint(f"In the paper: {setting.in_paper}.")
+    setting.name: TEXTS[setting.name].with_hint(f"In the paper: {setting.paper_text}.")
     for setting in SETTINGS
 }
 
@@ -244,7 +244,7 @@ def ways_back() -> dict[str, tuple[str, ...]]:
     """The settings of the way back, by headings that name the platforms that take them."""
     groups: dict[str, tuple[str, ...]] = {}
     for name in WAY_BACK:
-        *titles, last = (platform.title for platform in takers(name))
+        *titles, last = (platform.title for platform in platforms_taking(name))
         heading = f"The way back to {', '.join(titles)}{' and ' if titles else ''}{last}"
         groups[heading] = (*groups.get(heading, ()), name)
     return groups

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from judging.models import Payment
-from judging.paying.listing import LAYOUTS
+from judging.paying.pay_lists import LAYOUTS
 from judging.paying.refusals import MAX_REASON_LENGTH, platform_of_payment
 
 DECISIONS = {"approve": "Approve them", "paid": "Mark them as paid"}

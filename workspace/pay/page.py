@@ -15,9 +15,9 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User, logged_in
 from judging.models import Payment, Role, Study
-from judging.paying import deciding
-from judging.paying.listing import LAYOUTS, Line, lines_of, list_to_pay_from, payments
-from judging.paying.naming import named_in
+from judging.paying import decisions
+from judging.paying.matching import match_payments
+from judging.paying.pay_lists import LAYOUTS, PaymentLine, lines_of, payment_list, payments
 from judging.paying.sums import PlatformSums, pay_an_hour, still_to_pay, sums
 from judging.platforms import platform_of
 from judging.studies.access import has_role, sees_platform_ids, study_for
@@ -35,7 +35,7 @@ MAX_UNKNOWN_NAMES = 10  # names of no payment that are listed
 State = Payment.State
 Values = dict[str, Any]
 Decide = Callable[[Study, Collection[int], User | None], int]
-DECIDE: dict[str, Decide] = {"approve": deciding.approve, "paid": deciding.mark_paid}
+DECIDE: dict[str, Decide] = {"approve": decisions.approve, "paid": decisions.mark_paid}
 DONE = {"approve": "approved", "paid": "marked as paid", "owe": "owed again"}
 TARGETS = {"approve": State.APPROVED, "paid": State.PAID}
 BUTTONS = {"approve": "Approve", "paid": "Mark as paid"}
@@ -115,7 +115,7 @@ def _decide_on_platform(request: HttpRequest, study: Study, action: str) -> Http
 
 
 def _undecided(lines: Iterable[Line], action: str) -> list[Line]:
-    return [line for line in lines if line.state in deciding.FROM[TARGETS[action]]]
+    return [line for line in lines if line.state in decisions.FROM[TARGETS[action]]]
 
 
 def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:
@@ -124,7 +124,7 @@ def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, form, REFUSED)
     sees_ids = sees_platform_ids(logged_in(request), study)
-    named = named_in(study, form.cleaned_data["names"], sees_ids=sees_ids)
+    named = match_payments(study, form.cleaned_data["names"], sees_ids=sees_ids)
     if not named.payments:
         what = f"Of no payment here: {_some(named.unknown)}." if named.unknown else NOTHING_COUNTS
         form.add_error("names", what)
@@ -145,7 +145,7 @@ def _confirm_or_decide(
     request: HttpRequest,
     study: Study,
     action: str,
-    lines: list[Line],
+    lines: list[PaymentLine],
     form: forms.Form,
     unknown: Sequence[str] = (),
 ) -> HttpResponse:
@@ -157,7 +157,7 @@ def _confirm_or_decide(
     return redirect("pay", study.slug)
 
 
-def _question(study: Study, action: str, lines: list[Line], unknown: list[str]) -> Question:
+def _question(study: Study, action: str, lines: list[PaymentLine], unknown: list[str]) -> Question:
     amount = sum(line.amount for line in lines)
     currencies = " and ".join(sorted({line.currency for line in lines}))
     fee = amount * (1 + study.platform_fee)
@@ -185,7 +185,7 @@ def one_payment(request: HttpRequest, slug: str, key: int) -> HttpResponse:
     if action == "refuse":
         return _refuse(request, study, payment)
     if action in DONE:
-        decide = DECIDE.get(action, deciding.owe_again)
+        decide = DECIDE.get(action, decisions.owe_again)
         changed = decide(study, [key], logged_in(request))
         if changed:
             messages.success(request, f"The payment is {DONE[action]}.")
@@ -200,7 +200,7 @@ def _refuse(request: HttpRequest, study: Study, payment: Payment) -> HttpRespons
     form = typed.Refusal(payment, request.POST)
     if form.is_valid():
         try:
-            deciding.refuse(study, payment.pk, by=logged_in(request), **form.cleaned_data)
+            decisions.refuse(study, payment.pk, by=logged_in(request), **form.cleaned_data)
         except BadStudy as refusal:
             add_faults(form, refusal.faults)
         else:
@@ -238,7 +238,7 @@ def pay_list(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         raise Http404("There is no such list.")
     name = form.cleaned_data["layout"] or "all"
-    layout, rows = LAYOUTS[name], list_to_pay_from(study, name, **form.filters())
+    layout, rows = LAYOUTS[name], payment_list(study, name, **form.filters())
     lines = csv_lines(layout.columns, rows, for_spreadsheet=True, has_header=layout.has_header)
     return HttpResponse(
         "".join(lines),

@@ -75,7 +75,7 @@ def _draft_pool(study: Study, topic: StudyTopic) -> Ints:
     """The codes of a topic's documents, ascending; of those that no run names, from -1 down."""
     by = study.pooled_by
     doc_ids = set(topic.pool) or pooling.pool(topic, study.pool_depth, by)
-    by_hand = set() if topic.anchors_may_go else {topic.h_k, topic.n_k} - {""}
+    by_hand = set() if topic.anchors_are_replaceable else {topic.h_k, topic.n_k} - {""}
     return np.sort(_codes_of(topic, sorted(doc_ids | by_hand)))
 
 
@@ -131,7 +131,7 @@ def _levels(codes: Ints, labelled: completed.Labelled) -> Floats:
 
 def _draft_anchors(topic: StudyTopic, codes: Ints, levels: Floats) -> tuple[int, int]:
     """The places of both anchors: those named, or the first that labels would allow."""
-    if topic.h_k and topic.n_k and not topic.anchors_may_go:
+    if topic.h_k and topic.n_k and not topic.anchors_are_replaceable:
         h_k, n_k = np.searchsorted(codes, _codes_of(topic, [topic.h_k, topic.n_k])).tolist()
         return h_k, n_k
     filled = np.nan_to_num(levels, nan=0.0)

@@ -109,14 +109,16 @@ class Rejection(Confirm):
 
     submission = forms.IntegerField(widget=forms.HiddenInput)
     category = forms.CharField(
-        label="For what", required=False, widget=forms.Select(choices=list(PROLIFIC.unpaid.items()))
+        label="For what",
+        required=False,
+        widget=forms.Select(choices=list(PROLIFIC.rejections.items())),
     )
     reason = forms.CharField(
         label="Why",
         required=False,
         max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=f"At least {PROLIFIC.shortest_refusal} characters; the participant reads them.",
+        help_text=f"At least {PROLIFIC.min_reason_length} characters; the participant reads them.",
     )
 
 

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from judging.models import Payment
-from judging.paying.deciding import ask_about, mark_paid
+from judging.paying.decisions import mark_paid, set_question
 from judging.studies import trail
 from web import clock
 from workspace.models import ProlificBonus, ProlificBonusPart, ProlificStudy, ProlificSubmission
@@ -52,7 +52,7 @@ def settle_pay(recruiting: ProlificStudy) -> None:
 def _ask_team(submission: ProlificSubmission, payment: Payment) -> None:
     status = submission.status.lower()
     question = f"On Prolific the submission is {status}, but the unit is completed. Is it paid?"
-    ask_about(payment, question)
+    set_question(payment, question)
     ProlificSubmission.objects.filter(pk=submission.pk).update(asked_about=True)
 
 

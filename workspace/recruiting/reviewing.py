@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from accounts.models import User
 from judging.models import CheckFailure, Payment, Study
-from judging.paying.deciding import approve, refuse
-from judging.paying.refusals import check_refusal, check_words
+from judging.paying.decisions import approve, refuse
+from judging.paying.refusals import check_reason, check_refusal
 from judging.platforms import PROLIFIC
 from judging.studies import trail
 from web import clock
@@ -125,7 +125,7 @@ def check_rejection(
     if first is None:
         _check_no_failed_finish(recruiting.study, submission)
         min_length = PROLIFIC.shortest_refusal
-        return Rejection(category, check_words(PROLIFIC.unpaid, min_length, category, reason))
+        return Rejection(category, check_reason(PROLIFIC.unpaid, min_length, category, reason))
     if first.state == Payment.State.PAID:
         raise CannotRecruit("The payment for its unit is paid already.")
     category, reason = category or first.category, reason or first.reason

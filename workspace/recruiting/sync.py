@@ -223,7 +223,7 @@ def _ends(account: PlatformAccount | None, submission: ProlificSubmission, live:
     """Whether the end of a submission changes anything for its participant."""
     if account is None:
         return False
-    session = account.ids.get(PROLIFIC.session, "")
+    session = account.ids.get(PROLIFIC.submission_parameter, "")
     of_it = session in ("", submission.submission_id)
     return of_it and (not account.submission_over or account.worker_id in live)
 
@@ -232,5 +232,5 @@ def _is_new(account: PlatformAccount | None, submission: ProlificSubmission) -> 
     """Whether it is new that a participant who has come here has this submission under way."""
     if account is None:
         return False
-    same = account.ids.get(PROLIFIC.session) == submission.submission_id
+    same = account.ids.get(PROLIFIC.submission_parameter) == submission.submission_id
     return account.submission_over or not same or not account.worker.verified

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.management.studies import study_of
-from judging.paying.deciding import mark_paid
-from judging.paying.naming import named_in
+from judging.paying.decisions import mark_paid
+from judging.paying.matching import match_payments
 from trec.words import count
 
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             text = options["file"].read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as fault:
             raise CommandError(f"{options['file']}: {fault}; expected a text in UTF-8") from fault
-        named = named_in(study, text, sees_ids=True)
+        named = match_payments(study, text, sees_ids=True)
         if not named.payments:
             raise CommandError(f"{options['file']} names no payment of study {study}.")
         changed = mark_paid(study, named.payments, None)

@@ -71,7 +71,7 @@ def pages_of(study: Study) -> list[PreviewPage]:
 def _before_the_documents(study: Study) -> Iterator[PreviewPage]:
     practice = State.PRACTICE
     yield PreviewPage("welcome", "Welcome", "welcome")
-    if study.agrees_by_box:
+    if study.has_consent_box:
         title = "Welcome: the box is not ticked"
         yield PreviewPage("not-agreed", title, "welcome", refused=True)
     yield PreviewPage("practice", "Practice: the text", "practice", practice)
@@ -111,7 +111,7 @@ def _documents(study: Study) -> Iterator[PreviewPage]:
 def _done(study: Study) -> list[PreviewPage]:
     done, final = State.COMPLETED, NoWork.FINAL
     first = PreviewPage("done", "Done, and more to do", "done", done, codes=1)
-    if study.most_units == 1:
+    if study.max_units == 1:
         first = PreviewPage("done", "Done", "done", done, final, codes=1)
     return [
         first,
@@ -151,7 +151,7 @@ def _nothing_to_do(study: Study) -> Iterator[PreviewPage]:
     paused, draft, closed = Stage.PAUSED, Stage.DRAFT, Stage.CLOSED
     yield PreviewPage("paused", "Paused", "closed", no_work=NoWork.PAUSED, stage=paused)
     yield PreviewPage("not-begun", "Not open yet", "closed", no_work=NoWork.CLOSED, stage=draft)
-    if study.takes_its_platform_alone:
+    if study.only_from_platform:
         yield PreviewPage(
             "by-invitation", "Not sent by a platform", "closed", None, NoWork.PLATFORM
         )

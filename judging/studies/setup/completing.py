@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judging.models import Study
-from judging.platforms import Completion, platform_of, takers
+from judging.platforms import Completion, platform_of, platforms_taking
 
 SETTINGS = ("completion_code", "completion_address")
 FURTHER_CODES = ("screen_out_code", "return_code")
@@ -17,7 +17,7 @@ def completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in SETTINGS:
         if settings.get(name) and name not in platform.takes:
             yield name, _not_taken(name)
-    taken = platform.wrong(completion).items()
+    taken = platform.faults(completion).items()
     yield from ((name, fault) for name, fault in taken if name in platform.takes)
     if platform.participant and settings.get("pay_after_limit") is False:
         always = f"people from {platform.title} are always paid at the limit of failed Finishes"
@@ -25,20 +25,20 @@ def completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     codes = {completion.code}
     for name in FURTHER_CODES:
         if (code := settings.get(name)) and platform.screens_out:
-            yield from ((name, fault) for fault in platform.wrong(Completion(code)).values())
+            yield from ((name, fault) for fault in platform.faults(Completion(code)).values())
             if code in codes:
                 yield name, "expected a code of its own: another setting has this one."
             codes.add(code)
 
 
 def _not_taken(setting: str) -> str:
-    titles = " and ".join(platform.title for platform in takers(setting))
+    titles = " and ".join(platform.title for platform in platforms_taking(setting))
     return f"only {titles} take one; choose the platform, or leave it empty."
 
 
 def lacks_way_back(study: Study) -> str:
     """What is to be filled in before people can go back to their platform; empty: nothing."""
-    if lack := study.from_platform.lacks(study.completion):
+    if lack := study.from_platform.missing(study.completion):
         return lack
     is_bonus = study.further == Study.Further.BONUS
     if is_bonus and study.from_platform.pays_once and not study.submission_minutes:

@@ -124,7 +124,7 @@ def size_of(study: Study, chosen: Chosen | None, redundancy: int) -> Size:
         max(redundancy, -(-len(each.chosen or each.others) * redundancy // room))
         for each in _topics(study, chosen)
     ]
-    return Size(sum(sizes), people_needed(sizes, study.most_each(len(sizes))))
+    return Size(sum(sizes), people_needed(sizes, study.max_units_each(len(sizes))))
 
 
 def next_number(study: Study) -> int:

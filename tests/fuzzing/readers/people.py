@@ -18,7 +18,7 @@ from judging.levels import parse_level
 from judging.models import Study
 from judging.numbers import InvalidScore, parse_score
 from judging.pages import forms, identity
-from judging.platforms import PLATFORMS, Completion, who_comes
+from judging.platforms import PLATFORMS, Completion, participant_from
 from judging.platforms.prolific import TOKEN, published_keys
 from judging.studies import personal_links
 from tests.fuzzing.reader import Reader, text_of
@@ -69,7 +69,7 @@ def _forms(data: bytes) -> None:
 
 def _links(data: bytes) -> None:
     _published()
-    who_comes(QueryDict(data), HOST)
+    participant_from(QueryDict(data), HOST)
 
 
 def _ways_back(data: bytes) -> None:
@@ -85,11 +85,11 @@ def _tokens(data: bytes) -> None:
     """A token as it comes, and one whose claims are these and which is signed."""
     _published()
     text = text_of(data)
-    who_comes({TOKEN: text}, HOST)
+    participant_from({TOKEN: text}, HOST)
     header = _letters(b'{"alg": "RS256", "kid": "k"}')
     signed = b".".join((header, _letters(data)))
     signature = _letters(ALGORITHM.sign(signed, KEY))
-    who_comes({TOKEN: b".".join((signed, signature)).decode()}, HOST)
+    participant_from({TOKEN: b".".join((signed, signature)).decode()}, HOST)
 
 
 def _letters(data: bytes) -> bytes:
@@ -201,7 +201,7 @@ PEOPLE = (
             b"id=1001",
             b"prolific_token=e30.e30.e30&PROLIFIC_PID=x",
         ),
-        ("judging.platforms.who_comes",),
+        ("judging.platforms.participant_from",),
         (b"&prolific_token=", b"%00", b"%ED%A0%80", b"&id=", b"."),
     ),
     Reader(
@@ -213,8 +213,8 @@ PEOPLE = (
             b"\nhttp://[::1]/?survey_code=",
         ),
         (
-            "judging.platforms.completing.wrong_code",
-            "judging.platforms.completing.wrong_address",
+            "judging.platforms.completion.code_fault",
+            "judging.platforms.completion.address_fault",
             "judging.platforms.sona.Sona.way_back",
         ),
         (b"//[", b"survey_code=", b"&", b";", b"\xe2\x84\x80", b"%ED%A0%80", b"cc="),

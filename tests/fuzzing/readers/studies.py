@@ -16,7 +16,7 @@ from evaluation.gains import GainError, named
 from evaluation.measures.names import MeasureNameError, parse
 from judging.levels import InvalidLevels, read_descriptions, read_levels
 from judging.models import Collection, Study, Topic
-from judging.paying.naming import _names_in
+from judging.paying.matching import _names_in
 from judging.studies.faults import BadStudy, faults_of, unknown_names
 from judging.studies.setup.participants import read_ids
 from judging.studies.setup.settings import SETTINGS, StudyForm, read_toml
@@ -232,7 +232,7 @@ STUDIES = (
             b"P1,1.50\nP2;2\n",
             b"Participant id\tStatus\nx\tAPPROVED\n",
         ),
-        ("judging.paying.naming._cells", "judging.paying.naming._column"),
+        ("judging.paying.matching._cells", "judging.paying.matching._column"),
         (b"code", b"status", b",", b";", b'"', b"\x0b", b"\x1c", b"\xe2\x80\xa8", b"\0", b"paid"),
     ),
     Reader(

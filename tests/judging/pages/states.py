@@ -78,7 +78,7 @@ def arrive(study: Study, number: int = 1) -> Browser:
 
 
 def begin(browser: Browser) -> Page:
-    return browser.press("continue", **({"agreed": "on"} if browser.study.agrees_by_box else {}))
+    return browser.press("continue", **({"agreed": "on"} if browser.study.has_consent_box else {}))
 
 
 def states_of(name: str, clock: Clock) -> Iterator[Shown]:
@@ -102,7 +102,7 @@ def states_of(name: str, clock: Clock) -> Iterator[Shown]:
 def _whole_way(study: Study, clock: Clock) -> Iterator[Shown]:
     browser = arrive(study)
     yield see("welcome", browser)
-    if study.agrees_by_box:
+    if study.has_consent_box:
         browser.press("continue")
         yield see("the box not ticked", browser)
     begin(browser)

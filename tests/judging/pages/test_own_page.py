@@ -17,7 +17,7 @@ from judging.models import (
     WrongResumeCode,
 )
 from judging.pages import identity, resuming
-from judging.paying.deciding import mark_paid, refuse
+from judging.paying.decisions import mark_paid, refuse
 from judging.studies import trail
 from judging.studies.underway.opening import close_study
 from tests.factory import make_study

@@ -13,7 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from judging.models import Worker
-from judging.platforms import prolific, who_comes
+from judging.platforms import participant_from, prolific
 from judging.platforms.prolific import PublishedKeys, published_keys
 from tests.judging.browsing import Browser
 
@@ -87,7 +87,7 @@ def token(key=OURS, key_id="k1", algorithm="RS256", **claims) -> str:
 
 
 def test_a_signed_link_says_who_comes(publisher):
-    participant = who_comes({"prolific_token": token()}, HOST)
+    participant = participant_from({"prolific_token": token()}, HOST)
     assert participant
     assert (participant.platform, participant.external_id) == ("prolific", "5f1e")
     assert participant.ids == {"STUDY_ID": "s", "SESSION_ID": "t"}
@@ -95,7 +95,9 @@ def test_a_signed_link_says_who_comes(publisher):
 
 
 def test_the_token_wins_over_plain_parameters(publisher):
-    participant = who_comes({"PROLIFIC_PID": "somebody else", "prolific_token": token()}, HOST)
+    participant = participant_from(
+        {"PROLIFIC_PID": "somebody else", "prolific_token": token()}, HOST
+    )
     assert participant
     assert (participant.external_id, participant.signed) == ("5f1e", True)
 
@@ -104,7 +106,7 @@ def test_the_token_wins_over_plain_parameters(publisher):
     "audience", [HOST, f"https://{HOST}/study/x/", f"http://{HOST}:8000", ["a.example", HOST]]
 )
 def test_a_site_is_named_in_several_ways(publisher, audience):
-    participant = who_comes({"prolific_token": token(aud=audience)}, f"{HOST}:8000")
+    participant = participant_from({"prolific_token": token(aud=audience)}, f"{HOST}:8000")
     assert participant
     assert participant.signed
 
@@ -139,40 +141,40 @@ FORGERIES = {
 @pytest.mark.parametrize("forge", FORGERIES.values(), ids=FORGERIES)
 def test_a_forged_link_proves_nothing(publisher, forge):
     parameters = {**IDS, "prolific_token": forge()}
-    participant = who_comes(parameters, HOST)
+    participant = participant_from(parameters, HOST)
     assert participant
     assert (participant.external_id, participant.signed) == ("5f1e", False)
-    assert who_comes({"prolific_token": parameters["prolific_token"]}, HOST) is None
+    assert participant_from({"prolific_token": parameters["prolific_token"]}, HOST) is None
 
 
 def test_keys_are_asked_for_once(publisher):
     for _ in range(3):
-        who_comes({"prolific_token": token()}, HOST)
+        participant_from({"prolific_token": token()}, HOST)
     assert publisher.asked == 1
 
 
 def test_invented_keys_are_asked_for_at_most_every_minute(publisher, monkeypatch):
     for n in range(5):
-        assert who_comes({"prolific_token": token(FOREIGN, key_id=f"x{n}")}, HOST) is None
+        assert participant_from({"prolific_token": token(FOREIGN, key_id=f"x{n}")}, HOST) is None
     assert publisher.asked == 1
     publisher.keys["k2"] = FOREIGN
     monkeypatch.setattr(published_keys(publisher.address), "asked_at", time.monotonic() - 61)
-    participant = who_comes({"prolific_token": token(FOREIGN, key_id="k2")}, HOST)
+    participant = participant_from({"prolific_token": token(FOREIGN, key_id="k2")}, HOST)
     assert participant
     assert participant.signed
 
 
 def test_a_key_that_is_withdrawn_is_forgotten_within_a_day(publisher, monkeypatch):
-    who_comes({"prolific_token": token()}, HOST)
+    participant_from({"prolific_token": token()}, HOST)
     publisher.keys = {"k2": FOREIGN}
     long_ago = time.monotonic() - prolific.A_DAY - 1
     monkeypatch.setattr(published_keys(publisher.address), "asked_at", long_ago)
-    assert who_comes({"prolific_token": token()}, HOST) is None
+    assert participant_from({"prolific_token": token()}, HOST) is None
 
 
 def test_where_no_keys_are_published_nothing_is_signed(publisher, caplog):
     publisher.status = 500
-    assert who_comes({"prolific_token": token()}, HOST) is None
+    assert participant_from({"prolific_token": token()}, HOST) is None
     assert "cannot be fetched" in caplog.text
     assert PublishedKeys("http://127.0.0.1:1/").find("k1") is None
 

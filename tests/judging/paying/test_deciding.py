@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from judging import flow
 from judging.models import Payment, Study, TrailEntry
-from judging.paying.deciding import approve, ask_about, mark_paid, owe_again, refuse
+from judging.paying.decisions import approve, mark_paid, owe_again, refuse, set_question
 from judging.paying.sums import Share, sums
 from judging.studies.retention import purge_accounts
 from judging.studies.underway.exclusion import exclude
@@ -140,7 +140,7 @@ def test_what_is_paid_cannot_be_refused(study: Study, payment: Payment) -> None:
 def test_what_a_platform_tells_otherwise_is_asked_until_somebody_decides(
     study: Study, payment: Payment
 ) -> None:
-    ask_about(payment, "Returned on Prolific, and completed here.")
+    set_question(payment, "Returned on Prolific, and completed here.")
     payment.refresh_from_db()
     assert (payment.state, payment.question[:8]) == ("owed", "Returned")
     approve(study, [payment.pk], None)

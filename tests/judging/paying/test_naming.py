@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Payment, Study
-from judging.paying.listing import list_to_pay_from
-from judging.paying.naming import named_in
+from judging.paying.matching import match_payments
+from judging.paying.pay_lists import payment_list
 from tests.cast import Person
 from tests.factory import make_study
 from tests.factory.completed import complete
@@ -46,38 +46,38 @@ def workers_of(keys: list[int]) -> list[str]:
 
 
 def test_codes_in_any_spelling_name_payments(study: Study, code: str, two: list[Person]) -> None:
-    named = named_in(study, f" {code.lower()}, FFFF\n{code}", sees_ids=False)
+    named = match_payments(study, f" {code.lower()}, FFFF\n{code}", sees_ids=False)
     assert (workers_of(named.payments), named.unknown) == (["ada"], ["FFFF"])
 
 
 def test_the_rows_of_an_export_count_that_are_approved(study: Study, two: list[Person]) -> None:
     text = f"\ufeff{EXPORT}session-dora,pid-dora,APPROVED,C1\nsession-dan,pid-dan,RETURNED,\n"
-    named = named_in(study, text, sees_ids=True)
+    named = match_payments(study, text, sees_ids=True)
     assert (workers_of(named.payments), named.unknown) == (["dora"], [])
-    assert named_in(study, text, sees_ids=False) == ([], ["session-dora"])
+    assert match_payments(study, text, sees_ids=False) == ([], ["session-dora"])
 
 
 def test_lists_of_bonuses_have_amounts_beside_ids(study: Study, two: list[Person]) -> None:
-    named = named_in(study, "pid-dora,2.50\npid-dan,1.00\n", sees_ids=True)
+    named = match_payments(study, "pid-dora,2.50\npid-dan,1.00\n", sees_ids=True)
     assert (workers_of(named.payments), named.unknown) == (["dora", "dan"], [])
 
 
 def test_a_list_is_written_as_the_platform_takes_it(
     study: Study, code: str, two: list[Person]
 ) -> None:
-    assert list_to_pay_from(study, "prolific-approvals") == [("pid-dora",), ("pid-dan",)]
+    assert payment_list(study, "prolific-approvals") == [("pid-dora",), ("pid-dan",)]
     last = two[1].assignment.payments.get()
     Payment.objects.filter(pk=last.pk).update(kind="bonus")
-    assert list_to_pay_from(study, "prolific-approvals") == [("pid-dora",)]
-    assert list_to_pay_from(study, "prolific-bonuses") == [("pid-dan", last.amount)]
-    assert [row[3] for row in list_to_pay_from(study, platform="")] == [code]
-    assert len(list_to_pay_from(study, state="paid")) == 0
+    assert payment_list(study, "prolific-approvals") == [("pid-dora",)]
+    assert payment_list(study, "prolific-bonuses") == [("pid-dan", last.amount)]
+    assert [row[3] for row in payment_list(study, platform="")] == [code]
+    assert len(payment_list(study, state="paid")) == 0
 
 
 def test_what_a_list_says_is_read_back(study: Study, code: str, two: list[Person]) -> None:
-    rows = [["code", "state"], *([row[3], "paid"] for row in list_to_pay_from(study))]
+    rows = [["code", "state"], *([row[3], "paid"] for row in payment_list(study))]
     text = "\n".join(";".join(row) for row in csv.reader([",".join(row) for row in rows]))
-    assert len(named_in(study, text, sees_ids=False).payments) == 3
+    assert len(match_payments(study, text, sees_ids=False).payments) == 3
 
 
 def test_by_command(

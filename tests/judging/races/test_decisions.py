@@ -13,7 +13,7 @@ from django.conf import settings
 from accounts.models import User
 from judging import flow
 from judging.models import Invitation, Payment, PlatformAccount, Role, Study, Tick
-from judging.paying import deciding
+from judging.paying import decisions
 from judging.studies import team
 from judging.studies.planning import discard_plan, plan
 from judging.studies.setup import removal
@@ -35,14 +35,14 @@ WORDS = "Every reason is the same line of dots, on all eight documents of the un
 # --- payments ------------------------------------------------------------------------------------
 def decisions_on(study: Study, payment: int) -> dict[str, Decision]:
     def refuse(category: str) -> Any:
-        return deciding.refuse(study, payment, category, WORDS, None)
+        return decisions.refuse(study, payment, category, WORDS, None)
 
     return {
-        "approve": lambda: deciding.approve(study, [payment], None),
-        "pay": lambda: deciding.mark_paid(study, [payment], None),
+        "approve": lambda: decisions.approve(study, [payment], None),
+        "pay": lambda: decisions.mark_paid(study, [payment], None),
         "refuse": lambda: refuse("LOW_EFFORT"),
         "refuse otherwise": lambda: refuse("OTHER"),
-        "owe again": lambda: deciding.owe_again(study, [payment], None),
+        "owe again": lambda: decisions.owe_again(study, [payment], None),
     }
 
 
@@ -60,10 +60,10 @@ def test_two_owners_decide_on_many_payments_in_different_order(study: Study) -> 
         complete(study, name)
     keys = list(Payment.objects.order_by("pk").values_list("pk", flat=True))
     decisions: dict[str, Decision] = {
-        "approve": lambda: deciding.approve(study, keys, None),
-        "pay": lambda: deciding.mark_paid(study, keys[::-1], None),
-        "approve some": lambda: deciding.approve(study, keys[1:], None),
-        "owe": lambda: deciding.owe_again(study, keys[:2], None),
+        "approve": lambda: decisions.approve(study, keys, None),
+        "pay": lambda: decisions.mark_paid(study, keys[::-1], None),
+        "approve some": lambda: decisions.approve(study, keys[1:], None),
+        "owe": lambda: decisions.owe_again(study, keys[:2], None),
     }
     assert not_serial(decisions) == []
 
@@ -129,7 +129,7 @@ def test_a_completed_unit_is_taken_back_once(study: Study) -> None:
         "withdraw": lambda: flow.withdraw_unit(study, code, None, NOON),
         "take back": lambda: flow.withdraw_own_unit(study, code, later(400)),
         "exclude": lambda: exclude(worker, "pasted", None),
-        "refuse": lambda: deciding.refuse(study, payment, "LOW_EFFORT", WORDS, None),
+        "refuse": lambda: decisions.refuse(study, payment, "LOW_EFFORT", WORDS, None),
     }
     assert not_serial(decisions) == []
 
@@ -210,7 +210,7 @@ def test_a_closed_study_is_deleted_while_somebody_is_at_the_end(study: Study) ->
     code, payment = Payment.objects.get().assignment.completion_code, Payment.objects.get().pk
     decisions = ends_of(person) | {
         "delete": lambda: str(removal.delete_study(study.slug, None, study.slug)),
-        "approve": lambda: deciding.approve(study, [payment], None),
+        "approve": lambda: decisions.approve(study, [payment], None),
         "take back": lambda: flow.withdraw_own_unit(study, str(code), NOON),
     }
     assert not_serial(decisions) == []

@@ -43,7 +43,7 @@ def test_a_rehearsal_is_the_study_with_few_units(opened: bool) -> None:
     after = config_of(rehearsal)
     assert rehearsal.stage == "open"
     assert (rehearsal.payment, rehearsal.crowd) == (0, "people")
-    assert not rehearsal.takes_its_platform_alone
+    assert not rehearsal.only_from_platform
     assert rehearsal.mark == "rehearsal"
     assert rehearsal.file_name("qrels", "txt") == f"{rehearsal.slug}-rehearsal-qrels.txt"
     own = {*NOT_COPIED, "title", "topics"}

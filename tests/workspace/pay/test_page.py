@@ -10,7 +10,7 @@ from django.test import Client
 
 from evaluation.pipeline import evaluate
 from judging.models import Membership, Payment, Role, Study
-from judging.paying.deciding import ask_about, refuse
+from judging.paying.decisions import refuse, set_question
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.paying.test_naming import by_prolific
@@ -110,7 +110,7 @@ def test_a_file_names_what_is_paid(study: Study, owner: Client) -> None:
 
 def test_one_payment_is_refused_and_owed_again(study: Study, owner: Client) -> None:
     payment = Payment.objects.latest("pk")
-    ask_about(payment, "Returned on Prolific.")
+    set_question(payment, "Returned on Prolific.")
     assert "1 payment needs a decision" in page(owner, study)
     path = f"{payment.pk}/"
     assert "TOO_QUICKLY" not in page(owner, study, path)

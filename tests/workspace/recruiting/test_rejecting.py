@@ -3,7 +3,7 @@
 import pytest
 
 from judging.models import Payment, TrailEntry
-from judging.paying.deciding import refuse
+from judging.paying.decisions import refuse
 from judging.studies.underway.running import CannotRun
 from tests.doubles.prolific import Prolific
 from tests.workspace.recruiting.conftest import comes

@@ -157,12 +157,12 @@ def test_pay_at_the_limit_cannot_be_switched_off_on_a_platform(
 )
 def test_what_is_usual_on_a_platform(platform, further, most, tries):
     study = Study(platform=platform, max_units_per_worker=5)
-    assert (study.further, study.most_units, study.tries_at_question) == (further, most, tries)
+    assert (study.further, study.max_units, study.tries_at_question) == (further, most, tries)
 
 
 def test_what_is_said_goes_before_what_is_usual():
     study = Study(platform="prolific", further_units="bonus", question_tries=1)
-    assert (study.further, study.most_units, study.tries_at_question) == ("bonus", None, 1)
+    assert (study.further, study.max_units, study.tries_at_question) == ("bonus", None, 1)
 
 
 @pytest.mark.parametrize(

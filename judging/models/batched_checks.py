@@ -1,4 +1,4 @@
-"""Check constraints of a model asked of PostgreSQL all together."""
+"""Check constraints of a model that PostgreSQL validates in one statement."""
 
 from collections.abc import Collection
 
@@ -6,12 +6,12 @@ from django.db import models
 from django.db.models import Q, Value
 
 
-class CheckedTogether(models.Model):
+class BatchedChecksModel(models.Model):
     """A model with many check constraints.
 
-    Django asks PostgreSQL for each of them in a statement and a savepoint of its own: a hundred
-    round trips for a study. Here one statement asks for all; only where one does not hold does
-    Django look for it, for its message.
+    Django validates each in a statement and a savepoint of its own: a hundred round trips for a
+    study. Here one statement validates all; only if it fails does Django validate each, for its
+    message.
     """
 
     class Meta:

@@ -1,4 +1,4 @@
-"""What is owed to whom: as rows, and as lists in the form that a platform takes."""
+"""Payments as rows, and as lists in the form that a platform takes."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -21,7 +21,7 @@ PATHS = (
 )
 
 
-class Line(NamedTuple):
+class PaymentLine(NamedTuple):
     """A payment as lists have it; empty platform and ids where none sent the worker."""
 
     key: int
@@ -38,43 +38,47 @@ class Line(NamedTuple):
     earned_at: datetime
 
 
-def payments(study: Study, **wanted: str) -> QuerySet[Payment, Any]:
+def payments(study: Study, **filters: str) -> QuerySet[Payment, Any]:
     """The payments of a study, oldest first, each with its `platform` and `unit_name`.
 
     Args:
-        wanted: a value that they have, by the name of a field: state, kind, platform (empty: none).
+        filters: values by the name of a field: state, kind, platform (empty: none).
     """
     rows = Payment.objects.of(study).with_worker().order_by("pk")
     named = rows.annotate(
         platform=Coalesce(F(f"{ACCOUNT}platform"), Value("")),
         unit_name=unit_name("assignment__"),
     )
-    return named.filter(**wanted)
+    return named.filter(**filters)
 
 
-def lines_of(study: Study, **wanted: str) -> Iterator[Line]:
+def lines_of(study: Study, **filters: str) -> Iterator[PaymentLine]:
     """The same as lines."""
     accounts = {row.worker_id: row for row in PlatformAccount.objects.filter(study=study)}
-    for key, platform, worker, code, *rest in payments(study, **wanted).values_list(*PATHS):
+    for key, platform, worker, code, *rest in payments(study, **filters).values_list(*PATHS):
         account = accounts.get(worker)
         participant, ids = (account.external_id, account.ids) if account else ("", {})
-        yield Line(key, platform, participant, submission_of(platform, ids), code or "", *rest)
+        yield PaymentLine(
+            key, platform, participant, submission_of(platform, ids), code or "", *rest
+        )
 
 
 def submission_of(platform: str, ids: Mapping[str, Any]) -> str:
     """A platform's id of the submission that a worker came by; empty: it has none."""
-    return str(ids.get(PLATFORMS[platform].session, "")) if platform in PLATFORMS else ""
+    return (
+        str(ids.get(PLATFORMS[platform].submission_parameter, "")) if platform in PLATFORMS else ""
+    )
 
 
 class Layout(NamedTuple):
     """A form of a list to pay from: its columns, its rows, and whether the columns are named."""
 
     columns: tuple[str, ...]
-    rows: Callable[[Iterable[Line]], Iterable[tuple[Any, ...]]]
+    rows: Callable[[Iterable[PaymentLine]], Iterable[tuple[Any, ...]]]
     has_header: bool = False
 
 
-def _all(lines: Iterable[Line]) -> Iterable[tuple[Any, ...]]:
+def _all(lines: Iterable[PaymentLine]) -> Iterable[tuple[Any, ...]]:
     return (line[1:] for line in lines)
 
 
@@ -82,7 +86,9 @@ def _layout(platform: str, pay_list: PayList) -> Layout:
     return Layout(pay_list.columns, partial(_to_pay, platform, pay_list))
 
 
-def _to_pay(platform: str, pay_list: PayList, lines: Iterable[Line]) -> Iterator[tuple[Any, ...]]:
+def _to_pay(
+    platform: str, pay_list: PayList, lines: Iterable[PaymentLine]
+) -> Iterator[tuple[Any, ...]]:
     """What is not paid yet of a platform's people, each of them once."""
     amounts: dict[str, Decimal] = {}
     for line in lines:
@@ -96,7 +102,7 @@ def _to_pay(platform: str, pay_list: PayList, lines: Iterable[Line]) -> Iterator
 
 
 LAYOUTS = {
-    "all": Layout(Line._fields[1:], _all, has_header=True),
+    "all": Layout(PaymentLine._fields[1:], _all, has_header=True),
     **{
         f"{platform.name}-{pay_list.name}": _layout(platform.name, pay_list)
         for platform in PLATFORMS.values()
@@ -105,10 +111,10 @@ LAYOUTS = {
 }
 
 
-def list_to_pay_from(study: Study, layout: str = "all", **wanted: str) -> list[tuple[Any, ...]]:
+def payment_list(study: Study, layout: str = "all", **filters: str) -> list[tuple[Any, ...]]:
     """The rows of a list with platforms' ids, for those who may see them.
 
     Args:
         layout: one of `LAYOUTS`.
     """
-    return list(LAYOUTS[layout].rows(lines_of(study, **wanted)))
+    return list(LAYOUTS[layout].rows(lines_of(study, **filters)))

@@ -1,4 +1,4 @@
-"""Which payments a list names: by completion codes, or by ids as a platform gives them back."""
+"""Which payments a list names: by completion codes, or by a platform's ids."""
 
 import csv
 import io
@@ -6,26 +6,26 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from judging.models import Payment, Study
-from judging.paying.listing import lines_of
+from judging.paying.pay_lists import lines_of
 
 # Columns that name a payment in lists of platforms and of our own, the one to be preferred first.
 # Prolific's list of submissions has "Submission id", "Participant id", "Status", "Completion code".
-NAMES = (
+NAME_COLUMNS = (
     *("code", "submission id", "submission", "assignmentid", "participant id", "participantid"),
     *("participant", "participant_id", "completion code"),
 )
-STATUS = "status"
-DONE = ("approved", "paid")  # of a list's column of states, in small letters
+STATUS_COLUMN = "status"
+DONE_STATUSES = ("approved", "paid")  # of a list's column of states, in small letters
 
 
-class Named(NamedTuple):
-    """The payments that a list names, and what in it names none."""
+class MatchedPayments(NamedTuple):
+    """The payments that a list names, and its names that match none."""
 
     payments: list[int]
     unknown: list[str]
 
 
-def named_in(study: Study, text: str, *, sees_ids: bool) -> Named:
+def match_payments(study: Study, text: str, *, sees_ids: bool) -> MatchedPayments:
     """The payments of a study that a list names.
 
     A list is one of codes or ids, by blanks, commas or lines; or a CSV file with a header, of which
@@ -34,15 +34,15 @@ def named_in(study: Study, text: str, *, sees_ids: bool) -> Named:
     Args:
         sees_ids: ids of participants and of submissions name payments too, not codes alone.
     """
-    known = _names_of(study, sees_ids=sees_ids)
+    payments_by_name = _names_of(study, sees_ids=sees_ids)
     keys: dict[int, None] = {}
     unknown = []
     for name in dict.fromkeys(_names_in(text)):
-        if name.upper() in known or name in known:
-            keys |= dict.fromkeys(known.get(name) or known[name.upper()])
+        if name.upper() in payments_by_name or name in payments_by_name:
+            keys |= dict.fromkeys(payments_by_name.get(name) or payments_by_name[name.upper()])
         else:
             unknown.append(name)
-    return Named(list(keys), unknown)
+    return MatchedPayments(list(keys), unknown)
 
 
 def _names_of(study: Study, *, sees_ids: bool) -> dict[str, list[int]]:
@@ -61,25 +61,25 @@ def _names_of(study: Study, *, sees_ids: bool) -> dict[str, list[int]]:
 def _names_in(text: str) -> Iterator[str]:
     lines = text.strip("\ufeff\n\r ").splitlines()
     columns = _cells(lines[0]) if lines else []
-    present = [name for name in NAMES if name in columns]
+    present = [name for name in NAME_COLUMNS if name in columns]
     return _column(lines, columns, present[0]) if present else _words(lines)
 
 
 def _cells(line: str) -> list[str]:
-    return [cell.strip().lower() for cell in next(csv.reader([line], delimiter=_comma(line)))]
+    return [cell.strip().lower() for cell in next(csv.reader([line], delimiter=_delimiter(line)))]
 
 
-def _comma(line: str) -> str:
-    """What parts the cells of a line."""
+def _delimiter(line: str) -> str:
     return max(",;\t", key=line.count)
 
 
 def _column(lines: list[str], columns: list[str], name: str) -> Iterator[str]:
     """The names in one column of a CSV file, of the rows that are done."""
     file = io.StringIO("\n".join(lines[1:]))
-    for cells in csv.reader(file, delimiter=_comma(lines[0])):
+    for cells in csv.reader(file, delimiter=_delimiter(lines[0])):
         row = dict(zip(columns, cells, strict=False))
-        if row.get(name, "").strip() and row.get(STATUS, DONE[0]).strip().lower() in DONE:
+        status = row.get(STATUS_COLUMN, DONE_STATUSES[0]).strip().lower()
+        if row.get(name, "").strip() and status in DONE_STATUSES:
             yield row[name].strip()
 
 

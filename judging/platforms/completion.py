@@ -1,4 +1,4 @@
-"""The two ways in which platforms are told that somebody is done: a code, or an address."""
+"""The two ways to report to a platform that somebody is done: a code, or an address."""
 
 import re
 from urllib.parse import urlsplit
@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 CODE = re.compile("[A-Za-z0-9_-]{3,64}")
 
 
-def wrong_code(code: str) -> str:
+def code_fault(code: str) -> str:
     """What is wrong with a completion code; empty: nothing."""
     if CODE.fullmatch(code):
         return ""
@@ -15,13 +15,13 @@ def wrong_code(code: str) -> str:
     return f"{code}; expected 3 to 64 letters, digits, hyphens and underscores."
 
 
-def wrong_address(address: str) -> str:
+def address_fault(address: str) -> str:
     """What is wrong with an address to go back to; empty: nothing."""
     try:
         parts = urlsplit(address)
         is_of_web = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         is_of_web = False
-    if is_of_web and not any(letter.isspace() for letter in address):
+    if is_of_web and not any(character.isspace() for character in address):
         return ""
     return f"{address}; expected an address that begins with https://."

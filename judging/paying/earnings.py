@@ -1,9 +1,9 @@
-"""What a unit earns: written down in the transaction in which its completion code is made."""
+"""What a unit earns: stored in the transaction that makes its completion code."""
 
 from datetime import datetime
 
 from judging.models import Assignment, Payment, Study
-from judging.record.telling import tell_earned
+from judging.record.journal import log_earning
 
 
 def earn(assignment: Assignment, now: datetime) -> None:
@@ -21,7 +21,7 @@ def earn(assignment: Assignment, now: datetime) -> None:
         currency=assignment.study.currency,
         state_at=now,
     )
-    tell_earned(payment)
+    log_earning(payment)
 
 
 def _kind(assignment: Assignment) -> Payment.Kind:

@@ -1,7 +1,7 @@
-"""What becomes of what is owed: approved, paid, refused, or owed again.
+"""Decisions on payments: approved, paid, refused, or owed again.
 
-The rows are locked, then decided on: of two decisions at once the second finds what the first has
-made of them, and doing it twice changes nothing the second time.
+The rows are locked first: of two decisions at once the second sees what the first has changed, and
+the same decision twice changes nothing the second time.
 """
 
 from collections.abc import Collection
@@ -11,14 +11,14 @@ from django.db import transaction
 from accounts.models import User
 from judging.models import Payment, Study
 from judging.paying.refusals import check_refusal
-from judging.record.telling import tell_decided
+from judging.record.journal import log_decision
 from judging.studies import trail
 from judging.studies.underway.running import CannotRun
 from web import clock
 
 State = Payment.State
 # From which states each state is reached.
-FROM = {
+SOURCE_STATES = {
     State.APPROVED: (State.OWED,),
     State.PAID: (State.OWED, State.APPROVED),
     State.REFUSED: (State.OWED, State.APPROVED),
@@ -32,7 +32,7 @@ def approve(study: Study, payments: Collection[int], by: User | None) -> int:
 
 
 def mark_paid(study: Study, payments: Collection[int], by: User | None) -> int:
-    """Note that the money has gone; returns how many of these payments that changed.
+    """Record that the money was sent; returns how many of these payments that changed.
 
     What is refused stays refused: first it must be owed again.
     """
@@ -73,13 +73,13 @@ def owe_again(study: Study, payments: Collection[int], by: User | None) -> int:
     return _decide(study, payments, State.OWED, by, "owed payments again")
 
 
-def ask_about(payment: Payment, question: str) -> None:
-    """Ask the team to look at a payment, whatever its state: a platform tells otherwise."""
+def set_question(payment: Payment, question: str) -> None:
+    """Ask the team to decide on a payment, whatever its state: a platform contradicts it."""
     Payment.objects.filter(pk=payment.pk).update(question=question)
 
 
-def known(study: Study, payments: Collection[int]) -> set[int]:
-    """Those of the keys that are of payments of the study."""
+def existing_keys(study: Study, payments: Collection[int]) -> set[int]:
+    """Those of the keys that belong to payments of the study."""
     return set(Payment.objects.of(study).filter(pk__in=payments).values_list("pk", flat=True))
 
 
@@ -104,11 +104,11 @@ def _decide(
     action: str,
     category: str = "",
     reason: str = "",
-    **told: str,
+    **details: str,
 ) -> int:
     """Move payments to a state, from where that may be; the question about them is answered."""
     rows = Payment.objects.of(study).filter(pk__in=payments).locked()
-    moved = [row for row in rows.select_related("assignment") if row.state in FROM[state]]
+    moved = [row for row in rows.select_related("assignment") if row.state in SOURCE_STATES[state]]
     if not moved:
         return 0
     now = clock.now()  # later than whatever was decided while this waited
@@ -116,7 +116,7 @@ def _decide(
     of_these = Payment.objects.filter(pk__in=[row.pk for row in moved])
     of_these.update(category=category, reason=reason, **changes)
     names = [(row.assignment.token, row.kind) for row in moved]
-    tell_decided(names, state, now, category, reason)
-    details = {"category": category, "reason": reason, **told} if reason else {}
+    log_decision(names, state, now, category, reason)
+    details = {"category": category, "reason": reason, **details} if reason else {}
     trail.record(study, by, action, number=len(moved), **details)
     return len(moved)
