@@ -99,7 +99,7 @@ def departures(study: Study) -> list[Departure]:
     if study.is_imported:
         return []
     return [
-        Departure(each.name, each.what, each.text_of(value), each.paper_text)
-        for each in SETTINGS
-        if (value := each.value_in(study)) != each.paper
+        Departure(setting.name, setting.what, setting.text_of(value), setting.paper_text)
+        for setting in SETTINGS
+        if (value := setting.value_in(study)) != setting.paper
     ]

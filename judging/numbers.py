@@ -23,7 +23,7 @@ _SIGNS = {
 _EXPONENT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)[eE][+-]?\d+")
 _NUMBER = re.compile(
     r"(?P<decimal>\d+(?:[.,]\d*)?|[.,]\d+)"
-    r"|(?:(?P<whole>\d+) +)?(?P<over>\d+) ?/ ?(?P<under>\d+)"
+    r"|(?:(?P<whole>\d+) +)?(?P<numerator>\d+) ?/ ?(?P<denominator>\d+)"
 )
 # 1,500 and 1.500 are one and a half to some, and fifteen hundred to others; 0.500 is not.
 _SEPARATOR_AND_THREE_DIGITS = re.compile(r"(?P<before>[1-9]\d{0,2})[.,](?P<after>\d{3})")
@@ -146,10 +146,10 @@ def _format_score(score: Fraction) -> str:
 def _rating(text: str) -> tuple[str, str] | None:
     """Top and bottom of a fraction that may be points of 10 or 100; 1/10 is none."""
     number = _NUMBER.fullmatch("".join(map(_to_ascii, text)).strip())
-    if not number or number["over"] is None or number["whole"]:
+    if not number or number["numerator"] is None or number["whole"]:
         return None
-    over, under = int(number["over"]), int(number["under"])
-    return (str(over), str(under)) if under in _RATINGS and over > 1 else None
+    top, bottom = int(number["numerator"]), int(number["denominator"])
+    return (str(top), str(bottom)) if bottom in _RATINGS and top > 1 else None
 
 
 def exact_score(text: str) -> Fraction:
@@ -165,7 +165,7 @@ def exact_score(text: str) -> Fraction:
     if parts := _SEPARATOR_AND_THREE_DIGITS.fullmatch(plain):
         raise _ambiguous_score(plain, parts["before"], parts["after"])
     number = _NUMBER.fullmatch(plain)
-    if not number or (number["under"] is not None and int(number["under"]) == 0):
+    if not number or (number["denominator"] is not None and int(number["denominator"]) == 0):
         raise _invalid_score(text.strip(), plain)
     value = _exact(number)
     if value == 0:
@@ -204,4 +204,5 @@ def _invalid_score(typed: str, plain: str) -> InvalidScore:
 def _exact(number: re.Match[str]) -> Fraction:
     if number["decimal"] is not None:
         return Fraction(number["decimal"].replace(",", ".").removesuffix("."))
-    return int(number["whole"] or 0) + Fraction(int(number["over"]), int(number["under"]))
+    top, bottom = int(number["numerator"]), int(number["denominator"])
+    return int(number["whole"] or 0) + Fraction(top, bottom)

@@ -26,9 +26,7 @@ class State(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
-class By(StrEnum):
-    """Who may make a move."""
-
+class Actor(StrEnum):
     WORKER = "worker"
     TICK = "tick"
     TEAM = "team"
@@ -37,12 +35,10 @@ class By(StrEnum):
 
 @dataclass(frozen=True)
 class Transition:
-    """One permitted move."""
-
     move: str
     source: State | None  # None: the assignment begins
     target: State
-    by: By
+    by: Actor
     when: str
 
 
@@ -58,42 +54,48 @@ OCCUPYING = (*LIVE, S.COMPLETED)
 PAID = (S.COMPLETED, S.WITHDRAWN)
 
 TRANSITIONS = (
-    Transition("admit", None, S.PRACTICE, By.WORKER, "agrees on Welcome, or starts again"),
-    Transition("admit", None, S.INSTRUCTIONS, By.WORKER, "the same, having practised before"),
-    Transition("admit", None, S.TOPIC, By.WORKER, "the same, having passed a whole unit"),
-    Transition("practise", S.PRACTICE, S.PRACTICE, By.WORKER, "read the text, or a line to come"),
-    Transition("practise", S.PRACTICE, S.INSTRUCTIONS, By.WORKER, "the numbers rise"),
-    Transition("practise", S.PRACTICE, S.FAILED, By.WORKER, "check (a) fails"),
-    Transition("read", S.INSTRUCTIONS, S.TOPIC, By.WORKER, "continues"),
-    Transition("answer", S.TOPIC, S.JUDGING, By.WORKER, "the right option"),
-    Transition("answer", S.TOPIC, S.TOPIC, By.WORKER, "check (b) fails, and a try is left"),
-    Transition("answer", S.TOPIC, S.FAILED, By.WORKER, "check (b) fails for the last time"),
-    Transition("judge", S.JUDGING, S.JUDGING, By.WORKER, "next, back, or another page opened"),
-    Transition("judge", S.REVISING, S.REVISING, By.WORKER, "next, back, or another page opened"),
-    Transition("finish", S.JUDGING, S.COMPLETED, By.WORKER, "checks (c) and (d) pass"),
-    Transition("finish", S.JUDGING, S.REVISING, By.WORKER, "check (c) or (d) fails"),
-    Transition("finish", S.JUDGING, S.EXHAUSTED, By.WORKER, "the last Finish allowed fails"),
-    Transition("finish", S.REVISING, S.COMPLETED, By.WORKER, "checks (c) and (d) pass"),
-    Transition("finish", S.REVISING, S.REVISING, By.WORKER, "check (c) or (d) fails"),
-    Transition("finish", S.REVISING, S.EXHAUSTED, By.WORKER, "the last Finish allowed fails"),
-    *(Transition("leave", state, S.LEFT, By.WORKER, "leaves") for state in LIVE),
+    Transition("admit", None, S.PRACTICE, Actor.WORKER, "agrees on Welcome, or starts again"),
+    Transition("admit", None, S.INSTRUCTIONS, Actor.WORKER, "the same, having practised before"),
+    Transition("admit", None, S.TOPIC, Actor.WORKER, "the same, having passed a whole unit"),
     Transition(
-        "leave", S.REVISING, S.EXHAUSTED, By.WORKER, "leaves, with all answers, where that is paid"
+        "practise", S.PRACTICE, S.PRACTICE, Actor.WORKER, "read the text, or a line to come"
+    ),
+    Transition("practise", S.PRACTICE, S.INSTRUCTIONS, Actor.WORKER, "the numbers rise"),
+    Transition("practise", S.PRACTICE, S.FAILED, Actor.WORKER, "check (a) fails"),
+    Transition("read", S.INSTRUCTIONS, S.TOPIC, Actor.WORKER, "continues"),
+    Transition("answer", S.TOPIC, S.JUDGING, Actor.WORKER, "the right option"),
+    Transition("answer", S.TOPIC, S.TOPIC, Actor.WORKER, "check (b) fails, and a try is left"),
+    Transition("answer", S.TOPIC, S.FAILED, Actor.WORKER, "check (b) fails for the last time"),
+    Transition("judge", S.JUDGING, S.JUDGING, Actor.WORKER, "next, back, or another page opened"),
+    Transition("judge", S.REVISING, S.REVISING, Actor.WORKER, "next, back, or another page opened"),
+    Transition("finish", S.JUDGING, S.COMPLETED, Actor.WORKER, "checks (c) and (d) pass"),
+    Transition("finish", S.JUDGING, S.REVISING, Actor.WORKER, "check (c) or (d) fails"),
+    Transition("finish", S.JUDGING, S.EXHAUSTED, Actor.WORKER, "the last Finish allowed fails"),
+    Transition("finish", S.REVISING, S.COMPLETED, Actor.WORKER, "checks (c) and (d) pass"),
+    Transition("finish", S.REVISING, S.REVISING, Actor.WORKER, "check (c) or (d) fails"),
+    Transition("finish", S.REVISING, S.EXHAUSTED, Actor.WORKER, "the last Finish allowed fails"),
+    *(Transition("leave", state, S.LEFT, Actor.WORKER, "leaves") for state in LIVE),
+    Transition(
+        "leave",
+        S.REVISING,
+        S.EXHAUSTED,
+        Actor.WORKER,
+        "leaves, with all answers, where that is paid",
     ),
     *(
-        Transition("expire", state, S.EXPIRED, By.TICK, "too long without activity")
+        Transition("expire", state, S.EXPIRED, Actor.TICK, "too long without activity")
         for state in LIVE
     ),
     *(
-        Transition("release", state, S.RELEASED, By.TEAM, "somebody else is to have the unit")
+        Transition("release", state, S.RELEASED, Actor.TEAM, "somebody else is to have the unit")
         for state in LIVE
     ),
     *(
-        Transition("return", state, S.RETURNED, By.PLATFORM, "returned or timed out there")
+        Transition("return", state, S.RETURNED, Actor.PLATFORM, "returned or timed out there")
         for state in LIVE
     ),
-    Transition("withdraw", S.COMPLETED, S.WITHDRAWN, By.TEAM, "the worker asks for it"),
-    Transition("take back", S.COMPLETED, S.WITHDRAWN, By.WORKER, "types its code"),
+    Transition("withdraw", S.COMPLETED, S.WITHDRAWN, Actor.TEAM, "the worker asks for it"),
+    Transition("take back", S.COMPLETED, S.WITHDRAWN, Actor.WORKER, "types its code"),
 )
 
 _TARGETS: dict[tuple[str, str | None, str], set[State]] = {}

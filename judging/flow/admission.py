@@ -31,7 +31,6 @@ RESUME_LENGTH = 10
 
 
 def new_pseudonym() -> str:
-    """A random name for a worker."""
     return secrets.token_hex(8)
 
 
@@ -136,7 +135,7 @@ def _create_worker(study: Study, arrival: Arrival, now: datetime) -> Worker:
 def _assign(study: Study, worker: Worker, unit: Unit, now: datetime) -> None:
     """Begin the worker's attempt at a unit; lines, options and documents in a random order."""
     state = first_step(study, worker)
-    states.check("admit", None, state, states.By.WORKER)
+    states.check("admit", None, state, states.Actor.WORKER)
     documents = list(unit.documents.order_by("pk").values_list("pk", flat=True))
     draw = random.SystemRandom()
     lines = [draw.randint(*bounds) for bounds in LINE_LENGTHS]

@@ -130,7 +130,6 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Docume
 
 
 def _current_page(assignment: Assignment) -> DocumentPage:
-    """The page that an assignment is on."""
     pooled = (
         PooledDocument.objects.select_related("document", "study_topic__topic")
         .defer("document__text", "study_topic__pool")  # long, and not shown

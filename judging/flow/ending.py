@@ -18,7 +18,7 @@ from judging.flow.visits import leave_page, seconds_by_page
 from judging.models import Assignment, DocumentNote, Judgment, Study, StudyTopic, Tick, Unit, Visit
 from judging.paying.earnings import earn
 from judging.record.journal import log_withdrawal
-from judging.states import By, State
+from judging.states import Actor, State
 from judging.studies import trail
 from trec.words import count
 from web.background import leases
@@ -27,8 +27,8 @@ log = logging.getLogger(__name__)
 MIN_OUTAGE = timedelta(minutes=1)  # without a tick; less than that is a late tick
 MAX_CLOCK_DELAY = timedelta(seconds=1)  # from reading `now` off the clock to its use here
 MAX_PER_TICK = 500
-WITHDRAWAL_MOVES = {By.TEAM: "withdraw", By.WORKER: "take back"}
-WITHDRAWAL_ACTIONS = {By.TEAM: "withdrew", By.WORKER: "withdrawn by worker"}  # in the trail
+WITHDRAWAL_MOVES = {Actor.TEAM: "withdraw", Actor.WORKER: "take back"}
+WITHDRAWAL_ACTIONS = {Actor.TEAM: "withdrew", Actor.WORKER: "withdrawn by worker"}  # in the trail
 _OWN_CLOCK_LEASE = "own clock of "  # prefix of the names of leases
 
 
@@ -52,7 +52,9 @@ def _studies_with_own_clock() -> list[int]:
     return [int(key) for key in leases.active_leases(_OWN_CLOCK_LEASE)]
 
 
-def end(assignments: Sequence[Assignment], name: str, target: State, by: By, now: datetime) -> None:
+def end(
+    assignments: Sequence[Assignment], name: str, target: State, by: Actor, now: datetime
+) -> None:
     """End live, locked assignments: their rows stay, their data go, their units are free again."""
     seconds = seconds_by_page(assignments, now)
     for assignment in assignments:
@@ -75,14 +77,13 @@ def delete_answers(assignments: Sequence[Assignment]) -> None:
 
 
 def free_units(assignments: Sequence[Assignment]) -> None:
-    """Return the units of ended assignments to the pool."""
     units = [assignment.unit_id for assignment in assignments]
     Unit.objects.filter(pk__in=units).update(free=True)
 
 
 def fail(assignment: Assignment, name: str, now: datetime) -> None:
     """End a live, locked assignment because check (a) or (b) failed."""
-    end([assignment], name, State.FAILED, By.WORKER, now)
+    end([assignment], name, State.FAILED, Actor.WORKER, now)
 
 
 def exhaust(assignment: Assignment, name: str, now: datetime, **changes: Any) -> None:
@@ -97,7 +98,6 @@ def exhaust(assignment: Assignment, name: str, now: datetime, **changes: Any) ->
 
 
 def new_code() -> str:
-    """A random completion code."""
     return secrets.token_hex(5).upper()
 
 
@@ -129,7 +129,7 @@ def leave(token: str, now: datetime) -> bool:
         seconds = seconds_by_page([assignment], now)[assignment.pk]
         exhaust(assignment, "leave", now, seconds=seconds)
         return True
-    end([assignment], "leave", State.LEFT, By.WORKER, now)
+    end([assignment], "leave", State.LEFT, Actor.WORKER, now)
     return True
 
 
@@ -176,7 +176,7 @@ def expire_overdue(now: datetime) -> int:
     tick.save(update_fields=["ran_at"])
     overdue = Assignment.objects.overdue(now).exclude(study__in=_studies_with_own_clock())
     ended = list(overdue.locked(skip=True).order_by("deadline_at")[:MAX_PER_TICK])
-    end(ended, "expire", State.EXPIRED, By.TICK, now)
+    end(ended, "expire", State.EXPIRED, Actor.TICK, now)
     return len(ended)
 
 
@@ -211,7 +211,7 @@ def _follow_clock_rollback(now: datetime, gap: timedelta, began: float) -> None:
     )
 
 
-def record_withdrawal(assignment: Assignment, by: By, user: User | None) -> None:
+def record_withdrawal(assignment: Assignment, by: Actor, user: User | None) -> None:
     """Write to the study's trail that the answers of a unit were deleted."""
     details = {"unit": str(assignment.unit), "worker": assignment.worker.pseudonym}
     trail.record(assignment.study, user, WITHDRAWAL_ACTIONS[by], **details)
@@ -219,7 +219,7 @@ def record_withdrawal(assignment: Assignment, by: By, user: User | None) -> None
 
 @transaction.atomic
 def withdraw(
-    completion_code: str, now: datetime, by: By = By.TEAM, user: User | None = None
+    completion_code: str, now: datetime, by: Actor = Actor.TEAM, user: User | None = None
 ) -> Assignment | None:
     """Delete the answers of a paid unit; the pay stays, the unit returns to the pool.
 

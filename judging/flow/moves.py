@@ -7,7 +7,7 @@ from django.db.models import Model, QuerySet
 
 from judging import states
 from judging.models import Assignment, Study
-from judging.states import By, State
+from judging.states import Actor, State
 
 ModelT = TypeVar("ModelT", bound=Model)
 
@@ -85,7 +85,7 @@ def move(
     Raises:
         NotPermitted: the table of states has no such move.
     """
-    states.check(name, assignment.state, target, By.WORKER)
+    states.check(name, assignment.state, target, Actor.WORKER)
     changes["state"] = State(target)
     if not repeats or any(getattr(assignment, field) != value for field, value in changes.items()):
         changes["version"] = assignment.version + 1
@@ -100,5 +100,4 @@ def move(
 
 
 def _progress(assignment: Assignment) -> dict[str, Any]:
-    """What changes as a worker goes on."""
     return {name: getattr(assignment, name) for name in PROGRESS_FIELDS}

@@ -69,7 +69,6 @@ def no_work_reason(
 
 
 def reason_of_stage(study: Study) -> NoWork | None:
-    """Why nobody at all begins a unit; None: the study is open."""
     if study.stage == Study.Stage.OPEN:
         return None
     return NoWork.PAUSED if study.stage == Study.Stage.PAUSED else NoWork.CLOSED
@@ -153,7 +152,6 @@ def accepts(study: Study, *, simulated: bool) -> bool:
 
 
 def kind_of_crowd(*, simulated: bool) -> Study.Crowd:
-    """What a study becomes by its first worker."""
     return Study.Crowd.ARTIFICIAL if simulated else Study.Crowd.PEOPLE
 
 
@@ -171,11 +169,11 @@ def _reason_of_limits(
         if simulated and limit.window:
             continue
         counted = limit.counted(entrants, now)
-        visitors = sum(each.is_visitor for each in counted)
+        visitors = sum(entrant.is_visitor for entrant in counted)
         if len(counted) >= limit.maximum:
             if limit.window:
                 return NoWork.QUOTA
-            return NoWork.FULL if all(each.is_paid for each in counted) else NoWork.LATER
+            return NoWork.FULL if all(entrant.is_paid for entrant in counted) else NoWork.LATER
         if not vouched and not may_admit_visitor(visitors, limit.maximum - len(counted) + visitors):
             return NoWork.LATER
     return None

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from judging.flow.ending import withdraw
 from judging.flow.team_actions import lock_by_code, unit_of_code
 from judging.models import Assignment, Study
-from judging.states import By
+from judging.states import Actor
 from judging.studies.underway.running import CannotRun
 from web.words import lazy_day
 
@@ -54,7 +54,7 @@ def withdraw_own_unit(study: Study, code: str, now: datetime) -> Assignment:
     """
     lock_by_code(study, code)
     unit = get_withdrawable(study, code, now)
-    if withdraw(unit.completion_code or "", now, By.WORKER) is None:
+    if withdraw(unit.completion_code or "", now, Actor.WORKER) is None:
         raise CannotRun(DELETED, field="code")
     unit.refresh_from_db(fields=["state"])
     return unit

@@ -43,17 +43,17 @@ class Limit:
         if self.window is None:
             return list(entrants)
         begin = now - self.window
-        return [each for each in entrants if each.since > begin and not each.simulated]
+        return [entrant for entrant in entrants if entrant.since > begin and not entrant.simulated]
 
     def next_place(self, counted: list[Entrant]) -> datetime | None:
         """When time alone gives a place to somebody else; None: never, or there is one."""
         if self.window is None or len(counted) < self.maximum:
             return None
-        return sorted(each.since for each in counted)[len(counted) - self.maximum] + self.window
+        begun = sorted(entrant.since for entrant in counted)
+        return begun[len(counted) - self.maximum] + self.window
 
 
 def limits_of(study: Study) -> list[Limit]:
-    """The limits that a study sets."""
     windows = (
         (study.most_workers, None),
         (study.newcomers_an_hour, HOUR),
@@ -100,7 +100,6 @@ def limit_usage(study: Study, now: datetime) -> LimitUsage:
 
 
 def has_place(worker: Worker) -> bool:
-    """Whether a worker has a unit in hand or is paid for one."""
     return worker.assignments.with_place().exists()
 
 

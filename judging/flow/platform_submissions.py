@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from judging.flow.ending import end
 from judging.models import Assignment, PlatformAccount, Study, Worker
 from judging.platforms import PLATFORMS
-from judging.states import By, State
+from judging.states import Actor, State
 
 
 @transaction.atomic
@@ -42,7 +42,7 @@ def end_submissions(
     live = Assignment.objects.locked().live().select_related("study").filter(worker__in=workers)
     in_progress = list(live.order_by("pk"))
     ended_at = max([now, *(assignment.active_at for assignment in in_progress)])
-    end(in_progress, "return", State.RETURNED, By.PLATFORM, ended_at)
+    end(in_progress, "return", State.RETURNED, Actor.PLATFORM, ended_at)
     return in_progress
 
 

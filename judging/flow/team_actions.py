@@ -8,7 +8,7 @@ from accounts.models import User
 from judging.flow.ending import end, withdraw
 from judging.flow.moves import at_least_last_activity, lock_live
 from judging.models import Assignment, Study
-from judging.states import By, State
+from judging.states import Actor, State
 from judging.studies import trail
 from judging.studies.underway.running import CannotRun
 
@@ -50,7 +50,8 @@ def release_unit(study: Study, unit: str, by: User | None, now: datetime) -> Ass
     assignment = lock_live(unit_in_progress(study, unit).token)
     if assignment is None:
         raise _not_in_progress(unit)
-    end([assignment], "release", State.RELEASED, By.TEAM, at_least_last_activity(assignment, now))
+    now = at_least_last_activity(assignment, now)
+    end([assignment], "release", State.RELEASED, Actor.TEAM, now)
     trail.record(study, by, "released", unit=unit, worker=assignment.worker.pseudonym)
     return assignment
 

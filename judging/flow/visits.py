@@ -40,8 +40,8 @@ def stored_browser_counts(assignment: Assignment) -> Mapping[str, float | None]:
     """What the browser had counted on the open page when its form was refused."""
     if not assignment.study.record_pasting:
         return {}
-    open_one = Visit.objects.filter(assignment=assignment, closed_at=None)
-    row = open_one.values_list("hidden_seconds", "pasted_characters").first()
+    open_visits = Visit.objects.filter(assignment=assignment, closed_at=None)
+    row = open_visits.values_list("hidden_seconds", "pasted_characters").first()
     return {"hidden_seconds": row[0], "pasted_characters": row[1]} if row else {}
 
 

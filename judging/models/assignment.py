@@ -19,8 +19,6 @@ MAX_BROWSER_SECONDS = 1_000_000  # what a browser claims beyond that is nonsense
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
-    """Named queries of assignments."""
-
     def live(self) -> "AssignmentQuerySet":
         """Those that a worker has in hand."""
         return self.filter(state__in=LIVE)
@@ -185,7 +183,6 @@ class Assignment(models.Model):
 
     @property
     def last(self) -> int:
-        """The number of its last page."""
         return len(self.order)
 
 

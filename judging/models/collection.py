@@ -39,8 +39,6 @@ def _number_of(model: Any) -> Coalesce:
 
 
 class CollectionQuerySet(models.QuerySet["Collection"]):
-    """Named queries of collections."""
-
     def seen_by(self, user: Visitor) -> "CollectionQuerySet":
         """Somebody's own, those shared with them, and those of their studies."""
         if not user.is_authenticated:
@@ -149,7 +147,6 @@ class Document(DocumentText):
 
     @property
     def html(self) -> SafeString:
-        """The text, ready to show."""
         return mark_safe(self.cleaned)  # noqa: S308 - cleaned when it was imported
 
 

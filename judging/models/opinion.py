@@ -15,8 +15,6 @@ GIVEN = Q(level__isnull=False) | Q(score__isnull=False)
 
 
 class OpinionQuerySet(models.QuerySet["Opinion"]):
-    """Opinions, by what they hold."""
-
     def given(self) -> Self:
         """Those that are a level or a magnitude: others stand for none."""
         return self.filter(GIVEN)

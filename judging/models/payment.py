@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 
 class PaymentQuerySet(models.QuerySet["Payment"]):
-    """Named queries of payments."""
-
-    def of(self, study: "Study") -> "PaymentQuerySet":
-        """Those of a study."""
+    def of_study(self, study: "Study") -> "PaymentQuerySet":
         return self.filter(assignment__study=study)
 
     def locked(self) -> "PaymentQuerySet":
@@ -24,7 +21,6 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
         return self.order_by("pk").select_for_update(of=("self",), no_key=True)
 
     def open(self) -> "PaymentQuerySet":
-        """Those that are still to be paid."""
         return self.filter(state__in=Payment.OPEN)
 
     def with_worker(self) -> "PaymentQuerySet":

@@ -55,5 +55,4 @@ class PlanJob(RequestedWork):
 
     @property
     def waits(self) -> bool:
-        """Whether it is still to be made."""
         return self.state in self.UNFINISHED

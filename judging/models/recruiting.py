@@ -131,7 +131,6 @@ class Recruiting(models.Model):
 
     @property
     def from_platform(self) -> Platform:
-        """The platform that its people come from."""
         return platform_of(self.platform)
 
     @property

@@ -59,8 +59,6 @@ def validate_analysis_plan(lines: object) -> None:
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
-    """Named queries of studies."""
-
     def locked(self) -> "StudyQuerySet":
         """Their rows locked until the transaction ends."""
         return self.select_for_update(of=("self",), no_key=True)
@@ -74,7 +72,6 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.filter(Q(memberships__user=user) | Q(rehearsal_of__memberships__user=user))
 
     def without_rehearsals(self) -> "StudyQuerySet":
-        """Those that are no rehearsal of another."""
         return self.filter(rehearsal_of=None)
 
 
@@ -426,8 +423,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     @property
     def backup_days(self) -> int:
         """For how many days backups may contain what was deleted, as its pages say."""
-        most = MAX_BACKUP_DAYS if self.retention_days is None else self.retention_days
-        return max(1, min(MAX_BACKUP_DAYS, most))
+        maximum = MAX_BACKUP_DAYS if self.retention_days is None else self.retention_days
+        return max(1, min(MAX_BACKUP_DAYS, maximum))
 
     @property
     def team_study_id(self) -> int:
@@ -443,7 +440,6 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         return marks.get(self.crowd, "")
 
     def file_name(self, what: str, ending: str) -> str:
-        """The name of an exported file."""
         return f"{'-'.join(filter(None, (self.slug, self.mark, what)))}.{ending}"
 
 
@@ -508,8 +504,6 @@ class StudyTopic(models.Model):
 
 
 class PooledDocument(models.Model):
-    """A topic-document pair that is judged."""
-
     class Role(models.TextChoices):
         H_K = "h_k", "H_k, highly relevant"
         N_K = "n_k", "N_k, not relevant"

@@ -18,8 +18,6 @@ class Role(models.TextChoices):
 
 
 class Membership(models.Model):
-    """Somebody's role in a study."""
-
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
@@ -47,8 +45,6 @@ def seen_by_team_of(study: Study) -> StudyQuerySet:
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
-    """Named queries of invitations."""
-
     def pending(self, now: datetime) -> "InvitationQuerySet":
         """Those that can still be followed."""
         return self.filter(accepted_at=None, expires_at__gt=now)

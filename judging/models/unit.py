@@ -10,10 +10,7 @@ from web.bounds import bounded, whole_between
 
 
 class UnitQuerySet(models.QuerySet["Unit"]):
-    """Named queries of units."""
-
     def free(self) -> "UnitQuerySet":
-        """Those that no assignment occupies."""
         return self.filter(free=True)
 
     def open_to(self, worker: Worker | None) -> "UnitQuerySet":
@@ -26,7 +23,6 @@ class UnitQuerySet(models.QuerySet["Unit"]):
         )
 
     def free_for(self, worker: Worker | None) -> "UnitQuerySet":
-        """Those that this worker may be given now."""
         return self.free().open_to(worker)
 
 

@@ -97,7 +97,6 @@ class PlatformAccount(WithSealedId):
 
     @property
     def ids(self) -> dict[str, str]:
-        """The platform's ids of study and session."""
         return dict(self.content["ids"])
 
     @ids.setter

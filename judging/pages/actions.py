@@ -20,8 +20,6 @@ MAX_SHOWN_LENGTH = 100  # characters of a number that is refused; one that is ta
 
 @dataclass(frozen=True)
 class ButtonPress:
-    """A button pressed on a worker's page."""
-
     request: HttpRequest
     arrival: Arrival | None
     current: WorkerPage

@@ -98,14 +98,12 @@ def latest_attempt(slug: str, pseudonym: str) -> Assignment | None:
 
 
 def step_of(assignment: Assignment) -> str:
-    """The step of the page that an assignment is on."""
     state = State(assignment.state)
     is_after = assignment.position > assignment.last
     return AFTER_THE_LAST.get(state, STATE_STEPS[state]) if is_after else STATE_STEPS[state]
 
 
 def step_for(no_work: NoWork) -> str:
-    """The step of the page that says that there is no work."""
     return "closed" if no_work in CLOSED_REASONS else "no-work"
 
 

@@ -20,9 +20,9 @@ def follow_renaming(view: View) -> View:
     """
 
     @wraps(view)
-    def answer(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
+    def answer(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
         try:
-            return view(request, slug, **more)
+            return view(request, slug, **kwargs)
         except Http404:
             now = _present_name(slug)
             if now is None or request.resolver_match is None:

@@ -132,8 +132,6 @@ def reading_of(score: str) -> str:
 
 
 class ConsentForm(AnswerForm):
-    """The box by which a worker agrees to take part."""
-
     agreed = forms.BooleanField(
         label=gettext_lazy("I have read this page, and I agree to take part."),
         error_messages={"required": TICK_TO_AGREE},
@@ -141,8 +139,6 @@ class ConsentForm(AnswerForm):
 
 
 class LineForm(AnswerForm):
-    """The number for a practice line."""
-
     confirmed = TypedTextField()
     score = TypedTextField(label=LENGTH, help_text=LONGER_LINE)
 
@@ -168,7 +164,6 @@ class QuestionForm(AnswerForm):
 
     @property
     def chosen(self) -> str:
-        """The text of the chosen option."""
         return self.options[int(self.cleaned_data["answer"])]
 
 
@@ -191,8 +186,6 @@ class TypedForm(forms.Form):
 
 
 class NoteForm(forms.Form):
-    """What is wrong with a document."""
-
     kind = forms.ChoiceField(choices=DocumentNote.Kind.choices)
     note = TypedTextField()
 
@@ -259,9 +252,9 @@ class DocumentForm(AnswerForm):
     justification = TypedTextField(label=gettext_lazy("Why this number?"), help_text=REASON)
 
     def __init__(
-        self, levels: Sequence[str], *sent: Any, meanings: Sequence[str] = (), **more: Any
+        self, levels: Sequence[str], *sent: Any, meanings: Sequence[str] = (), **options: Any
     ) -> None:
-        super().__init__(*sent, **more)
+        super().__init__(*sent, **options)
         self.choices = numbered(levels)
         self.meanings = meanings or [""] * len(levels)
         if levels:
@@ -293,6 +286,5 @@ class DocumentForm(AnswerForm):
         )
 
     def add_errors(self, errors: Mapping[str, Words]) -> None:
-        """Add what has to be corrected, by field."""
         for field, message in errors.items():
             self.add_error(field, message)

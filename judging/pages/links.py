@@ -21,7 +21,6 @@ class Links:
 
 
 def links_of(study: Study) -> Links:
-    """The addresses that workers have."""
     return Links(
         reverse("study", args=[study.slug]),
         reverse("about", args=[study.slug]),

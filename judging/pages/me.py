@@ -80,10 +80,10 @@ def _page(
     form: WithdrawForm,
     now: datetime,
     status: int = 200,
-    **more: Assignment | None,
+    **extra_context: Assignment | None,
 ) -> HttpResponseBase:
     own = own_page(study, worker, now)
-    return show_me(request, study, own, links_of(study), form, status=status, **more)
+    return show_me(request, study, own, links_of(study), form, status=status, **extra_context)
 
 
 def show_me(
@@ -94,15 +94,15 @@ def show_me(
     form: WithdrawForm,
     *,
     status: int = 200,
-    **more: Any,
+    **extra_context: Any,
 ) -> HttpResponseBase:
-    """The page, made without a query; `more` is further context."""
+    """The page, made without a query; `extra_context`: for its template."""
     context = {
         "own": own,
         "links": links,
         "form": form,
         "resume_code": own.worker.resume_code if own.worker else "",
-        **more,
+        **extra_context,
     }
     return render_page(request, study, "me", context, status)
 
@@ -110,7 +110,6 @@ def show_me(
 @never_cache
 @require_safe
 def my_data(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """All that is stored about a worker, as a file."""
     study = get_object_or_404(Study, slug=slug)
     worker = identity.worker_of(request, study)
     if worker is None:

@@ -68,15 +68,12 @@ class StoredData:
 
 @dataclass(frozen=True)
 class OwnPage:
-    """All that a worker's own page shows."""
-
     worker: Worker | None
     units: Sequence[OwnUnit] = ()
     stored: StoredData = StoredData()
 
     @property
     def can_withdraw(self) -> bool:
-        """Whether there is a unit whose answers can be taken back."""
         return any(unit.can_be_withdrawn for unit in self.units)
 
     @property

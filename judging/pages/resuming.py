@@ -54,10 +54,10 @@ def ask_for_code(
 
 
 def show_resume(
-    request: HttpRequest, study: Study, form: ResumeForm, *, status: int = 200, **more: Any
+    request: HttpRequest, study: Study, form: ResumeForm, *, status: int = 200, **extra_context: Any
 ) -> HttpResponseBase:
-    """The page that asks for a resume code; `more` is further context."""
-    return render_page(request, study, "resume", {"form": form, **more}, status)
+    """The page that asks for a resume code; `extra_context`: for its template."""
+    return render_page(request, study, "resume", {"form": form, **extra_context}, status)
 
 
 def _worker_with_code(study: Study, owner: Worker | None, code: str) -> Worker | None:
@@ -81,7 +81,6 @@ def is_throttled(request: HttpRequest, owner: Worker | None, now: datetime) -> b
 
 
 def log_wrong_code(request: HttpRequest, study: Study, owner: Worker | None, now: datetime) -> None:
-    """Record a wrong code; those that no longer count are deleted."""
     WrongResumeCode.objects.filter(at__lte=now - WINDOW).delete()
     WrongResumeCode.objects.create(
         study=study, worker=owner, address=hashed_client_address(request), at=now

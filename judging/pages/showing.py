@@ -37,7 +37,7 @@ from judging.pages.own_pay import HourlyPay, hourly_pay, total_earnings
 from judging.pages.progress import Answer, answers, progress
 from judging.pages.remaining import max_sets_and_pay, minutes_left, minutes_needed, sets_left
 from judging.pages.rendering import render_page
-from judging.pages.way_back import NO_WAY_ON, WayBack, sent_by, way_back
+from judging.pages.way_back import NO_WAY_ON, WayBack, external_id_of, way_back
 from judging.states import State
 from web import clock
 
@@ -75,11 +75,11 @@ class PageExtras:
 
 
 def show(
-    request: HttpRequest, current: WorkerPage, form: AnswerForm | None = None, **more: Any
+    request: HttpRequest, current: WorkerPage, form: AnswerForm | None = None, **extra_context: Any
 ) -> HttpResponseBase:
     """The worker's page; `form` is the one that was sent, with its errors.
 
-    more: further context.
+    extra_context: for its template.
     """
     study, attempt = current.study, current.assignment
     if current.step == "document" and attempt:
@@ -107,7 +107,7 @@ def show(
         list(attempt.payments.all()) if current.step == "done" and attempt else [],
         bool(earned and current.worker and current.worker.assignments.passed().exists()),
     )
-    return show_worker_page(request, current, extras, form, **more)
+    return show_worker_page(request, current, extras, form, **extra_context)
 
 
 def _pay(current: WorkerPage) -> tuple[HourlyPay | None, Sequence[tuple[int, Decimal, str]]]:
@@ -127,7 +127,7 @@ def _may_begin_another(current: WorkerPage) -> bool:
 def _way_back(current: WorkerPage, *, is_paid: bool) -> WayBack | None:
     if current.is_live or not current.study.platform:
         return None
-    external_id = sent_by(current)
+    external_id = external_id_of(current)
     return None if external_id is None else way_back(current, external_id, is_paid=is_paid)
 
 
@@ -136,14 +136,14 @@ def show_worker_page(
     current: WorkerPage,
     extras: PageExtras,
     form: AnswerForm | None = None,
-    **more: Any,
+    **extra_context: Any,
 ) -> HttpResponseBase:
     """A worker's page other than a document, made without a query.
 
-    more: further context.
+    extra_context: for its template.
     """
     study, attempt = current.study, current.assignment
-    context: dict[str, Any] = {"current_page": current, "links": extras.links, **more}
+    context: dict[str, Any] = {"current_page": current, "links": extras.links, **extra_context}
     context |= minutes_needed(study) | max_sets_and_pay(study) | _surroundings(current, extras)
     context["may_begin_another"] = extras.may_begin_another
     context["has_passed"] = extras.has_passed
@@ -211,9 +211,9 @@ def show_document(
     form: DocumentForm,
     links: Links,
     status: int = 200,
-    **more: Any,
+    **extra_context: Any,
 ) -> HttpResponseBase:
-    """A document's page with its form; `more` is further context."""
+    """A document's page with its form; `extra_context`: for its template."""
     context = {
         "links": links,
         "page": page,
@@ -230,7 +230,7 @@ def show_document(
         "earned": page.codes,
         "resume_code": page.resume_code,
         "expiry": _expiry(page.expires_at, page.opened_at, _idle_timeout(page), page.opened_at),
-        **more,
+        **extra_context,
     }
     return render_page(request, page.study, "document", context, status)
 

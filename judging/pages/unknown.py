@@ -22,10 +22,15 @@ def names_a_set(request: HttpRequest) -> bool:
 
 
 def show_unknown(
-    request: HttpRequest, study: Study, links: Links, *, status: int = FORBIDDEN, **more: Any
+    request: HttpRequest,
+    study: Study,
+    links: Links,
+    *,
+    status: int = FORBIDDEN,
+    **context: Any,
 ) -> HttpResponse:
-    """The page that says how to be recognised again; `more` is further context."""
-    return render_page(request, study, "unknown", {"links": links, **more}, status)
+    """The page that says how to be recognised again; `context`: for its template."""
+    return render_page(request, study, "unknown", {"links": links, **context}, status)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -105,7 +105,6 @@ def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_display_choice
 def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase:
-    """One document of the worker's unit."""
     arrival = identity.arrival_from_cookie(request, identity.study_key(slug))
     if arrival is None and request.method == "POST":
         study = get_object_or_404(Study, slug=slug)

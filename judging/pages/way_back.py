@@ -84,7 +84,7 @@ def _done(current: WorkerPage, platform: Platform, external_id: str) -> WayBack:
     return WayBack(platform, Kind.DONE, address, code, until=until)
 
 
-def sent_by(current: WorkerPage) -> str | None:
+def external_id_of(current: WorkerPage) -> str | None:
     """The id by which the study's platform knows the worker of a page.
 
     Empty: it is somebody who has begun nothing. None: the platform has not sent them.

@@ -79,8 +79,7 @@ def set_question(payment: Payment, question: str) -> None:
 
 
 def existing_keys(study: Study, payments: Collection[int]) -> set[int]:
-    """Those of the keys that belong to payments of the study."""
-    return set(Payment.objects.of(study).filter(pk__in=payments).values_list("pk", flat=True))
+    return set(Payment.objects.of_study(study).filter(pk__in=payments).values_list("pk", flat=True))
 
 
 def payment_of(study: Study, payment: int) -> Payment:
@@ -89,7 +88,7 @@ def payment_of(study: Study, payment: int) -> Payment:
     Raises:
         CannotRun: there is none.
     """
-    row = Payment.objects.of(study).with_worker().filter(pk=payment).first()
+    row = Payment.objects.of_study(study).with_worker().filter(pk=payment).first()
     if row is None:
         raise CannotRun("This study has no such payment.", field="payment")
     return row
@@ -107,7 +106,7 @@ def _decide(
     **details: str,
 ) -> int:
     """Move payments to a state, from where that may be; the question about them is answered."""
-    rows = Payment.objects.of(study).filter(pk__in=payments).locked()
+    rows = Payment.objects.of_study(study).filter(pk__in=payments).locked()
     moved = [row for row in rows.select_related("assignment") if row.state in SOURCE_STATES[state]]
     if not moved:
         return 0

@@ -44,7 +44,7 @@ def payments(study: Study, **filters: str) -> QuerySet[Payment, Any]:
     Args:
         filters: values by the name of a field: state, kind, platform (empty: none).
     """
-    rows = Payment.objects.of(study).with_worker().order_by("pk")
+    rows = Payment.objects.of_study(study).with_worker().order_by("pk")
     named = rows.annotate(
         platform=Coalesce(F(f"{ACCOUNT}platform"), Value("")),
         unit_name=unit_name("assignment__"),

@@ -40,7 +40,7 @@ def sums(study: Study) -> list[PlatformSums]:
     """The payments of a study, by platform and currency."""
     platform = Coalesce(F("assignment__worker__account__platform"), Value(""))
     rows = (
-        Payment.objects.of(study)
+        Payment.objects.of_study(study)
         .values("currency", "state", platform=platform)
         .annotate(number=Count("pk"), total=Sum("amount"))
         .order_by("platform", "currency")

@@ -35,7 +35,6 @@ def platform_of(name: str) -> Platform:
 
 
 def platforms_taking(setting: str) -> list[Platform]:
-    """The platforms that take a setting of the way back."""
     return [platform for platform in PLATFORMS.values() if setting in platform.takes]
 
 

@@ -33,7 +33,6 @@ _KEYS = "_keys_for_the_record"
 
 
 def connect_signals() -> None:
-    """Log deletions from now on."""
     for model in LOGGED_MODELS:
         pre_delete.connect(_collect_keys, sender=model)
         post_delete.connect(_log_deletion, sender=model)

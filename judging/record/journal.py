@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts.models import User
 from judging.models import Assignment, Payment, RecordEntry
-from judging.states import By
+from judging.states import Actor
 
 # Enough to restore an attempt without its answers from a backup that is older than its end.
 ATTEMPT_FIELDS = (
@@ -17,7 +17,6 @@ WORKER_FIELDS = ("pseudonym", "consented_at", "consent_version", "practised", "v
 
 
 def log_earning(payment: Payment) -> None:
-    """Log that a unit has earned a payment."""
     attempt, worker = payment.assignment, payment.assignment.worker
     details = {
         "kind": payment.kind,
@@ -45,7 +44,7 @@ def log_decision(
     RecordEntry.objects.create(kind=RecordEntry.Kind.DECIDED, details=details)
 
 
-def log_withdrawal(assignment: Assignment, by: By, user: User | None) -> None:
+def log_withdrawal(assignment: Assignment, by: Actor, user: User | None) -> None:
     """Log that the answers of a unit were deleted; `user` is stored by key, not by name."""
     details = {"assignment": assignment.token, "by": by, "user": user.pk if user else None}
     RecordEntry.objects.create(kind=RecordEntry.Kind.WITHDRAWN, details=details)

@@ -15,7 +15,7 @@ from django.db.models import ProtectedError, RestrictedError
 from accounts.models import User
 from judging.flow.ending import end, record_withdrawal, withdraw
 from judging.models import Assignment, Payment, RecordEntry
-from judging.states import LIVE, By, State
+from judging.states import LIVE, Actor, State
 from operations.backup import sealing
 from operations.backup.faults import BackupFault
 from operations.backup.manifests import moment_of
@@ -188,9 +188,9 @@ def _withdraw(details: dict[str, Any]) -> None:
     attempt = Assignment.objects.locked().filter(token=details["assignment"]).first()
     if attempt is None:
         return
-    by, user = By(details["by"]), User.objects.filter(pk=details["user"]).first()
+    by, user = Actor(details["by"]), User.objects.filter(pk=details["user"]).first()
     if attempt.state in LIVE:
-        end([attempt], "release", State.RELEASED, By.TEAM, clock.now())
+        end([attempt], "release", State.RELEASED, Actor.TEAM, clock.now())
     elif attempt.completion_code and withdraw(attempt.completion_code, clock.now(), by, user):
         return
     record_withdrawal(attempt, by, user)

@@ -11,7 +11,7 @@ from judging.states import (
     OCCUPYING,
     PAID,
     TRANSITIONS,
-    By,
+    Actor,
     NotPermitted,
     State,
     check,
@@ -21,37 +21,37 @@ from judging.states import (
 
 # Move -> who may make it, and from which state to which; written apart from the table it tests.
 PERMITTED = {
-    "admit": (By.WORKER, {None: {"practice", "instructions", "topic"}}),
-    "practise": (By.WORKER, {"practice": {"practice", "instructions", "failed"}}),
-    "read": (By.WORKER, {"instructions": {"topic"}}),
-    "answer": (By.WORKER, {"topic": {"topic", "judging", "failed"}}),
-    "judge": (By.WORKER, {"judging": {"judging"}, "revising": {"revising"}}),
+    "admit": (Actor.WORKER, {None: {"practice", "instructions", "topic"}}),
+    "practise": (Actor.WORKER, {"practice": {"practice", "instructions", "failed"}}),
+    "read": (Actor.WORKER, {"instructions": {"topic"}}),
+    "answer": (Actor.WORKER, {"topic": {"topic", "judging", "failed"}}),
+    "judge": (Actor.WORKER, {"judging": {"judging"}, "revising": {"revising"}}),
     "finish": (
-        By.WORKER,
+        Actor.WORKER,
         {
             "judging": {"completed", "revising", "exhausted"},
             "revising": {"completed", "revising", "exhausted"},
         },
     ),
     "leave": (
-        By.WORKER,
+        Actor.WORKER,
         {s: {"left"} for s in ("practice", "instructions", "topic", "judging")}
         | {"revising": {"left", "exhausted"}},
     ),
     "expire": (
-        By.TICK,
+        Actor.TICK,
         {s: {"expired"} for s in ("practice", "instructions", "topic", "judging", "revising")},
     ),
     "release": (
-        By.TEAM,
+        Actor.TEAM,
         {s: {"released"} for s in ("practice", "instructions", "topic", "judging", "revising")},
     ),
     "return": (
-        By.PLATFORM,
+        Actor.PLATFORM,
         {s: {"returned"} for s in ("practice", "instructions", "topic", "judging", "revising")},
     ),
-    "withdraw": (By.TEAM, {"completed": {"withdrawn"}}),
-    "take back": (By.WORKER, {"completed": {"withdrawn"}}),
+    "withdraw": (Actor.TEAM, {"completed": {"withdrawn"}}),
+    "take back": (Actor.WORKER, {"completed": {"withdrawn"}}),
 }
 ENDS = {
     *(State.FAILED, State.LEFT, State.EXPIRED, State.EXHAUSTED, State.RELEASED),
@@ -59,7 +59,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("by", By)
+@pytest.mark.parametrize("by", Actor)
 @pytest.mark.parametrize("source", [None, *State])
 @pytest.mark.parametrize("move", PERMITTED)
 def test_each_move_from_each_state_by_each_maker(move, source, by):
@@ -80,7 +80,7 @@ def test_there_are_no_other_moves():
 
 def test_an_unknown_move_is_not_permitted():
     with pytest.raises(NotPermitted, match="worker may not fly from practice to topic"):
-        check("fly", State.PRACTICE, State.TOPIC, By.WORKER)
+        check("fly", State.PRACTICE, State.TOPIC, Actor.WORKER)
 
 
 def test_no_move_is_in_the_table_twice():
@@ -93,8 +93,8 @@ def test_ends_are_final():
 
 
 def test_whatever_is_live_can_be_left_and_can_expire():
-    assert all(State.LEFT in targets("leave", state, By.WORKER) for state in LIVE)
-    assert all(targets("expire", state, By.TICK) == {State.EXPIRED} for state in LIVE)
+    assert all(State.LEFT in targets("leave", state, Actor.WORKER) for state in LIVE)
+    assert all(targets("expire", state, Actor.TICK) == {State.EXPIRED} for state in LIVE)
 
 
 def test_a_state_is_live_completed_or_an_end():
@@ -116,8 +116,8 @@ def test_every_state_can_be_reached():
 def test_only_finish_completes_and_the_team_or_the_worker_withdraws():
     assert {t.move for t in TRANSITIONS if t.target == State.COMPLETED} == {"finish"}
     assert {(t.move, t.by) for t in TRANSITIONS if t.target == State.WITHDRAWN} == {
-        ("withdraw", By.TEAM),
-        ("take back", By.WORKER),
+        ("withdraw", Actor.TEAM),
+        ("take back", Actor.WORKER),
     }
 
 

@@ -27,7 +27,7 @@ from judging.models import (
     Worker,
 )
 from judging.paying import decisions
-from judging.states import By
+from judging.states import Actor
 from judging.studies.setup.participants import add_participants, remove_participants
 from judging.studies.setup.removal import delete_study
 from operations.backup import making, restoring, sealing
@@ -62,7 +62,7 @@ class Burnt:
 
 def payments(study: Study) -> dict[str, int]:
     """The keys of payments by worker."""
-    rows = Payment.objects.of(study).values_list("assignment__worker__pseudonym", "pk")
+    rows = Payment.objects.of_study(study).values_list("assignment__worker__pseudonym", "pk")
     return dict(rows)
 
 
@@ -90,7 +90,7 @@ def since(burnt: Burnt, study: Study, gus: Person, hal: Person) -> None:
     owed = payments(study)
     owner = User.objects.get(username="owner")
     codes = dict(Assignment.objects.paid().values_list("worker__pseudonym", "completion_code"))
-    withdraw(codes["ada"], clock.now(), By.WORKER)
+    withdraw(codes["ada"], clock.now(), Actor.WORKER)
     decisions.mark_paid(study, [owed["ben"]], None)
     decisions.approve(study, [owed["carl"]], None)
     decisions.mark_paid(study, [owed["carl"]], None)
@@ -101,7 +101,7 @@ def since(burnt: Burnt, study: Study, gus: Person, hal: Person) -> None:
     Membership.objects.get(user__username="stays").delete()
     for late in (gus, hal):
         late.judge_up_to(len(late.unit.order)).wait(20).finish()
-    withdraw(str(hal.assignment.completion_code), clock.now(), By.WORKER)
+    withdraw(str(hal.assignment.completion_code), clock.now(), Actor.WORKER)
     withdraw_unit(study, str(codes["dora"]), owner, clock.now())
     eve = complete(study, "eve")
     burnt.codes = {"gus": gus.assignment.completion_code, "eve": eve.assignment.completion_code}

@@ -19,10 +19,10 @@ LEFT_OUT = ("django_session", "cache")
 TAKE_BACK = """
 from judging.flow.ending import withdraw
 from judging.models import Assignment
-from judging.states import By
+from judging.states import Actor
 from web import clock
 taken = Assignment.objects.completed().order_by("pk")[0]
-withdraw(taken.completion_code, clock.now(), By.WORKER)
+withdraw(taken.completion_code, clock.now(), Actor.WORKER)
 print(taken.pk)
 """
 LOOK = """

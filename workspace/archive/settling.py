@@ -18,7 +18,7 @@ from judging.models import (
     Vocabulary,
 )
 from judging.models.assignment import AssignmentQuerySet
-from judging.states import OCCUPYING, By, State
+from judging.states import OCCUPYING, Actor, State
 from trec.errors import BadFile
 from web import clock
 from workspace.archive.table import Scope, Table
@@ -99,7 +99,7 @@ def settle(scope: Scope) -> int:
     pool = PooledDocument.objects.filter(study_topic__in=scope.study.topics.values("pk"))
     pool.update(document=Subquery(texts.values("pk")))
     live = list(assignments.live().locked().order_by("pk"))
-    end(live, "expire", State.EXPIRED, By.TICK, clock.now())
+    end(live, "expire", State.EXPIRED, Actor.TICK, clock.now())
     occupying = assignments.filter(unit=OuterRef("pk"), state__in=OCCUPYING)
     Unit.objects.filter(study=scope.study).update(free=~Exists(occupying))
     return len(live)

@@ -79,7 +79,7 @@ def _page(
         "payment_filter": payment_filter,
         "newest": Payment.objects.of(study).aggregate(key=Max("pk"))["key"],
         "list": long_lists.listed(_in_order(rows), request.GET, (), "list"),
-        "questions": Payment.objects.of(study).exclude(question="").count(),
+        "questions": Payment.objects.of_study(study).exclude(question="").count(),
         "hour": pay_an_hour(study),
         "listed": listed,
         "form": listed,

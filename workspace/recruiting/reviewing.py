@@ -29,7 +29,7 @@ class Due(NamedTuple):
 def payments_of(recruiting: ProlificStudy) -> dict[str, list[Payment]]:
     """The payments of the people from Prolific, oldest first, by the participant's id."""
     account = "assignment__worker__account"
-    rows = Payment.objects.of(recruiting.study).with_worker()
+    rows = Payment.objects.of_study(recruiting.study).with_worker()
     by_participant: dict[str, list[Payment]] = {}
     for payment in rows.filter(**{f"{account}__platform": PROLIFIC.name}).order_by("pk"):
         participant = payment.assignment.worker.account.external_id

@@ -109,7 +109,7 @@ def _statuses(recruiting: ProlificStudy) -> list[tuple[str, int]]:
 def _questions(study: Study) -> int:
     """How many payments of people from Prolific the team is asked about."""
     of_prolific = {"assignment__worker__account__platform": PROLIFIC.name}
-    return Payment.objects.of(study).filter(**of_prolific).exclude(question="").count()
+    return Payment.objects.of_study(study).filter(**of_prolific).exclude(question="").count()
 
 
 def others(study: Study, user: User) -> list[ProlificStudy]:

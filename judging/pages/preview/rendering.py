@@ -55,26 +55,26 @@ REASON = gettext_noop("The reason that a worker gives stands here.")
 
 
 def show_preview(
-    request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **more: Any
+    request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **extra_context: Any
 ) -> HttpResponseBase:
     """One page of a worker's way, as they would see it; nothing is read or stored.
 
-    more: further context.
+    extra_context: for its template.
     """
     sample = _at_stage(sample, page)
     if page.step == "resume":
         form = ResumeForm()
         return show_resume(
-            request, sample.study, form, has_account=page.has_account, links=links, **more
+            request, sample.study, form, has_account=page.has_account, links=links, **extra_context
         )
     if page.step == "me":
-        return _show_me(request, sample, page, links, **more)
+        return _show_me(request, sample, page, links, **extra_context)
     if page.step == "unknown":
-        return show_unknown(request, sample.study, links, status=200, **more)
+        return show_unknown(request, sample.study, links, status=200, **extra_context)
     if page.step == "document":
-        return _show_document(request, sample, page, links, **more)
-    current = _place(sample, page, clock.now())
-    form_of_place = _refused(current) if page.refused else None
+        return _show_document(request, sample, page, links, **extra_context)
+    current = _current_page(sample, page, clock.now())
+    refused_form = _refused(current) if page.refused else None
     stored, returns_at = _answers(sample, page), _returns_at(page)
     back = way_back(current, EXTERNAL_ID, is_paid=page.codes > 0)
     pay = _pay(sample, page)
@@ -89,13 +89,13 @@ def show_preview(
         may_begin_another=_may_begin_another(sample.study, page),
         payments=_payments(sample.study),
     )
-    response = show_worker_page(request, current, extras, form_of_place, **more)
+    response = show_worker_page(request, current, extras, refused_form, **extra_context)
     response.status_code = 200  # nothing was sent
     return response
 
 
 def _show_me(
-    request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **more: Any
+    request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **extra_context: Any
 ) -> HttpResponseBase:
     """The page of one's own, of somebody who has completed units; or its question."""
     study, now = sample.study, clock.now()
@@ -107,8 +107,8 @@ def _show_me(
         for code, topic in _codes(sample, page)
     ]
     own = OwnPage(attempt.worker, units, StoredData(answers=len(units) * study.unit_size))
-    to_confirm = attempt if page.confirms else None
-    return show_me(request, study, own, links, WithdrawForm(), to_confirm=to_confirm, **more)
+    context = {"to_confirm": attempt if page.confirms else None, **extra_context}
+    return show_me(request, study, own, links, WithdrawForm(), **context)
 
 
 def _may_begin_another(study: Study, page: PreviewPage) -> bool:
@@ -118,7 +118,6 @@ def _may_begin_another(study: Study, page: PreviewPage) -> bool:
 
 
 def _payments(study: Study) -> list[Payment]:
-    """What is owed for a unit."""
     owed = Payment(amount=study.payment, currency=study.currency, state=Payment.State.OWED)
     return [owed] if study.payment else []
 
@@ -130,7 +129,7 @@ def _at_stage(sample: Sample, page: PreviewPage) -> Sample:
     return Sample(study, sample.study_topic, sample.documents, sample.missing)
 
 
-def _place(sample: Sample, page: PreviewPage, now: datetime) -> WorkerPage:
+def _current_page(sample: Sample, page: PreviewPage, now: datetime) -> WorkerPage:
     if page.state is None:
         return WorkerPage(sample.study, page.step, None, None, page.no_work)
     attempt = _attempt(sample, page, page.state, now)
@@ -231,14 +230,14 @@ def _answers(sample: Sample, page: PreviewPage) -> list[Answer]:
 
 # --- documents ------------------------------------------------------------------------------------
 def _show_document(
-    request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **more: Any
+    request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **extra_context: Any
 ) -> HttpResponseBase:
     shown = _document_page(sample, page, clock.now())
     form = document_form(shown)
     if page.refused:
         form = document_form(shown, form.initial)
         form.add_errors(flow.page_errors(shown))
-    return show_document(request, shown, form, links, **more)
+    return show_document(request, shown, form, links, **extra_context)
 
 
 def _document_page(sample: Sample, page: PreviewPage, now: datetime) -> DocumentPage:

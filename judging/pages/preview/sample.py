@@ -26,7 +26,6 @@ class Sample:
 
 
 def topics_of(study: Study) -> QuerySet[StudyTopic]:
-    """The topics that a preview can show, by number."""
     return study.topics.select_related("topic").order_by("topic__query_id")
 
 
@@ -103,8 +102,8 @@ def _without_plan(sample: Sample) -> list[Document]:
     """The anchors and the explicit pool of the topic, as far as there are texts, then others."""
     study, topic = sample.study, sample.study_topic
     texts = Document.objects.filter(collection=study.collection_id).defer("text")
-    wanted = [doc_id for doc_id in (topic.h_k, topic.n_k, *topic.pool) if doc_id]
-    chosen = dict.fromkeys(wanted[: study.unit_size])
+    doc_ids = [doc_id for doc_id in (topic.h_k, topic.n_k, *topic.pool) if doc_id]
+    chosen = dict.fromkeys(doc_ids[: study.unit_size])
     documents = list(texts.filter(doc_id__in=chosen).order_by("doc_id"))
     others = texts.exclude(doc_id__in=chosen).order_by("pk")
     return documents + list(others[: study.unit_size - len(documents)])

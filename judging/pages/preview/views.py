@@ -39,7 +39,6 @@ class Preview:
 
     @property
     def links(self) -> Links:
-        """Where the links on its pages lead."""
         return Links(
             self.address("welcome"),
             self.address("welcome"),

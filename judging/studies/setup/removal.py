@@ -81,7 +81,7 @@ def related_counts(study: Study) -> dict[str, int]:
         "worker": study.workers.count(),
         "completed unit": assignments.filter(state=State.COMPLETED).count(),
         "judgment": judged.count(),
-        "payment that is still owed": Payment.objects.of(study).open().count(),
+        "payment that is still owed": Payment.objects.of_study(study).open().count(),
         "imported label": Opinion.objects.filter(study_topic__study=study).count(),
         "rehearsal": study.rehearsals.count(),
         "role in its team": study.memberships.count(),

@@ -11,7 +11,7 @@ from django.test.utils import override_settings
 from evaluation.pipeline import evaluate
 from judging.flow.ending import withdraw
 from judging.models import Assignment
-from judging.states import By
+from judging.states import Actor
 from operations.backup import making, sealing
 from operations.backup.stores import Folder
 from operations.record import writing
@@ -72,6 +72,6 @@ def _judge(size: int) -> None:
 def _go_on() -> None:
     """Somebody takes back what they said, and somebody is paid of whom the backup knows nothing."""
     judged = Assignment.objects.completed().order_by("pk")[0]
-    withdraw(str(judged.completion_code), clock.now(), By.WORKER)
+    withdraw(str(judged.completion_code), clock.now(), Actor.WORKER)
     complete(make_study(), "dora")
     assert writing.write_all() > 1

@@ -13,7 +13,7 @@ from judging.models import Membership, Payment, Role, Study
 from judging.paying.decisions import refuse, set_question
 from tests.factory import make_study
 from tests.factory.completed import complete
-from tests.judging.paying.test_naming import by_prolific
+from tests.judging.paying.test_matching import by_prolific
 from tests.workspace.running.test_page import of_role
 from web import long_lists
 
