@@ -58,7 +58,7 @@ class CollectionAdmin(ReadOnlyAdmin):
     def get_deleted_objects(
         self, objs: Iterable[models.Collection], request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
-        """How much hangs on the collections, in numbers, and the studies that forbid deleting."""
+        """How many rows would be deleted with them, and the studies that forbid deleting."""
         collections = list(objs)
         studies = models.Study.objects.filter(collection__in=collections)
         return (
@@ -119,9 +119,9 @@ class StudyTopicInline(admin.TabularInline):
 
 @admin.register(models.Study)
 class StudyAdmin(admin.ModelAdmin):
-    """Settings may be changed while a study is a draft; what is said of its costs also later.
+    """Settings may be changed while a study is a draft; those of its costs also later.
 
-    Once units are planned, what they were made of stays as it is.
+    Once units are planned, the settings that they were made from are fixed.
     """
 
     list_display = ("slug", "title", "collection", "scale", "stage", "demo", "created_at")
@@ -142,7 +142,7 @@ class StudyAdmin(admin.ModelAdmin):
     )
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
-        """Django's field; of a number it says the bounds."""
+        """Django's field, with the bounds of a number in its help text."""
         if field := super().formfield_for_dbfield(db_field, request, **options):
             set_bounds_messages(field, db_field)
         return field
@@ -205,7 +205,7 @@ class PlatformAccountAdmin(ReadOnlyAdmin, ExternalIdSearchAdmin):
 
 
 class ParticipantForm(ModelForm):
-    """Somebody on the list, by an id as people have it."""
+    """Somebody on the list, by the platform's id."""
 
     external_id = CharField(max_length=255)
 

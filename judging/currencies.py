@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-# A fair rate for research work, as of November 2026. They hold where a study sets none of its own.
+# A fair rate for research work, as of November 2026, where a study sets none of its own.
 MINIMUM_HOURLY_PAY = {"USD": Decimal(12), "EUR": Decimal(11), "GBP": Decimal(9)}
 
 # The active codes of ISO 4217, without funds, metals and codes for testing.

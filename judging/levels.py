@@ -1,4 +1,4 @@
-"""The levels of a graded scale: what a study may call them, and what a person may choose."""
+"""The levels of a graded scale: their names, and what a person may choose."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def read_levels(levels: Any) -> list[str]:
     """The names of a study's levels, lowest first, without blanks around them.
 
     Raises:
-        NotLevels: not 2 to 10 different texts of 1 to 40 characters; numbers that do not ascend.
+        InvalidLevels: not 2 to 10 different texts of 1 to 40 characters, or numbers that fall.
 
     >>> read_levels(["no ", "yes"])
     ['no', 'yes']
@@ -45,10 +45,10 @@ def read_levels(levels: Any) -> list[str]:
 
 
 def read_descriptions(sentences: Any) -> list[str]:
-    """What a study says of each of its levels, lowest first, without blanks around.
+    """A study's sentences on each of its levels, lowest first, without blanks around.
 
     Raises:
-        NotLevels: not texts of 1 to 300 characters.
+        InvalidLevels: not texts of 1 to 300 characters.
 
     >>> read_descriptions([" It says nothing of  the topic.", "It answers it."])
     ['It says nothing of the topic.', 'It answers it.']
@@ -65,7 +65,7 @@ def read_descriptions(sentences: Any) -> list[str]:
 
 
 def level_number(text: str) -> int | None:
-    """The number of a level, from 0, that a form holds; None: it holds none.
+    """The number of a level, from 0, in a form; None: there is none.
 
     >>> chosen("3"), chosen("10"), chosen("Key")
     (3, None, None)
@@ -77,7 +77,7 @@ def parse_level(text: str, levels: Sequence[str]) -> float:
     """The score of the level that a form names by its number.
 
     Raises:
-        NotAScore: the scale has no such level; the message is for the person who chose.
+        InvalidScore: the scale has no such level; the message is for the person who chose.
     """
     level = level_number(text)
     if level is None or level >= len(levels):

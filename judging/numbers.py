@@ -36,7 +36,7 @@ _GROUPED = re.compile(
 
 
 def gettext_noop(message: str) -> str:
-    """Mark a message that is translated where it is shown; this module knows no framework."""
+    """Mark a message for translation where it is shown; this module imports no framework."""
     return message
 
 
@@ -55,7 +55,7 @@ class InvalidScore(ValueError):
 
 
 class PossibleRating(InvalidScore):
-    """What was typed may be meant as points of 10 or 100; the same again is taken as typed."""
+    """What was typed may be meant as points of 10 or 100; typed again it is accepted."""
 
 
 NUMBER_EXPECTED = gettext_noop(
@@ -102,10 +102,10 @@ def parse_score(text: str, confirmed: str = "") -> float:
     A comma or a point before exactly three digits could mean two things and is refused, as are
     marks between thousands; the message shows how to write it.
 
-    confirmed: a text that was asked about before (`PossibleRating`), and is meant as it stands.
+    confirmed: a text that raised `PossibleRating` before, and was confirmed.
 
     Raises:
-        NotAScore: with a message that says what was wrong and what is wanted.
+        InvalidScore: with a message that says what was wrong and what is wanted.
     """
     score = exact_score(text)
     if score < Fraction(str(MIN_SCORE)):
@@ -120,10 +120,10 @@ def parse_score(text: str, confirmed: str = "") -> float:
 
 
 def displayed_reading(text: str, mark: str) -> str:
-    """How a score was read, with a decimal point, if a page should say so; else empty.
+    """How a score was read, with a decimal point, if a page should show it; else empty.
 
-    It should where the text has another decimal mark than the page, digits of another script, or
-    may have been meant as a rating.
+    It should if the text has another decimal mark than the page, digits of another script, or may
+    be a rating.
 
     mark: the decimal mark of the page's language, a point or a comma.
 
@@ -176,7 +176,7 @@ def exact_score(text: str) -> Fraction:
 def _ambiguous_score(typed: str, before: str, after: str) -> InvalidScore:
     """How to write a number with a mark before exactly three digits, by either meaning.
 
-    Three digits after the mark would be asked about again, so zeros at the end go, or one comes.
+    Three digits after the mark would be ambiguous again, so zeros at the end go, or one comes.
     """
     part = after.rstrip("0") or "0"
     decimal = f"{before}.{part if len(part) < DIGITS_IN_GROUP else part + '0'}"

@@ -1,7 +1,7 @@
 """The states of an assignment, and the one table of moves between them.
 
-An assignment is one worker's attempt at one unit. Nothing else in the project decides what may
-follow what: `flow` asks this table, and docs/assignment-states.md is drawn from it.
+An assignment is one worker's attempt at one unit. `flow` checks every change
+of state by this table, and docs/assignment-states.md is drawn from it.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """Where an assignment stands."""
+    """The state of an assignment."""
 
     PRACTICE = "practice"
     INSTRUCTIONS = "instructions"

@@ -1,4 +1,4 @@
-"""What the tick does for judging."""
+"""The periodic task of judging."""
 
 from celery import shared_task
 
@@ -8,5 +8,5 @@ from web import clock
 
 @shared_task
 def tick() -> int:
-    """End what has been left alone for too long, and nothing else: people wait for units."""
+    """Expire overdue assignments, and nothing else: people wait for units."""
     return flow.expire_overdue(clock.now())

@@ -55,7 +55,7 @@ class Person:
         return self.worker.pseudonym if self.worker else self.name
 
     @property
-    def place(self) -> WorkerPage:
+    def current_page(self) -> WorkerPage:
         place = current_page(self.study.slug, Arrival(self.pseudonym))
         assert place
         return place

@@ -59,7 +59,7 @@ class DocumentPage:
     answer: tuple[str, str] | None  # score and reason that are given
     is_draft: bool  # whether what was typed last is not given
     previous_score: str
-    note: DocumentNote | None  # what the worker says is wrong with the document
+    note: DocumentNote | None  # on what is wrong with the document
     codes: list[str]  # of the units paid before
     resume_code: str
     opened_at: datetime

@@ -8,12 +8,12 @@ from django.db.models import Count, Q, QuerySet
 from judging.models import PlatformAccount, Study
 from judging.platforms import PLATFORMS
 
-# By other platforms' ids, the same id in another study is somebody else.
+# On other platforms the same id in another study may be somebody else.
 LASTING_ID_PLATFORMS = [platform.name for platform in PLATFORMS.values() if platform.lasting_ids]
 
 
 class EarlierStudy(NamedTuple):
-    """A study whose participants may be kept out of another.
+    """A study whose participants another may exclude.
 
     ids: how many it stores that name somebody in other studies too; retention_ends_at: when they
     are deleted, if that is known yet.

@@ -36,7 +36,7 @@ def finish(
     """Store the page's form, validate all pages, and make checks (c) and (d).
 
     Both checks are always made. If they pass the unit is completed and its topic has new data;
-    if not, the worker comes to the page that says so, and may revise while the study allows it.
+    if not, the worker sees a page about it, and may revise while the study allows it.
     Where a list of the answers comes first, the form is stored as by Next, which leads there.
     """
     assignment = lock_at_documents(slug, pseudonym)

@@ -37,14 +37,14 @@ class NoWork(StrEnum):
 
 @dataclass(frozen=True)
 class Arrival:
-    """Who comes: a pseudonym to be, and what a participant platform says about them."""
+    """Somebody who arrives: a new pseudonym, and what a participant platform reports of them."""
 
     pseudonym: str
     platform: str = ""
     external_id: str = ""
     ids: dict[str, str] = field(default_factory=dict)
     simulated: bool = False
-    verified: bool = False  # the platform itself says so: by a signed link, or when asked
+    verified: bool = False  # by the platform: by a signed link, or by its API
 
 
 def no_work_reason(
@@ -75,7 +75,7 @@ def reason_of_stage(study: Study) -> NoWork | None:
 
 
 def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
-    """Why this study takes nobody like this."""
+    """Why this study does not take a newcomer like this."""
     if not accepts(study, simulated=arrival.simulated):
         return NoWork.OTHERS
     if study.only_from_platform and not _is_sent_by_platform(study, arrival):
@@ -86,7 +86,7 @@ def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
 
 
 def _is_sent_by_platform(study: Study, arrival: Arrival) -> bool:
-    """Whether the study's platform, or a personal link, sends somebody; without one, whichever."""
+    """Whether the study's platform or a personal link sends somebody; without one, any platform."""
     if arrival.simulated:
         return True
     of_study = study.from_platform.participant and study.platform
@@ -102,7 +102,7 @@ def attempts_left(study: Study, worker: Worker) -> int | None:
 
 
 def _refusal_of_worker(study: Study, worker: Worker, now: datetime) -> NoWork | None:
-    """Why somebody who has begun before is given no further unit, whichever are free."""
+    """Why a worker is given no further unit, whichever are free."""
     if worker.excluded_at:
         return NoWork.FINAL
     if PlatformAccount.objects.filter(worker=worker, submission_over=True).exists():
@@ -131,14 +131,14 @@ def may_begin_another(attempt: Assignment, now: datetime) -> bool:
 
 
 def all_units_taken(study: Study, worker: Worker | None) -> bool:
-    """Whether no unit is free for a worker; else it is places that are taken, by a limit."""
+    """Whether no unit is free for a worker; else a limit on places is reached."""
     return not Unit.objects.filter(study=study).free_for(worker).exists()
 
 
 def submission_ends_at(study: Study, worker: Worker) -> datetime | None:
     """When the submission by which a worker may do further units for a bonus is over.
 
-    It began, as far as is known here, when they agreed to take part. None: it has no end.
+    It is taken to begin when they agreed to take part. None: it has no end.
     """
     is_bonus = study.further == Study.Further.BONUS
     if not (is_bonus and study.submission_minutes and worker.consented_at):
@@ -147,7 +147,7 @@ def submission_ends_at(study: Study, worker: Worker) -> datetime | None:
 
 
 def accepts(study: Study, *, simulated: bool) -> bool:
-    """Whether the study takes artificial workers, or people: whichever its first worker was."""
+    """Whether the study takes artificial workers, or people: its first worker decides that."""
     return study.crowd in (Study.Crowd.NOBODY, Study.Crowd.BOTH, kind_of_crowd(simulated=simulated))
 
 
@@ -159,7 +159,7 @@ def kind_of_crowd(*, simulated: bool) -> Study.Crowd:
 def _reason_of_limits(
     study: Study, worker: Worker | None, arrival: Arrival, now: datetime
 ) -> NoWork | None:
-    """Why a study's limits let nobody in who has no place yet; None: they do."""
+    """Why a study's limits let in nobody without a place; None: they do."""
     limits = limits_of(study)
     if not limits or (worker and has_place(worker)):
         return None
@@ -182,10 +182,9 @@ def _reason_of_limits(
 def when_to_return(
     study: Study, worker: Worker | None, no_work: NoWork | None, now: datetime
 ) -> datetime | None:
-    """When it is worth coming again, at the latest; None: nobody can say, or it is not.
+    """When to come again, at the latest; None: unknown, or never.
 
-    That is when the study's limits let the next in, or at the earliest deadline of a unit that
-    somebody has in hand.
+    That is when the study's limits let the next in, or the earliest deadline of a live assignment.
     """
     if no_work == NoWork.QUOTA:
         entrants = entrants_of(study)

@@ -72,8 +72,8 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 class Assignment(models.Model):
     """One worker's attempt at one unit. Its row stays for ever.
 
-    Every page that a worker comes to updates it. As long as no index holds what changes with every
-    page (the position, the deadline), that leaves all indexes alone.
+    Every page of a worker updates it. No index may have a column that changes with every page
+    (position, deadline): so these updates leave the indexes alone.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
@@ -199,7 +199,7 @@ class Visit(models.Model):
         validators=between(0, MAX_BROWSER_SECONDS),
         help_text="As the browser says: never trusted.",
     )
-    # As the browser says, in studies that record pasting; None: it does not say.
+    # As the browser reports, in studies that record pasting; None: it does not.
     hidden_seconds = models.FloatField(null=True, validators=between(0, MAX_BROWSER_SECONDS))
     pasted_characters = models.PositiveIntegerField(
         null=True, validators=whole_between(0, 1_000_000)

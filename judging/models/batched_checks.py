@@ -18,7 +18,7 @@ class BatchedChecksModel(models.Model):
         abstract = True
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """Raise ValidationError with each constraint that does not hold; excluded fields wait."""
+        """Raise ValidationError with each violated constraint of fields that are not excluded."""
         left_out = set(exclude or ())
         checks = [c for c in self._meta.constraints if isinstance(c, models.CheckConstraint)]
         conditions = [

@@ -88,7 +88,7 @@ class Collection(models.Model):
 
 
 class Topic(models.Model):
-    """What a searcher wants to know, as in TREC."""
+    """An information need, as in TREC."""
 
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="topics")
     query_id = id_field()
@@ -107,7 +107,7 @@ class Topic(models.Model):
 
 
 class DocumentText(models.Model):
-    """What a file says of a document, and what was made of it."""
+    """A document as it was imported, and its cleaned text."""
 
     doc_id = id_field()
     title = models.TextField(blank=True)
@@ -133,7 +133,7 @@ class StagedDocument(DocumentText):
 
 
 class Document(DocumentText):
-    """A document whose text is known."""
+    """A document with a text."""
 
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
 

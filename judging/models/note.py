@@ -1,4 +1,4 @@
-"""What workers say is wrong with documents."""
+"""Notes of workers on documents."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy
@@ -10,7 +10,7 @@ MAX_NOTE_LENGTH = 1000  # characters
 
 
 class DocumentNote(models.Model):
-    """What a worker says is wrong with a document. It shares the fate of the judgment."""
+    """A worker's note on what is wrong with a document, deleted with the judgment."""
 
     class Kind(models.TextChoices):
         BROKEN = "broken", gettext_lazy("The text is cut off or broken")

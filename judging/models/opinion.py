@@ -1,4 +1,4 @@
-"""Opinions: what several people said of the same documents elsewhere, brought in by import."""
+"""Opinions: judgments of the same documents by several people elsewhere, imported."""
 
 from typing import Self
 

@@ -29,7 +29,7 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
 
 
 class Payment(models.Model):
-    """What one unit earns: made with its completion code, and kept whatever happens to its data.
+    """What one unit earns: made with its completion code, and stored whatever happens to its data.
 
     The study's team decides on it, in `judging.paying`, and nothing else changes it.
     """

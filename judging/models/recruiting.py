@@ -1,4 +1,4 @@
-"""The settings of a study that say how people come from a participant platform, and go back."""
+"""The settings of how people come from a participant platform, and go back."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -28,7 +28,7 @@ PAYING_EACH = [platform for platform in PLATFORMS.values() if not platform.pays_
 
 
 class Recruiting(models.Model):
-    """What a study has of them; an empty setting is as is usual on the platform."""
+    """Those of a study; an empty setting is the platform's default."""
 
     class Platforms(models.TextChoices):
         """Where its people come from, by the names of `judging.platforms`."""
@@ -135,7 +135,7 @@ class Recruiting(models.Model):
 
     @property
     def completion(self) -> Completion:
-        """What tells the platform that somebody is done."""
+        """How the platform learns that somebody is done."""
         return Completion(self.completion_code, self.completion_address)
 
     @property

@@ -28,7 +28,7 @@ MAX_DAYS = 36_500  # a hundred years
 MAX_PEOPLE = 1_000_000
 MAX_SEED = 2**63 - 1
 DEFAULT_CUTOFF = 10  # the rank to which systems are compared, where the pools go as deep
-MIN_CUTOFF = 3  # below it no measure says enough to rank systems by it unless asked
+MIN_CUTOFF = 3  # below it systems are ranked only on request
 MAX_SENTENCE_LENGTH = 1_000  # characters
 MAX_BACKUP_DAYS = 30
 
@@ -158,7 +158,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         max_digits=8, decimal_places=2, null=True, blank=True, validators=between(0, MAX_AMOUNT)
     )
     currency = models.CharField(max_length=3, default="USD", choices=currency_choices)
-    # False: made on a page, and nobody has said yet what a unit is paid.
+    # False: made on a page, and the pay of a unit is not set yet.
     pay_is_chosen = models.BooleanField(default=True, editable=False)
     practice = models.CharField(max_length=15, choices=Practice, default=Practice.EVERY_UNIT)
     show_previous_score = models.BooleanField(default=True)
@@ -205,7 +205,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         default=False,
         help_text="Count pasted characters and the seconds for which a page is hidden.",
     )
-    # Their participants do not come in, as long as their platforms' ids are held.
+    # Their participants are excluded, as long as their platforms' ids are stored.
     excluded_studies = models.ManyToManyField(
         "self", symmetrical=False, blank=True, related_name="excluded_by"
     )
@@ -397,7 +397,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
 
     @property
     def max_failed_finishes(self) -> int | None:
-        """The failed Finish by which an attempt ends; on a platform there is one. None: none."""
+        """The failed Finish that ends an attempt; None: no limit. On a platform there is one."""
         usual = PLATFORM_FAILED_FINISHES if self.from_platform.participant else None
         return self.most_failed_finishes or usual
 

@@ -72,7 +72,7 @@ class Unit(models.Model):
         related_name="units",
         help_text="None: the unit is of the study's plan.",
     )
-    # No assignment holds it. Kept beside the assignments so that a draw locks one row.
+    # No assignment occupies it. Stored beside the assignments so that a draw locks one row.
     free = models.BooleanField(default=True)
     documents = models.ManyToManyField(PooledDocument, through="UnitDocument")
 

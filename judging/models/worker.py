@@ -1,4 +1,4 @@
-"""Crowd workers: a pseudonym for the data, and, apart from it, who is to be paid."""
+"""Crowd workers: a pseudonym for the data and, apart from it, the account to be paid."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ class Worker(models.Model):
 
 
 class Comment(models.Model):
-    """What somebody who tried a study out in a rehearsal said of it."""
+    """A comment of somebody who tried a study out in a rehearsal."""
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="comments")
     text = models.TextField()
@@ -134,7 +134,7 @@ class Participant(WithSealedId):
 
 
 class WrongResumeCode(models.Model):
-    """A resume code that was tried and is none: how often that may be is limited."""
+    """A wrong resume code that was tried: the number of tries is limited."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, db_index=False)
     worker = models.ForeignKey(

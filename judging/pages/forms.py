@@ -1,9 +1,9 @@
 """The forms of a worker's pages, one form a page.
 
-A form says what may be typed and what is wrong with it; templates/worker/fields has its boxes.
-What a score is stands in `judging.numbers` and `judging.levels`; what becomes of a document's form,
-complete or not, `judging.flow` decides. Beside its fields every form sends its button (`action`)
-and the name of its page (`page`), so that one that comes late, or twice, is recognised.
+Templates of the fields are in templates/worker/fields. `judging.numbers` and `judging.levels`
+parse scores; `judging.flow` decides how a document's form, complete or not, is stored. Every form
+also sends its button (`action`) and the name of its page (`page`), so that one that comes late, or
+twice, is recognised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -106,7 +106,7 @@ class ShownVersionField(forms.IntegerField):
 
 
 def numbered(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Texts to choose from, with their numbers from 0, by which a form says which was chosen."""
+    """Texts to choose from, with their numbers from 0, which a form sends."""
     return [(str(number), text) for number, text in enumerate(texts)]
 
 
@@ -272,7 +272,7 @@ class DocumentForm(AnswerForm):
         return min(len(self.choices), MAX_LEVEL_KEYS)
 
     def submission(self, position: int) -> Submission:
-        """What the form says about the document at `position`."""
+        """The submission of the document at `position`."""
         self.full_clean()
         return Submission(
             position=position,

@@ -39,7 +39,7 @@ def arrival_from_parameters(request: HttpRequest, study: Study) -> Arrival | Non
 
 
 def study_key(slug: str) -> int:
-    """The key of a study, which it keeps when it is renamed.
+    """The key of a study, which stays when it is renamed.
 
     Raises:
         Http404: there is no study of this name.

@@ -11,12 +11,12 @@ from typing import Any
 
 from judging.models import Assignment
 
-DIGITS = 3  # of a ratio, where they tell it from 1 and all before its point are among them
+DIGITS = 3  # of a ratio, where they suffice to differ from 1 and for its whole part
 MAX_DIGITS = 17  # of a float
 
 
 def drawn(attempt: Assignment) -> dict[str, Any]:
-    """The lines of a practice in the order shown, each with its number; nothing if none is kept."""
+    """The lines of a practice as shown, each with its number; nothing if none is stored."""
     scores = map(as_typed, attempt.line_scores)
     lines = list(zip(attempt.lines, scores, strict=False))
     return {"drawn": lines} if lines else {}
@@ -29,7 +29,7 @@ def ratios(attempt: Assignment) -> dict[str, Any]:
 
 
 def ratio_of(score: float, before: float) -> Decimal:
-    """A ratio of two different scores, as few digits as tell it from 1, and at least three.
+    """A ratio of two different scores, with at least three digits, and as many as differ from 1.
 
     >>> ratio_of(10.114, 10.046), ratio_of(1.0001, 1)
     (Decimal('1.01'), Decimal('1.0001'))

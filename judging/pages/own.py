@@ -1,7 +1,7 @@
-"""What the page of one's own shows, and what can be downloaded there: a worker's own data alone.
+"""The worker's own page and the download of their data.
 
-No role, label, check or other worker stands in it, nor what the team thinks of anybody; of a unit
-in hand its beginning only.
+These have no role, label, check or other worker, nor the team's opinion of anybody; of a unit in
+hand its beginning only.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,8 +31,8 @@ COPIES = {"made a release": "release", "exported an archive": "archive"}
 class OwnUnit:
     """A unit with a code: what it pays, and whether its answers can be taken back.
 
-    copies: what the study's team took away while the answers were there, with the day; hourly: what
-    it paid an hour.
+    copies: what the study's team exported while the answers were stored, with the day; hourly: its
+    pay an hour.
     """
 
     code: str
@@ -87,7 +87,7 @@ class OwnPage:
 
 
 def own_page(study: Study, worker: Worker | None, now: datetime) -> OwnPage:
-    """The page of a worker; of somebody who is not known, an empty one."""
+    """The page of a worker; of an unknown visitor, an empty one."""
     if worker is None:
         return OwnPage(None)
     copies = _copies(study)
@@ -116,7 +116,7 @@ def _paid(worker: Worker) -> Iterable[Assignment]:
 
 
 def _copies(study: Study) -> list[tuple[str, datetime]]:
-    """When the team took data away, as far as the trail tells."""
+    """When the team exported data, by the trail."""
     entries = TrailEntry.objects.filter(study=study, action__in=COPIES).order_by("at")
     return [(COPIES[action], at) for action, at in entries.values_list("action", "at")]
 
@@ -138,7 +138,7 @@ def _own_unit(unit: Assignment, copies: list[tuple[str, datetime]], now: datetim
 
 # --- what can be downloaded ---------------------------------------------------------------------
 def own_data(study: Study, worker: Worker) -> dict[str, Any]:
-    """All that is stored about a worker, as JSON can hold it."""
+    """All that is stored about a worker, for JSON."""
     account = PlatformAccount.objects.filter(worker=worker).first()
     assignments = worker.assignments.order_by("pk").select_related("study_topic__topic")
     return {

@@ -25,7 +25,7 @@ def hourly_pay(unit: Assignment) -> HourlyPay | None:
 
     None: it is not paid, or there may be a pause in its time, which would make the figure untrue: a
     visit, or all time beside the documents, longer than what the study calls a long visit; or the
-    visits are deleted, so that nobody knows.
+    visits are deleted.
     """
     payments = [p for p in unit.payments.all() if p.state != Payment.State.REFUSED]
     if not payments or unit.finished_at is None or _may_have_paused(unit):

@@ -55,7 +55,7 @@ def progress(
 ) -> Progress:
     """The marks of pages 1 to `last`, of which `now` is shown; 0: none of them.
 
-    answered: the pages that have all that is asked for; furthest: the last page that was opened;
+    answered: the pages that are complete; furthest: the last page that was opened;
     address: where the marks of pages that were opened lead.
     """
 

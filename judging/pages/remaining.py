@@ -15,7 +15,7 @@ CACHE_SECONDS = 300
 
 
 def seconds_by_position(study: Study) -> tuple[float, ...]:
-    """The median seconds on each page of the latest completed units; each process keeps them.
+    """The median seconds on each page of the latest completed units, cached in each process.
 
     As long as there are few units, what people typically take.
     """

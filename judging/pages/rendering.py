@@ -1,7 +1,7 @@
 """Every page of a worker is rendered here, in the language of their study.
 
-Texts that code makes are lazy (`gettext_lazy`, `format_lazy`), so that they are put into words here
-and nowhere before: what is stored never depends on a language.
+Texts in code are lazy (`gettext_lazy`, `format_lazy`), so that they are translated here and nowhere
+before: what is stored never depends on a language.
 """
 
 from collections.abc import Mapping
@@ -41,6 +41,6 @@ def redirect_to_entry(slug: str, **shown: str) -> SeeOther:
 
 
 def redirect_to_document(slug: str, position: int, flag: str = "") -> SeeOther:
-    """To the page of a document; `flag` says what it shows besides."""
+    """To the page of a document; `flag` is its query."""
     address = resolve_url("document", slug=slug, position=position)
     return SeeOther(f"{address}?{flag}" if flag else address)

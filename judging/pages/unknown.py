@@ -16,7 +16,7 @@ ADDRESSES = ("study", "document", "me", "resume")
 
 
 def names_a_set(request: HttpRequest) -> bool:
-    """Whether a form says that it is of a page of somebody's set."""
+    """Whether a form is of a page of somebody's set."""
     page = request.POST.get("page", "")
     return page == "revise" or ":" in page
 

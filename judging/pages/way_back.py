@@ -1,4 +1,4 @@
-"""How somebody who has come to an end goes back to the participant platform that sent them."""
+"""How workers go back, at the end, to the participant platform that sent them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from judging.pages.current_page import WorkerPage
 from judging.platforms import Platform
 
 ENDS = ("done", "failed", "left", "no-work", "closed")
-# Nobody's platform waits for them: they did not come from it, or have gone back already.
+# No platform waits for them: they did not come from it, or have gone back already.
 NO_SUBMISSION = (NoWork.PLATFORM, NoWork.OTHERS, NoWork.RETURNED)
 NO_WAY_ON = (NoWork.ATTEMPTS, NoWork.FINAL, NoWork.FULL, NoWork.CLOSED)
 
@@ -32,7 +32,7 @@ class WayBack:
         address: where a button leads; empty: there is none.
         code: what they enter on the platform themselves; empty: nothing.
         reward: what being screened out pays.
-        until: when their submission is over, if they may go on and that is known.
+        until: when their submission is over, if they may go on; None: unknown.
     """
 
     platform: Platform
@@ -44,7 +44,7 @@ class WayBack:
 
     @property
     def how_to_return(self) -> str:
-        """The template that says how a submission is returned."""
+        """The template on how a submission is returned."""
         return f"worker/returns/{self.platform.name}.html"
 
 

@@ -1,4 +1,4 @@
-"""What all participant platforms have in common: how somebody comes, and how they go back."""
+"""What all participant platforms have in common: how workers come, and how they go back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Participant:
 
 @dataclass(frozen=True)
 class Completion:
-    """What tells a platform that somebody has done their part, as a study has it.
+    """How a study tells a platform that somebody is done.
 
     code: fixed by the study on the platform; address: the one that the platform gives the study.
     """

@@ -288,7 +288,7 @@ class Study(RuleBasedStateMachine):
     @invariant()
     def everybody_has_a_page(self):
         for person in self.people.values():
-            place = person.place
+            place = person.current_page
             if place.assignment and place.assignment.state in LIVE:
                 assert place.step in (*PREPARING, "document", "check", "revise")
             elif not place.no_work:

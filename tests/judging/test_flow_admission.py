@@ -212,7 +212,7 @@ def test_attempts_are_used_up_by_failures_alone(db):
     worker.practise()
     worker.read()
     worker.answer("a wrong one")
-    assert (worker.begin(), worker.place.no_work) == (NoWork.ATTEMPTS, NoWork.ATTEMPTS)
+    assert (worker.begin(), worker.current_page.no_work) == (NoWork.ATTEMPTS, NoWork.ATTEMPTS)
     assert Person(worker.study, "ben").begin() is None
 
 
@@ -269,7 +269,7 @@ def test_live_assignments_of_a_closed_study_may_be_finished(study, worker):
     close_study(study.slug)
     worker.finish()
     assert worker.assignment.state == "completed"
-    assert worker.place.no_work == NoWork.CLOSED
+    assert worker.current_page.no_work == NoWork.CLOSED
 
 
 # --- people or artificial workers -----------------------------------------------------------------
@@ -287,7 +287,7 @@ def test_a_study_that_artificial_workers_judge_takes_no_people(study, worker):
     robot, no_work = admit(study, ROBOT, NOON)
     assert (robot.simulated, no_work) == (True, None)
     assert worker.begin() == NoWork.OTHERS
-    assert worker.place.step == "closed"
+    assert worker.current_page.step == "closed"
     study.refresh_from_db()
     assert (study.crowd, study.mark) == ("artificial", "simulated")
 
@@ -433,7 +433,7 @@ def test_visitors_hold_half_of_the_open_units_until_their_first_document(db):
     study = make_study(redundancy=4)  # 8 units
     visitors = crowd(study, 7, verified=False)
     assert [v.begin() for v in visitors[:5]] == [None] * 4 + [NoWork.LATER]
-    assert visitors[5].place.step == "no-work"
+    assert visitors[5].current_page.step == "no-work"
     for step in (Person.practise, Person.read, Person.answer, lambda v: v.open(1)):
         for visitor in visitors[:4]:
             step(visitor)
@@ -504,7 +504,7 @@ def test_a_study_may_take_only_those_whom_a_platform_sends(db):
     study = make_study(entry="platforms")
     visitor = Person(study)
     assert visitor.begin() == NoWork.PLATFORM
-    assert visitor.place.step == "closed"
+    assert visitor.current_page.step == "closed"
     assert not Worker.objects.exists()
     sent = dora(study)
     assert sent.begin() is None

@@ -397,7 +397,7 @@ def test_withdrawing_leaves_other_units_alone(db):
 def test_their_page_still_shows_the_code(worker):
     code = worker.complete()
     flow.withdraw(code, worker.now)
-    place = worker.place
+    place = worker.current_page
     assert (place.step, place.assignment.completion_code) == ("done", code)
 
 

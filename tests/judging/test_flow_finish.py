@@ -165,7 +165,7 @@ def test_the_answer_is_the_same_whichever_failed(study, settings):
     person = at_the_end(study, **settings)
     result = person.finish(8, person.last_score)
     assert (result.position, result.errors, result.finished) == (None, {}, True)
-    assert person.place.step == "revise"
+    assert person.current_page.step == "revise"
     assignment = person.assignment
     assert (assignment.position, assignment.furthest, assignment.failed_finishes) == (9, 8, 1)
     assert (assignment.seconds, assignment.finished_at, assignment.completion_code) == (None,) * 3
@@ -185,7 +185,7 @@ def test_the_same_finish_twice_is_one_try(study):
         press(person)
     assert person.assignment.failed_finishes == 1
     assert failures(person) == [(1, "time")]
-    assert person.place.step == "revise"
+    assert person.current_page.step == "revise"
 
 
 def test_a_changed_form_from_the_browsers_memory_is_another_try(study):
@@ -216,7 +216,7 @@ def test_back_from_the_message_opens_the_last_page(study):
     person = at_the_end(study, seconds=1)
     press(person)
     person.wait(60).resume()
-    assert (person.assignment.position, person.place.step) == (8, "document")
+    assert (person.assignment.position, person.current_page.step) == (8, "document")
     assert person.assignment.active_at == person.now
 
 
@@ -359,7 +359,7 @@ def test_the_last_finish_allowed_ends_the_attempt(db, is_paid):
     assert (ended.completion_code is not None) is is_paid
     assert ended.judgments.count() == len(ended.seconds) == 8
     assert (ended.unit.free, revision(person)) == (True, 0)
-    assert person.place.step == "failed"
+    assert person.current_page.step == "failed"
     assert person.begin() == NoWork.FINAL  # the topic was seen
 
 
@@ -414,4 +414,4 @@ def test_leaving_after_a_failed_finish_is_paid_on_a_platform(db, platform, ends,
     assert ended.judgments.count() == len(ended.seconds) * is_paid
     (row,) = table1(study)
     assert (row["completed"], row["paid_not_counted"]) == (0, is_paid)
-    assert person.place.step == ("failed" if is_paid else "left")
+    assert person.current_page.step == ("failed" if is_paid else "left")

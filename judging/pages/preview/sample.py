@@ -30,7 +30,7 @@ def topics_of(study: Study) -> QuerySet[StudyTopic]:
 
 
 def sample_of(study: Study, query_id: str = "") -> Sample:
-    """One topic of a study, by default the first, and as many documents as a unit holds.
+    """One topic of a study, by default the first, and as many documents as a unit has.
 
     Raises:
         StudyTopic.DoesNotExist: the study has no such topic.
@@ -49,7 +49,7 @@ def _no_topic(study: Study) -> StudyTopic:
 
 # --- texts ----------------------------------------------------------------------------------------
 def _fill_texts(sample: Sample) -> None:
-    """Say in the place of each text that is missing that it is."""
+    """Put a placeholder in the place of each missing text."""
     study, study_topic, missing = sample.study, sample.study_topic, sample.missing
     if not study.consent:
         missing["welcome"].append("There is no consent text.")
