@@ -73,7 +73,7 @@ def named(study: Study, name: str | None = None) -> NamedGain:
         NoSuchGains: no such gain, or none that this kind of study can have; it says which can.
     """
     try:
-        gain = parse(usual(study) if name is None else name, study.ratings_wanted)
+        gain = parse(usual(study) if name is None else name, study.max_counted_judgments)
     except GainError as fault:
         raise NoSuchGains(str(fault)) from fault
     if gain.of == "scores" and study.is_graded:

@@ -18,16 +18,16 @@ class Setting:
 
     Attributes:
         name: of the study's field.
-        what: what it sets, as lists name it.
-        paper: its value in the paper.
+        label: as lists name it.
+        paper_value: its value in the paper.
         effective: the attribute of a study with its value in effect; empty: the field itself.
         none: what None means.
         along: further settings, with their values, that are needed to follow the paper.
     """
 
     name: str
-    what: str
-    paper: Any
+    label: str
+    paper_value: Any
     effective: str = ""
     none: str = "no limit"
     along: Mapping[str, Any] = field(default_factory=dict)
@@ -46,16 +46,16 @@ class Setting:
 
     @property
     def paper_text(self) -> str:
-        return self.text_of(self.paper)
+        return self.text_of(self.paper_value)
 
 
 class Departure(NamedTuple):
     """A setting that is not as in the paper: its value in the study and there, in words."""
 
     name: str
-    what: str
-    here: str
-    paper: str
+    label: str
+    value: str
+    paper_value: str
 
 
 SETTINGS = (
@@ -64,13 +64,13 @@ SETTINGS = (
     Setting("redundancy", "judgments planned for each document", 10),
     Setting("pool_depth", "documents of each run that are pooled", 10),
     Setting("pool_by", "what runs are pooled by", "rank", "pooled_by"),
-    Setting("unlabelled_n_k", "N_k may be a document without a label", paper=False),
+    Setting("unlabelled_n_k", "N_k may be a document without a label", paper_value=False),
     Setting("minimum_seconds", "seconds on each document, at least", 20),
     Setting("practice", "practice with lines, and instructions", "every unit"),
-    Setting("ratios_after_practice", "ratios are shown after practice", paper=False),
-    Setting("hints", "hints on the first number and on other topics", paper=False),
-    Setting("show_previous_score", "the score of the document before is shown", paper=False),
-    Setting("check_before_finish", "answers are listed before Finish", paper=False),
+    Setting("ratios_after_practice", "ratios are shown after practice", paper_value=False),
+    Setting("hints", "hints on the first number and on other topics", paper_value=False),
+    Setting("show_previous_score", "the score of the document before is shown", paper_value=False),
+    Setting("check_before_finish", "answers are listed before Finish", paper_value=False),
     Setting("most_failed_finishes", "failed Finishes, at most", None, "max_failed_finishes"),
     Setting("question_tries", "answers to the question, at most", 1, "tries_at_question"),
     Setting("attempts", "failures of practice or question, at most", None),
@@ -86,7 +86,7 @@ BY_NAME = {setting.name: setting for setting in SETTINGS}
 AS_IN_PAPER: dict[str, Any] = {
     name: value
     for setting in SETTINGS
-    for name, value in {setting.name: setting.paper, **setting.along}.items()
+    for name, value in {setting.name: setting.paper_value, **setting.along}.items()
 }
 
 
@@ -99,7 +99,7 @@ def departures(study: Study) -> list[Departure]:
     if study.is_imported:
         return []
     return [
-        Departure(setting.name, setting.what, setting.text_of(value), setting.paper_text)
+        Departure(setting.name, setting.label, setting.text_of(value), setting.paper_text)
         for setting in SETTINGS
-        if (value := setting.value_in(study)) != setting.paper
+        if (value := setting.value_in(study)) != setting.paper_value
     ]

@@ -77,7 +77,7 @@ class Analysis:
         asked: Question = USUAL,
     ) -> Analysed:
         """What it says of a study; with how many unlabelled documents count as 0, where some do."""
-        if self.of_systems and data.study.measured_to is None and not asked.measure:
+        if self.of_systems and data.study.used_cutoff is None and not asked.measure:
             return Analysed([f"Systems are not compared: {no_measure(data.study)}."])
         answer = self.analyse(data, tell, *((asked,) if self.takes else ()))
         if self.counts_unlabelled and answer.parts and data.with_zeros is not data:

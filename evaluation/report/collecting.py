@@ -127,7 +127,7 @@ def _checks(study: Study) -> str:
 def _departures(study: Study) -> str:
     """Where the protocol was another than the one that it is made after."""
     others = "; ".join(
-        f"{each.what}: {each.here} (there: {each.paper})" for each in departures(study)
+        f"{each.label}: {each.value} (there: {each.paper_value})" for each in departures(study)
     )
     if not others:
         return (

@@ -73,7 +73,7 @@ def _ranking(study: Study) -> dict[str, Any]:
     topics = len(by_measure[0].query_ids) if by_measure else 0
     notes = [
         f"Means over {topics} topics, with Student's t intervals; judged: the share of the "
-        f"documents to rank {study.measured_to} that has a judgment. The order by itself is no "
+        f"documents to rank {study.used_cutoff} that has a judgment. The order by itself is no "
         "test."
     ]
     if topics < FEWEST_TOPICS:

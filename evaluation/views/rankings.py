@@ -33,7 +33,7 @@ Rankings = list[dict[str, Any]]
 
 def offered(study: Study) -> list[str]:
     """The measures that pages of a study offer."""
-    cutoff = study.measured_to or DEFAULT_CUTOFF
+    cutoff = study.used_cutoff or DEFAULT_CUTOFF
     return [*pipeline.measures(study), *(f"{name}@{cutoff}" for name in TO_CUTOFF), *OFFERED]
 
 

@@ -371,12 +371,12 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         return self.pool_by or self.PooledBy.RANK
 
     @property
-    def ratings_wanted(self) -> int | None:
+    def max_counted_judgments(self) -> int | None:
         """How many judgments of each pair count; None where there may be any number."""
         return None if self.is_imported or self.all_judgments else self.redundancy
 
     @property
-    def measured_to(self) -> int | None:
+    def used_cutoff(self) -> int | None:
         """The rank to which its systems are compared; None: they are pooled too little for it."""
         if self.cutoff is not None:
             return self.cutoff

@@ -56,7 +56,7 @@ def way_back(current: WorkerPage, external_id: str, *, is_paid: bool) -> WayBack
     study = current.study
     platform = study.from_platform
     is_end = current.step in ENDS and not current.is_live
-    if not (platform.takes and is_end) or current.no_work in NO_SUBMISSION:
+    if not (platform.return_settings and is_end) or current.no_work in NO_SUBMISSION:
         return None
     if is_paid:
         return _done(current, platform, external_id)

@@ -35,7 +35,7 @@ def platform_of(name: str) -> Platform:
 
 
 def platforms_taking(setting: str) -> list[Platform]:
-    return [platform for platform in PLATFORMS.values() if setting in platform.takes]
+    return [platform for platform in PLATFORMS.values() if setting in platform.return_settings]
 
 
 def placeholder_in(parameters: Mapping[str, str]) -> str:

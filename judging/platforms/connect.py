@@ -39,5 +39,5 @@ CONNECT = Connect(
     submission_parameter="assignmentId",
     lasting_ids=True,
     pays_once=True,
-    takes=("completion_code", "completion_address", "submission_minutes"),
+    return_settings=("completion_code", "completion_address", "submission_minutes"),
 )

@@ -77,7 +77,7 @@ class Platform:
         pays_once: one submission is paid once, so that a further unit needs a bonus.
         question_tries: how often the question on a topic may be answered, as is usual there.
         screens_out: it can pay those who may not go on, by another code.
-        takes: the settings of a study by which somebody goes back, and in which time.
+        return_settings: the settings of a study by which somebody goes back, and in which time.
         refusals: for what a payment may be refused, and what that means. Who has a completion code
             has passed every check, so that neither failed checks nor speed are among them.
         rejections: for what a submission without a completed unit may be rejected;
@@ -97,7 +97,7 @@ class Platform:
     pays_once: bool = False
     question_tries: int = 1
     screens_out: bool = False
-    takes: tuple[str, ...] = ()
+    return_settings: tuple[str, ...] = ()
     refusals: Mapping[str, str] = field(default_factory=lambda: REFUSALS)
     rejections: Mapping[str, str] = field(default_factory=dict)
     min_reason_length: int = 1
@@ -119,7 +119,7 @@ class Platform:
         session = stored.get(self.submission_parameter, "")
         return bool(session) and session == ids.get(self.submission_parameter)
 
-    def entry(self, address: str) -> str:
+    def entry_address(self, address: str) -> str:
         """The address of a study as it is entered on the platform."""
         return f"{address}?{self.query}" if self.query else address
 

@@ -150,7 +150,7 @@ PROLIFIC = Prolific(
     pays_once=True,
     question_tries=2,
     screens_out=True,
-    takes=(
+    return_settings=(
         *("completion_code", "screen_out_code", "screen_out_reward", "return_code"),
         "submission_minutes",
     ),

@@ -53,5 +53,5 @@ SONA = Sona(
     "id",
     query="id=%SURVEY_CODE%",
     pays_once=True,
-    takes=("completion_address", "submission_minutes"),
+    return_settings=("completion_address", "submission_minutes"),
 )

@@ -22,7 +22,7 @@ REACHED = (State.COMPLETED, State.WITHDRAWN)  # who takes answers back does not 
 
 def measures(study: Study) -> tuple[str, ...]:
     """What a study's systems are ranked by, at its cutoff; none if it has no cutoff."""
-    cutoff = study.measured_to
+    cutoff = study.used_cutoff
     return () if cutoff is None else tuple(f"{name}@{cutoff}" for name in MEASURE_NAMES)
 
 

@@ -133,7 +133,7 @@ def plan(
         progress(number / len(pools))
     study.pooled_to = result.pooled_to = min(each.pooled_to for each in pools)
     study.save(update_fields=["pooled_to"])
-    result.cutoff = study.measured_to
+    result.cutoff = study.used_cutoff
     result.workers = people_needed(result.of_topics, study.max_units_each(len(pools)))
     result.warnings += cutoff_warnings(study)
     record_change(study, by, "planned", seed=study.plan_seed, units=result.units)
@@ -149,10 +149,10 @@ def cutoff_warnings(study: Study) -> list[str]:
     deeper = "pool deeper to compare them further down."
     if study.cutoff is not None:
         return [f"{pools}, but systems are compared to rank {study.cutoff}: {deeper}"]
-    if study.measured_to is None:
+    if study.used_cutoff is None:
         few = f"too few to rank systems unless a measure is asked for (it takes {MIN_CUTOFF})"
         return [f"{pools}, {few}: {deeper}"]
-    return [f"{pools}, so systems are compared to rank {study.measured_to}: {deeper}"]
+    return [f"{pools}, so systems are compared to rank {study.used_cutoff}: {deeper}"]
 
 
 def _pools(study: Study, result: Plan) -> list[_Pool]:

@@ -261,7 +261,7 @@ def test_the_replication_says_where_the_study_departs_from_the_paper(
     listed = departures(computed)
     assert f"in {len(listed)} settings:" in page
     for each in listed:
-        assert f"<li>{each.what}: {each.here} (in the paper: {each.paper})</li>" in page
+        assert f"<li>{each.label}: {each.value} (in the paper: {each.paper_value})</li>" in page
     Study.objects.filter(pk=computed.pk).update(**AS_IN_PAPER)
     page = at_desk.get(address).content.decode()
     assert "(in the paper:" not in page

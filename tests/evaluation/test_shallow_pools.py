@@ -65,7 +65,7 @@ def test_the_plan_finds_how_far_every_run_is_pooled(
     study = shallow(depth, opened=False)
     assert study.pooled_to >= pooled_to  # what one run brings in may be another's next
     assert study.pooled_to == naively_pooled_to(study)
-    assert study.measured_to == max(cutoff, min(study.pooled_to, 10))
+    assert study.used_cutoff == max(cutoff, min(study.pooled_to, 10))
 
 
 def naively_pooled_to(study: Study) -> int:
@@ -162,7 +162,7 @@ def assert_nothing_names_rank_10(desk: Client, study: Study, folder: Path) -> No
 
 def test_below_three_no_ranking_is_shown_unless_asked_for(desk: Client) -> None:
     study = shallow(1)
-    assert (study.pooled_to, study.measured_to) == (1, None)
+    assert (study.pooled_to, study.used_cutoff) == (1, None)
     judge(study)
     assert pipeline.measures(study) == ()
     for path in ("", "systems/"):

@@ -27,9 +27,9 @@ def different(setting: Setting) -> dict[str, Any]:
     """Settings by which a study departs from the paper in one of them."""
     if setting.name in DIFFERENT:
         return DIFFERENT[setting.name]
-    if isinstance(setting.paper, bool):
-        return {setting.name: not setting.paper}
-    return {setting.name: (setting.paper or 1) + 1}
+    if isinstance(setting.paper_value, bool):
+        return {setting.name: not setting.paper_value}
+    return {setting.name: (setting.paper_value or 1) + 1}
 
 
 def departs(**settings: Any) -> list[str]:
@@ -44,12 +44,12 @@ def test_a_study_as_in_the_paper_departs_in_nothing() -> None:
 def test_each_departure_is_listed_alone_with_both_values(setting: Setting) -> None:
     study = Study(**{**AS_IN_PAPER, **different(setting)})
     (listed,) = departures(study)
-    assert (listed.name, listed.what, listed.paper) == (
+    assert (listed.name, listed.label, listed.paper_value) == (
         setting.name,
-        setting.what,
+        setting.label,
         setting.paper_text,
     )
-    assert listed.here == setting.text_of(setting.value_in(study)) != listed.paper
+    assert listed.value == setting.text_of(setting.value_in(study)) != listed.paper_value
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_holds_is_compared_not_what_was_typed(
 def test_values_are_said_in_words() -> None:
     listed = departures(Study(minimum_seconds=2.5, max_units_per_worker=4))
     assert Departure("minimum_seconds", "seconds on each document, at least", "2.5", "20") in listed
-    assert "one on each topic" in [each.paper for each in listed]
+    assert "one on each topic" in [each.paper_value for each in listed]
     # What this product does beside the paper, unless a study says otherwise.
     usual = [each.name for each in departures(Study())]
     assert usual == ["ratios_after_practice", "hints", "show_previous_score"]
@@ -97,7 +97,7 @@ def test_the_documentation_lists_each_with_its_value_in_the_paper() -> None:
     }
     assert listed.keys() == BY_NAME.keys()
     for name, setting in BY_NAME.items():
-        said = setting.none if setting.paper is None else json.dumps(setting.paper)
+        said = setting.none if setting.paper_value is None else json.dumps(setting.paper_value)
         assert listed[name].strip("`") == said
 
 

@@ -32,7 +32,7 @@ class Links(WithParameters):
     def get(self, request: Request, slug: str) -> Response:
         """The link to be entered on the platform, with the places where it fills in ids."""
         study = study_for(request.user, slug)
-        entry = study.from_platform.entry(entry_of(request, study))
+        entry = study.from_platform.entry_address(entry_of(request, study))
         return Response(LinksSerializer({"platform": study.platform, "entry": entry}).data)
 
 

@@ -30,7 +30,7 @@ def recruiting(request: HttpRequest, slug: str) -> HttpResponse:
         study,
         Step.RECRUITING,
         "workspace/setup/recruiting.html",
-        link=platform.entry(entry_of(request, study)),
+        link=platform.entry_address(entry_of(request, study)),
         is_by_links=is_by_links,
         listed=Participant.objects.filter(study=study).count() if is_by_links else 0,
         sees_ids=sees_platform_ids(logged_in(request), study),

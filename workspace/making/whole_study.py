@@ -104,7 +104,7 @@ def as_in_paper(request: HttpRequest, slug: str) -> HttpResponse:
         for line in str(refusal).split("\n"):
             messages.error(request, line)
     else:
-        left = "; ".join(each.what for each in departures(study))
+        left = "; ".join(each.label for each in departures(study))
         but = f", but for what its platform asks for: {left}" if left else ""
         messages.success(request, f"Set as in the paper{but}.")
     return redirect("setup-settings", slug)

@@ -100,7 +100,7 @@ def _as_json(recruiting: ProlificStudy, draft: Draft) -> Json:
         "name": draft.title,
         "internal_name": internal_name(recruiting),
         "description": draft.description,
-        "external_study_url": PROLIFIC.entry(draft.address),
+        "external_study_url": PROLIFIC.entry_address(draft.address),
         "prolific_id_option": "url_parameters",
         "completion_codes": _codes(study, draft.places),
         "total_available_places": draft.places,

@@ -123,7 +123,7 @@ def most_judges(data: StudyData) -> int:
     """
     people = np.bincount(_scores(data)[1], minlength=1)
     judged = people[people > 0]
-    planned = data.study.ratings_wanted or MOST_JUDGES
+    planned = data.study.max_counted_judgments or MOST_JUDGES
     return min(planned, int(np.median(judged))) if judged.size else 0
 
 

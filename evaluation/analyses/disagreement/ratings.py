@@ -110,5 +110,5 @@ def _counting(data: StudyData, given: Ratings) -> tuple[int, NDArray[np.bool_], 
     if not relevant.any():
         relevant = np.bincount(given.items, given.ratings, minlength=given.n_items) > 0
         by = "a rating above the lowest"
-    n = data.study.ratings_wanted or usual_number(given.items, given.n_items)
+    n = data.study.max_counted_judgments or usual_number(given.items, given.n_items)
     return n, relevant, by, data.seed

@@ -96,7 +96,7 @@ def _counted(data: StudyData, rated: Rated) -> Iterator[str]:
     """Which ratings count, how magnitudes became ratings, and what is left out."""
     short = int(rated.gains.short.sum())
     more = int((rated.counts > rated.n).sum())
-    why = "most have" if data.study.ratings_wanted is None else "each is to have"
+    why = "most have" if data.study.max_counted_judgments is None else "each is to have"
     yield (
         f"Every document counts with {count(rated.n, 'rating')}, as many as {why}"
         + (f": of {count(more, 'document')} with more, the first {rated.n}" if more else "")

@@ -52,7 +52,7 @@ NAMES = tuple(parse(name).name for name in MEASURE_NAMES)
 
 def cutoff(study: Study) -> int:
     """The rank that a study's systems are measured to; where there is none, what is usual."""
-    return study.measured_to or DEFAULT_CUTOFF
+    return study.used_cutoff or DEFAULT_CUTOFF
 
 
 def measures(study: Study) -> tuple[Measure, ...]:

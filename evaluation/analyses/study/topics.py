@@ -283,7 +283,7 @@ def read(
         counts=counts,
         labels=_labels_of(pool.codes, labelled),
         labelled=labelled,
-        lists=completed.rankings(topic.topic_id, runs, max(DEPTH, topic.study.measured_to or 0)),
+        lists=completed.rankings(topic.topic_id, runs, max(DEPTH, topic.study.used_cutoff or 0)),
         other_labels=_other_labels(topic.topic, pool.codes, others),
         opinions=_opinions(opinions, pool.keys, workers) if opinions else None,
         groups=None if units.groups is None else units.groups - 1,

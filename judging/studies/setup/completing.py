@@ -15,10 +15,10 @@ def completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     platform = platform_of(settings.get("platform", ""))
     completion = Completion(*(settings.get(name, "") for name in SETTINGS))
     for name in SETTINGS:
-        if settings.get(name) and name not in platform.takes:
+        if settings.get(name) and name not in platform.return_settings:
             yield name, _not_taken(name)
     taken = platform.faults(completion).items()
-    yield from ((name, fault) for name, fault in taken if name in platform.takes)
+    yield from ((name, fault) for name, fault in taken if name in platform.return_settings)
     if platform.participant and settings.get("pay_after_limit") is False:
         always = f"people from {platform.title} are always paid at the limit of failed Finishes"
         yield "pay_after_limit", f"{always}; leave it out, or set it to true."

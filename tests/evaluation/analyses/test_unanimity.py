@@ -115,7 +115,7 @@ def test_gains_are_those_of_the_same_name(make: Make) -> None:
         ("weighted", rated.gains.weighted),
         ("unanimity:0.2", rated.gains.aware),
     ):
-        wanted = data.study.ratings_wanted
+        wanted = data.study.max_counted_judgments
         np.testing.assert_array_equal(parse(name, wanted).gains(said), gains)
 
 

@@ -25,7 +25,7 @@ CONNECT = "https://connect.cloudresearch.com/participant/project/AB12/complete"
     ],
 )
 def test_the_address_that_is_entered_there(name, entry):
-    assert platform_of(name).entry(ENTRY) == entry
+    assert platform_of(name).entry_address(ENTRY) == entry
 
 
 @pytest.mark.parametrize(
