@@ -50,22 +50,22 @@ def decisions_on(study: Study, payment: int) -> dict[str, Decision]:
 def test_a_payment_is_decided_on_as_if_one_after_the_other(study: Study, state: str) -> None:
     complete(study, "dora", platform="prolific", external_id="5f1e")
     payment = Payment.objects.get().pk
-    decisions = decisions_on(study, payment)
-    decisions.get(state, int)()
-    assert not_serial(decisions) == []
+    contenders = decisions_on(study, payment)
+    contenders.get(state, int)()
+    assert not_serial(contenders) == []
 
 
 def test_two_owners_decide_on_many_payments_in_different_order(study: Study) -> None:
     for name in ("ada", "ben", "carl"):
         complete(study, name)
     keys = list(Payment.objects.order_by("pk").values_list("pk", flat=True))
-    decisions: dict[str, Decision] = {
+    contenders: dict[str, Decision] = {
         "approve": lambda: decisions.approve(study, keys, None),
         "pay": lambda: decisions.mark_paid(study, keys[::-1], None),
         "approve some": lambda: decisions.approve(study, keys[1:], None),
         "owe": lambda: decisions.owe_again(study, keys[:2], None),
     }
-    assert not_serial(decisions) == []
+    assert not_serial(contenders) == []
 
 
 # --- assignments ---------------------------------------------------------------------------------
@@ -125,13 +125,13 @@ def test_a_completed_unit_is_taken_back_once(study: Study) -> None:
     code, worker = str(person.assignment.completion_code), person.worker
     payment = Payment.objects.get().pk
     assert worker
-    decisions: dict[str, Decision] = {
+    contenders: dict[str, Decision] = {
         "withdraw": lambda: flow.withdraw_unit(study, code, None, NOON),
         "take back": lambda: flow.withdraw_own_unit(study, code, later(400)),
         "exclude": lambda: exclude(worker, "pasted", None),
         "refuse": lambda: decisions.refuse(study, payment, "LOW_EFFORT", WORDS, None),
     }
-    assert not_serial(decisions) == []
+    assert not_serial(contenders) == []
 
 
 @pytest.mark.parametrize("is_excluded", [False, True])
@@ -140,13 +140,13 @@ def test_a_worker_is_excluded_or_readmitted(study: Study, is_excluded: bool) -> 
     assert worker
     if is_excluded:
         exclude(worker, "machine", None)
-    decisions: dict[str, Decision] = {
+    contenders: dict[str, Decision] = {
         "exclude": lambda: exclude(worker, "pasted", None),
         "exclude otherwise": lambda: exclude(worker, "asleep", None),
         "readmit": lambda: take_back_exclusion(worker, None),
         "come again": lambda: str(Person(study, "ada").begin()),
     }
-    assert not_serial(decisions) == []
+    assert not_serial(contenders) == []
 
 
 # --- studies -------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_a_study_takes_one_step_after_the_other(study: Study, stage: str, apart:
 def test_a_draft_takes_one_step_after_the_other(transactional_db: None) -> None:
     study = make_study(opened=False)
     slug = study.slug
-    decisions: dict[str, Decision] = {
+    contenders: dict[str, Decision] = {
         "open": lambda: open_study(slug),
         "plan": lambda: plan(study, seed=2),
         "discard the plan": lambda: discard_plan(slug, None),
@@ -200,7 +200,7 @@ def test_a_draft_takes_one_step_after_the_other(transactional_db: None) -> None:
         "rename": lambda: removal.rename(slug, None, slug="another"),
         "delete": lambda: str(removal.delete_study(slug, None)),
     }
-    assert not_serial(decisions) == []
+    assert not_serial(contenders) == []
 
 
 def test_a_closed_study_is_deleted_while_somebody_is_at_the_end(study: Study) -> None:
@@ -208,12 +208,12 @@ def test_a_closed_study_is_deleted_while_somebody_is_at_the_end(study: Study) ->
     person = at_the_end(study)
     close_study(study.slug)
     code, payment = Payment.objects.get().assignment.completion_code, Payment.objects.get().pk
-    decisions = ends_of(person) | {
+    contenders = ends_of(person) | {
         "delete": lambda: str(removal.delete_study(study.slug, None, study.slug)),
         "approve": lambda: decisions.approve(study, [payment], None),
         "take back": lambda: flow.withdraw_own_unit(study, str(code), NOON),
     }
-    assert not_serial(decisions) == []
+    assert not_serial(contenders) == []
 
 
 # --- teams ---------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_an_invitation_is_accepted_or_taken_back(study: Study) -> None:
         team.add(study, owner, Role.OWNER, None)
     team.invite(rita, NOON, study, Role.EDITOR, note="for Nina")
     invitation = Invitation.objects.get()
-    decisions: dict[str, Decision] = {
+    contenders: dict[str, Decision] = {
         "accept": lambda: team.accept(invitation, nina, NOON),
         "take back": lambda: team.take_back(invitation, rita),
         "put off the team": lambda: team.change(study, rita, None, omar),
@@ -231,4 +231,4 @@ def test_an_invitation_is_accepted_or_taken_back(study: Study) -> None:
         "step down": lambda: team.change(study, rita, Role.VIEWER, rita),
         "add": lambda: team.add(study, nina, Role.OWNER, rita),
     }
-    assert not_serial(decisions) == []
+    assert not_serial(contenders) == []
