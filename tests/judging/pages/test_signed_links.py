@@ -158,7 +158,7 @@ def test_invented_keys_are_asked_for_at_most_every_minute(publisher, monkeypatch
         assert participant_from({"prolific_token": token(FOREIGN, key_id=f"x{n}")}, HOST) is None
     assert publisher.asked == 1
     publisher.keys["k2"] = FOREIGN
-    monkeypatch.setattr(published_keys(publisher.address), "asked_at", time.monotonic() - 61)
+    monkeypatch.setattr(published_keys(publisher.address), "fetched_at", time.monotonic() - 61)
     participant = participant_from({"prolific_token": token(FOREIGN, key_id="k2")}, HOST)
     assert participant
     assert participant.signed
@@ -168,7 +168,7 @@ def test_a_key_that_is_withdrawn_is_forgotten_within_a_day(publisher, monkeypatc
     participant_from({"prolific_token": token()}, HOST)
     publisher.keys = {"k2": FOREIGN}
     long_ago = time.monotonic() - prolific.A_DAY - 1
-    monkeypatch.setattr(published_keys(publisher.address), "asked_at", long_ago)
+    monkeypatch.setattr(published_keys(publisher.address), "fetched_at", long_ago)
     assert participant_from({"prolific_token": token()}, HOST) is None
 
 

@@ -66,7 +66,7 @@ def test_the_address_that_leads_back(name, completion, external_id, address):
     ],
 )
 def test_what_is_wrong_is_named(name, completion, wrong):
-    assert platform_of(name).wrong(completion).keys() == set(wrong)
+    assert platform_of(name).faults(completion).keys() == set(wrong)
 
 
 def test_the_settings_know_every_platform():
