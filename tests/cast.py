@@ -56,9 +56,9 @@ class Person:
 
     @property
     def current_page(self) -> WorkerPage:
-        place = current_page(self.study.slug, Arrival(self.pseudonym))
-        assert place
-        return place
+        page = current_page(self.study.slug, Arrival(self.pseudonym))
+        assert page
+        return page
 
     @property
     def assignment(self) -> Assignment:

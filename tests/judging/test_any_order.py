@@ -288,10 +288,10 @@ class Study(RuleBasedStateMachine):
     @invariant()
     def everybody_has_a_page(self):
         for person in self.people.values():
-            place = person.current_page
-            if place.assignment and place.assignment.state in LIVE:
-                assert place.step in (*PREPARING, "document", "check", "revise")
-            elif not place.no_work:
+            page = person.current_page
+            if page.assignment and page.assignment.state in LIVE:
+                assert page.step in (*PREPARING, "document", "check", "revise")
+            elif not page.no_work:
                 assert Unit.objects.filter(free=True).exists()
 
 

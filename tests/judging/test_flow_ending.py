@@ -397,8 +397,8 @@ def test_withdrawing_leaves_other_units_alone(db):
 def test_their_page_still_shows_the_code(worker):
     code = worker.complete()
     flow.withdraw(code, worker.now)
-    place = worker.current_page
-    assert (place.step, place.assignment.completion_code) == ("done", code)
+    page = worker.current_page
+    assert (page.step, page.assignment.completion_code) == ("done", code)
 
 
 def test_an_account_deleted_on_request_takes_nothing_else(study):
