@@ -31,12 +31,12 @@ ActionResponse = HttpResponseBase | None  # None: on to the worker's true page
 def perform(request: HttpRequest, arrival: Arrival | None, current: WorkerPage) -> HttpResponseBase:
     """Do what the form of the current page asks; one of another page changes nothing."""
     action, page = request.POST.get("action", ""), request.POST.get("page") or current.name
-    step = ACTIONS.get((current.step, action)) or ACTIONS.get(("any", action))
+    handler = ACTIONS.get((current.step, action)) or ACTIONS.get(("any", action))
     is_current = page == current.name or (
         action in ("leave", "keep") and _is_of_unit(page, current)
     )
-    answer = step(ButtonPress(request, arrival, current)) if step and is_current else None
-    return answer or redirect("study", slug=current.study.slug)
+    response = handler(ButtonPress(request, arrival, current)) if handler and is_current else None
+    return response or redirect("study", slug=current.study.slug)
 
 
 def _redirect_to_refused(press: ButtonPress) -> ActionResponse:
@@ -141,11 +141,11 @@ Action = Callable[[ButtonPress], ActionResponse]
 def _flow_action(verb: Callable[..., object]) -> Action:
     """An action that needs nothing but the assignment and the time."""
 
-    def step(press: ButtonPress) -> None:
+    def action(press: ButtonPress) -> None:
         if press.current.assignment:
             verb(press.current.assignment.token, clock.now())
 
-    return step
+    return action
 
 
 ACTIONS: dict[tuple[str, str], Action] = {
