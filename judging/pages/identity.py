@@ -56,7 +56,6 @@ def arrival_from_cookie(request: HttpRequest, study: int) -> Arrival | None:
 
 
 def cookie_name(study: int) -> str:
-    """What the cookie of a study is called on this site."""
     return path_cookie(f"{WORKER}-{study}", https=settings.HTTPS)
 
 

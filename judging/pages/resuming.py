@@ -74,8 +74,8 @@ def is_throttled(request: HttpRequest, owner: Worker | None, now: datetime) -> b
     They count for the address they come from and for the worker whose code is guessed, never for a
     study: else a stranger could lock out all of its workers.
     """
-    lately = WrongResumeCode.objects.filter(at__gt=now - WINDOW)
-    if lately.filter(address=hashed_client_address(request)).count() >= MAX_FROM_AN_ADDRESS:
+    recent = WrongResumeCode.objects.filter(at__gt=now - WINDOW)
+    if recent.filter(address=hashed_client_address(request)).count() >= MAX_FROM_AN_ADDRESS:
         return True
     return owner is not None and recent.filter(worker=owner).count() >= MAX_ON_AN_ACCOUNT
 
