@@ -110,7 +110,7 @@ class _Simulation:
             if assignment.state == State.COMPLETED:
                 self.completed += 1
                 self.progress(self.completed)
-            act = behaviour.act(PageView(ACTIONS[State(assignment.state)], ("again",)))
+            act = behaviour.act(PageView(STATE_STEPS[State(assignment.state)], ("again",)))
 
     def _has_enough(self) -> bool:
         """Whether nobody should begin another unit just now; for good, once all is done."""

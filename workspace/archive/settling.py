@@ -128,10 +128,10 @@ def _refuse_unfinished(scope: Scope, assignments: AssignmentQuerySet) -> None:
 def _refuse_unearned(scope: Scope, assignments: AssignmentQuerySet) -> None:
     """Every code of a person that pays has one payment, and every payment for a unit a code."""
     earned = assignments.paid().filter(payment__gt=0, worker__simulated=False)
-    payments = Payment.objects.of(scope.study).exclude(kind=Payment.Kind.SCREEN_OUT)
+    payments = Payment.objects.of_study(scope.study).exclude(kind=Payment.Kind.SCREEN_OUT)
     odd = payments.exclude(assignment__in=earned).order_by("pk").first()
     if odd is not None:
-        line = Payment.objects.of(scope.study).filter(pk__lte=odd.pk).count()
+        line = Payment.objects.of_study(scope.study).filter(pk__lte=odd.pk).count()
         raise BadFile("payments.jsonl", "a payment", "one for an assignment that is paid", line)
     rows = earned.annotate(times=Count("payments", filter=Q(payments__in=payments)))
     odd_one = rows.exclude(times=1).order_by("pk").first()

@@ -63,7 +63,7 @@ class Refusal(forms.Form):
         platform = platform_of_payment(payment)
         kinds = [(name, f"{name}: {words}") for name, words in platform.refusals.items()]
         self.fields["category"].choices = kinds  # type: ignore[attr-defined]
-        limit = platform.shortest_refusal
+        limit = platform.min_reason_length
         length = f"At least {limit} characters: the platform asks for them. " if limit > 1 else ""
         self.fields["reason"].help_text = f"{length}Write it as the worker may read it."
 

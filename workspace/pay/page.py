@@ -77,7 +77,7 @@ def _page(
         "still_to_pay": still_to_pay(by_platform),
         "states": State.values,
         "payment_filter": payment_filter,
-        "newest": Payment.objects.of(study).aggregate(key=Max("pk"))["key"],
+        "newest": Payment.objects.of_study(study).aggregate(key=Max("pk"))["key"],
         "list": long_lists.listed(_in_order(rows), request.GET, (), "list"),
         "questions": Payment.objects.of_study(study).exclude(question="").count(),
         "hour": pay_an_hour(study),
@@ -114,8 +114,8 @@ def _decide_on_platform(request: HttpRequest, study: Study, action: str) -> Http
     return _confirm_or_decide(request, study, action, chosen, form)
 
 
-def _undecided(lines: Iterable[Line], action: str) -> list[Line]:
-    return [line for line in lines if line.state in decisions.FROM[TARGETS[action]]]
+def _undecided(lines: Iterable[PaymentLine], action: str) -> list[PaymentLine]:
+    return [line for line in lines if line.state in decisions.SOURCE_STATES[TARGETS[action]]]
 
 
 def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:

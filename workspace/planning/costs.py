@@ -126,7 +126,7 @@ def costs(study: Study, pilot: Study | None = None) -> Costs:
     if study.is_imported:
         raise NoPlan(f"Study {study} was judged elsewhere: there is nothing to plan.")
     topics = topic_units(study)
-    max_units_each = study.most_each(len(topics))
+    max_units_each = study.max_units_each(len(topics))
     return Costs(
         topics=topics,
         is_planned=study.units.exists(),

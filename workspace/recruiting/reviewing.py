@@ -124,8 +124,8 @@ def check_rejection(
     first = payments_of(recruiting).get(submission.participant_id, [None])[0]
     if first is None:
         _check_no_failed_finish(recruiting.study, submission)
-        min_length = PROLIFIC.shortest_refusal
-        return Rejection(category, check_reason(PROLIFIC.unpaid, min_length, category, reason))
+        min_length = PROLIFIC.min_reason_length
+        return Rejection(category, check_reason(PROLIFIC.rejections, min_length, category, reason))
     if first.state == Payment.State.PAID:
         raise CannotRecruit("The payment for its unit is paid already.")
     category, reason = category or first.category, reason or first.reason

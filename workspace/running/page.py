@@ -162,7 +162,7 @@ def _release(study: Study, values: Values, by: User) -> str:
 
 
 def _confirm_release(study: Study, values: Values) -> Question:
-    worker = flow.held_unit(study, values["unit"]).worker
+    worker = flow.unit_in_progress(study, values["unit"]).worker
     lines = (
         f"Worker {worker} has it in hand. What they have entered is deleted, and not paid.",
         "The unit is then free for somebody else.",
