@@ -98,7 +98,7 @@ def test_the_readme_lists_where_the_study_departs_from_the_paper(busy: Study) ->
 
     assert departures(busy)
     for each in departures(busy):
-        assert f"\n- {each.what}: {each.here} (there: {each.paper})\n" in readme()
+        assert f"\n- {each.label}: {each.value} (there: {each.paper_value})\n" in readme()
     Study.objects.filter(pk=busy.pk).update(**AS_IN_PAPER)
     assert "(there:" not in readme()
     assert "\nThe settings of the protocol are those of Maddalena, Mizzaro," in readme()
