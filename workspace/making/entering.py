@@ -129,4 +129,6 @@ def _worth_choosing(study: Study, by: User) -> list[EarlierStudy]:
     chosen = excluded_studies(study).values("pk")
     holding = PlatformAccount.objects.values("study")
     worth = Q(pk__in=chosen) | Q(pk__in=holding)
-    return with_id_counts(Study.objects.filter(worth, pk__in=selectable_studies(study, by).values("pk")))
+    return with_id_counts(
+        Study.objects.filter(worth, pk__in=selectable_studies(study, by).values("pk"))
+    )
