@@ -105,7 +105,9 @@ def by_topic(study: Study) -> list[Tally]:
 
 def by_worker(study: Study) -> list[Tally]:
     """The checks of each worker who has made an attempt."""
-    workers = study.workers.values_list("pk", "pseudonym", "simulated", "excluded_at")
+    workers = study.workers.order_by("pk").values_list(
+        "pk", "pseudonym", "simulated", "excluded_at"
+    )
     names = {
         key: {"name": name, "simulated": simulated, "excluded": excluded_at is not None}
         for key, name, simulated, excluded_at in workers
