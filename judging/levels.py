@@ -67,7 +67,7 @@ def read_descriptions(sentences: Any) -> list[str]:
 def level_number(text: str) -> int | None:
     """The number of a level, from 0, in a form; None: there is none.
 
-    >>> chosen("3"), chosen("10"), chosen("Key")
+    >>> level_number("3"), level_number("10"), level_number("Key")
     (3, None, None)
     """
     return int(text) if len(text) == 1 and text in "0123456789" else None

@@ -127,8 +127,10 @@ def displayed_reading(text: str, mark: str) -> str:
 
     mark: the decimal mark of the page's language, a point or a comma.
 
-    >>> reading("0,5", "."), reading("0,5", ","), reading("8/10", "."), reading("1/3", ".")
-    ('0.5', '', '0.8', '')
+    >>> [displayed_reading(text, ".") for text in ("0,5", "8/10", "1/3")]
+    ['0.5', '0.8', '']
+    >>> displayed_reading("0,5", ",")
+    ''
     """
     other = "." if mark == "," else ","
     if text.isascii() and other not in text and not _rating(text):

@@ -59,7 +59,7 @@ def _forms(data: bytes) -> None:
     sent = QueryDict(data)
     for form in FORMS:
         form(sent).is_valid()
-    forms.NoteForm(sent).as_it_stands()
+    forms.NoteForm(sent).unsent_note()
     forms.DocumentForm((), sent).submission(1)
     forms.DocumentForm(LEVELS, sent).submission(1)
     asked = forms.QuestionForm("what?", ["a", "b", "c", "d"], sent)
