@@ -77,7 +77,7 @@ def _ways_back(data: bytes) -> None:
     code, _, address = text_of(data).partition("\n")
     for platform in PLATFORMS.values():
         completion = Completion(code, address)
-        if not platform.wrong(completion):
+        if not platform.faults(completion):
             platform.way_back(completion, "1001")
 
 
