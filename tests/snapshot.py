@@ -79,13 +79,6 @@ def shown(response: Any) -> str:
         return f"{head}{response['Content-Type']}\n"
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-def test_pages_of_workers(name: str) -> None:
-    with stopped_clock() as clock:
-        for number, state in enumerate(states_of(name, clock)):
-            write("workers", name, f"{number:03} {state.name}.html", text=state.page.html)
-
-
 STUDIES = {
     "busy": lambda: busy_study(title="Busy"),
     "graded": lambda: graded_study()[0],
@@ -114,6 +107,13 @@ def test_what_a_study_shows(name: str) -> None:
         out = StringIO()
         call_command("export", study.slug, table, stdout=out)
         write(name, "exports", table, text=out.getvalue())
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_pages_of_workers(name: str) -> None:
+    with stopped_clock() as clock:
+        for number, state in enumerate(states_of(name, clock)):
+            write("workers", name, f"{number:03} {state.name}.html", text=state.page.html)
 
 
 def places_of(study: Study) -> dict[str, list[str]]:

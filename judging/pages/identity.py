@@ -55,11 +55,24 @@ def arrival_from_cookie(request: HttpRequest, study: int) -> Arrival | None:
     return arrival_of_cookie(study, request.COOKIES.get(cookie_name(study), ""))
 
 
+def arrival_from_only_cookie(request: HttpRequest) -> Arrival | None:
+    """The arrival in a browser's cookie of whichever study, if it has one alone; else None.
+
+    It saves the query for the study's key where a unit in progress is then looked for by study and
+    pseudonym: in another study there is none, nor in a copy of the study from an archive.
+    """
+    prefix = path_cookie(f"{WORKER}-", https=settings.HTTPS)
+    keys = [name.removeprefix(prefix) for name in request.COOKIES if name.startswith(prefix)]
+    if len(keys) != 1 or not (keys[0].isascii() and keys[0].isdecimal()):
+        return None
+    return arrival_of_cookie(keys[0], request.COOKIES[prefix + keys[0]])
+
+
 def cookie_name(study: int) -> str:
     return path_cookie(f"{WORKER}-{study}", https=settings.HTTPS)
 
 
-def arrival_of_cookie(study: int, cookie: str) -> Arrival | None:
+def arrival_of_cookie(study: int | str, cookie: str) -> Arrival | None:
     """The arrival in a signed cookie; None: there is none, or it is of another study."""
     try:
         return Arrival(**_signer(study).unsign_object(cookie))
@@ -107,7 +120,7 @@ def signed_cookie(study: int, arrival: Arrival) -> str:
     return _signer(study).sign_object(values)
 
 
-def _signer(study: int) -> signing.Signer:
+def _signer(study: int | str) -> signing.Signer:
     """The signature of one study's cookies; another study's are not valid in it."""
     return signing.Signer(salt=f"{WORKER}:{study}")
 

@@ -105,7 +105,9 @@ def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_display_choice
 def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase:
-    arrival = identity.arrival_from_cookie(request, identity.study_key(slug))
+    arrival = identity.arrival_from_only_cookie(request)
+    if arrival is None:
+        arrival = identity.arrival_from_cookie(request, identity.study_key(slug))
     if arrival is None and request.method == "POST":
         study = get_object_or_404(Study, slug=slug)
         return show_unknown(request, study, links_of(study))
@@ -136,10 +138,20 @@ def lost(request: HttpRequest, slug: str, rest: str) -> HttpResponseBase:
     return render_page(request, study, "lost", {"links": links_of(study)}, NO_SUCH_PAGE)
 
 
+def _to_entry(slug: str) -> HttpResponseBase:
+    """To the page of the worker's true state.
+
+    Raises:
+        Http404: the study has another name now, and its page may be found by that.
+    """
+    identity.study_key(slug)
+    return redirect("study", slug=slug)
+
+
 def _open(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
     page = flow.open_page(slug, pseudonym, position, clock.now())
     if page is None:
-        return redirect("study", slug=slug)
+        return _to_entry(slug)
     form, note = document_form(page), note_form(page)
     if "check" in request.GET or "finish" in request.GET:
         form = document_form(page, form.initial)  # bound, so that it can have errors
@@ -174,7 +186,7 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
         token = request.POST.get("page", "")
         flow.discard_draft(slug, pseudonym, token, position, submission.shown_version)
         return redirect_to_document(slug, position)
-    return redirect("study", slug=slug)
+    return _to_entry(slug)
 
 
 def _store(
@@ -195,7 +207,7 @@ def _store(
     if result.is_older:
         return _show_answer_and_older(request, slug, pseudonym, submission)
     if result.position is None:
-        return redirect("study", slug=slug)
+        return _to_entry(slug)
     if action == "report":
         return redirect_to_document(slug, position, "noted" if note else "note")
     if result.errors:
@@ -212,6 +224,7 @@ def _autosave_draft(
     token = request.POST.get("page", "")
     version = flow.autosave_draft(slug, pseudonym, token, submission, now=clock.now())
     if version is None:
+        identity.study_key(slug)  # 404, and so sent on, if the study has another name now
         return HttpResponse(content_type="text/plain", status=TOO_LATE)
     return HttpResponse(version, content_type="text/plain")
 
@@ -222,7 +235,7 @@ def _show_answer_and_older(
     """The answer of a page, and beside it the text of an older form, which is not stored."""
     page = flow.open_page(slug, pseudonym, submission.position, clock.now())
     if page is None:
-        return redirect("study", slug=slug)
+        return _to_entry(slug)
     older = {
         "score": flow.score_as_text(submission.score_text, page.levels),
         "justification": submission.justification.strip(),

@@ -136,3 +136,29 @@ def _wait_for_a_lock() -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT FROM pg_locks WHERE NOT granted")
             waiting = cursor.rowcount
+
+
+@pytest.mark.parametrize("cookies", [1, 2])
+@pytest.mark.parametrize("action", ["next", "draft"])
+def test_a_document_that_was_open_is_answered_under_the_new_name(
+    judging: Browser, cookies: int, action: str
+) -> None:
+    """By a browser that knows one study, and by one that has a cookie of another, too."""
+    if cookies == 2:
+        Browser(make_study(), judging.client).get()
+    form = judging.page.form("next") | {"action": action, "score": "7", "justification": "Lamps."}
+    close_study(judging.study.slug)
+    rename(judging.study.slug, None, slug="renamed")
+    answer = judging.client.post(f"{judging.address}1/", form, follow=True)
+    assert answer.redirect_chain[0] == ("/study/renamed/1/", 307)
+    judgment = Assignment.objects.get().judgments.get()
+    assert (judgment.draft or judgment.answer) == ("7", "Lamps.")
+
+
+def test_the_cookie_of_another_study_opens_no_document(judging: Browser) -> None:
+    other = make_study()
+    for path in ("1/", "2/"):
+        assert judging.client.get(f"/study/{other.slug}/{path}").url == f"/study/{other.slug}/"
+    form = judging.page.form("next") | {"action": "next", "score": "7", "justification": "Lamps."}
+    judging.client.post(f"/study/{other.slug}/1/", form)
+    assert not Assignment.objects.get().judgments.exists()
