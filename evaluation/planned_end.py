@@ -37,7 +37,7 @@ class PlannedEnd(NamedTuple):
     over_all: Ranked
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The count of batches, and both results side by side."""
         return f"{_ordered(self.batches)} {self._results}"
 
@@ -50,23 +50,23 @@ class PlannedEnd(NamedTuple):
         )
 
 
-def said(study: Study) -> str:
+def sentence_of(study: Study) -> str:
     """How many batches were ordered so, with the result at the planned end; empty if none were."""
     batches = batches_after_ranking(study)
-    return beside(batches, read(study, batches))
+    return sentence(batches, read(study, batches))
 
 
-def beside(batches: int, end: PlannedEnd | None) -> str:
-    """`said` of what has been read."""
+def sentence(batches: int, end: PlannedEnd | None) -> str:
+    """The same, of a study that has been read."""
     if end:
-        return end.said
+        return end.sentence
     return f"{_ordered(batches)} No system can be ranked at the planned end." if batches else ""
 
 
-def computed(study: Study) -> str:
-    """`said` as the latest analysis has it; empty if there is none."""
-    kept = KeptAnalysis.objects.filter(study=study, numbers__has_key="planned_end")
-    latest = kept.order_by("-computed_at").values_list("numbers__planned_end", flat=True)
+def cached_sentence(study: Study) -> str:
+    """The same, from the latest analysis; empty if there is none."""
+    cached = KeptAnalysis.objects.filter(study=study, numbers__has_key="planned_end")
+    latest = cached.order_by("-computed_at").values_list("numbers__planned_end", flat=True)
     return latest.first() or ""
 
 

@@ -183,7 +183,7 @@ def _beyond(data: StudyData) -> list[str]:
     """That the planned end is not reached, or what was ordered after a ranking was visible."""
     interim = f"{data.interim}: what is found of systems may change" if data.interim else ""
     return list(
-        filter(None, (interim, planned_end.beside(data.ordered_later, data.planned_end)[:-1]))
+        filter(None, (interim, planned_end.sentence(data.ordered_later, data.planned_end)[:-1]))
     )
 
 

@@ -190,7 +190,7 @@ def _planned(data: StudyData) -> str:
     frozen = analysis_plan.in_words(data.study.analysis_plan).values()
     fixed = f"Fixed when the study opened: {' '.join(frozen)}" if frozen else ""
     still = f"{data.interim}." if data.interim else ""
-    later = planned_end.beside(data.ordered_later, data.planned_end)
+    later = planned_end.sentence(data.ordered_later, data.planned_end)
     return " ".join(filter(None, (fixed, still, later)))
 
 

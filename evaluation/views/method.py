@@ -75,7 +75,7 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
         "sections": sections_of(study),
         "nothing_judged": nothing_judged(study),
         "ordered_later": batches_after_ranking(study),
-        "at_planned_end": planned_end.computed(study),
+        "at_planned_end": planned_end.cached_sentence(study),
         "index": indexed(study, [Line(*pair) for pair in zip(analyses, looked, strict=True)]),
         "oldest": min((at for row in looked if (at := row.kept.computed_at)), default=None),
         **waiting(looked),

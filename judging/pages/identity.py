@@ -63,9 +63,7 @@ def arrival_from_only_cookie(request: HttpRequest) -> Arrival | None:
     """
     prefix = path_cookie(f"{WORKER}-", https=settings.HTTPS)
     keys = [name.removeprefix(prefix) for name in request.COOKIES if name.startswith(prefix)]
-    if len(keys) != 1 or not (keys[0].isascii() and keys[0].isdecimal()):
-        return None
-    return arrival_of_cookie(keys[0], request.COOKIES[prefix + keys[0]])
+    return arrival_of_cookie(keys[0], request.COOKIES[prefix + keys[0]]) if len(keys) == 1 else None
 
 
 def cookie_name(study: int) -> str:

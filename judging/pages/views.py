@@ -105,9 +105,9 @@ def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_display_choice
 def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase:
-    arrival = identity.arrival_from_only_cookie(request)
-    if arrival is None:
-        arrival = identity.arrival_from_cookie(request, identity.study_key(slug))
+    arrival = identity.arrival_from_only_cookie(request) or identity.arrival_from_cookie(
+        request, identity.study_key(slug)
+    )
     if arrival is None and request.method == "POST":
         study = get_object_or_404(Study, slug=slug)
         return show_unknown(request, study, links_of(study))

@@ -176,7 +176,7 @@ def test_batches_ordered_after_a_ranking_count_and_the_planned_end_stands_beside
     data = load(study)
     end = data.planned_end
     assert end
-    said, every = end.said, study.evaluation
+    said, every = end.sentence, study.evaluation
     significance = ANALYSES["significance"].of(data)
     assert said in significance["says"]
     made = drafted(data, {"significance": significance})

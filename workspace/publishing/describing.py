@@ -70,7 +70,7 @@ def files(
         "libraries": [(name, version(name)) for name in LIBRARIES],
         "analysis_plan": analysis_plan.in_words(study.analysis_plan).values(),
         "interim": analysis_plan.interim(study),
-        "planned_end": planned_end.said(study),
+        "planned_end": planned_end.sentence_of(study),
         "batches": study.batches.order_by("number"),
         "made_on": clock.now().date().isoformat(),
     }

@@ -289,6 +289,6 @@ def trail(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [(entry, in_words(entry)) for entry in rows[:NEWEST]],
         "older": rows[NEWEST - 1].pk if len(rows) > NEWEST else None,
         "first": not before,
-        "at_planned_end": planned_end.computed(study),
+        "at_planned_end": planned_end.cached_sentence(study),
     }
     return render(request, "workspace/trail.html", context)

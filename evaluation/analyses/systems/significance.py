@@ -116,7 +116,7 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     known = [found for found in every if not np.isnan(found.critical)]
     told = {"told_apart": every[0].told.kept()}
     end = data.planned_end if not (asked.measure or asked.gains) else None
-    beyond = {"planned_end": end.said} if end else {}
+    beyond = {"planned_end": end.sentence} if end else {}
     if not known:
         reason = f"Which systems differ cannot be tested: {every[0].test.reason}."
         return Analysed([reason, *beyond.values()], numbers=told | beyond)

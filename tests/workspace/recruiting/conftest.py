@@ -33,8 +33,8 @@ def rosa(db: None) -> User:
     return User.objects.create_user("rosa")
 
 
-@pytest.fixture
-def study(rosa: User) -> Study:
+def on_prolific(owner: User, completion_code: str) -> Study:
+    """An open study that is recruited for on Prolific, and pays further units by a bonus."""
     study = make_study(
         topics=2,
         documents=5,
@@ -42,12 +42,17 @@ def study(rosa: User) -> Study:
         platform="prolific",
         further_units="bonus",
         submission_minutes=60,
-        completion_code="CDONE",
+        completion_code=completion_code,
         payment=Decimal("2.00"),
         currency="GBP",
     )
-    Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
+    Membership.objects.create(study=study, user=owner, role=Role.OWNER)
     return study
+
+
+@pytest.fixture
+def study(rosa: User) -> Study:
+    return on_prolific(rosa, "CDONE")
 
 
 @pytest.fixture

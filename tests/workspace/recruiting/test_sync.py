@@ -12,13 +12,13 @@ from django.test import Client
 
 from accounts.models import User
 from judging.flow import NoWork
-from judging.models import Assignment, Membership, Payment, PlatformAccount, Role, Unit
+from judging.models import Assignment, Payment, PlatformAccount, Unit
 from tests.database import changes_refused
 from tests.doubles.prolific import TOKEN, Prolific, Wrong
-from tests.factory import later, make_study
+from tests.factory import later
 from tests.judging.invariants import broken
 from tests.security.test_sealed_ids import columns
-from tests.workspace.recruiting.conftest import ADDRESS, comes, send
+from tests.workspace.recruiting.conftest import ADDRESS, comes, on_prolific, send
 from web import clock
 from web.logs.lines import LineFormatter
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
@@ -64,18 +64,7 @@ def test_without_events_it_is_known_within_65_seconds(there: Prolific, published
 
 def another(published: ProlificStudy, rosa: User) -> ProlificStudy:
     """A second study that is recruited for on Prolific."""
-    study = make_study(
-        topics=2,
-        documents=5,
-        unit_size=3,
-        platform="prolific",
-        further_units="bonus",
-        submission_minutes=60,
-        completion_code="CMORE",
-        payment=Decimal("2.00"),
-        currency="GBP",
-    )
-    Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
+    study = on_prolific(rosa, "CMORE")
     recruiting = connecting.connect(study, TOKEN, "", rosa)
     spending.set_limit(recruiting, Decimal("100"), rosa)
     draft = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
