@@ -12,7 +12,7 @@ BENCHMARKS_OF_DATA = workspace_pages upload_collection
 NO_WORDS = .venv var tests docs bench client
 # What the site runs on where there are no containers.
 DEBIAN = caddy debootstrap pgbouncer postgresql-15 prometheus redis-server
-.PHONY: help .venv run demo test nightly looks fault-test fuzz-test mutants check lock messages bench acceptance production-test
+.PHONY: help .venv run demo test nightly looks fault-test fuzz-test check docs lock messages bench acceptance production-test
 
 help:
 	@awk -F ' *## ' '/^[a-z.-]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
@@ -28,8 +28,9 @@ demo: .venv  ## the same, with a demo study two thirds done
 test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
 	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "not nightly and not whole and not production"
 
-nightly: .venv/installed-dev  ## faults, killed servers, made-up bytes and requests: what takes a CPU for minutes
+nightly: .venv/installed-dev  ## faults, killed servers, made-up bytes and requests, rules taken away: what takes a CPU for minutes
 	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "nightly and not whole"
+	@$(BIN)/python -m tests.seeded_faults
 
 looks: .venv/installed-dev  ## every state of a worker's way, checked, and as pictures in var/looks or LOOKS=folder
 	@LOOKS="$(LOOKS)" $(BIN)/python -m pytest tests/browser/test_states.py
@@ -41,9 +42,6 @@ fuzz-test: .venv/installed-dev  ## hostile bytes for every reader, for at most M
 	@$(BIN)/python -m tests.fuzzing $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
 		$(if $(READER),--reader "$(READER)")
 
-mutants: .venv/installed-dev  ## each defence of docs/threat-model.md taken away, and its test with it; NAMES= for some
-	@$(BIN)/python -m tests.security.mutating $(NAMES)
-
 check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, deployment settings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -54,6 +52,9 @@ check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, dep
 	$(BIN)/python manage.py draw_measures --check
 	HTTPS=on $(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+
+docs: .venv/installed-dev  ## the documentation as a site, in var/docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 lock: .venv/installed  ## requirements*.txt, complete and with hashes, from the names in requirements*.in
 	$(LOCK) requirements.in --output-file requirements.txt

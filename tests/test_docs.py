@@ -1,6 +1,8 @@
 """The documentation names what there is."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,3 +91,16 @@ def test_the_index_lists_every_page():
         ROOT / "docs/README.md",
     }
     assert listed - index == set()
+
+
+def test_the_site_is_built_and_loads_nothing_from_elsewhere(tmp_path: Path):
+    """Strictly: a link that leads nowhere is an error. A script has a source, or is data."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", tmp_path]
+    subprocess.run(command, cwd=ROOT, check=True)
+    pages = [page.read_text(encoding="utf-8") for page in tmp_path.glob("**/*.html")]
+    assert len(pages) > 40
+    for page in pages:
+        assert not re.findall(
+            r"<(?:script|link|img|iframe)[^>]+(?:src|href)=\"(?:https?:)?//", page
+        )
+        assert not re.findall(r"<script(?![^>]*(?:src=|application/json))|<style|\sstyle=", page)

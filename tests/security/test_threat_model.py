@@ -1,4 +1,4 @@
-"""The threat model names tests that there are, and every mutant belongs to one of its rows."""
+"""Each row of the threat model is complete and names tests that there are."""
 
 import ast
 import re
