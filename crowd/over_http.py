@@ -24,7 +24,7 @@ TOLERANCE = 1e-9
 Answer = TypeVar("Answer")
 
 
-class NoSite(ValueError):
+class NoSite(CannotSimulate):
     """There is no such site; the message says why."""
 
 

@@ -7,6 +7,6 @@ class JudgingConfig(AppConfig):
     name = "judging"
 
     def ready(self) -> None:
-        from judging.record import deletions  # models are ready now
+        from judging import record  # models are ready now
 
-        deletions.connect_signals()
+        record.connect_signals()

@@ -17,7 +17,7 @@ from judging.flow.moves import at_least_last_activity, deadline, idle_timeout, l
 from judging.flow.visits import leave_page, seconds_by_page
 from judging.models import Assignment, DocumentNote, Judgment, Study, StudyTopic, Tick, Unit, Visit
 from judging.paying.earnings import earn
-from judging.record.journal import log_withdrawal
+from judging.record import log_withdrawal
 from judging.states import Actor, State
 from judging.studies import trail
 from trec.words import count

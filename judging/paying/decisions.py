@@ -11,7 +11,7 @@ from django.db import transaction
 from accounts.models import User
 from judging.models import Payment, Study
 from judging.paying.refusals import check_refusal
-from judging.record.journal import log_decision
+from judging.record import log_decision
 from judging.studies import trail
 from judging.studies.underway.running import CannotRun
 from web import clock

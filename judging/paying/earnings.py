@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from judging.models import Assignment, Payment, Study
-from judging.record.journal import log_earning
+from judging.record import log_earning
 
 
 def earn(assignment: Assignment, now: datetime) -> None:

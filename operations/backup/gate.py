@@ -15,7 +15,7 @@ SCHEMA = "restoring"
 IS_SHUT = "SELECT to_regclass('restoring.backup') IS NOT NULL"
 SHUT = """
     CREATE SCHEMA IF NOT EXISTS restoring;
-    CREATE TABLE IF NOT EXISTS restoring.backup (name text PRIMARY KEY, step text NOT NULL)
+    CREATE TABLE IF NOT EXISTS restoring.backup (name text PRIMARY KEY, is_filled bool NOT NULL)
 """
 OTHERS = """
     SELECT count(*) FROM pg_stat_activity
@@ -30,6 +30,7 @@ def passing() -> Iterator[None]:
     """Within, this process gets through the gate."""
     global _passing
     _passing = True
+    connection.close()  # an earlier one has been let in already, or refused
     try:
         yield
     finally:
@@ -42,8 +43,8 @@ def refuse_while_shut(connection: BaseDatabaseWrapper, **_: Any) -> None:
         return
     with connection.cursor() as cursor:
         cursor.execute(IS_SHUT)
-        shut = cursor.fetchone()[0]
-    if shut:
+        is_shut = cursor.fetchone()[0]
+    if is_shut:
         connection.close()
         raise OperationalError("The database is being restored from a backup: not open yet.")
 
@@ -61,21 +62,21 @@ def others() -> int:
         return cursor.fetchone()[0]
 
 
-def state() -> tuple[str, str] | None:
-    """Which backup is being restored, and which step of it is done; None: the gate is open."""
+def state() -> tuple[str, bool] | None:
+    """Which backup is being restored, and whether the tables are filled; None: the gate is open."""
     with connection.cursor() as cursor:
         cursor.execute(IS_SHUT)
         if not cursor.fetchone()[0]:
             return None
-        cursor.execute("SELECT name, step FROM restoring.backup")
+        cursor.execute("SELECT name, is_filled FROM restoring.backup")
         return cursor.fetchone()
 
 
-def note(name: str, step: str) -> None:
-    """Write down which step is done: at every moment there is one, or none yet."""
+def save_state(name: str, *, is_filled: bool) -> None:
+    """In one transaction: a killed process leaves this state or the one before."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("DELETE FROM restoring.backup")
-        cursor.execute("INSERT INTO restoring.backup VALUES (%s, %s)", [name, step])
+        cursor.execute("INSERT INTO restoring.backup VALUES (%s, %s)", [name, is_filled])
 
 
 def open_up() -> None:

@@ -1,4 +1,4 @@
-"""The keys that a site needs beside its backups: none is in a backup, each is told by its name.
+"""The keys that a site needs beside its backups: none is in a backup, each is known by its name.
 
 A name is eight characters that come of the key, and tell nothing of it (`web.sealed_ids.name_of`).
 """
@@ -26,17 +26,18 @@ KEYS = {
 
 
 def _all() -> dict[str, list[str]]:
-    """By variable the present key, then those of the past."""
-    return {
+    """By variable the names of the present key, then of those of the past."""
+    values = {
         "SECRET_KEY": [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS],
         "PLATFORM_ID_KEY": settings.PLATFORM_ID_KEYS,
         "PLATFORM_ID_LOOKUP_KEY": settings.PLATFORM_ID_LOOKUP_KEYS,
     }
+    return {variable: [name_of(key) for key in keys] for variable, keys in values.items()}
 
 
 def names() -> dict[str, str]:
     """By variable the name of the present key."""
-    return {variable: name_of(keys[0]) for variable, keys in _all().items()}
+    return {variable: known[0] for variable, known in _all().items()}
 
 
 def where(variable: str) -> str:
@@ -50,7 +51,7 @@ def where(variable: str) -> str:
 
 def missing(then: Mapping[str, str]) -> Iterator[str]:
     """In words, each key of `then` (as from `names`) that is not among those of this process."""
-    here = {variable: {name_of(key) for key in keys} for variable, keys in _all().items()}
+    here = _all()
     for variable, name in then.items():
         if variable in here and name not in here[variable]:
             yield (

@@ -1,26 +1,26 @@
-"""One backup: what pg_dump says of one moment, and what is said of it."""
+"""One backup: what pg_dump says of one moment, and its manifest."""
 
 import hashlib
-import subprocess
-import tomllib
-from tempfile import TemporaryFile
+from collections import defaultdict
+from contextlib import closing
 from typing import Any
 
 import psycopg2  # type: ignore[import-untyped]
-from django.conf import settings
 from django.db import connection
 
-from judging.models import Tick
-from operations.backup import gate, programs, sealing
-from operations.backup.expiring import days_for
-from operations.backup.faults import BackupFault
-from operations.backup.keys import names
+from judging.models import Study, Tick
+from operations.backup import encryption, gate, keys, postgres
 from operations.backup.manifests import ENDING, FOLDER, Manifest, name_at
-from operations.backup.stores import Store, Writer
+from operations.backup.stores import BackupFault, Store
+from web.product import VERSION
 
 # Of these the tables are kept, and not what is in them: nobody is logged in who has logged out.
 LEFT_OUT = ("django_session", "cache")
 TICK = "backup"  # when the newest was made, so that whoever asks for it need not ask the store
+OPTIONS = (
+    *("--format=custom", "--compress=1", "--no-owner", "--no-acl"),
+    f"--exclude-schema={gate.SCHEMA}",
+)
 MOMENT = """
     SELECT clock_timestamp(), pg_export_snapshot(), current_setting('server_version_num')::int
 """
@@ -29,16 +29,15 @@ RETENTION = "SELECT min(retention_days) FROM judging_study"
 MIGRATIONS = "SELECT app, name FROM django_migrations ORDER BY id"
 
 
-class Counted:
+class _Measured:
     """Passes bytes on, and knows how many there were and their SHA-256."""
 
-    def __init__(self, target: Writer) -> None:
+    def __init__(self, target: Any) -> None:
         self.target = target
         self.size = 0
         self.digest = hashlib.sha256()
 
     def write(self, data: bytes) -> int:
-        """Pass bytes on."""
         self.target.write(data)
         self.size += len(data)
         self.digest.update(data)
@@ -49,87 +48,59 @@ class Counted:
 
 
 def make(place: Store) -> Manifest:
-    """Make a backup of the database as it is at one moment; returns what is said of it.
+    """Make a backup of the database as it is at one moment.
 
     Pages go on meanwhile. Where it fails, or is killed, no backup is there.
-
-    Raises:
-        BackupFault: it cannot be made; the message says why.
     """
-    keys = sealing.recipients()
-    dump = programs.program("pg_dump", programs.server_major())
-    held = programs.connect()
     try:
-        held.set_session(isolation_level="REPEATABLE READ", readonly=True)
-        with held.cursor() as cursor:
-            manifest = _write(place, cursor, str(dump), keys)
+        with closing(postgres.connect()) as snapshot:
+            snapshot.set_session(isolation_level="REPEATABLE READ", readonly=True)
+            with snapshot.cursor() as cursor:
+                manifest = _dump(place, cursor)
     except OSError as error:
         raise BackupFault(f"The backup cannot be written: {error}.") from error
     except psycopg2.Error as error:
         raise BackupFault(f"PostgreSQL broke off: {error}.") from error
-    finally:
-        held.close()
     with place.writing(f"{FOLDER}/{manifest.name}{ENDING}") as target:
-        target.write(manifest.written())
+        target.write(manifest.to_json())
     Tick.objects.update_or_create(name=TICK, defaults={"ran_at": manifest.made_at})
     return manifest
 
 
-def _write(place: Store, cursor: Any, dump: str, keys: list[Any]) -> Manifest:
-    """Write the file, while the moment that it is of is held by a transaction."""
+def _dump(place: Store, cursor: Any) -> Manifest:
+    """Write the file, while a transaction keeps the moment that it is of."""
+    recipients = encryption.recipients()
     cursor.execute(MOMENT)
     made_at, snapshot, server = cursor.fetchone()
     name = name_at(made_at)
-    file = f"{FOLDER}/{name}.dump{sealing.ENDING if keys else ''}"
+    file = f"{FOLDER}/{name}.dump{encryption.ENDING if recipients else ''}"
+    options = [*OPTIONS, f"--snapshot={snapshot}"]
+    options += [f"--exclude-table-data={table}" for table in LEFT_OUT]
     with place.writing(file) as target:
-        counted = Counted(target)
-        _dump([dump, *_options(snapshot)], counted, keys)
+        measured = _Measured(target)
+        with postgres.running("pg_dump", server // 10_000, *options) as dump:
+            encryption.encrypt(dump.stdout, measured, recipients)
         rows = _rows(cursor)
+    migrations = defaultdict(list)
     cursor.execute(MIGRATIONS)
-    migrations: dict[str, list[str]] = {}
     for app, migration in cursor.fetchall():
-        migrations.setdefault(app, []).append(migration)
+        migrations[app].append(migration)
     cursor.execute(RETENTION)
     (shortest,) = cursor.fetchone()
     return Manifest(
-        name,
-        made_at,
-        file,
-        counted.size,
-        counted.digest.hexdigest(),
-        bool(keys),
-        version(),
-        server // programs.HUNDREDS,
-        migrations,
-        rows,
-        names(),
-        days_for(shortest),
+        name=name,
+        made_at=made_at,
+        file=file,
+        size=measured.size,
+        sha256=measured.digest.hexdigest(),
+        encrypted=bool(recipients),
+        version=VERSION,
+        postgresql=server // 10_000,
+        migrations=dict(migrations),
+        rows=rows,
+        keys=keys.names(),
+        days=Study(retention_days=shortest).backup_days,
     )
-
-
-def _options(snapshot: str) -> list[str]:
-    plain = ["--format=custom", "--compress=1", "--no-owner", "--no-acl"]
-    left_out = [f"--exclude-table-data={table}" for table in LEFT_OUT]
-    return [*plain, f"--snapshot={snapshot}", f"--exclude-schema={gate.SCHEMA}", *left_out]
-
-
-def _dump(command: list[str], target: Counted, keys: list[Any]) -> None:
-    with TemporaryFile() as said:
-        process = subprocess.Popen(  # noqa: S603
-            command, env=programs.environment(), stdout=subprocess.PIPE, stderr=said
-        )
-        try:
-            sealing.seal(process.stdout, target, keys)
-        except BaseException:
-            process.kill()
-            raise
-        finally:
-            if process.stdout:
-                process.stdout.close()
-            status = process.wait()
-        if status:
-            said.seek(0)
-            raise BackupFault(f"pg_dump failed: {said.read().decode(errors='replace').strip()}")
 
 
 def _rows(cursor: Any) -> dict[str, int]:
@@ -147,8 +118,3 @@ def rows_now() -> dict[str, int]:
     """How many rows each table has now."""
     with connection.cursor() as cursor:
         return _rows(cursor)
-
-
-def version() -> str:
-    """The version of the code that is running."""
-    return tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())["project"]["version"]

@@ -1,4 +1,4 @@
-"""What is said of each backup, in a file beside it: a backup without one is not there."""
+"""What is known of each backup, in a file beside it: a backup without one is not there."""
 
 import json
 from collections.abc import Iterator
@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 from judging.models.study import MAX_BACKUP_DAYS
-from operations.backup.faults import BackupFault
-from operations.backup.stores import Store, store
+from operations.backup.stores import BackupFault, Store
 
 FOLDER = "backups"
 ENDING = ".json"
@@ -15,7 +14,7 @@ ENDING = ".json"
 
 @dataclass(frozen=True)
 class Manifest:
-    """What is said of a backup.
+    """A backup.
 
     name: by its moment, in UTC; file: where it lies in the store; size: in bytes, and sha256, of
     that file; migrations: by app, the names; rows: by table; keys: by variable, the name of the
@@ -35,21 +34,21 @@ class Manifest:
     keys: dict[str, str] = field(default_factory=dict)
     days: int = MAX_BACKUP_DAYS
 
-    def written(self) -> bytes:
-        """As JSON."""
-        said = asdict(self) | {"made_at": self.made_at.isoformat()}
-        return json.dumps(said, indent=1, sort_keys=True).encode()
+    def to_json(self) -> bytes:
+        return json.dumps(
+            asdict(self), default=datetime.isoformat, indent=1, sort_keys=True
+        ).encode()
 
     @classmethod
-    def read(cls, content: bytes) -> "Manifest":
-        """From JSON; BackupFault where it is no manifest."""
+    def from_json(cls, content: bytes) -> "Manifest":
+        """Raises BackupFault where it is no manifest."""
         try:
-            said = json.loads(content)
-            if not isinstance(said, dict):
+            fields = json.loads(content)
+            if not isinstance(fields, dict):
                 raise TypeError("it has no names")
-            if not isinstance(said.get("days", 0), int):
+            if not isinstance(fields.get("days", 0), int):
                 raise TypeError("its days are no number")
-            return cls(**said | {"made_at": datetime.fromisoformat(said["made_at"])})
+            return cls(**fields | {"made_at": datetime.fromisoformat(fields["made_at"])})
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise BackupFault(f"It is no manifest of a backup: {error}.") from error
 
@@ -59,31 +58,26 @@ def name_at(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%S%fZ}"
 
 
-def moment_of(name: str) -> datetime:
-    """The moment in a name that begins as `name_at` gives it; ValueError if it does not."""
+def moment_of(name: str) -> datetime | None:
+    """The moment in a name that begins as `name_at` gives it; None: it is not ours."""
     stamp = name.rpartition("/")[2][: len("20260101T000000000000Z")]
-    return datetime.strptime(stamp, "%Y%m%dT%H%M%S%fZ").replace(tzinfo=UTC)
+    try:
+        return datetime.strptime(stamp, "%Y%m%dT%H%M%S%fZ").replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def names(place: Store) -> list[str]:
     """The names of all backups, oldest first; what else somebody has put there is none."""
     files = [file for file in place.names(FOLDER) if file.endswith(ENDING)]
     named = [file.removeprefix(f"{FOLDER}/").removesuffix(ENDING) for file in files]
-    return [name for name in named if _has_moment(name)]
-
-
-def _has_moment(name: str) -> bool:
-    try:
-        moment_of(name)
-    except ValueError:
-        return False
-    return True
+    return [name for name in named if moment_of(name)]
 
 
 def read(place: Store, name: str) -> Manifest:
     """The manifest of a backup; BackupFault if there is none."""
     with place.reading(f"{FOLDER}/{name}{ENDING}") as file:
-        return Manifest.read(file.read())
+        return Manifest.from_json(file.read())
 
 
 def backups(place: Store) -> Iterator[Manifest]:
@@ -91,7 +85,7 @@ def backups(place: Store) -> Iterator[Manifest]:
     return (read(place, name) for name in names(place))
 
 
-def newest(place: Store | None = None) -> datetime | None:
-    """When the newest backup was made; None: there is none. BackupFault: the store fails."""
-    known = names(place or store())
+def newest(place: Store) -> datetime | None:
+    """When the newest backup was made."""
+    known = names(place)
     return moment_of(known[-1]) if known else None

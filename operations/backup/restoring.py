@@ -6,11 +6,10 @@ transaction, and each step after it does nothing the second time.
 
 import hashlib
 import json
-import subprocess
+import shutil
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 from django.conf import settings
@@ -20,93 +19,61 @@ from django.db.migrations.loader import MigrationLoader
 
 from evaluation.pipeline import evaluate
 from judging.models import Study
-from operations.backup import gate, manifests, programs, sealing
-from operations.backup.faults import BackupFault
-from operations.backup.keys import missing
+from operations.backup import encryption, gate, keys, manifests, postgres
 from operations.backup.making import rows_now
 from operations.backup.manifests import Manifest
-from operations.backup.stores import Folder, Store
-from operations.record.replaying import EARLIEST, Replayed, mark_known, replay
+from operations.backup.stores import BackupFault, Folder, Store
+from operations.record.replaying import Replayed, replay, store_known
+from operations.record.tasks import as_dict
 
-CHUNK = 1024 * 1024
 POINT_IN_TIME = "point-in-time"  # brought back by PostgreSQL's own means, not from a backup of ours
-BEGUN, FILLED = "begun", "filled"
+EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 IS_EMPTY = """
     SELECT NOT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast', 'restoring')
         AND c.relkind IN ('r', 'p', 'v', 'm', 'S'))
 """
-Tell = Callable[[str], None]
+Log = Callable[[str], object]
 
 
 def restore(
-    place: Store, name: str, keys: list[Any], tell: Tell, spared: frozenset[str] = frozenset()
+    place: Store, name: str, secrets: list[Any], log: Log, spared: frozenset[str] = frozenset()
 ) -> None:
     """Restore a backup into the empty database that the settings name.
 
     Args:
-        keys: the secret keys that may open it, as from `sealing.read_key`.
-        tell: is told each step.
+        name: `newest`, or POINT_IN_TIME to replay the record on a full database alone.
+        secrets: the secret keys that may open it, as from `encryption.read_keys`.
+        log: called with each step.
         spared: as in `replay`.
-
-    Raises:
-        BackupFault: it cannot be done; the message says why, and what to do.
-    """
-    manifest = _find(place, name)
-    with gate.passing():
-        connection.close()  # an earlier one has been let in already, or refused
-        insist_on_fit(manifest, keys)
-        for fault in missing(manifest.keys):
-            tell(fault)
-        _begin(manifest)
-        if gate.state() != (manifest.name, FILLED):
-            if _is_empty():  # or filled, and killed before that was written down
-                tell(f"reading {manifest.size:,} bytes")
-                insist_on_whole(place, manifest)
-                tell("filling the tables")
-                _fill(place, manifest, keys)
-            _insist_on_rows(manifest)
-            gate.note(manifest.name, FILLED)
-        _catch_up(place, manifest.name, manifest.made_at, keys, tell, spared)
-
-
-def catch_up(place: Store, keys: list[Any], tell: Tell, spared: frozenset[str]) -> None:
-    """Replay the record on a database that PostgreSQL's own means have brought back.
-
-    Args: as of `restore`.
-
-    Raises:
-        BackupFault: others are in it, or a restore is under way in it.
     """
     with gate.passing():
-        connection.close()
-        state = gate.state()
-        if state and state[0] != POINT_IN_TIME:
-            raise BackupFault(f"The restore of {state[0]} is under way in this database.")
-        _insist_on_nobody()  # before a site that people use is shut
-        gate.shut()
-        _insist_on_nobody()
-        gate.note(POINT_IN_TIME, FILLED)
-        _catch_up(place, POINT_IN_TIME, EARLIEST, keys, tell, spared)
-
-
-def _catch_up(
-    place: Store,
-    name: str,
-    since: datetime,
-    keys: list[Any],
-    tell: Tell,
-    spared: frozenset[str],
-) -> None:
-    """From full tables to a site that is open."""
-    tell("bringing the tables to this version")
-    call_command("migrate", interactive=False, verbosity=0)
-    tell("replaying what was taken back, deleted and paid since")
-    _report(name, replay(place, since, keys, spared), tell)
-    _recompute(tell)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
-    gate.open_up()
+        if name == POINT_IN_TIME:
+            since = EARLIEST
+            _ensure_no_connections()  # before a site that people use is shut
+            _shut(name)
+        else:
+            manifest = _find(place, name)
+            name, since = manifest.name, manifest.made_at
+            _validate_versions(manifest)
+            if manifest.encrypted and not secrets:
+                raise BackupFault(
+                    "The backup is encrypted: name the file of the secret key by --key-file."
+                )
+            for fault in keys.missing(manifest.keys):
+                log(fault)
+            _shut(name)
+            _fill_once(place, manifest, secrets, log)
+        log("bringing the tables to this version")
+        call_command("migrate", interactive=False, verbosity=0)
+        log("replaying what was taken back, deleted and paid since")
+        report(name, replay(place, since, secrets, spared), log)
+        for study in Study.objects.order_by("pk"):
+            log(f"computing the rankings of {study}")
+            evaluate(study, everything=True)
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
+        gate.open_up()
 
 
 def _find(place: Store, name: str) -> Manifest:
@@ -120,11 +87,9 @@ def _find(place: Store, name: str) -> Manifest:
     return manifests.read(place, name)
 
 
-def insist_on_fit(manifest: Manifest, keys: list[Any]) -> None:
-    """BackupFault unless this server, this code and these keys can take the backup."""
-    if manifest.encrypted and not keys:
-        raise BackupFault("The backup is encrypted: name the file of the secret key by --key-file.")
-    server = programs.server_major()
+def _validate_versions(manifest: Manifest) -> None:
+    """BackupFault unless this server and this code can take the backup."""
+    server = postgres.server_major()
     if server < manifest.postgresql:
         raise BackupFault(
             f"The backup is of PostgreSQL {manifest.postgresql}, and this is PostgreSQL {server}: "
@@ -144,24 +109,36 @@ def insist_on_fit(manifest: Manifest, keys: list[Any]) -> None:
         )
 
 
-def _begin(manifest: Manifest) -> None:
-    """Shut the database, and make sure that it is empty and that nobody else is in it."""
+def _shut(name: str) -> None:
+    """Shut the database, and make sure that it is empty, if it is to be, with nobody else in it."""
     state = gate.state()
-    if state is None and not _is_empty():
+    if state is None and name != POINT_IN_TIME and not _is_empty():
         raise BackupFault(
             f"The database {connection.settings_dict['NAME']} is not empty. Make a new one, "
             "as by `createdb`, and name that in DATABASE_URL; or with the embedded server choose a "
             "new VAR_DIR."
         )
-    if state and state[0] != manifest.name:
+    if state and state[0] != name:
         raise BackupFault(
             f"The restore of {state[0]} is under way in this database. Go on with that one, or "
             "take a new database."
         )
     gate.shut()
-    _insist_on_nobody()
+    _ensure_no_connections()
     if state is None:
-        gate.note(manifest.name, BEGUN)
+        gate.save_state(name, is_filled=False)
+
+
+def _fill_once(place: Store, manifest: Manifest, secrets: list[Any], log: Log) -> None:
+    if gate.state() == (manifest.name, True):
+        return
+    if _is_empty():  # or filled, and killed before that was saved
+        log(f"reading {manifest.size:,} bytes")
+        validate_file(place, manifest)
+        log("filling the tables")
+        fill(place, manifest, secrets)
+    _validate_rows(manifest)
+    gate.save_state(manifest.name, is_filled=True)
 
 
 def _is_empty() -> bool:
@@ -170,7 +147,7 @@ def _is_empty() -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def _insist_on_nobody() -> None:
+def _ensure_no_connections() -> None:
     if others := gate.others():
         raise BackupFault(
             f"{others} others are connected to this database. Stop the web processes, the workers "
@@ -178,11 +155,11 @@ def _insist_on_nobody() -> None:
         )
 
 
-def insist_on_whole(place: Store, manifest: Manifest) -> None:
+def validate_file(place: Store, manifest: Manifest) -> None:
     """BackupFault unless the file is, byte for byte, what was written."""
     digest, size = hashlib.sha256(), 0
     with place.reading(manifest.file) as file:
-        while chunk := file.read(CHUNK):
+        while chunk := file.read(1024 * 1024):
             digest.update(chunk)
             size += len(chunk)
     if size != manifest.size:
@@ -194,45 +171,21 @@ def insist_on_whole(place: Store, manifest: Manifest) -> None:
         raise BackupFault(f"{manifest.file} is not what was written. Take another backup.")
 
 
-def _fill(place: Store, manifest: Manifest, keys: list[Any]) -> None:
+def fill(place: Store, manifest: Manifest, secrets: list[Any]) -> None:
     """Fill the database in one transaction."""
-    least = max(manifest.postgresql, programs.server_major())
-    program = programs.program("pg_restore", least)
-    name = programs.place()["NAME"]
-    command = [str(program), "--single-transaction", "--exit-on-error", "--no-owner", "--no-acl"]
-    with TemporaryFile() as said:
-        process = subprocess.Popen(  # noqa: S603
-            [*command, f"--dbname={name}"],
-            env=programs.environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=said,
-        )
-        try:
-            with place.reading(manifest.file) as file:
-                _pour(file, process.stdin, keys if manifest.encrypted else None)
-        except BrokenPipeError:
-            pass  # it has given up, and says why
-        except BaseException:
-            process.kill()  # the transaction ends with it
-            raise
-        finally:
-            status = process.wait()
-        if status:
-            said.seek(0)
-            raise BackupFault(f"pg_restore failed: {said.read().decode(errors='replace').strip()}")
-
-
-def _pour(file: Any, target: Any, keys: list[Any] | None) -> None:
-    with target:
-        if keys is None:
-            while chunk := file.read(CHUNK):
-                target.write(chunk)
+    version = max(manifest.postgresql, postgres.server_major())
+    options = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-acl"]
+    with (
+        place.reading(manifest.file) as file,
+        postgres.running("pg_restore", version, *options) as process,
+    ):
+        if manifest.encrypted:
+            encryption.decrypt(file, process.stdin, secrets)
         else:
-            sealing.unseal(file, target, keys)
+            shutil.copyfileobj(file, process.stdin)
 
 
-def _insist_on_rows(manifest: Manifest) -> None:
+def _validate_rows(manifest: Manifest) -> None:
     here = rows_now()
     wrong = [
         f"{table}: {here.get(table, 0)} rows of {rows}"
@@ -246,27 +199,19 @@ def _insist_on_rows(manifest: Manifest) -> None:
         )
 
 
-def _report(name: str, replayed: Replayed, tell: Tell) -> None:
+def report(name: str, replayed: Replayed, log: Log) -> None:
+    """Log what was replayed; what has no place is added to a file, each once, and then known."""
     for kind, number in replayed.done.items():
-        tell(f"  {number} {kind}")
-    if replayed.unplaced:
-        path = settings.VAR_DIR / f"unplaced-{name}.jsonl"
-        _add(path, replayed.unplaced)
-        mark_known(replayed.unplaced)
-        tell(f"  {len(replayed.unplaced)} have no place in this backup; see to them: {path}")
-
-
-def _add(path: Path, entries: list[dict[str, Any]]) -> None:
-    """Add entries to a file, each once, however often this is killed."""
+        log(f"  {number} {kind}")
+    if not replayed.unplaced:
+        return
+    path = Path(settings.VAR_DIR) / f"unplaced-{name}.jsonl"
     lines = path.read_text().splitlines() if path.exists() else []
-    there = {json.loads(line)["key"] for line in lines}
-    lines += [json.dumps(entry) for entry in entries if entry["key"] not in there]
+    reported = {json.loads(line)["key"] for line in lines}
+    for entry, why in replayed.unplaced:
+        if str(entry.key) not in reported:
+            lines.append(json.dumps({**as_dict(entry), "why": why}))
     with Folder(path.parent).writing(path.name) as file:
         file.write("".join(f"{line}\n" for line in lines).encode())
-
-
-def _recompute(tell: Tell) -> None:
-    """Compute every study's evaluation from its judgments."""
-    for study in Study.objects.order_by("pk"):
-        tell(f"computing the rankings of {study}")
-        evaluate(study, everything=True)
+    store_known(entry for entry, _ in replayed.unplaced)
+    log(f"  {len(replayed.unplaced)} have no place in this backup; see to them: {path}")

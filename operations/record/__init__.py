@@ -1,6 +1,5 @@
 """The record: withdrawals, deletions and payments, outside the database and back into it.
 
-writing    from the table of entries to files beside the backups
+tasks      from the table of entries to files beside the backups
 replaying  from these files into a restored database
-attempts   paid attempts that the backup does not have
 """

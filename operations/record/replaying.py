@@ -2,170 +2,223 @@
 
 import io
 import json
-from collections.abc import Iterable, Iterator
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from django.apps import apps
 from django.db import IntegrityError, transaction
-from django.db.models import ProtectedError, RestrictedError
+from django.db.models import F, ProtectedError, RestrictedError
 
 from accounts.models import User
-from judging.flow.ending import end, record_withdrawal, withdraw
-from judging.models import Assignment, Payment, RecordEntry
+from judging.flow.ending import delete_answers, end, free_units, record_withdrawal, withdraw
+from judging.models import (
+    Assignment,
+    Payment,
+    PooledDocument,
+    RecordEntry,
+    Study,
+    StudyTopic,
+    Unit,
+    Worker,
+)
 from judging.states import LIVE, Actor, State
-from operations.backup import sealing
-from operations.backup.faults import BackupFault
+from operations.backup import encryption
 from operations.backup.manifests import moment_of
-from operations.backup.stores import Store
-from operations.record.attempts import CannotRestore, restore_payment
-from operations.record.writing import FOLDER
+from operations.backup.stores import DRAFT, BackupFault, Store
+from operations.record.tasks import FOLDER, as_dict
 from web import clock
 
 Kind = RecordEntry.Kind
 # An entry has the time of its statement; no transaction of ours takes longer.
 OVERLAP = timedelta(days=1)
-EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 # Raised by lines that are no entries; times of the year 1 overflow.
 UNREADABLE = (ValueError, TypeError, KeyError, RecursionError, OverflowError)
-# Deletions first, since what is deleted needs nothing else; withdrawals after what they may undo.
-ORDER = [Kind.DELETED, Kind.EARNED, Kind.DECIDED, Kind.WITHDRAWN]
+TIME_FIELDS = ("started_at", "active_at", "deadline_at", "finished_at", "consented_at")
+
+
+class CannotRestore(Exception):
+    """It does not fit into the database; the message says why."""
 
 
 @dataclass
 class Replayed:
     """The number of replayed entries by kind, and those that do not fit, with the reason."""
 
-    done: dict[str, int] = field(default_factory=dict)
-    unplaced: list[dict[str, Any]] = field(default_factory=list)
+    done: Counter[str] = field(default_factory=Counter)
+    unplaced: list[tuple[RecordEntry, str]] = field(default_factory=list)
 
 
 def replay(
-    place: Store, since: datetime, keys: list[Any], spared: frozenset[str] = frozenset()
+    place: Store, since: datetime, secrets: list[Any], spared: frozenset[str] = frozenset()
 ) -> Replayed:
     """Replay the entries of the record from a time on that the database does not have.
 
     An entry in the database was made in the same transaction as its change: both are there. Each is
     replayed and stored in a transaction of its own, so replaying is idempotent and continues where
     it was killed. Entries that do not fit are not stored: the caller reports them, and then calls
-    `mark_known`.
+    `store_known`.
 
     Args:
         since: the time of the backup.
-        keys: by which the record is decrypted.
+        secrets: by which the record is decrypted.
         spared: tables whose deleted rows stay, since deleting them was a mistake.
     """
     entries = {
-        entry["key"]: entry
-        for entry in read(place, since - OVERLAP, keys)
-        if entry["details"].get("table") not in spared
+        entry.key: entry
+        for entry in read(place, since - OVERLAP, secrets)
+        if entry.details.get("table") not in spared
     }
-    stored = RecordEntry.objects.filter(key__in=entries).values_list("key", flat=True)
-    for key in stored:
-        del entries[str(key)]
+    for key in RecordEntry.objects.filter(key__in=entries).values_list("key", flat=True):
+        del entries[key]
+    order = list(REPLAY)
     result = Replayed()
-    order = sorted(entries.values(), key=lambda each: (ORDER.index(each["kind"]), each["at"]))
-    gone = _studies_deleted(order)
-    for entry in order:
-        _replay(entry, gone, result)
+    deleted_studies: set[int] = set()
+    for entry in sorted(entries.values(), key=lambda each: (order.index(each.kind), each.at)):
+        details = entry.details
+        if details.get("table") == Study._meta.label:
+            deleted_studies.update(details["keys"])
+        try:
+            with transaction.atomic():
+                if details.get("attempt", {}).get("study_id") not in deleted_studies:
+                    REPLAY[entry.kind](details)
+                store_known([entry])
+        except (CannotRestore, ProtectedError, RestrictedError, IntegrityError) as fault:
+            result.unplaced.append((entry, str(fault)))
+        else:
+            result.done[entry.kind] += 1
     return result
 
 
-def read(place: Store, since: datetime, keys: list[Any]) -> Iterator[dict[str, Any]]:
-    """The entries of the record from a time on.
+def store_known(entries: Iterable[RecordEntry]) -> None:
+    """Store entries as written, since later backups contain their effects."""
+    rows = [RecordEntry(**as_dict(entry), written_at=clock.now()) for entry in entries]
+    RecordEntry.objects.bulk_create(rows)
 
-    Raises:
-        BackupFault: a file or a line is no part of a record; it says which.
+
+def read(place: Store, since: datetime, secrets: list[Any]) -> Iterator[RecordEntry]:
+    """The entries of the record from a time on, not stored.
+
+    A file or a line that is no part of a record raises BackupFault, which says which.
     """
     for name in place.names(FOLDER):
-        if _moment(name) < since:  # a file is younger than its entries
+        if name.endswith(DRAFT):
             continue
-        for number, line in enumerate(_content(place, name, keys).splitlines(), 1):
+        moment = moment_of(name)
+        if moment is None:
+            raise BackupFault(f"{name}: no file of the record. Move it elsewhere.")
+        if moment < since:  # a file is younger than its entries
+            continue
+        for number, line in enumerate(_content(place, name, secrets).splitlines(), 1):
             try:
-                moment, entry = _entry(line)
+                entry = _entry(json.loads(line))
             except UNREADABLE as fault:
                 problem = f"{name}, line {number}: no entry of the record ({type(fault).__name__})."
                 raise BackupFault(problem) from fault
-            if moment >= since:
+            if entry.at >= since:
                 yield entry
 
 
-def _moment(name: str) -> datetime:
-    try:
-        return moment_of(name)
-    except ValueError as fault:
-        raise BackupFault(f"{name}: no file of the record. Move it elsewhere.") from fault
-
-
-def _entry(line: bytes) -> tuple[datetime, dict[str, Any]]:
-    """An entry and its time."""
-    entry = json.loads(line)
-    moment = datetime.fromisoformat(entry["at"]).astimezone(UTC)
-    return moment, {
-        "key": str(UUID(str(entry["key"]))),
-        "at": entry["at"],
-        "kind": Kind(entry["kind"]),
-        "details": dict(entry["details"]),
-    }
-
-
-def _content(place: Store, name: str, keys: list[Any]) -> bytes:
+def _content(place: Store, name: str, secrets: list[Any]) -> bytes:
+    content = io.BytesIO()
     with place.reading(name) as file:
-        if not name.endswith(sealing.ENDING):
-            content: bytes = file.read()
-            return content
-        decrypted = io.BytesIO()
+        if not name.endswith(encryption.ENDING):
+            shutil.copyfileobj(file, content)
+            return content.getvalue()
         try:
-            sealing.unseal(file, decrypted, keys)
+            encryption.decrypt(file, content, secrets)
         except BackupFault as fault:
             raise BackupFault(f"{name}: {fault}") from fault
-    return decrypted.getvalue()
+    return content.getvalue()
 
 
-def _studies_deleted(entries: Iterable[dict[str, Any]]) -> set[int]:
-    return {
-        key
-        for entry in entries
-        if entry["kind"] == Kind.DELETED and entry["details"]["table"] == "judging.Study"
-        for key in entry["details"]["keys"]
-    }
-
-
-def _replay(entry: dict[str, Any], studies_gone: set[int], result: Replayed) -> None:
-    details = entry["details"]
-    try:
-        with transaction.atomic():
-            if entry["kind"] == Kind.EARNED:
-                if details["attempt"]["study_id"] not in studies_gone:
-                    restore_payment(details)
-            else:
-                REPLAY[entry["kind"]](details)
-            mark_known([entry])
-    except (CannotRestore, ProtectedError, RestrictedError, IntegrityError) as fault:
-        result.unplaced.append({**entry, "why": str(fault)})
-    else:
-        result.done[entry["kind"]] = result.done.get(entry["kind"], 0) + 1
-
-
-def mark_known(entries: Iterable[dict[str, Any]]) -> None:
-    """Store entries as written, since later backups contain their effects."""
-    now = clock.now()
-    RecordEntry.objects.bulk_create(
-        RecordEntry(
-            key=entry["key"],
-            at=entry["at"],
-            kind=entry["kind"],
-            details=entry["details"],
-            written_at=now,
-        )
-        for entry in entries
+def _entry(fields: dict[str, Any]) -> RecordEntry:
+    return RecordEntry(
+        key=UUID(str(fields["key"])),
+        at=datetime.fromisoformat(fields["at"]).astimezone(UTC),
+        kind=Kind(fields["kind"]),
+        details=dict(fields["details"]),
     )
 
 
 def _delete(details: dict[str, Any]) -> None:
     apps.get_model(details["table"]).objects.filter(pk__in=details["keys"]).delete()
+
+
+def _earn(details: dict[str, Any]) -> None:
+    """Restore a payment that was earned after the backup, and its attempt.
+
+    The worker's answers are lost: the attempt is withdrawn, and its unit is free again.
+    """
+    Payment.objects.get_or_create(
+        assignment=_attempt(details),
+        kind=details["kind"],
+        defaults={
+            "amount": Decimal(details["amount"]),
+            "currency": details["currency"],
+            "state_at": datetime.fromisoformat(details["state_at"]),
+        },
+    )
+
+
+def _attempt(details: dict[str, Any]) -> Assignment:
+    """The attempt, paid; unchanged if it has ended in the backup."""
+    fields = _parsed(details["attempt"])
+    attempt = Assignment.objects.locked().filter(token=fields["token"]).first()
+    if attempt is not None and attempt.completion_code:
+        return attempt
+    if attempt is None:
+        _check_place(fields)
+        worker = _worker(fields["study_id"], _parsed(details["worker"]))
+        attempt = Assignment(worker=worker, payment=Decimal(details["payment"]))
+    topic = StudyTopic.objects.filter(pk=fields["study_topic_id"])
+    was_live = attempt.pk is not None and attempt.state in LIVE
+    for name, value in fields.items():
+        setattr(attempt, name, value)
+    if attempt.state == State.COMPLETED:
+        attempt.state = State.WITHDRAWN
+        topic.update(revision=F("revision") + 2)  # once for completed, once for withdrawn
+    attempt.furthest, attempt.position = len(attempt.order), len(attempt.order)
+    barred = Assignment.objects.filter(
+        worker=attempt.worker_id, study_topic=attempt.study_topic_id, barred=True
+    )
+    attempt.barred = not barred.exclude(pk=attempt.pk).exists()
+    attempt.save()
+    if was_live:
+        delete_answers([attempt])
+        free_units([attempt])
+    return attempt
+
+
+def _parsed(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields with times parsed."""
+    return {
+        name: datetime.fromisoformat(value) if name in TIME_FIELDS and value else value
+        for name, value in fields.items()
+    }
+
+
+def _check_place(fields: dict[str, Any]) -> None:
+    """CannotRestore unless the study is there, as it was planned then."""
+    units = Unit.objects.filter(
+        pk=fields["unit_id"], study=fields["study_id"], study_topic=fields["study_topic_id"]
+    )
+    if not units.exists():
+        raise CannotRestore("the study has no such unit in the backup")
+    documents = PooledDocument.objects.filter(study_topic=fields["study_topic_id"])
+    if documents.filter(pk__in=fields["order"]).count() != len(fields["order"]):
+        raise CannotRestore("the pool of the topic is another one in the backup")
+
+
+def _worker(study: int, fields: dict[str, Any]) -> Worker:
+    pseudonym = fields.pop("pseudonym")
+    Study.objects.filter(pk=study, crowd=Study.Crowd.NOBODY).update(crowd=Study.Crowd.PEOPLE)
+    return Worker.objects.get_or_create(study_id=study, pseudonym=pseudonym, defaults=fields)[0]
 
 
 def _decide(details: dict[str, Any]) -> None:
@@ -196,4 +249,10 @@ def _withdraw(details: dict[str, Any]) -> None:
     record_withdrawal(attempt, by, user)
 
 
-REPLAY = {Kind.DELETED: _delete, Kind.DECIDED: _decide, Kind.WITHDRAWN: _withdraw}
+# In this order: what is deleted needs nothing else; withdrawals come after what they may undo.
+REPLAY: dict[str, Callable[[dict[str, Any]], None]] = {
+    Kind.DELETED: _delete,
+    Kind.EARNED: _earn,
+    Kind.DECIDED: _decide,
+    Kind.WITHDRAWN: _withdraw,
+}

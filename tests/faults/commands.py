@@ -17,9 +17,8 @@ from typing import Any
 import psycopg2
 
 from operations.backup import manifests
-from operations.backup.faults import BackupFault
-from operations.backup.restoring import insist_on_whole
-from operations.backup.stores import Folder
+from operations.backup.restoring import validate_file
+from operations.backup.stores import BackupFault, Folder
 from tests.config.helpers import ROOT
 from tests.faults.fault import Fault, Make
 from tests.faults.site import DOCUMENTS, RUNS, Site, variables, write_collection
@@ -212,7 +211,7 @@ class Backup(Killed):
         found = []
         for manifest in manifests.backups(self.place):
             try:
-                insist_on_whole(self.place, manifest)
+                validate_file(self.place, manifest)
             except BackupFault as fault:
                 found.append(str(fault))
         return found

@@ -7,13 +7,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import boto3
 import pytest
 from django.db import connection
 
 from evaluation.models import Ranking
 from evaluation.pipeline import evaluate
 from judging.models import Study
-from operations.backup import making, sealing
+from operations.backup import encryption, making
 from operations.backup.manifests import Manifest
 from operations.backup.stores import Bucket, Folder, store
 from tests.factory import make_study
@@ -29,7 +30,7 @@ class Saved:
 
     place: Folder
     manifest: Manifest
-    keys: list[sealing.Identity]
+    keys: list[encryption.Identity]
     content: dict[str, str]
     rankings: list[dict[str, Any]]
 
@@ -57,7 +58,7 @@ def judged_study() -> Study:
 def saved(django_db_setup, django_db_blocker, tmp_path_factory) -> Saved:
     """An encrypted backup of a small site, which goes away afterwards."""
     folder = tmp_path_factory.mktemp("saved")
-    key = sealing.make_key(folder / "key")
+    key = encryption.make_key(folder / "key")
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         patch.setattr("django.conf.settings.BACKUP_KEY", key)
         with database("saved", connection.settings_dict["NAME"]):
@@ -65,7 +66,7 @@ def saved(django_db_setup, django_db_blocker, tmp_path_factory) -> Saved:
             place = Folder(folder / "store")
             manifest = making.make(place)
             held, ranked = content(*making.LEFT_OUT), rankings()
-    return Saved(place, manifest, sealing.read_key(folder / "key"), held, ranked)
+    return Saved(place, manifest, encryption.read_keys(folder / "key"), held, ranked)
 
 
 @pytest.fixture
@@ -98,7 +99,7 @@ def bucket(monkeypatch) -> Iterator[Bucket]:
         monkeypatch.setenv(name, value)
     made = store("s3://backups/of/ours")
     assert isinstance(made, Bucket)
-    made.client.create_bucket(Bucket="backups")
+    boto3.client("s3").create_bucket(Bucket="backups")
     yield made
     # What it holds belongs to the process, and would be there for the next test.
     urllib.request.urlopen(f"http://{host}:{port}/moto-api/reset", data=b"").close()

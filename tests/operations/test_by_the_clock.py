@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from operations.backup import manifests
-from operations.backup.restoring import insist_on_whole
+from operations.backup.restoring import validate_file
 from operations.backup.stores import Folder
 from operations.health.parts.backups import CHECK_LOG
 from tests.config.helpers import until
@@ -37,7 +37,7 @@ def test_they_are_made_expire_and_are_missed_when_none_is_made(tmp_path: Path, m
         until(lambda: len(manifests.names(place)) >= 3, TIMEOUT)
         first, *_, newest = (name for name in manifests.names(place) if name > young)
         assert (manifests.moment_of(newest) - manifests.moment_of(first)).seconds >= SECONDS
-        insist_on_whole(place, manifests.read(place, newest))
+        validate_file(place, manifests.read(place, newest))
         assert old not in manifests.names(place)
         assert young in manifests.names(place)
         assert not [name for name in place.names("backups") if old in name]

@@ -10,17 +10,18 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NoReturn
 
+import boto3
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
 from judging.models import RecordEntry
-from operations.backup import expiring, making, manifests, programs, sealing
-from operations.backup.faults import BackupFault
-from operations.backup.restoring import insist_on_whole
-from operations.backup.scheduling import look_after
-from operations.backup.stores import Bucket, Folder, Store, store
-from operations.record import writing
+from operations.backup import encryption, making, manifests, postgres, tasks
+from operations.backup.restoring import validate_file
+from operations.backup.stores import PART, BackupFault, Bucket, Folder, Store, store
+from operations.backup.tasks import back_up, expire
+from operations.management.commands import backup
+from operations.record.tasks import write_all
 from tests.factory import make_study
 from web import clock
 from web.background.leases import lease
@@ -48,8 +49,7 @@ def test_a_full_disk_leaves_no_backup_and_no_half_of_one(place: Folder) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_dump_that_fails_leaves_no_backup(place: Folder, monkeypatch) -> None:
-    monkeypatch.setattr(making, "LEFT_OUT", ("no_such_thing\n\\",))
-    monkeypatch.setattr(programs, "environment", dict)
+    monkeypatch.setattr(making, "OPTIONS", ["--no-such-option"])
     with pytest.raises(BackupFault, match="pg_dump failed"):
         making.make(place)
     assert manifests.names(place) == []
@@ -58,7 +58,7 @@ def test_a_dump_that_fails_leaves_no_backup(place: Folder, monkeypatch) -> None:
 
 def write_and_fail(place: Store) -> None:
     with place.writing("backups/half") as target:
-        target.write(b"x" * 100)
+        target.write(bytes(2 * PART))
         target.write(bytes(1 // 0))
 
 
@@ -67,16 +67,13 @@ def test_a_bucket_holds_backups_as_a_folder_does(bucket: Bucket) -> None:
     made = making.make(bucket)
     assert manifests.newest(bucket) == made.made_at
     assert manifests.read(bucket, made.name) == made
-    insist_on_whole(bucket, made)
+    validate_file(bucket, made)
     with pytest.raises(BackupFault, match="There is no"), bucket.reading("backups/none"):
         pass
     with pytest.raises(ZeroDivisionError):
         write_and_fail(bucket)
     assert len(bucket.names("backups")) == 2
-    assert not bucket.client.list_multipart_uploads(Bucket="backups").get("Uploads")
-    bucket.client.create_multipart_upload(Bucket="backups", Key="of/ours/backups/left")
-    bucket.sweep()  # moto says of each upload that it began in 2010
-    assert not bucket.client.list_multipart_uploads(Bucket="backups").get("Uploads")
+    assert not boto3.client("s3").list_multipart_uploads(Bucket="backups").get("Uploads")
     bucket.delete("backups/none")
     bucket.delete(made.file)
     assert bucket.names("backups") == [f"backups/{made.name}.json"]
@@ -85,8 +82,14 @@ def test_a_bucket_holds_backups_as_a_folder_does(bucket: Bucket) -> None:
 def test_the_secret_of_a_bucket_may_come_from_a_file(bucket: Bucket, settings, monkeypatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "")
     settings.AWS_SECRET_ACCESS_KEY = "of a file"
-    credentials = Bucket("backups", "").client._get_credentials()
-    assert (credentials.access_key, credentials.secret_key) == ("key", "of a file")
+    assert Bucket("backups", "").store.config["secret_access_key"] == "of a file"
+
+
+@pytest.mark.parametrize("name", ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"])
+def test_an_endpoint_without_a_scheme_is_refused(name: str, monkeypatch) -> None:
+    monkeypatch.setenv(name, "minio:9000")
+    with pytest.raises(BackupFault, match=f"{name} is expected to begin with https://"):
+        store("s3://backups")
 
 
 def test_a_missing_bucket_is_reported(bucket: Bucket) -> None:
@@ -111,7 +114,7 @@ def test_a_promised_retention_outlives_the_study(place: Folder, settings) -> Non
     long = making.make(place)
     assert [told.days, long.days] == [7, 30]
     for days, left in ((6.9, [told, long]), (7.1, [long]), (29.9, [long]), (30.1, [])):
-        expiring.expire(place, long.made_at + timedelta(days=days))
+        expire(place, long.made_at + timedelta(days=days))
         assert list(manifests.backups(place)) == left
 
 
@@ -123,22 +126,22 @@ def test_the_record_goes_with_the_oldest_backup(place: Folder, settings, days: i
     make_study(retention_days=days)
     now = clock.now()
     RecordEntry.objects.create(kind="deleted", details={})
-    assert writing.write_all() == 1
+    assert write_all() == 1
     (file,) = place.names("record")
     with place.writing("record/mine.txt") as other:
         other.write(b"not ours")
-    expiring.expire(place, now + timedelta(days=days + 1.9))
+    expire(place, now + timedelta(days=days + 1.9))
     assert file in place.names("record")
-    expiring.expire(place, now + timedelta(days=days + 2.1))
+    expire(place, now + timedelta(days=days + 2.1))
     assert place.names("record") == ["record/mine.txt"]
 
     RecordEntry.objects.create(kind="deleted", details={})  # not written yet
-    expiring.expire(place, now + timedelta(days=59.9))
+    expire(place, now + timedelta(days=59.9))
     assert RecordEntry.objects.count() == 2
     place.root.rename(place.root.with_name("away"))
     place.root.write_text("no folder")
     with pytest.raises(NotADirectoryError):
-        expiring.expire(place, now + timedelta(days=60.1))
+        expire(place, now + timedelta(days=60.1))
     assert RecordEntry.objects.get().written_at is None
 
 
@@ -162,7 +165,7 @@ def test_a_backup_lives_as_long_as_the_shortest_retention(
         file.write(b"not ours")
     left = keep(place, 5)
     place.delete(f"backups/{left}.json")
-    assert expiring.expire(place, clock.now()) == 1
+    assert expire(place, clock.now()) == 1
     assert manifests.names(place) == [young]
     assert place.names("backups") == [
         f"backups/{young}.dump.age",
@@ -187,7 +190,7 @@ def test_what_is_too_old_goes_by_the_clock_whether_or_not_one_is_made(
         raise fault
 
     monkeypatch.setattr(making, "make", fails)
-    assert look_after() == ""
+    assert back_up() == ""
     assert manifests.names(place) == [young] * bool(young)
     assert ("No backup was made: no room" in caplog.text) == bool(fault and hours)
 
@@ -210,11 +213,12 @@ def test_one_is_made_although_the_old_cannot_be_deleted(
     place: Folder, settings, monkeypatch, caplog
 ) -> None:
     settings.BACKUP_URL, settings.BACKUP_HOURS = place.root.as_uri(), 24
-    monkeypatch.setattr(expiring, "expire", raising(BackupFault("may not delete")))
-    made = look_after()
+    monkeypatch.setattr(tasks, "expire", raising(BackupFault("may not delete")))
+    made = back_up()
     assert manifests.names(place) == [made]
     assert "cannot be deleted: may not delete" in caplog.text
     said = io.StringIO()
+    monkeypatch.setattr(backup, "expire", raising(BackupFault("may not delete")))
     with pytest.raises(CommandError, match="may not delete"):
         call_command("backup", stdout=said, stderr=io.StringIO())
     assert manifests.names(place) == [made, said.getvalue().strip()]
@@ -226,18 +230,18 @@ def test_by_the_clock_one_is_made_when_the_newest_is_old_enough(
 ) -> None:
     settings.BACKUP_URL, settings.BACKUP_HOURS = place.root.as_uri(), 0
     young = keep(place, 0.5)
-    assert look_after() == ""
+    assert back_up() == ""
     settings.BACKUP_HOURS = 13
-    assert look_after() == ""
+    assert back_up() == ""
     settings.BACKUP_HOURS = 11
     with lease("backup"):
-        assert look_after() == ""
-    made = look_after()
+        assert back_up() == ""
+    made = back_up()
     assert manifests.names(place) == [young, made]
-    assert look_after() == ""
+    assert back_up() == ""
     place.root.rename(place.root.with_name("away"))
     place.root.write_text("no folder")
-    assert look_after() == ""
+    assert back_up() == ""
     assert "No backup was made: " in caplog.text
 
 
@@ -266,7 +270,7 @@ def test_it_goes_by_the_address_for_backups(place: Folder, reader: str, settings
     assert place.names("backups") == []
     with connection.cursor() as cursor:
         cursor.execute(f"GRANT pg_read_all_data TO {reader}")
-    insist_on_whole(place, making.make(place))
+    validate_file(place, making.make(place))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -282,28 +286,32 @@ def test_a_broken_connection_is_reported(place: Folder, monkeypatch) -> None:
 
 
 def test_a_program_must_be_as_new_as_the_server() -> None:
-    newest = programs.program("pg_dump", 18)
-    assert programs._major(newest) >= 18
+    newest = postgres.program("pg_dump", 18)
+    assert postgres._versions("pg_dump")[newest] >= 18
     with pytest.raises(BackupFault, match="PostgreSQL 99 needs pg_dump of version 99"):
-        programs.program("pg_dump", 99)
+        postgres.program("pg_dump", 99)
 
 
 def test_the_secret_half_of_a_key_is_not_taken_for_the_public_one(settings, tmp_path: Path) -> None:
-    public = sealing.make_key(tmp_path / "key")
-    settings.BACKUP_KEY = str(sealing.read_key(tmp_path / "key")[0])
+    public = encryption.make_key(tmp_path / "key")
+    settings.BACKUP_KEY = str(encryption.read_keys(tmp_path / "key")[0])
     with pytest.raises(BackupFault, match="secret half"):
-        sealing.recipients()
+        encryption.recipients()
     settings.BACKUP_KEY = "age1nonsense"
     with pytest.raises(BackupFault, match="not a public key"):
-        sealing.recipients()
+        encryption.recipients()
     settings.BACKUP_KEY = public
     sealed, opened = io.BytesIO(), io.BytesIO()
-    sealing.seal(io.BytesIO(b"what" * 100_000), sealed, sealing.recipients())
+    encryption.encrypt(io.BytesIO(b"what" * 100_000), sealed, encryption.recipients())
     for cut in (1, 70_000):
         cut_off = io.BytesIO(sealed.getvalue()[:-cut])
         with pytest.raises(BackupFault):
-            sealing.unseal(cut_off, io.BytesIO(), sealing.read_key(tmp_path / "key"))
-    sealing.unseal(io.BytesIO(sealed.getvalue()), opened, sealing.read_key(tmp_path / "key"))
+            encryption.decrypt(cut_off, io.BytesIO(), encryption.read_keys(tmp_path / "key"))
+    encryption.decrypt(
+        io.BytesIO(sealed.getvalue()),
+        opened,
+        encryption.read_keys(tmp_path / "key"),
+    )
     assert opened.getvalue() == b"what" * 100_000
     assert (tmp_path / "key").stat().st_mode & 0o077 == 0
 
@@ -313,12 +321,12 @@ def test_a_key_is_made_in_a_file_or_on_standard_output(settings, tmp_path: Path)
     call_command("backup", make_key="-", stdout=said, stderr=beside)
     (public,) = re.findall(r"^BACKUP_KEY=(age1\w+)$", beside.getvalue(), re.M)
     assert "AGE-SECRET-KEY" not in beside.getvalue()
-    (key,) = sealing.key_file("-", io.StringIO(said.getvalue()))
+    (key,) = encryption.read_keys("-", io.StringIO(said.getvalue()))
     assert str(key.to_public()) == public
 
     said, file = io.StringIO(), tmp_path / "key"
     call_command("backup", make_key=str(file), stdout=said, stderr=io.StringIO())
-    (key,) = sealing.key_file(str(file), io.StringIO())
+    (key,) = encryption.read_keys(file)
     assert said.getvalue() == f"BACKUP_KEY={key.to_public()}\n"
     with pytest.raises(CommandError, match="Cannot make"):  # a key is never written over
         call_command("backup", make_key=str(file))
@@ -328,7 +336,7 @@ def test_a_key_is_made_in_a_file_or_on_standard_output(settings, tmp_path: Path)
 def test_the_list_says_of_each_what_it_is(place: Folder, settings) -> None:
     settings.BACKUP_URL = place.root.as_uri()
     plain = making.make(place)
-    settings.BACKUP_KEY = sealing.new_key()[1]
+    settings.BACKUP_KEY = encryption.make_key("-", io.StringIO())
     sealed = making.make(place)
     with place.writing("backups/mine.json") as file:
         file.write(b"not ours")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -30,12 +31,12 @@ from judging.paying import decisions
 from judging.states import Actor
 from judging.studies.setup.participants import add_participants, remove_participants
 from judging.studies.setup.removal import delete_study
-from operations.backup import making, restoring, sealing
-from operations.backup.faults import BackupFault
+from operations.backup import encryption, making, restoring
+from operations.backup.manifests import name_at
 from operations.backup.restoring import restore
-from operations.backup.stores import Folder
+from operations.backup.stores import BackupFault, Folder
 from operations.management.commands.restore import STUDIES
-from operations.record import replaying, writing
+from operations.record import replaying, tasks
 from tests.cast import Person
 from tests.factory import make_study
 from tests.factory.completed import complete
@@ -50,7 +51,7 @@ class Burnt:
     """A site that was saved, then changed, and lost; what of it is asked for later."""
 
     place: Folder
-    keys: list[sealing.Identity]
+    keys: list[encryption.Identity]
     told: list[str]
     there: BaseDatabaseWrapper
     study: str
@@ -116,16 +117,16 @@ def burnt(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Burn
     made = Burnt()
     made.place, made.told = Folder(folder / "store"), []
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(settings, "BACKUP_KEY", sealing.make_key(folder / "key"))
+        patch.setattr(settings, "BACKUP_KEY", encryption.make_key(folder / "key"))
         patch.setattr(settings, "BACKUP_URL", made.place.root.as_uri())
         patch.setattr(settings, "VAR_DIR", folder)
-        made.keys = sealing.read_key(folder / "key")
+        made.keys = encryption.read_keys(folder / "key")
         here = connections["default"]
         with database("burnt", connection.settings_dict["NAME"]):
             at_backup = before(made)
             made.manifest = making.make(made.place).name
             since(made, *at_backup)
-            writing.write_all()
+            tasks.write_all()
         with database("again"):
             restore(made.place, "newest", made.keys, made.told.append)
             made.unplaced = next(folder.glob("unplaced-*")).read_text().splitlines()
@@ -236,23 +237,25 @@ def test_unplaced_entries_are_reported_again_after_a_kill(
     key = json.loads(burnt.unplaced[0])["key"]
     RecordEntry.objects.filter(key=key).delete()
     at = clock.now().replace(year=2000)
-    (entry,) = replaying.replay(burnt.place, at, burnt.keys).unplaced
-    assert entry["key"] == key
+    (unplaced,) = replaying.replay(burnt.place, at, burnt.keys).unplaced
+    assert str(unplaced[0].key) == key
     assert not RecordEntry.objects.filter(key=key).exists()
     monkeypatch.setattr(settings, "VAR_DIR", burnt.place.root.parent)
     for _ in range(2):
-        restoring._report(burnt.manifest, replaying.Replayed(unplaced=[entry]), lambda step: None)
+        replayed = replaying.Replayed(unplaced=[unplaced])
+        restoring.report(burnt.manifest, replayed, lambda step: None)
         assert RecordEntry.objects.filter(key=key).exists()
         RecordEntry.objects.filter(key=key).delete()
     (file,) = burnt.place.root.parent.glob("unplaced-*")
     assert file.read_text().splitlines() == burnt.unplaced
     assert file.stat().st_mode & 0o077 == 0
-    replaying.mark_known([entry])
+    replaying.store_known([unplaced[0]])
 
 
 def test_the_record_names_nobody_and_is_closed_without_the_key(burnt: Burnt) -> None:
     at = clock.now().replace(year=2000)
-    said = str(list(replaying.read(burnt.place, at, burnt.keys)))
+    said = str([tasks.as_dict(entry) for entry in replaying.read(burnt.place, at, burnt.keys)])
+    assert '"ada"' in said.replace("'", '"')
     assert "-there" not in said
     assert '"p1"' not in said
     with pytest.raises(BackupFault, match="--key-file"):
@@ -270,3 +273,44 @@ def test_one_deletion_of_many_is_one_entry_and_what_is_undone_leaves_none() -> N
     assert set(RecordEntry.objects.values_list("details__table", flat=True)) == {
         *("judging.Participant", "judging.Study")
     }
+
+
+def line(at: datetime) -> bytes:
+    entry = RecordEntry(at=at, kind="deleted", details={"table": "judging.Study", "keys": [1]})
+    return json.dumps(tasks.as_dict(entry)).encode() + b"\n"
+
+
+def test_only_whole_and_later_entries_are_read(tmp_path: Path) -> None:
+    """A draft is what a kill leaves; a file is younger than its entries."""
+    place, now = Folder(tmp_path), clock.now()
+    since = now - timedelta(hours=2)
+    for at, ending, content in (
+        (now, "-a.jsonl", line(since - timedelta(hours=1)) + line(now)),
+        (now, "-b.jsonl.draft", b"half"),
+        (since - timedelta(hours=1), "-c.jsonl", b"of no interest"),
+    ):
+        with place.writing(f"record/{name_at(at)}{ending}") as file:
+            file.write(content)
+    assert [entry.at for entry in replaying.read(place, since, [])] == [now]
+
+
+@pytest.mark.parametrize(
+    "broken_line", [b"{", b"null", b"[]", b'{"at": 1}', b'{"at": "2026-01-01", "kind": "new"}']
+)
+def test_a_line_that_is_no_entry_is_named(tmp_path: Path, broken_line: bytes) -> None:
+    place, now = Folder(tmp_path), clock.now()
+    with place.writing(f"record/{name_at(now)}-a.jsonl") as file:
+        file.write(line(now) + broken_line)
+    with pytest.raises(BackupFault, match=r"a\.jsonl, line 2: no entry of the record"):
+        list(replaying.read(place, now - timedelta(hours=1), []))
+
+
+def test_a_store_that_fails_is_logged_and_the_entry_stays(tmp_path: Path, settings, caplog) -> None:
+    RecordEntry.objects.create(kind="deleted", details={})
+    settings.BACKUP_URL = (tmp_path / "store").as_uri()
+    (tmp_path / "store").write_text("no folder")
+    assert tasks.write_record() == 0
+    assert "The record cannot be written: " in caplog.text
+    (tmp_path / "store").unlink()
+    assert tasks.write_record() == RecordEntry.objects.filter(written_at__isnull=False).count() == 1
+    assert tasks.write_record() == 0

@@ -11,11 +11,10 @@ from django.db import IntegrityError, OperationalError, connection
 
 from evaluation.models import KeptAnalysis, Verdict, WrittenReport
 from judging.models import Study
-from operations.backup import gate, manifests, sealing
-from operations.backup.faults import BackupFault
+from operations.backup import encryption, gate, manifests
 from operations.backup.making import LEFT_OUT
-from operations.backup.restoring import catch_up, restore
-from operations.backup.stores import Bucket, Folder
+from operations.backup.restoring import EARLIEST, POINT_IN_TIME, restore
+from operations.backup.stores import BackupFault, Bucket, Folder
 from operations.record import replaying
 from tests.operations.conftest import Saved, rankings
 from tests.operations.databases import COMPUTED, content
@@ -62,10 +61,10 @@ def test_it_comes_back_from_a_bucket(saved: Saved, bucket: Bucket, empty) -> Non
 def test_a_wrong_key_opens_nothing_and_the_right_one_then_does(
     saved: Saved, empty, tmp_path: Path
 ) -> None:
-    sealing.make_key(tmp_path / "other")
+    encryption.make_key(tmp_path / "other")
     for keys, fault in (
         ([], "--key-file"),
-        (sealing.read_key(tmp_path / "other"), "does not open"),
+        (encryption.read_keys(tmp_path / "other"), "does not open"),
     ):
         with pytest.raises(BackupFault, match=fault):
             restore(saved.place, saved.manifest.name, keys, quiet)
@@ -108,7 +107,7 @@ def test_what_newer_servers_or_newer_code_made_is_refused(
 ) -> None:
     place = copied(saved, tmp_path)
     newer = dataclasses.replace(saved.manifest, **changed)
-    (place.root / f"backups/{newer.name}.json").write_bytes(newer.written())
+    (place.root / f"backups/{newer.name}.json").write_bytes(newer.to_json())
     with pytest.raises(BackupFault, match=fault):
         restore(place, "newest", saved.keys, quiet)
     assert content() == {}
@@ -152,7 +151,7 @@ def test_what_has_not_come_back_whole_is_refused_the_second_time_as_well(
     place = copied(saved, tmp_path)
     rows = saved.manifest.rows | {"judging_judgment": saved.manifest.rows["judging_judgment"] + 1}
     more = dataclasses.replace(saved.manifest, rows=rows)
-    (place.root / f"backups/{more.name}.json").write_bytes(more.written())
+    (place.root / f"backups/{more.name}.json").write_bytes(more.to_json())
     for _ in range(2):
         with pytest.raises(BackupFault, match="judging_judgment: "):
             restore(place, "newest", saved.keys, quiet)
@@ -163,10 +162,10 @@ def test_what_has_not_come_back_whole_is_refused_the_second_time_as_well(
 
 def test_a_step_is_written_down_or_the_one_before_is(empty) -> None:
     gate.shut()
-    gate.note("yesterday", "begun")
+    gate.save_state("yesterday", is_filled=False)
     with pytest.raises(IntegrityError):
-        gate.note("yesterday", None)
-    assert gate.state() == ("yesterday", "begun")
+        gate.save_state("yesterday", is_filled=None)
+    assert gate.state() == ("yesterday", False)
 
 
 def test_a_site_that_people_use_is_not_shut_to_replay_the_record(
@@ -174,7 +173,7 @@ def test_a_site_that_people_use_is_not_shut_to_replay_the_record(
 ) -> None:
     monkeypatch.setattr(gate, "others", lambda: 1)
     with pytest.raises(BackupFault, match="1 others are connected"):
-        catch_up(place, [], quiet, frozenset())
+        restore(place, POINT_IN_TIME, [], quiet)
     assert gate.state() is None
 
 
@@ -203,4 +202,4 @@ def test_what_somebody_put_there_is_no_backup(place: Folder) -> None:
             file.write(b"{}")
     assert manifests.newest(place) is None
     with pytest.raises(BackupFault, match=r"record/notes\.jsonl: no file of the record"):
-        list(replaying.read(place, replaying.EARLIEST, []))
+        list(replaying.read(place, EARLIEST, []))

@@ -30,7 +30,7 @@ from judging.models import Study
 from tests.factory.researched import look_into
 look_into(Study.objects.get(slug="demo"))
 """
-WRITE = "from operations.record.writing import write_all; write_all()"
+WRITE = "from operations.record.tasks import write_all; write_all()"
 SHELL = ("shell", "--no-imports", "--command")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from crowd import over_http, through_flow, world
+from crowd import through_flow, world
 from crowd.people import CannotSimulate, Crowd, check_takes_artificial_workers
 from judging.flow.ending import AlreadyRunning
 from judging.management.studies import study_of
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         try:
             check_takes_artificial_workers(crowd.world)
             self._run(crowd, options)
-        except (CannotSimulate, AlreadyRunning, over_http.NoSite) as fault:
+        except (CannotSimulate, AlreadyRunning) as fault:
             raise CommandError(str(fault)) from fault
         finally:
             if options["truth"]:
@@ -72,6 +72,13 @@ class Command(BaseCommand):
         with bar:
             progress = lambda done: bar.update(done - bar.n)  # noqa: E731
             if options["over_http"]:
+                try:
+                    from crowd import over_http
+                except ModuleNotFoundError as fault:
+                    raise CommandError(
+                        f"--over-http needs {fault.name}, which the image does not have: call it "
+                        "where requirements.txt is installed."
+                    ) from fault
                 over_http.run(
                     crowd, options["workers"], options["over_http"], options["speedup"], progress
                 )

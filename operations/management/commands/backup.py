@@ -1,14 +1,13 @@
 """Make a backup of the database, or say which there are."""
 
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from operations.backup import expiring, making, manifests, sealing
-from operations.backup.faults import BackupFault
-from operations.backup.stores import store
+from operations.backup import encryption, making, manifests
+from operations.backup.stores import BackupFault, store
+from operations.backup.tasks import expire
 from trec.words import count
 from web import clock
 
@@ -40,31 +39,28 @@ class Command(BaseCommand):
     def _make(self) -> None:
         place = store()
         try:  # people were told that they go: whatever comes of the new one, and before it
-            gone = expiring.expire(place, clock.now())
+            gone = expire(place, clock.now())
             self.stderr.write(f"{count(gone, 'old backup')} deleted")
         finally:
             made = making.make(place)
             self.stdout.write(made.name)
-            sealed = "encrypted" if made.encrypted else "not encrypted"
-            self.stderr.write(f"{made.size:,} bytes, {sum(made.rows.values()):,} rows, {sealed}")
+            kind = "encrypted" if made.encrypted else "not encrypted"
+            self.stderr.write(f"{made.size:,} bytes, {sum(made.rows.values()):,} rows, {kind}")
 
     def _list(self) -> None:
         for each in manifests.backups(store()):
-            sealed = "encrypted" if each.encrypted else "plain"
+            kind = "encrypted" if each.encrypted else "plain"
             self.stdout.write(
-                f"{each.name} {each.size:,} bytes {sealed}, version {each.version}, "
+                f"{each.name} {each.size:,} bytes {kind}, version {each.version}, "
                 f"PostgreSQL {each.postgresql}"
             )
 
     def _make_key(self, file: str) -> None:
-        if file == sealing.TYPED:
-            text, public = sealing.new_key()
-            self.stdout.write(text)
-            self.stderr.write(f"BACKUP_KEY={public}")  # beside the key, which goes elsewhere
-        else:
-            self.stdout.write(f"BACKUP_KEY={sealing.make_key(Path(file))}")
-        key = "The secret key" if file == sealing.TYPED else file
+        public = encryption.make_key(file, self.stdout)
+        is_typed = file == encryption.STANDARD
+        # On standard output the key is alone, to go elsewhere.
+        (self.stderr if is_typed else self.stdout).write(f"BACKUP_KEY={public}")
         self.stderr.write(
-            f"{key} opens every backup that is made so. Move it off this machine, to two places: "
-            "without it no backup can be restored."
+            f"{'The secret key' if is_typed else file} opens every backup that is made so. Move it "
+            "off this machine, to two places: without it no backup can be restored."
         )

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from operations.backup import restoring, sealing
-from operations.backup.faults import BackupFault
-from operations.backup.stores import store
+from operations.backup.encryption import read_keys
+from operations.backup.restoring import POINT_IN_TIME, restore
+from operations.backup.stores import BackupFault, store
 
 STUDIES = frozenset({"judging.Study", "judging.Collection", "judging.Run", "judging.LabelSet"})
 
@@ -39,12 +39,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            keys = sealing.key_file(options["key_file"], sys.stdin)
+            secrets = read_keys(options["key_file"], sys.stdin)
             spared = STUDIES if options["keep_studies"] else frozenset[str]()
-            if options["only_replay"]:
-                restoring.catch_up(store(), keys, self.stderr.write, spared)
-            else:
-                restoring.restore(store(), options["backup"], keys, self.stderr.write, spared)
+            name = POINT_IN_TIME if options["only_replay"] else options["backup"]
+            restore(store(), name, secrets, self.stderr.write, spared)
         except BackupFault as fault:
             raise CommandError(str(fault)) from fault
         self.stdout.write("restored: the site may start")

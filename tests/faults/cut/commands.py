@@ -10,10 +10,9 @@ from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from judging.models import Collection, RecordEntry, Study, Tick
-from operations.backup import gate, manifests, restoring, sealing
-from operations.backup.faults import BackupFault
+from operations.backup import encryption, gate, manifests, restoring
 from operations.backup.making import LEFT_OUT
-from operations.backup.stores import Folder
+from operations.backup.stores import BackupFault, Folder
 from tests.operations.conftest import rankings
 from tests.operations.databases import alike, content, database, schema
 from web import health
@@ -163,13 +162,13 @@ class Backup(Command):
         return ["backup"]
 
     def settings(self) -> dict[str, str]:
-        public = str(sealing.read_key(self.key)[0].to_public())
+        public = str(encryption.read_keys(self.key)[0].to_public())
         return {"BACKUP_URL": self.place.root.as_uri(), "BACKUP_KEY": public}
 
     def half(self) -> Iterator[str]:
         for manifest in manifests.backups(self.place):
             try:
-                restoring.insist_on_whole(self.place, manifest)
+                restoring.validate_file(self.place, manifest)
             except BackupFault as fault:
                 yield f"{manifest.name} is listed: {fault}"
 
@@ -177,7 +176,7 @@ class Backup(Command):
         """What comes back of the newest, but for the note that one was made before it."""
         *_, manifest = manifests.backups(self.place)
         with database("back"), gate.passing():
-            restoring._fill(self.place, manifest, sealing.read_key(self.key))
+            restoring.fill(self.place, manifest, encryption.read_keys(self.key))
             return content(*LEFT_OUT, Tick._meta.db_table)
 
 

@@ -12,9 +12,9 @@ from evaluation.pipeline import evaluate
 from judging.flow.ending import withdraw
 from judging.models import Assignment
 from judging.states import Actor
-from operations.backup import making, sealing
+from operations.backup import encryption, making
 from operations.backup.stores import Folder
-from operations.record import writing
+from operations.record.tasks import write_all
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.factory.runs import add_runs, random_runs
@@ -31,7 +31,7 @@ def commands(folder: Path, size: int) -> Iterator[list[Command]]:
     size: topics of the study that is judged, and of the collection that is imported.
     """
     key = folder / "key"
-    secret = sealing.make_key(key)
+    secret = encryption.make_key(key)
     place = Folder(folder / "store")
     files = write_collection(folder / "files", size, 1)
     here = connections["default"]
@@ -74,4 +74,4 @@ def _go_on() -> None:
     judged = Assignment.objects.completed().order_by("pk")[0]
     withdraw(str(judged.completion_code), clock.now(), Actor.WORKER)
     complete(make_study(), "dora")
-    assert writing.write_all() > 1
+    assert write_all() > 1

@@ -6,11 +6,10 @@ from datetime import UTC, datetime
 import pyrage
 from pyrage.x25519 import Identity
 
-from operations.backup import manifests, sealing
-from operations.backup.faults import BackupFault
-from operations.backup.stores import Folder
+from operations.backup import encryption, manifests
+from operations.backup.stores import BackupFault, Folder
 from operations.record import replaying
-from operations.record.writing import FOLDER
+from operations.record.tasks import FOLDER
 from tests.fuzzing.reader import Reader, drained, folder
 
 KEY = Identity.generate()
@@ -44,20 +43,20 @@ def _record(data: bytes) -> None:
 
 def _key_file(data: bytes) -> None:
     (folder() / "key").write_bytes(data)
-    sealing.read_key(folder() / "key")
+    encryption.read_keys(str(folder() / "key"), io.StringIO())
 
 
 def _sealed(data: bytes) -> None:
-    sealing.unseal(io.BytesIO(data), io.BytesIO(), [KEY])
+    encryption.decrypt(io.BytesIO(data), io.BytesIO(), [KEY])
 
 
 OPERATORS = (
     Reader(
         "manifests of backups",
-        manifests.Manifest.read,
+        manifests.Manifest.from_json,
         (BackupFault,),
-        (MANIFEST.written(),),
-        ("operations.backup.manifests.Manifest.read", "operations.backup.manifests.read"),
+        (MANIFEST.to_json(),),
+        ("operations.backup.manifests.Manifest.from_json", "operations.backup.manifests.read"),
         (b"null", b"[", b"{", b"1e400", b'"x":', b"-1", b"0001-01-01T00:00:00+23:59"),
     ),
     Reader(
@@ -73,7 +72,7 @@ OPERATORS = (
         _key_file,
         (BackupFault,),
         (f"# public key: {KEY.to_public()}\n{KEY}\n".encode(), b"AGE-SECRET-KEY-1"),
-        ("operations.backup.sealing.read_key",),
+        ("operations.backup.encryption.read_keys",),
         (b"AGE-SECRET-KEY-1", b"\n", b"#"),
     ),
     Reader(
@@ -81,7 +80,7 @@ OPERATORS = (
         _sealed,
         (BackupFault,),
         (pyrage.encrypt(b"what was backed up", [KEY.to_public()]), b"age-encryption.org/v1\n"),
-        ("operations.backup.sealing.unseal",),
+        ("operations.backup.encryption.decrypt",),
         (b"-> X25519 ", b"\n---", b"-> scrypt ", b"18"),
     ),
 )

@@ -1,12 +1,14 @@
 """Artificial workers who come over HTTP, with pages, forms and cookies as browsers have them."""
 
 import asyncio
+import sys
 from io import StringIO
 
 import aiohttp
 import pytest
 from django.core.management import CommandError, call_command
 
+import crowd
 from crowd import over_http, world
 from crowd.browser import Browser, Page, Refused
 from crowd.model import person
@@ -157,3 +159,13 @@ def test_a_browser_says_where_a_form_comes_from() -> None:
             assert f"Origin: http://127.0.0.1:{port}\r\n" in heads[1]
 
     asyncio.run(ask())
+
+
+@pytest.mark.django_db
+def test_where_aiohttp_is_missing_the_command_says_so(monkeypatch) -> None:
+    study = make_study()
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    monkeypatch.delitem(sys.modules, "crowd.over_http")
+    monkeypatch.delattr(crowd, "over_http")
+    with pytest.raises(CommandError, match="needs aiohttp, which the image does not have"):
+        simulate(study, "http://localhost")

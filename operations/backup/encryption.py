@@ -6,26 +6,23 @@ each opens a backup. The secret half lies elsewhere, and is asked for by `restor
 
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import Any, TextIO
 
 import pyrage
 from django.conf import settings
+from django.core.management.base import OutputWrapper
 from pyrage.x25519 import Identity, Recipient
 
-from operations.backup.faults import BackupFault
-from operations.backup.stores import Writer
+from operations.backup.stores import BackupFault
 
 ENDING = ".age"
-TYPED = "-"  # in the place of a file: standard input, or output
+STANDARD = "-"  # in the place of a file: standard input, or output
 
 
 def recipients() -> list[Recipient]:
-    """The public keys of BACKUP_KEY; none: backups are not encrypted.
-
-    Raises:
-        BackupFault: one is no such key.
-    """
+    """The public keys of BACKUP_KEY; none: backups are not encrypted."""
     return [_recipient(key.strip()) for key in settings.BACKUP_KEY.split(",") if key.strip()]
 
 
@@ -41,47 +38,33 @@ def _recipient(key: str) -> Recipient:
         raise BackupFault(f"BACKUP_KEY is not a public key of age (age1...): {error}.") from error
 
 
-def new_key() -> tuple[str, str]:
-    """A new secret key, as the text of a file of age's kind, and its public half."""
+def make_key(file: str | Path, stdout: TextIO | OutputWrapper = sys.stdout) -> str:
+    """Write a new secret key to a file, for its owner alone to read; returns the public half."""
     identity = Identity.generate()
     public = str(identity.to_public())
-    return f"# public key: {public}\n{identity}\n", public
-
-
-def make_key(path: Path) -> str:
-    """Write a new secret key to `path`, for its owner alone to read; returns the public half."""
-    text, public = new_key()
+    text = f"# public key: {public}\n{identity}\n"
+    if file == STANDARD:
+        stdout.write(text)
+        return public
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(file, "x", opener=lambda path, flags: os.open(path, flags, 0o600)) as target:
+            target.write(text)
     except OSError as error:
-        raise BackupFault(f"Cannot make {path}: {error.strerror}.") from error
-    with os.fdopen(descriptor, "w") as file:
-        file.write(text)
+        raise BackupFault(f"Cannot make {file}: {error.strerror}.") from error
     return public
 
 
-def read_key(path: Path) -> list[Identity]:
-    """The secret keys in a file of age's kind.
-
-    Raises:
-        BackupFault: it has none.
-    """
+def read_keys(file: str | Path, stdin: TextIO = sys.stdin) -> list[Identity]:
+    """The secret keys in a file of age's kind; none if no file is named."""
+    if not file:
+        return []
+    source = "Standard input" if file == STANDARD else str(file)
     try:
-        text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BackupFault(f"Cannot read the key in {path}: {error}.") from error
-    return keys_in(text, str(path))
-
-
-def keys_in(text: str, source: str) -> list[Identity]:
-    """The secret keys in a text, which came from `source`.
-
-    Raises:
-        BackupFault: it has none.
-    """
-    words = [word for word in text.split() if word.startswith("AGE-SECRET-KEY-1")]
-    try:
+        text = stdin.read() if file == STANDARD else Path(file).read_text()
+        words = [word for word in text.split() if word.startswith("AGE-SECRET-KEY-1")]
         keys = [Identity.from_str(word) for word in words]
+    except (OSError, UnicodeDecodeError) as error:
+        raise BackupFault(f"Cannot read the key in {source}: {error}.") from error
     except pyrage.IdentityError as error:
         raise BackupFault(f"{source} has a key that is none of age: {error}.") from error
     if not keys:
@@ -89,18 +72,7 @@ def keys_in(text: str, source: str) -> list[Identity]:
     return keys
 
 
-def key_file(name: str, typed: TextIO) -> list[Identity]:
-    """The keys of a file, or of what is typed if it is named `-`; none if no file is named.
-
-    Raises:
-        BackupFault: there is none in it.
-    """
-    if name == TYPED:
-        return keys_in(typed.read(), "Standard input")
-    return read_key(Path(name)) if name else []
-
-
-def seal(source: Any, target: Writer, keys: list[Recipient]) -> None:
+def encrypt(source: Any, target: Any, keys: list[Recipient]) -> None:
     """Copy a stream, encrypted if there are keys.
 
     Raises:
@@ -115,12 +87,8 @@ def seal(source: Any, target: Writer, keys: list[Recipient]) -> None:
         raise OSError(str(error)) from error
 
 
-def unseal(source: Any, target: Any, keys: list[Identity]) -> None:
-    """Copy a stream that was sealed to one of `keys`.
-
-    Raises:
-        BackupFault: none of them opens it, or it is not what was sealed.
-    """
+def decrypt(source: Any, target: Any, keys: list[Identity]) -> None:
+    """Copy a stream that was encrypted to one of `keys`."""
     if not keys:
         raise BackupFault("It is encrypted: name the file with the secret key by --key-file.")
     try:

@@ -1,0 +1,118 @@
+"""What a restored backup must not undo: logged here, written outside by `operations.record`.
+
+Withdrawals and payments are logged by the code that makes them, in its transaction. Deleted rows
+are logged by signals, however they are deleted, as a call beside each `delete` would one day be
+forgotten; one that is deleted by the cascade of another logged row is not logged itself, as
+replaying that deletes both.
+"""
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from django.db.models.signals import post_delete, pre_delete
+
+from accounts.models import Token, User
+from judging.models import (
+    Assignment,
+    Collection,
+    Comment,
+    Invitation,
+    LabelSet,
+    Membership,
+    Participant,
+    Payment,
+    PlatformAccount,
+    RecordEntry,
+    Run,
+    Study,
+    Worker,
+)
+from judging.states import Actor
+
+# Enough to restore an attempt without its answers from a backup that is older than its end.
+ATTEMPT_FIELDS = (
+    *("study_id", "study_topic_id", "unit_id", "token", "state", "lines", "option_order", "order"),
+    *("started_at", "active_at", "deadline_at", "finished_at", "seconds", "completion_code"),
+)
+WORKER_FIELDS = ("pseudonym", "consented_at", "consent_version", "practised", "verified")
+# Of people, and of what people put here.
+LOGGED_MODELS: tuple[type[Model], ...] = (
+    *(PlatformAccount, Participant, Comment, Worker, Membership, Invitation, User, Token),
+    *(Study, Collection, Run, LabelSet),
+)
+_KEYS = "_keys_for_the_record"
+
+
+def log_earning(payment: Payment) -> None:
+    attempt = payment.assignment
+    _log(
+        RecordEntry.Kind.EARNED,
+        kind=payment.kind,
+        amount=str(payment.amount),
+        currency=payment.currency,
+        state_at=payment.state_at,
+        payment=str(attempt.payment),
+        attempt={name: getattr(attempt, name) for name in ATTEMPT_FIELDS},
+        worker={name: getattr(attempt.worker, name) for name in WORKER_FIELDS},
+    )
+
+
+def log_decision(
+    payments: Iterable[tuple[str, str]], state: str, state_at: datetime, category: str, reason: str
+) -> None:
+    """Log the new state of payments, each named by the token of its assignment and its kind."""
+    _log(
+        RecordEntry.Kind.DECIDED,
+        payments=list(payments),
+        state=state,
+        state_at=state_at,
+        category=category,
+        reason=reason,
+    )
+
+
+def log_withdrawal(assignment: Assignment, by: Actor, user: User | None) -> None:
+    """Log that the answers of a unit were deleted; `user` is stored by key, not by name."""
+    _log(
+        RecordEntry.Kind.WITHDRAWN,
+        assignment=assignment.token,
+        by=by,
+        user=user.pk if user else None,
+    )
+
+
+def _log(kind: RecordEntry.Kind, /, **details: Any) -> None:
+    """Times are written to the microsecond."""
+    plain = json.loads(json.dumps(details, default=datetime.isoformat))
+    RecordEntry.objects.create(kind=kind, details=plain)
+
+
+def connect_signals() -> None:
+    for model in LOGGED_MODELS:
+        pre_delete.connect(_collect_keys, sender=model)
+        post_delete.connect(_log_deletion, sender=model)
+
+
+def _collect_keys(sender: type[Model], instance: Model, origin: Any = None, **_: Any) -> None:
+    """Called for all rows of one `delete` before the first of them is deleted."""
+    if origin is not None and not _is_deleted_with_another(sender, origin):
+        origin.__dict__.setdefault(_KEYS, []).append(instance.pk)
+
+
+def _log_deletion(sender: type[Model], instance: Model, origin: Any = None, **_: Any) -> None:
+    if origin is None:
+        keys = [instance.pk]
+    elif _is_deleted_with_another(sender, origin):
+        return
+    else:
+        keys = origin.__dict__.pop(_KEYS, [])
+    if keys:
+        _log(RecordEntry.Kind.DELETED, table=sender._meta.label, keys=keys)
+
+
+def _is_deleted_with_another(sender: type[Model], origin: Model | QuerySet[Any]) -> bool:
+    model = origin.model if isinstance(origin, QuerySet) else type(origin)
+    return model is not sender and model in LOGGED_MODELS
