@@ -23,17 +23,14 @@ STANDARD = "-"  # in the place of a file: standard input, or output
 
 def recipients() -> list[Recipient]:
     """The public keys of BACKUP_KEY; none: backups are not encrypted."""
-    return [_recipient(key.strip()) for key in settings.BACKUP_KEY.split(",") if key.strip()]
-
-
-def _recipient(key: str) -> Recipient:
-    if key.upper().startswith("AGE-SECRET-KEY-"):
+    keys = [key.strip() for key in settings.BACKUP_KEY.split(",") if key.strip()]
+    if any(key.upper().startswith("AGE-SECRET-KEY-") for key in keys):
         raise BackupFault(
             "BACKUP_KEY is the secret half of a key. Put the public half there (age1...), and keep "
             "the secret one elsewhere: here it would open every backup to whoever gets in."
         )
     try:
-        return Recipient.from_str(key)
+        return [Recipient.from_str(key) for key in keys]
     except pyrage.RecipientError as error:
         raise BackupFault(f"BACKUP_KEY is not a public key of age (age1...): {error}.") from error
 

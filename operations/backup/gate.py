@@ -17,6 +17,7 @@ SHUT = """
     CREATE SCHEMA IF NOT EXISTS restoring;
     CREATE TABLE IF NOT EXISTS restoring.backup (name text PRIMARY KEY, is_filled bool NOT NULL)
 """
+STATE = "SELECT name, is_filled FROM restoring.backup"
 OTHERS = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND backend_type = 'client backend'
@@ -41,12 +42,15 @@ def refuse_while_shut(connection: BaseDatabaseWrapper, **_: Any) -> None:
     """Refuse a new connection while the database is restored."""
     if _passing or connection.alias != "default" or connection.vendor != "postgresql":
         return
-    with connection.cursor() as cursor:
-        cursor.execute(IS_SHUT)
-        is_shut = cursor.fetchone()[0]
-    if is_shut:
+    if _row(connection, IS_SHUT)[0]:
         connection.close()
         raise OperationalError("The database is being restored from a backup: not open yet.")
+
+
+def _row(connection: BaseDatabaseWrapper, query: str) -> Any:
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return cursor.fetchone()
 
 
 def shut() -> None:
@@ -57,19 +61,12 @@ def shut() -> None:
 
 def others() -> int:
     """How many others are connected: they came before the gate was shut."""
-    with connection.cursor() as cursor:
-        cursor.execute(OTHERS)
-        return cursor.fetchone()[0]
+    return _row(connection, OTHERS)[0]
 
 
 def state() -> tuple[str, bool] | None:
     """Which backup is being restored, and whether the tables are filled; None: the gate is open."""
-    with connection.cursor() as cursor:
-        cursor.execute(IS_SHUT)
-        if not cursor.fetchone()[0]:
-            return None
-        cursor.execute("SELECT name, is_filled FROM restoring.backup")
-        return cursor.fetchone()
+    return _row(connection, STATE) if _row(connection, IS_SHUT)[0] else None
 
 
 def save_state(name: str, *, is_filled: bool) -> None:

@@ -17,8 +17,8 @@ from uuid import uuid4
 from django.conf import settings
 
 DRAFT = ".draft"
-PART = 32 * 1024 * 1024  # of an upload, which may have 10,000
-REQUEST_TIMEOUT = timedelta(seconds=60)
+PART = 16 * 1024 * 1024  # of an upload, which may have 10,000
+REQUEST_TIMEOUT = timedelta(minutes=5)
 
 
 class BackupFault(Exception):
@@ -77,10 +77,10 @@ def _sync(folder: Path) -> None:
 class Bucket:
     """Part of a bucket, below a prefix; the methods are those of Folder."""
 
-    def __init__(self, bucket: str, prefix: str) -> None:
-        self.url = f"s3://{bucket}/{prefix}"
-        from obstore.store import S3Store  # every worker that writes the record would load it
+    def __init__(self, bucket: str, prefix: str, timeout: timedelta = REQUEST_TIMEOUT) -> None:
+        from obstore.store import S3Store  # every process would load its 10 MB
 
+        self.url = f"s3://{bucket}/{prefix}"
         for name, value in [*os.environ.items()]:
             if name.startswith("AWS_") and not value:  # Compose hands on as empty what is not set
                 del os.environ[name]
@@ -93,8 +93,8 @@ class Bucket:
             self.store = S3Store(
                 bucket,
                 prefix=prefix or None,
-                client_options={"allow_http": True, "timeout": REQUEST_TIMEOUT},
-                retry_config={"retry_timeout": REQUEST_TIMEOUT},
+                client_options={"allow_http": True, "timeout": timeout},
+                retry_config={"retry_timeout": timeout},
                 disable_bulk_delete=True,  # which not everything has that speaks S3
                 **secret,
             )
@@ -150,7 +150,7 @@ def _faults_of_bucket() -> Iterator[None]:
 
     try:
         yield
-    except (BaseError, FileNotFoundError) as error:
+    except (BaseError, OSError) as error:
         message = str(error).partition("\n\nDebug source")[0]
         raise BackupFault(f"The bucket of BACKUP_URL: {message}") from error
 
@@ -158,11 +158,14 @@ def _faults_of_bucket() -> Iterator[None]:
 Store = Folder | Bucket
 
 
-def store(url: str = "") -> Store:
-    """The store at an address; at BACKUP_URL, if none is given."""
-    parts = urlsplit(url or settings.BACKUP_URL)
+def store(timeout: timedelta = REQUEST_TIMEOUT) -> Store:
+    """The store at BACKUP_URL.
+
+    timeout: of each request to a bucket, and as long again for those that are made anew.
+    """
+    parts = urlsplit(settings.BACKUP_URL)
     if parts.scheme == "file" and not parts.netloc and parts.path.strip("/"):
         return Folder(Path(unquote(parts.path)))
     if parts.scheme == "s3" and parts.netloc:
-        return Bucket(parts.netloc, parts.path.strip("/"))
+        return Bucket(parts.netloc, parts.path.strip("/"), timeout)
     raise BackupFault("BACKUP_URL is expected to be file:///FOLDER or s3://BUCKET/PREFIX.")

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -39,7 +38,6 @@ Kind = RecordEntry.Kind
 OVERLAP = timedelta(days=1)
 # Raised by lines that are no entries; times of the year 1 overflow.
 UNREADABLE = (ValueError, TypeError, KeyError, RecursionError, OverflowError)
-TIME_FIELDS = ("started_at", "active_at", "deadline_at", "finished_at", "consented_at")
 
 
 class CannotRestore(Exception):
@@ -158,24 +156,20 @@ def _earn(details: dict[str, Any]) -> None:
     Payment.objects.get_or_create(
         assignment=_attempt(details),
         kind=details["kind"],
-        defaults={
-            "amount": Decimal(details["amount"]),
-            "currency": details["currency"],
-            "state_at": datetime.fromisoformat(details["state_at"]),
-        },
+        defaults={name: details[name] for name in ("amount", "currency", "state_at")},
     )
 
 
 def _attempt(details: dict[str, Any]) -> Assignment:
     """The attempt, paid; unchanged if it has ended in the backup."""
-    fields = _parsed(details["attempt"])
+    fields = details["attempt"]
     attempt = Assignment.objects.locked().filter(token=fields["token"]).first()
     if attempt is not None and attempt.completion_code:
         return attempt
     if attempt is None:
         _check_place(fields)
-        worker = _worker(fields["study_id"], _parsed(details["worker"]))
-        attempt = Assignment(worker=worker, payment=Decimal(details["payment"]))
+        worker = _worker(fields["study_id"], details["worker"])
+        attempt = Assignment(worker=worker, payment=details["payment"])
     topic = StudyTopic.objects.filter(pk=fields["study_topic_id"])
     was_live = attempt.pk is not None and attempt.state in LIVE
     for name, value in fields.items():
@@ -195,14 +189,6 @@ def _attempt(details: dict[str, Any]) -> Assignment:
     return attempt
 
 
-def _parsed(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields with times parsed."""
-    return {
-        name: datetime.fromisoformat(value) if name in TIME_FIELDS and value else value
-        for name, value in fields.items()
-    }
-
-
 def _check_place(fields: dict[str, Any]) -> None:
     """CannotRestore unless the study is there, as it was planned then."""
     units = Unit.objects.filter(
@@ -216,19 +202,19 @@ def _check_place(fields: dict[str, Any]) -> None:
 
 
 def _worker(study: int, fields: dict[str, Any]) -> Worker:
-    pseudonym = fields.pop("pseudonym")
     Study.objects.filter(pk=study, crowd=Study.Crowd.NOBODY).update(crowd=Study.Crowd.PEOPLE)
-    return Worker.objects.get_or_create(study_id=study, pseudonym=pseudonym, defaults=fields)[0]
+    return Worker.objects.get_or_create(
+        study_id=study, pseudonym=fields["pseudonym"], defaults=fields
+    )[0]
 
 
 def _decide(details: dict[str, Any]) -> None:
-    state_at = datetime.fromisoformat(details["state_at"])
     for token, kind in details["payments"]:
         of_token = Assignment.objects.filter(token=token).values("pk")
-        earlier = Payment.objects.filter(assignment__in=of_token, state_at__lte=state_at)
+        earlier = Payment.objects.filter(assignment__in=of_token, state_at__lte=details["state_at"])
         earlier.filter(kind=kind).update(
             state=details["state"],
-            state_at=state_at,
+            state_at=details["state_at"],
             category=details["category"],
             reason=details["reason"],
             decided_by=None,

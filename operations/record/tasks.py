@@ -18,6 +18,7 @@ from web.background.leases import lease
 
 FOLDER = "record"
 MAX_ENTRIES = 1000  # of a file
+TIMEOUT = timedelta(seconds=30)  # of a request to a bucket
 RETENTION = timedelta(days=60)  # in the table: longer than any backup is kept
 
 log = logging.getLogger(__name__)
@@ -57,7 +58,7 @@ def _write(entries: list[RecordEntry]) -> None:
     keys = encryption.recipients()
     ending = encryption.ENDING if keys else ""
     name = f"{FOLDER}/{name_at(clock.now())}-{uuid4().hex}.jsonl{ending}"
-    with store().writing(name) as file:
+    with store(TIMEOUT).writing(name) as file:
         encryption.encrypt(io.BytesIO(lines.encode()), file, keys)
 
 

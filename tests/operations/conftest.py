@@ -16,7 +16,7 @@ from evaluation.pipeline import evaluate
 from judging.models import Study
 from operations.backup import encryption, making
 from operations.backup.manifests import Manifest
-from operations.backup.stores import Bucket, Folder, store
+from operations.backup.stores import Bucket, Folder
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.factory.researched import look_into
@@ -97,8 +97,7 @@ def bucket(monkeypatch) -> Iterator[Bucket]:
         ("AWS_DEFAULT_REGION", "us-east-1"),
     ):
         monkeypatch.setenv(name, value)
-    made = store("s3://backups/of/ours")
-    assert isinstance(made, Bucket)
+    made = Bucket("backups", "of/ours")
     boto3.client("s3").create_bucket(Bucket="backups")
     yield made
     # What it holds belongs to the process, and would be there for the next test.

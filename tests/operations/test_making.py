@@ -89,12 +89,12 @@ def test_the_secret_of_a_bucket_may_come_from_a_file(bucket: Bucket, settings, m
 def test_an_endpoint_without_a_scheme_is_refused(name: str, monkeypatch) -> None:
     monkeypatch.setenv(name, "minio:9000")
     with pytest.raises(BackupFault, match=f"{name} is expected to begin with https://"):
-        store("s3://backups")
+        Bucket("backups", "")
 
 
 def test_a_missing_bucket_is_reported(bucket: Bucket) -> None:
     with pytest.raises(BackupFault, match="NoSuchBucket"):
-        store("s3://elsewhere").names("backups")
+        Bucket("elsewhere", "").names("backups")
 
 
 def keep(place: Store, days: float) -> str:
