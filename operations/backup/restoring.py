@@ -4,7 +4,6 @@ Killed at any moment it can be begun again, with the same backup: what is filled
 transaction, and each step after it does nothing the second time.
 """
 
-import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from django.db.migrations.loader import MigrationLoader
 from evaluation.pipeline import evaluate
 from judging.models import Study
 from operations.backup import encryption, gate, keys, manifests, postgres
-from operations.backup.making import rows_now
+from operations.backup.making import Measured, rows_now
 from operations.backup.manifests import Manifest
 from operations.backup.stores import BackupFault, Folder, Store
 from operations.record.replaying import Replayed, replay, store_known
@@ -157,17 +156,15 @@ def _ensure_no_connections() -> None:
 
 def validate_file(place: Store, manifest: Manifest) -> None:
     """BackupFault unless the file is, byte for byte, what was written."""
-    digest, size = hashlib.sha256(), 0
+    measured = Measured()
     with place.reading(manifest.file) as file:
-        while chunk := file.read(1024 * 1024):
-            digest.update(chunk)
-            size += len(chunk)
-    if size != manifest.size:
+        shutil.copyfileobj(file, measured)
+    if measured.size != manifest.size:
         raise BackupFault(
-            f"{manifest.file} has {size:,} bytes, and had {manifest.size:,} when it was made. "
-            "Take another backup."
+            f"{manifest.file} has {measured.size:,} bytes, and had {manifest.size:,} when it was "
+            "made. Take another backup."
         )
-    if digest.hexdigest() != manifest.sha256:
+    if measured.digest.hexdigest() != manifest.sha256:
         raise BackupFault(f"{manifest.file} is not what was written. Take another backup.")
 
 
