@@ -6,6 +6,7 @@ the usual variables (AWS_...). A folder is written here, as obstore does not wai
 
 import io
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -19,6 +20,7 @@ from django.conf import settings
 DRAFT = ".draft"
 PART = 16 * 1024 * 1024  # of an upload, which may have 10,000
 REQUEST_TIMEOUT = timedelta(minutes=5)
+ENDPOINT = r"https?://([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(:\d+)?(/[\w./-]*)?"  # else obstore panics
 
 
 class BackupFault(Exception):
@@ -84,8 +86,10 @@ class Bucket:
         for name, value in [*os.environ.items()]:
             if name.startswith("AWS_") and not value:  # Compose hands on as empty what is not set
                 del os.environ[name]
-            elif name.startswith("AWS_ENDPOINT_URL") and "://" not in value:
-                raise BackupFault(f"{name} is expected to begin with https:// or http://.")
+            elif name.startswith("AWS_ENDPOINT_URL") and not re.fullmatch(ENDPOINT, value):
+                raise BackupFault(
+                    f"{name} is expected to be https://HOST:PORT or http://HOST:PORT."
+                )
         secret: Any = {}
         if settings.AWS_SECRET_ACCESS_KEY:  # perhaps from a file
             secret = {"secret_access_key": settings.AWS_SECRET_ACCESS_KEY}
@@ -150,7 +154,7 @@ def _faults_of_bucket() -> Iterator[None]:
 
     try:
         yield
-    except (BaseError, OSError) as error:
+    except (BaseError, OSError, ValueError) as error:
         message = str(error).partition("\n\nDebug source")[0]
         raise BackupFault(f"The bucket of BACKUP_URL: {message}") from error
 
@@ -166,6 +170,6 @@ def store(timeout: timedelta = REQUEST_TIMEOUT) -> Store:
     parts = urlsplit(settings.BACKUP_URL)
     if parts.scheme == "file" and not parts.netloc and parts.path.strip("/"):
         return Folder(Path(unquote(parts.path)))
-    if parts.scheme == "s3" and parts.netloc:
+    if parts.scheme == "s3" and re.fullmatch(r"[A-Za-z0-9._-]+", parts.netloc):
         return Bucket(parts.netloc, parts.path.strip("/"), timeout)
     raise BackupFault("BACKUP_URL is expected to be file:///FOLDER or s3://BUCKET/PREFIX.")

@@ -86,10 +86,16 @@ def test_the_secret_of_a_bucket_may_come_from_a_file(bucket: Bucket, settings, m
 
 
 @pytest.mark.parametrize("name", ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"])
-def test_an_endpoint_without_a_scheme_is_refused(name: str, monkeypatch) -> None:
-    monkeypatch.setenv(name, "minio:9000")
-    with pytest.raises(BackupFault, match=f"{name} is expected to begin with https://"):
+@pytest.mark.parametrize("address", ["minio:9000", "http://", "ftp://x", "http://[", "https://a b"])
+def test_an_endpoint_that_is_no_address_is_refused(name: str, address: str, monkeypatch) -> None:
+    monkeypatch.setenv(name, address)
+    with pytest.raises(BackupFault, match=f"{name} is expected to be https://HOST:PORT"):
         Bucket("backups", "")
+
+
+def test_a_prefix_that_is_no_path_is_reported(bucket: Bucket) -> None:
+    with pytest.raises(BackupFault, match="illegal character sequence"):
+        Bucket("backups", "../..")
 
 
 def test_a_missing_bucket_is_reported(bucket: Bucket) -> None:
@@ -348,7 +354,9 @@ def test_the_list_says_of_each_what_it_is(place: Folder, settings) -> None:
     assert second.endswith(f"PostgreSQL {sealed.postgresql}")
 
 
-@pytest.mark.parametrize("url", ["", "file://host/x", "file:///", "ftp://x/y", "s3:///x", "/x"])
+@pytest.mark.parametrize(
+    "url", ["", "file://host/x", "file:///", "ftp://x/y", "s3:///x", "s3://a b", "/x"]
+)
 def test_an_address_of_no_known_kind_is_refused(url: str, settings) -> None:
     settings.BACKUP_URL = url
     with pytest.raises(BackupFault, match="BACKUP_URL is expected"):
