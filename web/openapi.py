@@ -19,49 +19,6 @@ PATH_PARAMETERS = {
     "table": "The name of a table, as qrels or judgments.",
     "file_format": "How a file is written: csv, jsonl, and trec for qrels.",
 }
-# The tags in their order, each with a description and the modules of its views. A view whose path
-# does not begin with `studies` has the tag of the first word of its path instead.
-TAGS = {
-    "Collections": (
-        "Files are uploaded, then imported: topics, documents, labels, runs.",
-        ["collections", "datasets", "imports", "uploads"],
-    ),
-    "Making a study": (
-        "From a draft to a study that is open.",
-        [
-            "judging.api.making",
-            "judging.api.study_topics",
-            "workspace.api.opening",
-            "workspace.api.setup",
-        ],
-    ),
-    "Planning": (
-        "What a study will cost and tell, and rehearsals of it.",
-        ["workspace.api.planning"],
-    ),
-    "Recruiting": (
-        "Who may take part, by which link, and Prolific.",
-        [
-            *("judging.api.entering", "workspace.api.links"),
-            *("workspace.api.prolific", "workspace.api.prolific_acts"),
-        ],
-    ),
-    "Running a study": (
-        "What is decided while people judge, and what shows how it goes.",
-        ["judging.api.running", "judging.api.watching", "workspace.api.alerts"],
-    ),
-    "Payments": ("What people are owed, and what has been paid.", ["judging.api.payments"]),
-    "Results": (
-        "Rankings, gains, analyses, the report, and every table as a file.",
-        [
-            *("evaluation.api.views", "evaluation.api.analyses", "evaluation.api.files"),
-            *("evaluation.api.report", "evaluation.api.verdicts", "judging.api.views"),
-            *("workspace.api.dropped_runs", "workspace.api.publishing"),
-        ],
-    ),
-    "Team": ("Who works on a study, and invitations.", ["invitations", "judging.api.team"]),
-}
-TAG_OF = {place: part for part, (_, modules) in TAGS.items() for place in modules}
 REFUSALS = {
     400: "A parameter or field is unknown or not valid: `faults` says which.",
     401: "No log-in, or a token that is not known.",
@@ -127,12 +84,6 @@ def add_head_operations(endpoints: list[Any]) -> list[Any]:
     return [*endpoints, *heads]
 
 
-def add_tags(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """A postprocessing hook: the schema with its tags in their order."""
-    tags = [{"name": name, "description": text} for name, (text, _) in TAGS.items()]
-    return result | {"tags": tags}
-
-
 class ApiSchema(AutoSchema):
     """The schema of a view, with its declared parameters and all responses.
 
@@ -147,10 +98,14 @@ class ApiSchema(AutoSchema):
         first, sentence_ends, _ = text.partition(". ")
         return first + "." if sentence_ends else text
 
+    def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular does
+        """The description of the view's POST, if it has one, else a docstring."""
+        description = self.view.description if self.method == "POST" else ""
+        return description or super().get_description()
+
     def get_tags(self) -> list[str]:
-        """The tag of an operation."""
-        (first,) = super().get_tags()
-        return [TAG_OF[self.view.__module__ if first == "studies" else first]]
+        """The tag of the view."""
+        return [self.view.tag]
 
     def get_override_parameters(self) -> list[Any]:
         parameters = self.view.parameters_of(self.method)

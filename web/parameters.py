@@ -73,10 +73,12 @@ class Whole(serializers.IntegerField):
 class WithParameters(APIView):
     """A view with declared parameters for GET, and none for other methods.
 
-    `params` holds those of the request.
+    `params` holds those of the request; `tag` and `description` (of a POST) are for the schema.
     """
 
     schema = ApiSchema()
+    tag = "Results"
+    description = ""
     parameters: type[Parameters] = Parameters
     params: dict[str, Any]
 

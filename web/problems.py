@@ -69,7 +69,7 @@ def as_problem(fault: Exception, context: dict[str, Any]) -> Response | None:
         in_body = context["request"].method not in SAFE_METHODS
         in_body &= not isinstance(error, BadParameter)
         problem["faults"] = list(_faults(response.data, in_body=in_body))
-        problem["detail"] = " ".join(_sentences(response.data))
+        problem["detail"] = " ".join(sentences(response.data))
     else:
         problem["detail"] = str(fault) if isinstance(fault, Http404) else str(error.detail)
     return Response(
@@ -93,12 +93,12 @@ def _title(fault: APIException) -> str:
     return str(fault.default_detail).split(' "{')[0].rstrip(".")
 
 
-def _sentences(errors: Any) -> list[str]:
+def sentences(errors: Any) -> list[str]:
     if isinstance(errors, str):
         return [errors]
     if isinstance(errors, dict):
-        return [f"{name}: {text}" for name, inner in errors.items() for text in _sentences(inner)]
-    return [text for inner in errors for text in _sentences(inner)]
+        return [f"{name}: {text}" for name, inner in errors.items() for text in sentences(inner)]
+    return [text for inner in errors for text in sentences(inner)]
 
 
 def _faults(errors: Any, *, in_body: bool) -> Iterator[dict[str, str]]:

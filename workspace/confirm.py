@@ -1,22 +1,12 @@
 """The confirmation of what cannot be undone."""
 
-from dataclasses import dataclass
-
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from judging.acts import Question
 from judging.models import Study
 from web import back
-
-
-@dataclass(frozen=True)
-class Question:
-    """What must be confirmed: a title, what would be lost, and the button that does it."""
-
-    title: str
-    lines: tuple[str, ...]
-    button: str
 
 
 def ask_to_confirm(

@@ -9,9 +9,9 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
-from judging.api.verbs import AtVersion, Verb, translate_errors
+from judging.acts.studies import ACTS, AtVersion, ListedSerializer
+from judging.api.verbs import Verb, translate_errors
 from judging.api.views import PagedListView
 from judging.flow.earlier_studies import EarlierStudy, with_id_counts
 from judging.flow.places import limit_usage
@@ -20,7 +20,7 @@ from judging.studies.access import sees_platform_ids, study_for
 from judging.studies.setup import participants
 from judging.studies.setup.earlier import exclude_participants_of, seen_excluded_studies
 from web import clock
-from web.bodies import Body, checked
+from web.bodies import checked
 from web.parameters import WithParameters
 
 
@@ -57,26 +57,7 @@ class ParticipantSerializer(serializers.ModelSerializer[Participant]):
         fields = ("external_id",)
 
 
-class Ids(Body):
-    """Platforms' ids of people."""
-
-    ids = serializers.ListField(
-        child=serializers.CharField(), help_text="As the platform has them, or codes of your own."
-    )
-
-
-class ListedSerializer(serializers.Serializer[Any]):
-    """What became of a list."""
-
-    changed = serializers.IntegerField(help_text="Put on the list, or taken off it.")
-    participants = serializers.IntegerField(help_text="On the list now.")
-
-
-def _listed(study: Study, changed: int) -> dict[str, int]:
-    return {"changed": changed, "participants": participants.counts(study).listed}
-
-
-class Participants(PagedListView):
+class Participants(Verb, PagedListView):
     """The list of participants; its ids are for those who may see platforms' ids."""
 
     serializer_class = ParticipantSerializer
@@ -87,33 +68,13 @@ class Participants(PagedListView):
             raise PermissionDenied("You may not see platforms' ids of this study.")
         return study.participants.all()
 
-    @extend_schema(request=Ids, responses=ListedSerializer)
-    @idempotent
-    def post(self, request: Request, slug: str) -> Response:
-        """Put people on the list; those who are on it already stay."""
-        study = study_for(request.user, slug, Role.EDITOR)
-        ids = checked(Ids, request)["ids"]
-        with translate_errors():
-            added = participants.add_participants(study, ids, logged_in(request))
-        return Response(ListedSerializer(_listed(study, added)).data)
-
     @extend_schema(responses={200: ListedSerializer})
     def delete(self, request: Request, slug: str) -> Response:
         """Delete the whole list."""
         study = study_for(request.user, slug, Role.EDITOR)
         with translate_errors():
-            removed = participants.clear_participants(study, logged_in(request))
-        return Response(ListedSerializer(_listed(study, removed)).data)
-
-
-class RemoveParticipants(Verb):
-    """Take people off the list of participants."""
-
-    request_serializer = Ids
-    response_serializer = ListedSerializer
-
-    def perform(self, study: Study, by: User, **data: Any) -> dict[str, int]:
-        return _listed(study, participants.remove_participants(study, data["ids"], by))
+            done = ACTS["clear-participants"].do(study, logged_in(request))
+        return Response(ListedSerializer(done).data)
 
 
 class EarlierSerializer(serializers.Serializer[Any]):

@@ -12,9 +12,10 @@ from rest_framework.response import Response
 
 from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
+from judging.acts.studies import AtVersion
 from judging.api import views
 from judging.api.serializers import StudySerializer
-from judging.api.verbs import AtVersion, Verb, translate_errors
+from judging.api.verbs import Verb, translate_errors
 from judging.models import PlanJob, Role, Study
 from judging.studies import plan_jobs, planning
 from judging.studies.access import study_for
@@ -112,23 +113,6 @@ class OneStudy(views.OneStudy):
         return Response({"deleted": counts})
 
 
-class Renamed(AtVersion):
-    """New names."""
-
-    slug = serializers.SlugField(required=False, max_length=50)
-    title = serializers.CharField(required=False, max_length=200)
-
-
-class Rename(Verb):
-    """Give the study another name in addresses, another title, or both."""
-
-    role = Role.OWNER
-    request_serializer = Renamed
-
-    def perform(self, study: Study, by: User, **names: Any) -> Study:
-        return removal.rename(study.slug, by, **names)
-
-
 class ConfigParameters(Parameters):
     """How it is written."""
 
@@ -170,24 +154,6 @@ class Config(WithParameters):
         with translate_errors():
             study = changing.apply_config(slug, data["config"], by, version)
         return Response(StudySerializer(study).data)
-
-
-class NewClone(Body):
-    """The name of a copy."""
-
-    slug = serializers.SlugField(max_length=50)
-    title = serializers.CharField(max_length=200)
-
-
-class Clone(Verb):
-    """Make a draft with the settings, topics, questions and anchors of this study."""
-
-    role = Role.VIEWER
-    request_serializer = NewClone
-    status = 201
-
-    def perform(self, study: Study, by: User, **names: Any) -> Study:
-        return configuring.clone(study, names["slug"], names["title"], by)
 
 
 class MissingSerializer(serializers.Serializer[Any]):

@@ -8,17 +8,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.models import User, logged_in
-from judging.api.verbs import Verb
+from accounts.models import logged_in
 from judging.api.views import RowParameters, StudyListView
-from judging.models import Payment, Role, Study
-from judging.paying import decisions
-from judging.paying.matching import match_payments
+from judging.models import Payment
 from judging.paying.pay_lists import payments, submission_of
-from judging.paying.refusals import MAX_REASON_LENGTH
 from judging.paying.sums import PlatformSums, pay_an_hour, sums
 from judging.studies.access import sees_platform_ids, study_for
-from web.bodies import Body
 from web.parameters import OneOf, Text, WithParameters
 
 MAX_NAMED = 5000  # payments in one request
@@ -134,100 +129,3 @@ class Payments(StudyListView):
         is_schema = getattr(self, "swagger_fake_view", False)
         sees_ids = not is_schema and sees_platform_ids(logged_in(self.request), self.study())
         return {**super().get_serializer_context(), "sees_ids": sees_ids}
-
-
-class NamedPayments(Body):
-    """Which payments."""
-
-    payments = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
-        required=False,
-        max_length=MAX_NAMED,
-        help_text="By their ids.",
-    )
-    names = serializers.CharField(
-        required=False,
-        help_text="By completion codes, or a platform's list; its ids count for those who may see "
-        "them. Rows whose status is neither approved nor paid are passed over.",
-    )
-
-
-class DecidedSerializer(serializers.Serializer[Any]):
-    """What was decided."""
-
-    changed = serializers.IntegerField(help_text="Payments that are in another state by it.")
-    unchanged = serializers.IntegerField(help_text="Payments that were not in a state for it.")
-    unknown = serializers.ListField(
-        child=serializers.CharField(), help_text="Names and ids that are of no payment here."
-    )
-
-
-class Decide(Verb):
-    """Something that an owner does with payments."""
-
-    role = Role.OWNER
-    request_serializer = NamedPayments
-    response_serializer = DecidedSerializer
-    decide: Any
-
-    def perform(self, study: Study, by: User, **data: Any) -> dict[str, Any]:
-        names, keys = data.get("names", ""), list(data.get("payments", ()))
-        named = match_payments(study, names, sees_ids=sees_platform_ids(by, study))
-        keys = list(dict.fromkeys(keys + named.payments))
-        existing = decisions.existing_keys(study, keys)
-        changed = type(self).decide(study, existing, by)
-        unknown = [str(key) for key in keys if key not in existing]
-        return {
-            "changed": changed,
-            "unchanged": len(existing) - changed,
-            "unknown": named.unknown + unknown,
-        }
-
-
-class Approve(Decide):
-    """Approve payments that are owed."""
-
-    decide = staticmethod(decisions.approve)
-
-
-class MarkPaid(Decide):
-    """Note that the money of payments has gone; what is refused stays refused."""
-
-    decide = staticmethod(decisions.mark_paid)
-
-
-class OweAgain(Decide):
-    """Take refusals and approvals of payments back."""
-
-    decide = staticmethod(decisions.owe_again)
-
-
-class Refusal(Body):
-    """Which payment is refused, and why."""
-
-    payment = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
-    category = serializers.CharField(max_length=20, help_text="One that the platform permits.")
-    reason = serializers.CharField(
-        max_length=MAX_REASON_LENGTH, help_text="In words, as many as the platform asks for."
-    )
-
-
-class RefusedSerializer(serializers.ModelSerializer[Payment]):
-    """A payment that is refused."""
-
-    state = serializers.CharField()
-
-    class Meta:
-        model = Payment
-        fields = ("id", "state", "state_at", "category", "reason")
-
-
-class Refuse(Verb):
-    """Refuse one payment, for a reason that its platform permits; checks and speed are none."""
-
-    role = Role.OWNER
-    request_serializer = Refusal
-    response_serializer = RefusedSerializer
-
-    def perform(self, study: Study, by: User, **data: Any) -> Payment:
-        return decisions.refuse(study, data["payment"], data["category"], data["reason"], by)

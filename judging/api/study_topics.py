@@ -8,7 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import logged_in
-from judging.api.verbs import AtVersion, translate_errors
+from judging.acts.studies import AtVersion
+from judging.api.verbs import translate_errors
 from judging.models import Role, StudyTopic
 from judging.studies.access import study_for, topic_of
 from judging.studies.setup import changing

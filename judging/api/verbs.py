@@ -1,9 +1,11 @@
 """What all changes by REST share: a checked body, idempotent work, errors as responses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from django.http import Http404
+from django.urls import URLPattern, path
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, PermissionDenied, ValidationError
 from rest_framework.request import Request
@@ -11,14 +13,17 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
 from accounts.idempotency import idempotent
-from accounts.models import User, logged_in
+from accounts.models import logged_in
+from judging.acts import Act, Nothing
 from judging.api.serializers import StudySerializer
-from judging.models import Role, Study
+from judging.collections import changing
+from judging.collections.access import NotYours
+from judging.models import Collection, Role
 from judging.studies.access import study_for
 from judging.studies.faults import BadStudy
 from judging.studies.planning import CannotPlan
 from judging.studies.team import CannotChange, MayNotGive
-from web.bodies import Body, checked
+from web.bodies import checked
 from web.parameters import WithParameters
 
 
@@ -29,38 +34,26 @@ class Conflict(APIException):
     default_detail = "It cannot be done as things stand"
 
 
-class Nothing(Body):
-    """Nothing has to be said."""
-
-
-class AtVersion(Body):
-    """A change by somebody who saw the study in one version."""
-
-    version = serializers.IntegerField(
-        required=False,
-        min_value=0,
-        max_value=2**63 - 1,
-        help_text="Of the study as you saw it: if it has changed since, nothing is done (409).",
-    )
-
-
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Raise what a study refuses as REST errors: of its fields (400), or of its state (409).
+    """Raise what a study or a collection refuses as REST errors: of its fields, or of its state.
 
     Raises:
         ValidationError: some of what was sent is wrong.
-        Conflict: what was sent is right, and the study as it is does not allow it.
-        PermissionDenied: they may not give what they do not have.
+        Conflict: what was sent is right, and the study or collection does not allow it as it is.
+        PermissionDenied: they may not give what they do not have, or it is somebody else's.
+        Http404: it was deleted meanwhile.
     """
     try:
         yield
     except BadStudy as fault:
         raise _as_error(fault) from fault
-    except MayNotGive as fault:
+    except (MayNotGive, NotYours) as fault:
         raise PermissionDenied(str(fault)) from fault
-    except (CannotPlan, CannotChange) as fault:
+    except (CannotPlan, CannotChange, changing.CannotChange) as fault:
         raise Conflict(str(fault)) from fault
+    except Collection.DoesNotExist as fault:
+        raise Http404("There is no such collection.") from fault
 
 
 def _as_error(refusal: BadStudy) -> APIException:
@@ -77,7 +70,7 @@ def _as_error(refusal: BadStudy) -> APIException:
 
 
 class Verb(WithParameters):
-    """Something that is done to a study by a POST."""
+    """Something that is done to a study by a POST: an act, or what a subclass performs."""
 
     role = Role.EDITOR
     request_serializer: type[serializers.Serializer[Any]] = Nothing
@@ -86,12 +79,51 @@ class Verb(WithParameters):
 
     @idempotent
     def post(self, request: Request, slug: str, **url_kwargs: Any) -> Response:
-        study = study_for(request.user, slug, self.role)
+        subject = self.subject(slug)
         data = checked(self.request_serializer, request)
         with translate_errors():
-            done = self.perform(study, logged_in(request), **url_kwargs, **data)
-        return Response(self.response_serializer(done).data, self.status)
+            done = self.perform(subject, logged_in(request), **url_kwargs, **data)
+        return Response(self.answer(subject, done), self.status)
 
-    def perform(self, study: Study, by: User, **data: Any) -> Any:
+    def subject(self, slug: str) -> Any:
+        """What it is done to, for somebody who may."""
+        return study_for(self.request.user, slug, self.role)
+
+    def perform(self, study: Any, by: Any, **data: Any) -> Any:
         """Do it, and return what `response_serializer` takes."""
         raise NotImplementedError
+
+    def answer(self, subject: Any, done: Any) -> Any:
+        return self.response_serializer(done).data
+
+
+def addresses(
+    tag: str, views: Mapping[str, Any], below: str = "studies/<slug:slug>/", verb: type[Verb] = Verb
+) -> list[URLPattern]:
+    """The addresses of one part of the schema.
+
+    Args:
+        views: by address a view, an act, or a view and the act that is its POST.
+        verb: the view of an act alone.
+    """
+    patterns = []
+    for address, entry in views.items():
+        view, act = entry if isinstance(entry, tuple) else (entry, None)
+        if isinstance(view, Act):
+            view, act = verb, view
+        options = _attributes(act) if act else {}
+        patterns.append(path(below + address, view.as_view(tag=tag, **options)))
+    return patterns
+
+
+def _attributes(act: Act) -> dict[str, Any]:
+    """The attributes of a verb that does this."""
+    answer = {"response_serializer": act.answer} if act.answer else {}
+    return {
+        "description": act.text,
+        "perform": act.do,
+        "request_serializer": act.rest_body or act.body,
+        "role": act.role,
+        "status": act.status,
+        **answer,
+    }

@@ -1,26 +1,19 @@
 """Collections: what is in one, and what its owner changes of it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
 from judging.api.making import DeletedSerializer
-from judging.api.verbs import Conflict
+from judging.api.verbs import Verb, translate_errors
 from judging.collections import changing
-from judging.collections.access import NotYours, collection_for
+from judging.collections.access import collection_for
 from judging.collections.content import content
-from judging.collections.free_texts import mark_free_to_share
 from judging.models import Collection
-from web.bodies import Body, checked
 from web.parameters import Parameters, Text, WithParameters
 
 
@@ -96,24 +89,6 @@ def _as_dict(collection: Collection, user: User) -> dict[str, Any]:
     return dict(ContentSerializer(about | vars(content(collection))).data)
 
 
-@contextmanager
-def translate_errors() -> Iterator[None]:
-    """Tell what a collection refuses.
-
-    Raises:
-        PermissionDenied: it is somebody else's.
-        Conflict: it does not allow it as it is.
-    """
-    try:
-        yield
-    except NotYours as fault:
-        raise PermissionDenied(str(fault)) from fault
-    except changing.CannotChange as fault:
-        raise Conflict(str(fault)) from fault
-    except Collection.DoesNotExist as fault:
-        raise Http404("There is no such collection.") from fault
-
-
 class Typed(Parameters):
     """What is said once more."""
 
@@ -141,125 +116,14 @@ class OneCollection(WithParameters):
         return Response({"deleted": counts})
 
 
-class CollectionAction(WithParameters):
+class CollectionVerb(Verb):
     """Something that is done to a collection by a POST; for its owner."""
 
-    request_serializer: type[Body]
     response_serializer = ContentSerializer
-    status = 200
 
-    @idempotent
-    def post(self, request: Request, slug: str) -> Response:
-        collection = collection_for(request.user, slug, to_change=True)
-        data, by = checked(self.request_serializer, request), logged_in(request)
-        with translate_errors():
-            self.perform(collection, by, **data)
-        collection.refresh_from_db()
-        return Response(_as_dict(collection, by))
+    def subject(self, slug: str) -> Collection:
+        return collection_for(self.request.user, slug, to_change=True)
 
-    def perform(self, collection: Collection, by: User, **data: Any) -> None:
-        """Do it."""
-        raise NotImplementedError
-
-
-class NewName(Body):
-    """A new name."""
-
-    slug = serializers.SlugField(max_length=50)
-
-
-class Rename(CollectionAction):
-    """Give the collection another name in addresses."""
-
-    request_serializer = NewName
-
-    def perform(self, collection: Collection, by: User, **data: Any) -> None:
-        changing.rename(collection, data["slug"], by)
-
-
-class Colleague(Body):
-    """Somebody."""
-
-    username = serializers.CharField(max_length=150)
-
-
-class Share(CollectionAction):
-    """Let a colleague read the collection, and make studies on it."""
-
-    request_serializer = Colleague
-
-    def perform(self, collection: Collection, by: User, **data: Any) -> None:
-        changing.share(collection, data["username"], by)
-
-
-class Unshare(CollectionAction):
-    """Share the collection with a colleague no longer."""
-
-    request_serializer = Colleague
-
-    def perform(self, collection: Collection, by: User, **data: Any) -> None:
-        changing.unshare(collection, data["username"], by)
-
-
-class Free(Body):
-    """Whether something is free."""
-
-    free = serializers.BooleanField()
-
-
-class FreeTexts(CollectionAction):
-    """Say whether the texts of the collection may be published with what is judged on them."""
-
-    request_serializer = Free
-
-    def perform(self, collection: Collection, by: User, **data: Any) -> None:
-        mark_free_to_share(collection, is_free=data["free"], by=by)
-
-
-class OtherName(Body):
-    """An old name and a new one."""
-
-    name = serializers.CharField(max_length=200, trim_whitespace=False)
-    to = serializers.CharField(max_length=200, trim_whitespace=False)
-
-
-class RenameLabels(CollectionAction):
-    """Give a label set another name."""
-
-    request_serializer = OtherName
-
-    def perform(self, collection: Collection, by: User, **data: Any) -> None:
-        changing.rename_labels(collection, data["name"], data["to"], by)
-
-
-class RenameRun(CollectionAction):
-    """Give a run another name."""
-
-    request_serializer = OtherName
-
-    def perform(self, collection: Collection, by: User, **data: Any) -> None:
-        changing.rename_run(collection, data["name"], data["to"], by)
-
-
-class Named(Body):
-    """The name of a label set or a run."""
-
-    name = serializers.CharField(max_length=200, trim_whitespace=False)
-
-
-class DeleteLabels(CollectionAction):
-    """Delete a label set."""
-
-    request_serializer = Named
-
-    def perform(self, collection: Collection, by: User, **data: Any) -> None:
-        changing.delete_labels(collection, data["name"], by)
-
-
-class DeleteRun(CollectionAction):
-    """Delete a run."""
-
-    request_serializer = Named
-
-    def perform(self, collection: Collection, by: User, **data: Any) -> None:
-        changing.delete_run(collection, data["name"], by)
+    def answer(self, subject: Collection, done: Any) -> dict[str, Any]:
+        subject.refresh_from_db()
+        return _as_dict(subject, logged_in(self.request))

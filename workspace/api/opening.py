@@ -9,13 +9,12 @@ from rest_framework.response import Response
 
 from accounts.models import User
 from judging.api.making import MissingSerializer
-from judging.api.verbs import Conflict, Verb
+from judging.api.verbs import Verb, translate_errors
 from judging.models import Study
 from judging.studies.access import study_for
 from web.bodies import Body
 from workspace.api.planning import CostsSerializer
 from workspace.making.opening import DIGEST, MAX_REASON, open_confirmed, terms_of
-from workspace.planning.costs import NoPlan
 
 
 class TermsSerializer(CostsSerializer):
@@ -52,10 +51,8 @@ class Open(Verb):
     def get(self, request: Request, slug: str) -> Response:
         """Units, people, money and time, what is missing, and what to send to confirm it."""
         study = study_for(request.user, slug)
-        try:
+        with translate_errors():
             terms = terms_of(study)
-        except NoPlan as fault:
-            raise Conflict(str(fault)) from fault
         names = {**CostsSerializer(terms.costs).data}
         more = {"terms": terms.parts, "too_low": terms.too_low, "confirm": terms.digest}
         missing = MissingSerializer(terms.missing, many=True).data

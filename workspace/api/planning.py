@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from accounts.models import User, logged_in
 from judging.api.serializers import StudySerializer
-from judging.api.verbs import Conflict, Verb, translate_errors
+from judging.api.verbs import Verb, translate_errors
 from judging.api.views import PagedListView
 from judging.models import Role, Study
 from judging.studies import rehearsal
@@ -64,10 +64,8 @@ class Costs(WithParameters):
     def get(self, request: Request, slug: str) -> Response:
         """Units, workers, hours and money, at the times of its own units or as published."""
         study = study_for(request.user, slug)
-        try:
+        with translate_errors():
             return Response(CostsSerializer(costs.costs(study)).data)
-        except costs.NoPlan as fault:
-            raise Conflict(str(fault)) from fault
 
 
 class PassedSerializer(serializers.Serializer[Any]):
@@ -144,35 +142,13 @@ class AskForecast(Verb):
         return Response(ForecastSerializer(forecast.row).data)
 
     def perform(self, study: Study, by: User, **options: Any) -> Forecast:
-        try:
-            return forecast_jobs.request_forecast(study, by, **options)
-        except costs.NoPlan as fault:
-            raise Conflict(str(fault)) from fault
-
-
-class NewRehearsal(Body):
-    """What is rehearsed."""
-
-    slug = serializers.SlugField(required=False, max_length=50)
-    topics = serializers.ListField(
-        child=serializers.CharField(trim_whitespace=False),
-        required=False,
-        help_text="Left out: all of the study's.",
-    )
-    units = serializers.IntegerField(
-        required=False,
-        min_value=1,
-        max_value=rehearsal.MAX_UNITS,
-        help_text=f"For each topic; {rehearsal.UNITS} unless asked for.",
-    )
+        return forecast_jobs.request_forecast(study, by, **options)
 
 
 class Rehearsals(Verb, PagedListView):
-    """Make a rehearsal: a small study of its own, which pays nothing and counts nowhere."""
+    """The rehearsals of a study."""
 
     serializer_class = StudySerializer
-    request_serializer = NewRehearsal
-    status = 201
 
     def get_queryset(self) -> QuerySet[Study]:
         study = study_for(self.request.user, self.kwargs["slug"])
@@ -182,9 +158,6 @@ class Rehearsals(Verb, PagedListView):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """The rehearsals of a study, each a study of its own."""
         return super().get(request, *args, **kwargs)
-
-    def perform(self, study: Study, by: User, **options: Any) -> Study:
-        return rehearsal.rehearse(study, by, **options)
 
 
 class Rehearsal(WithParameters):

@@ -1,4 +1,8 @@
-"""How recruiting on Prolific stands, and its submissions, by REST."""
+"""Recruiting on Prolific by REST: how it stands, its submissions, what an owner does about it.
+
+The acts take no Idempotency-Key: each is done once by what it is, and what Prolific is asked for is
+written down before it is asked, which a key's transaction would take back if no answer came.
+"""
 
 from typing import Any
 
@@ -10,12 +14,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import logged_in
+from judging.api.verbs import Verb, translate_errors
 from judging.api.views import PagedListView
+from judging.models import Role
 from judging.studies.access import sees_platform_ids, study_for
 from web import clock
+from web.bodies import checked
 from web.paging import PageParameters
 from web.parameters import Text, WithParameters
 from workspace.models import ProlificStudy, ProlificSubmission
+from workspace.recruiting.connecting import connections_for
 from workspace.recruiting.summary import RecruitingSummary, summary_of
 
 
@@ -124,3 +132,35 @@ class Submissions(PagedListView):
         study = None if is_described else study_for(self.request.user, self.kwargs["slug"])
         sees_ids = study is not None and sees_platform_ids(logged_in(self.request), study)
         return {**super().get_serializer_context(), "sees_ids": sees_ids}
+
+
+class ProlificVerb(Verb):
+    """Something that an owner does about recruiting on Prolific."""
+
+    is_not_replayed = True
+
+    def post(self, request: Request, slug: str) -> Response:
+        study = self.subject(slug)
+        values, site = checked(self.request_serializer, request), request.build_absolute_uri
+        with translate_errors():
+            done = self.perform(study, logged_in(request), site=site, **values)
+        return Response(self.answer(study, done))
+
+
+class ConnectionSerializer(serializers.Serializer[Any]):
+    """A connection with a workspace of Prolific's."""
+
+    id = serializers.IntegerField()
+    title = serializers.CharField()
+    token_end = serializers.CharField(help_text="The last letters of its token.")
+
+
+class Connect(ProlificVerb):
+    """The connection of a study with a workspace of Prolific's."""
+
+    @extend_schema(responses=ConnectionSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """The connections that you may use; for owners."""
+        study_for(request.user, slug, Role.OWNER)
+        rows = connections_for(logged_in(request))
+        return Response(ConnectionSerializer(rows, many=True).data)

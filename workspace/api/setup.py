@@ -10,23 +10,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.models import User
 from judging.api.making import MissingSerializer
-from judging.api.study_topics import TopicSerializer, topic_data
-from judging.api.verbs import Verb
 from judging.models import Study
-from judging.models.study import MAX_SENTENCE_LENGTH
 from judging.studies.access import study_for, topic_of
 from judging.studies.setup import removal
 from judging.studies.setup.anchors import (
-    accept_anchors,
-    apply_proposals,
     contradictions,
     levels_of,
     propose_anchors,
 )
 from judging.studies.setup.pooling import Unjudged
-from web.bodies import Body
 from web.bounds import bounds
 from web.parameters import OneOf, Parameters, WithParameters
 from web.problems import BadParameter
@@ -140,44 +133,6 @@ class Proposals(WithParameters):
         proposals = propose_anchors(study, query_id)
         against = contradictions(topic, levels_of(study, topic))
         return Response(ProposalsSerializer({**vars(proposals), "against": against}).data)
-
-
-class TakenSerializer(serializers.Serializer[Any]):
-    """Which topics have anchors now."""
-
-    taken = serializers.IntegerField(help_text="Topics that took the first proposals.")
-    without = serializers.ListField(
-        child=serializers.CharField(), help_text="Topics for which labels propose none."
-    )
-
-
-class TakeAnchors(Verb):
-    """Give every topic of a draft that has no anchors the first that its labels propose."""
-
-    response_serializer = TakenSerializer
-
-    def perform(self, study: Study, by: User, **nothing: Any) -> dict[str, Any]:
-        return dict(zip(("taken", "without"), apply_proposals(study, by), strict=True))
-
-
-class AcceptedAnchors(Body):
-    """Why anchors are right although labels contradict them."""
-
-    anchors_reason = serializers.CharField(
-        max_length=MAX_SENTENCE_LENGTH, help_text="Who has read both, and what they say."
-    )
-
-
-class AcceptAnchors(Verb):
-    """Accept a topic's anchors that labels contradict; in an open study, too."""
-
-    request_serializer = AcceptedAnchors
-    response_serializer = TopicSerializer
-
-    def perform(self, study: Study, by: User, **data: Any) -> dict[str, Any]:
-        topic = topic_of(study, data["query_id"])
-        query_id, reason = topic.topic.query_id, data["anchors_reason"]
-        return topic_data(accept_anchors(study.slug, query_id, reason, by))
 
 
 class Warnings(WithParameters):

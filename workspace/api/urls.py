@@ -2,6 +2,9 @@
 
 from django.urls import path
 
+from judging.acts import collections as collection_acts
+from judging.api.verbs import addresses
+from workspace.acts import ACTS
 from workspace.api import (
     alerts,
     collections,
@@ -11,58 +14,77 @@ from workspace.api import (
     opening,
     planning,
     prolific,
-    prolific_acts,
     publishing,
     setup,
     uploads,
 )
+from workspace.recruiting import acts as prolific_acts
 
-OF_COLLECTION = {
-    "": collections.OneCollection,
-    "rename/": collections.Rename,
-    "share/": collections.Share,
-    "unshare/": collections.Unshare,
-    "free-texts/": collections.FreeTexts,
-    "rename-labels/": collections.RenameLabels,
-    "delete-labels/": collections.DeleteLabels,
-    "rename-run/": collections.RenameRun,
-    "delete-run/": collections.DeleteRun,
+OF_COLLECTION = {"": collections.OneCollection} | {
+    f"{name}/": act for name, act in collection_acts.ACTS.items() if name != "delete"
 }
-OF_STUDY = {
-    "alerts/": alerts.Alerts,
-    "alerts/secret/": alerts.NewSecret,
-    "alerts/feed/": alerts.AlertFeed,
-    "costs/": planning.Costs,
-    "dropped-run/": dropped_runs.DroppedRun,
-    "forecast/": planning.AskForecast,
-    "hanging/": setup.Hanging,
-    "open/": opening.Open,
-    "pool-depths/": setup.PoolDepths,
-    "take-anchors/": setup.TakeAnchors,
-    "topics/<id:query_id>/accept-anchors/": setup.AcceptAnchors,
-    "topics/<id:query_id>/proposals/": setup.Proposals,
-    "warnings/": setup.Warnings,
-    "random-givers/": planning.RandomGivers,
-    "rehearsals/": planning.Rehearsals,
-    "rehearsals/<slug:name>/": planning.Rehearsal,
-    "release/": publishing.Release,
-    "archive-file/": publishing.ArchiveFile,
-    "links/": links.Links,
-    "personal-links/": links.PersonalLinks,
-    "prolific/": prolific.Standings,
-    "prolific/submissions/": prolific.Submissions,
-    **{f"prolific/{below}": view for below, view in prolific_acts.ADDRESSES.items()},
-}
+ON_PROLIFIC = {f"{name}/": act for name, act in prolific_acts.ACTS.items() if name != "connect"}
+FILES = {"tag": "Collections"}
 urlpatterns = [
-    *(path(f"collections/<slug:slug>/{below}", v.as_view()) for below, v in OF_COLLECTION.items()),
-    *(path(f"studies/<slug:slug>/{below}", view.as_view()) for below, view in OF_STUDY.items()),
-    path("datasets/", imports.Datasets.as_view()),
-    path("imports/", imports.Imports.as_view()),
-    path("imports/archive/", imports.ImportArchive.as_view()),
-    path("imports/dataset/", imports.ImportDataset.as_view()),
-    path("imports/opinions/", imports.ImportOpinions.as_view()),
-    path("imports/<int:key>/", imports.Import.as_view(), name="api-import"),
-    path("uploads/", uploads.Uploads.as_view(), name="api-uploads"),
-    path("uploads/<uuid:key>/", uploads.OneUpload.as_view(), name="api-upload"),
-    path("uploads/<uuid:key>/table/", uploads.UploadedTable.as_view()),
+    *addresses(
+        "Collections", OF_COLLECTION, "collections/<slug:slug>/", collections.CollectionVerb
+    ),
+    *addresses(
+        "Making a study",
+        {
+            "hanging/": setup.Hanging,
+            "open/": opening.Open,
+            "pool-depths/": setup.PoolDepths,
+            "take-anchors/": ACTS["take-anchors"],
+            "topics/<id:query_id>/accept-anchors/": ACTS["accept-anchors"],
+            "topics/<id:query_id>/proposals/": setup.Proposals,
+            "warnings/": setup.Warnings,
+        },
+    ),
+    *addresses(
+        "Planning",
+        {
+            "costs/": planning.Costs,
+            "forecast/": planning.AskForecast,
+            "random-givers/": planning.RandomGivers,
+            "rehearsals/": (planning.Rehearsals, ACTS["rehearse"]),
+            "rehearsals/<slug:name>/": planning.Rehearsal,
+        },
+    ),
+    *addresses(
+        "Recruiting",
+        {
+            "links/": links.Links,
+            "personal-links/": links.PersonalLinks,
+            "prolific/": prolific.Standings,
+            "prolific/submissions/": prolific.Submissions,
+            "prolific/connect/": (prolific.Connect, prolific_acts.ACTS["connect"]),
+        },
+    ),
+    *addresses("Recruiting", ON_PROLIFIC, "studies/<slug:slug>/prolific/", prolific.ProlificVerb),
+    *addresses(
+        "Running a study",
+        {
+            "alerts/": alerts.Alerts,
+            "alerts/secret/": alerts.NewSecret,
+            "alerts/feed/": alerts.AlertFeed,
+        },
+    ),
+    *addresses(
+        "Results",
+        {
+            "dropped-run/": dropped_runs.DroppedRun,
+            "release/": publishing.Release,
+            "archive-file/": publishing.ArchiveFile,
+        },
+    ),
+    path("datasets/", imports.Datasets.as_view(**FILES)),
+    path("imports/", imports.Imports.as_view(**FILES)),
+    path("imports/archive/", imports.ImportArchive.as_view(**FILES)),
+    path("imports/dataset/", imports.ImportDataset.as_view(**FILES)),
+    path("imports/opinions/", imports.ImportOpinions.as_view(**FILES)),
+    path("imports/<int:key>/", imports.Import.as_view(**FILES), name="api-import"),
+    path("uploads/", uploads.Uploads.as_view(**FILES), name="api-uploads"),
+    path("uploads/<uuid:key>/", uploads.OneUpload.as_view(**FILES), name="api-upload"),
+    path("uploads/<uuid:key>/table/", uploads.UploadedTable.as_view(**FILES)),
 ]

@@ -1,7 +1,6 @@
 """The page on which the owner of a collection shares, renames and deletes."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,7 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 
-from accounts.models import User, logged_in
+from accounts.models import logged_in
+from judging.acts.collections import ACTS
 from judging.collections import changing
 from judging.collections.access import NotYours, collection_for
 from judging.collections.changing import CannotChange
@@ -17,43 +17,25 @@ from judging.models import Collection, Study
 from trec.words import count
 
 FormData = Mapping[str, str]
-Action = Callable[[Collection, FormData, User], Any]
-# What each button does, and the message afterwards.
-ACTIONS: dict[str, tuple[Action, str]] = {
-    "rename": (
-        lambda collection, data, by: changing.rename(collection, data["name"], by),
-        "It is called {name} now.",
-    ),
-    "share": (
-        lambda collection, data, by: changing.share(collection, data["username"].strip(), by),
-        "{username} sees the collection now.",
-    ),
+# By button: the act, its values by the names that the form has for them, the message afterwards.
+BUTTONS = {
+    "rename": ("rename", {"name": "slug"}, "It is called {name} now."),
+    "share": ("share", {"username": "username"}, "{username} sees the collection now."),
     "share-no-longer": (
-        lambda collection, data, by: changing.unshare(collection, data["username"], by),
+        *("unshare", {"username": "username"}),
         "It is not shared with {username} any more.",
     ),
     "rename-labels": (
-        lambda collection, data, by: changing.rename_labels(
-            collection, data["labels"], data["to"], by
-        ),
+        *("rename-labels", {"labels": "name", "to": "to"}),
         "The labels {labels} are called {to} now.",
     ),
-    "delete-labels": (
-        lambda collection, data, by: changing.delete_labels(collection, data["labels"], by),
-        "The labels {labels} are deleted.",
-    ),
+    "delete-labels": ("delete-labels", {"labels": "name"}, "The labels {labels} are deleted."),
     "rename-run": (
-        lambda collection, data, by: changing.rename_run(collection, data["run"], data["to"], by),
+        *("rename-run", {"run": "name", "to": "to"}),
         "The run {run} is called {to} now.",
     ),
-    "delete-run": (
-        lambda collection, data, by: changing.delete_run(collection, data["run"], by),
-        "The run {run} is deleted.",
-    ),
-    "delete": (
-        lambda collection, data, by: changing.delete_collection(collection, by, data["typed"]),
-        "The collection is deleted.",
-    ),
+    "delete-run": ("delete-run", {"run": "name"}, "The run {run} is deleted."),
+    "delete": ("delete", {"typed": "typed"}, "The collection is deleted."),
 }
 
 
@@ -89,11 +71,12 @@ PLURALS = {"study": "studies"}
 
 def _perform(request: HttpRequest, collection: Collection, data: FormData) -> str:
     """Do what a button says; returns the fault, or nothing."""
-    action, message = ACTIONS.get(data.get("action", ""), (None, ""))
-    if action is None:
+    if data.get("action", "") not in BUTTONS:
         return "There is no such button."
+    name, fields, message = BUTTONS[data["action"]]
     try:
-        action(collection, data, logged_in(request))
+        values = {value: data[field] for field, value in fields.items()}
+        ACTS[name].do(collection, logged_in(request), **values)
     except (CannotChange, NotYours) as fault:
         return str(fault)
     except KeyError as fault:

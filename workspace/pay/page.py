@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User, logged_in
+from judging.acts import Question
 from judging.models import Payment, Role, Study
 from judging.paying import decisions
 from judging.paying.matching import match_payments
@@ -26,7 +27,7 @@ from trec.words import count
 from web import long_lists
 from web.files import accepts_files, attachment
 from web.formats import csv_lines
-from workspace.confirm import Question, ask_to_confirm
+from workspace.confirm import ask_to_confirm
 from workspace.pay import forms as typed
 from workspace.running.forms import add_faults
 

@@ -11,12 +11,13 @@ from judging.models import Study
 from judging.studies import table_one
 from judging.studies.drawing import people_needed
 from judging.studies.durations import expected_duration, whole_minutes
+from judging.studies.planning import CannotPlan
 from workspace.planning.pools import TopicUnits, topic_units
 
 HOUR = 3600
 
 
-class NoPlan(ValueError):
+class NoPlan(CannotPlan):
     """The study is not of a kind that can be planned."""
 
 

@@ -1,4 +1,4 @@
-"""What a study's owner does about recruiting on Prolific: the same by the page and by REST.
+"""What a study's owner does about recruiting on Prolific: the same by page, REST and command.
 
 What cannot be undone must be confirmed first. An act that costs money is done only for the sum that
 was confirmed, and only if it still costs that.
@@ -9,15 +9,27 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from django import forms
 from django.urls import reverse
 
 from accounts.models import User
-from judging.models import Study
+from judging.acts import Act, Question
+from judging.models import Role, Study
 from trec.words import count
-from workspace.confirm import Question
+from web.bodies import Body
 from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
 from workspace.planning.costs import costs
-from workspace.recruiting import connecting, drafts, paying, reviewing, spending, studies, summary
+from workspace.recruiting import (
+    bodies,
+    connecting,
+    drafts,
+    paying,
+    reviewing,
+    spending,
+    studies,
+    summary,
+)
+from workspace.recruiting import forms as typed
 from workspace.recruiting.faults import CannotRecruit
 from workspace.recruiting.spending import committed, hundredths, money
 
@@ -83,10 +95,11 @@ class Confirmation:
 
 
 @dataclass(frozen=True)
-class Act:
+class Button:
     """Something that an owner does; `do` returns the message to show."""
 
     do: Callable[[ActionRequest], str]
+    form: type[forms.Form] = typed.Confirm
     confirmation: Callable[[ActionRequest], Confirmation] | None = None
     costs: bool = False
 
@@ -95,6 +108,17 @@ class Act:
         if self.confirmation is None:
             return True
         return values.get("cost") is not None if self.costs else bool(values.get("sure"))
+
+    def press(
+        self, study: Study, by: User, site: Callable[[str], str] = str, **values: Any
+    ) -> Values:
+        """Do it, or say what it would do; as `DoneSerializer` has it."""
+        action = ActionRequest(study, by, values, site)
+        if self.confirmation is None or self.is_confirmed(values):
+            return {"done": True, "says": [self.do(action)], "cost": None, "bonus": None}
+        confirmation = self.confirmation(action)
+        sentences = [confirmation.question.title, *confirmation.question.lines]
+        return {"done": False, "says": sentences, "cost": None, "bonus": None} | confirmation.values
 
 
 def recruiting_of(study: Study) -> ProlificStudy:
@@ -112,17 +136,15 @@ def recruiting_of(study: Study) -> ProlificStudy:
 
 # --- the connection -----------------------------------------------------------------------------
 def _connect(action: ActionRequest) -> str:
-    token, workspace = action.values["token"], action.values.get("workspace", "")
-    recruiting = connecting.connect(action.study, token, workspace, action.by)
-    return f"Connected with the workspace {recruiting.connection}."
-
-
-def _use(action: ActionRequest) -> str:
-    usable = connecting.connections_for(action.by)
-    connection = usable.filter(pk=action.values["connection"]).first()
-    if connection is None:
-        raise CannotRecruit("There is no such connection for you.", field="connection")
-    connecting.use_connection(action.study, connection, action.by)
+    if "connection" in action.values:
+        usable = connecting.connections_for(action.by)
+        connection = usable.filter(pk=action.values["connection"]).first()
+        if connection is None:
+            raise CannotRecruit("There is no such connection for you.", field="connection")
+        connecting.use_connection(action.study, connection, action.by)
+    else:
+        given = action.values.get("token", ""), action.values.get("workspace", "")
+        connection = connecting.connect(action.study, *given, action.by).connection
     return f"Connected with the workspace {connection}."
 
 
@@ -202,14 +224,24 @@ def _confirm_publish(action: ActionRequest) -> Confirmation:
     return Confirmation(Question(f"Publish {places}?", lines, "Publish it"), cost)
 
 
+def _more(action: ActionRequest) -> int:
+    """How many places are added: REST says how many there are to be, so that twice adds none."""
+    if "places" not in action.values:
+        return int(action.values["more"])
+    before = action.recruiting.places
+    if (more := int(action.values["places"]) - before) < 1:
+        raise CannotRecruit(f"There are {before:,} places already.", field="places")
+    return more
+
+
 def _add_places(action: ActionRequest) -> str:
-    more = action.values["more"]
+    more = _more(action)
     recruiting = studies.add_places(action.recruiting, more, action.by, action.expected)
     return f"The study has {recruiting.places} places on Prolific."
 
 
 def _confirm_add(action: ActionRequest) -> Confirmation:
-    recruiting, more = action.recruiting, action.values["more"]
+    recruiting, more = action.recruiting, _more(action)
     cost = studies.cost_to_add(recruiting, more)
     lines = (_cost_sentence(recruiting, cost), "Places are never taken away again.")
     return Confirmation(Question(f"Add {count(more, 'place')}?", lines, "Add them"), cost)
@@ -326,22 +358,89 @@ def _settle(paid: bool | None) -> Callable[[ActionRequest], str]:
     return do
 
 
+BUTTONS = {
+    "connect": Button(_connect, typed.Token),
+    "use": Button(_connect, typed.Connection),
+    "limit": Button(_set_limit, typed.Limit),
+    "subscribe": Button(_subscribe, confirmation=_confirm_subscribe),
+    "create": Button(_create, typed.NewStudy, _confirm_create, costs=True),
+    "publish": Button(_publish, confirmation=_confirm_publish, costs=True),
+    "places": Button(_add_places, typed.Places, _confirm_add, costs=True),
+    "pause": Button(_pause),
+    "resume": Button(_resume),
+    "stop": Button(_stop, confirmation=_confirm_stop),
+    "approve": Button(_approve, confirmation=_confirm_approve, costs=True),
+    "return": Button(_return, typed.Return, _confirm_return),
+    "reject": Button(_reject, typed.Rejection, _confirm_reject),
+    "bonuses": Button(_pay_bonuses, typed.Bonus, _confirm_pay, costs=True),
+    "paid": Button(_settle(True), typed.Bonus),
+    "not paid": Button(_settle(False), typed.Bonus),
+}
+
+
+def _act(text: str, button: Button, body: type[Body] = bodies.NothingOnProlific) -> Act:
+    return Act(
+        text,
+        button.press,
+        body,
+        lambda done: "\n".join(done["says"]),
+        Role.OWNER,
+        answer=bodies.DoneSerializer,
+    )
+
+
+# What REST does; the command all but those that need the address of the site, or whose token it is.
 ACTS = {
-    "connect": Act(_connect),
-    "use": Act(_use),
-    "limit": Act(_set_limit),
-    "subscribe": Act(_subscribe, _confirm_subscribe),
-    "create": Act(_create, _confirm_create, costs=True),
-    "publish": Act(_publish, _confirm_publish, costs=True),
-    "places": Act(_add_places, _confirm_add, costs=True),
-    "pause": Act(_pause),
-    "resume": Act(_resume),
-    "stop": Act(_stop, _confirm_stop),
-    "approve": Act(_approve, _confirm_approve, costs=True),
-    "return": Act(_return, _confirm_return),
-    "reject": Act(_reject, _confirm_reject),
-    "bonuses": Act(_pay_bonuses, _confirm_pay, costs=True),
-    "paid": Act(_settle(True)),
-    "not paid": Act(_settle(False)),
-    "settle": Act(_settle(None)),
+    "connect": _act(
+        "Connect a study with a workspace of Prolific's, by a token or a connection that is there.",
+        BUTTONS["connect"],
+        bodies.Token,
+    ),
+    "limit": _act("Let recruiting cost at most so much.", BUTTONS["limit"], bodies.Limit),
+    "events": _act(
+        "Have Prolific send events, by a new secret: another program's is void.",
+        BUTTONS["subscribe"],
+        bodies.Sure,
+    ),
+    "create": _act(
+        "Make the draft of a study on Prolific; it costs nothing until it is published.",
+        BUTTONS["create"],
+        bodies.StudyOnProlific,
+    ),
+    "publish": _act(
+        "Show the study to participants on Prolific: from now on it costs money.",
+        BUTTONS["publish"],
+        bodies.Sum,
+    ),
+    "places": _act(
+        "Have more places on Prolific; the number of all is said, so that twice changes nothing.",
+        BUTTONS["places"],
+        bodies.Places,
+    ),
+    "pause": _act("Let nobody new take part on Prolific.", BUTTONS["pause"]),
+    "resume": _act("Let people take part on Prolific again.", BUTTONS["resume"]),
+    "stop": _act("Let nobody new take part on Prolific, for good.", BUTTONS["stop"], bodies.Sure),
+    "approve": _act(
+        "Have Prolific pay the submissions whose worker has completed a unit.",
+        BUTTONS["approve"],
+        bodies.Sum,
+    ),
+    "return": _act(
+        "Have Prolific ask a participant to return a submission.", BUTTONS["return"], bodies.Return
+    ),
+    "reject": _act(
+        "Reject a submission on Prolific, and refuse the payment of its unit; never for checks.",
+        BUTTONS["reject"],
+        bodies.Rejection,
+    ),
+    "bonuses": _act(
+        "Pay further units by bonuses: set up by a first request, paid by a second.",
+        BUTTONS["bonuses"],
+        bodies.Bonuses,
+    ),
+    "settle-bonuses": _act(
+        "Say whether Prolific has paid bonuses of which it did not say so.",
+        Button(_settle(None)),
+        bodies.Settled,
+    ),
 }

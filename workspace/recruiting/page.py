@@ -19,23 +19,10 @@ from workspace.confirm import ask_to_confirm
 from workspace.models import ProlificStudy
 from workspace.recruiting import connecting, summary
 from workspace.recruiting import forms as typed
-from workspace.recruiting.acts import ACTS, ActionRequest
+from workspace.recruiting.acts import BUTTONS, ActionRequest
 from workspace.running.forms import add_faults
 
 REFUSED = 422
-FORMS: dict[str, type[forms.Form]] = {
-    "connect": typed.Token,
-    "use": typed.Connection,
-    "limit": typed.Limit,
-    "create": typed.NewStudy,
-    "places": typed.Places,
-    "return": typed.Return,
-    "reject": typed.Rejection,
-    "bonuses": typed.Bonus,
-    "paid": typed.Bonus,
-    "not paid": typed.Bonus,
-    **dict.fromkeys(("subscribe", "publish", "pause", "resume", "stop", "approve"), typed.Confirm),
-}
 
 
 @sensitive_post_parameters("token")
@@ -49,23 +36,23 @@ def prolific(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _page(request, study)
     name = request.POST.get("action", "")
-    return _press(request, study, name) if name in FORMS else redirect("prolific", slug)
+    return _press(request, study, name) if name in BUTTONS else redirect("prolific", slug)
 
 
 def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Do what a button says, or ask to confirm it, or show what is wrong."""
-    act, form = ACTS[name], _form(study, request, name, request.POST)
+    button, form = BUTTONS[name], _form(study, request, name, request.POST)
     if form.is_valid():
         values = form.cleaned_data | {"sure": "sure" in request.POST}
         action = ActionRequest(study, logged_in(request), values, request.build_absolute_uri)
         try:
-            if act.confirmation and not act.is_confirmed(values):
-                confirmation = act.confirmation(action)
+            if button.confirmation and not button.is_confirmed(values):
+                confirmation = button.confirmation(action)
                 data = request.POST.copy()
                 data.update({key: str(value) for key, value in confirmation.values.items()})
                 shown = _form(study, request, name, data)
                 return ask_to_confirm(request, study, "prolific", confirmation.question, shown)
-            message = act.do(action)
+            message = button.do(action)
         except BadStudy as refusal:
             add_faults(form, refusal.faults)
         else:
@@ -78,7 +65,7 @@ def _form(study: Study, request: HttpRequest, name: str, data: Any = None) -> fo
     if name == "create":
         others = summary.others(study, logged_in(request))
         return typed.form_of_new_study(study, others, data)
-    return FORMS[name](data, auto_id=f"{name}_%s")
+    return BUTTONS[name].form(data, auto_id=f"{name}_%s")
 
 
 def _page(

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import logged_in
 from judging import monitoring
+from judging.acts import Question
 from judging.models import Role, Study
 from judging.monitoring import rehearsed
 from judging.studies.access import has_role, study_for
@@ -29,7 +30,7 @@ from trec.words import count
 from web import clock
 from web.text import natural
 from web.words import Words
-from workspace.confirm import Question, ask_to_confirm
+from workspace.confirm import ask_to_confirm
 
 
 class NewRehearsal(forms.Form):

@@ -1,10 +1,8 @@
 """A list as a platform gives it back names payments; what pays from a list is written for it."""
 
 import csv
-from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from judging.models import Payment, Study
 from judging.paying.matching import match_payments
@@ -78,16 +76,3 @@ def test_what_a_list_says_is_read_back(study: Study, code: str, two: list[Person
     rows = [["code", "state"], *([row[3], "paid"] for row in payment_list(study))]
     text = "\n".join(";".join(row) for row in csv.reader([",".join(row) for row in rows]))
     assert len(match_payments(study, text, sees_ids=False).payments) == 3
-
-
-def test_by_command(
-    study: Study, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "paid.txt"
-    file.write_text("FFFF\n")
-    with pytest.raises(CommandError, match="names no payment"):
-        call_command("mark_paid", study.slug, file)
-    file.write_text(f"{code}\nFFFF\n")
-    call_command("mark_paid", study.slug, file)
-    told = capsys.readouterr()
-    assert ("1 payment of 1 marked as paid" in told.out, "FFFF" in told.err) == (True, True)

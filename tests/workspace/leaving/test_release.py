@@ -16,6 +16,7 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from evaluation import exports
+from judging.collections.free_texts import mark_free_to_share
 from judging.departures import AS_IN_PAPER, departures
 from judging.models import PlatformAccount, Study, TrailEntry, Visit
 from tests.factory import make_study
@@ -147,7 +148,7 @@ def test_every_column_of_judgments_is_published_or_withheld() -> None:
 def test_the_readme_s_lines_are_read_by_ir_datasets_and_pandas(
     busy: Study, tmp_path: Path, free: bool
 ) -> None:
-    call_command("mark_free_to_share", busy.collection.slug, *([] if free else ["--not"]))
+    mark_free_to_share(busy.collection, is_free=free, by=None)
     folder = released(Study.objects.get(pk=busy.pk), tmp_path / "out")
     blocks = re.findall(r"```python\n(.*?)```", (folder / "README.md").read_text(), re.DOTALL)
     assert len(blocks) == 2

@@ -1,7 +1,6 @@
 """A study's list of participants: put on it, taken off it, and how many of them have come."""
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from judging import flow
 from judging.flow.admission import Arrival
@@ -70,18 +69,3 @@ def test_a_study_that_was_judged_elsewhere_has_no_list():
     study.refresh_from_db()
     with pytest.raises(BadStudy, match="judged elsewhere"):
         add_participants(study, ["5f1e"], None)
-
-
-def test_the_command(tmp_path, capsys):
-    study = make_study()
-    file = tmp_path / "ids.txt"
-    file.write_text("5f1e\n77aa\n")
-    call_command("list_participants", study.slug, "--add", str(file))
-    assert "2 on the list, 0 of them have come" in capsys.readouterr().out
-    file.write_text("5f1e\n")
-    call_command("list_participants", study.slug, "--remove", str(file))
-    assert "1 on the list" in capsys.readouterr().out
-    with pytest.raises(CommandError, match="expected a text with one id a line"):
-        call_command("list_participants", study.slug, "--add", str(tmp_path / "none"))
-    call_command("list_participants", study.slug, "--clear")
-    assert not study.participants.exists()

@@ -3,7 +3,6 @@
 from decimal import Decimal
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import User
@@ -158,35 +157,3 @@ def test_codes_of_another_study_withdraw_nothing(study: Study) -> None:
     code = ada(make_study()).complete()
     with pytest.raises(CannotRun, match="No completed unit"):
         flow.withdraw_unit(study, code, None, later(900))
-
-
-# --- by command ---------------------------------------------------------------------------------
-def test_by_command(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
-    ada(study).complete()
-    pseudonym = study.workers.get().pseudonym
-    for line, output in (
-        ("pause_study", "is paused"),
-        ("pause_study --resume", "is open"),
-        ("add_batch --topic 401 D401-005 --judgments 2 --seed 3", "batch 1: 2 units, at least 2 "),
-        ("add_batch --number 2", "batch 2: 2 units"),
-        (f"exclude_worker {pseudonym} --reason pasted", "is excluded"),
-        (f"exclude_worker {pseudonym} --take-back", "counts again"),
-    ):
-        name, *rest = line.split()
-        call_command(name, study.slug, *rest)
-        assert output in capsys.readouterr().out
-    assert {who for who, _ in trail_of(study)} == {""}
-    assert ("", "counted all") in trail_of(study)  # what is paid for counts
-    assert len(trail_of(study)) == 7
-
-
-def test_commands_that_cannot_be_followed(study: Study) -> None:
-    for line, why in (
-        ("pause_study nowhere", "no study nowhere"),
-        (f"pause_study {study.slug} --resume", "must be paused"),
-        (f"add_batch {study.slug} --topic 499", "has no topic 499"),
-        (f"exclude_worker {study.slug} nobody --reason pasted", "no worker nobody"),
-    ):
-        with pytest.raises(CommandError, match=why):
-            call_command(*line.split())
-    assert trail_of(study) == []

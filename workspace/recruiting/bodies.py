@@ -1,4 +1,4 @@
-"""What requests about recruiting on Prolific bring."""
+"""What requests about recruiting on Prolific bring, and what is answered."""
 
 from typing import Any
 
@@ -37,6 +37,17 @@ class Sum(Body):
         help_text="The sum that was told: it is done if it is the same still. Left out: nothing is "
         "done, and the answer says what it would cost.",
     )
+
+
+class DoneSerializer(serializers.Serializer[Any]):
+    """What was done, or would be."""
+
+    done = serializers.BooleanField(help_text="false: nothing was; send `cost` or `sure` along.")
+    says = serializers.ListField(child=serializers.CharField())
+    cost = serializers.DecimalField(
+        max_digits=12, decimal_places=2, allow_null=True, help_text="What it would cost."
+    )
+    bonus = serializers.IntegerField(allow_null=True, help_text="The bonuses that are set up.")
 
 
 class NothingOnProlific(Body):

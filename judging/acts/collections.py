@@ -1,0 +1,95 @@
+"""What the owner of a collection does to it."""
+
+from rest_framework import serializers
+
+from judging.acts import Act, deleted
+from judging.collections import changing
+from judging.collections.free_texts import mark_free_to_share
+from web.bodies import Body
+
+
+class NewName(Body):
+    """A new name."""
+
+    slug = serializers.SlugField(max_length=50)
+
+
+class Colleague(Body):
+    """Somebody."""
+
+    username = serializers.CharField(max_length=150)
+
+
+class Free(Body):
+    """Whether something is free."""
+
+    free = serializers.BooleanField()
+
+
+class OtherName(Body):
+    """An old name and a new one."""
+
+    name = serializers.CharField(max_length=200, trim_whitespace=False)
+    to = serializers.CharField(max_length=200, trim_whitespace=False)
+
+
+class Named(Body):
+    """The name of a label set or a run."""
+
+    name = serializers.CharField(max_length=200, trim_whitespace=False)
+
+
+class TypedName(Body):
+    """The name of what is deleted, typed once more."""
+
+    typed = serializers.CharField(default="")
+
+
+ACTS = {
+    "rename": Act(
+        "Give the collection another name in addresses.",
+        lambda collection, by, slug: changing.rename(collection, slug, by),
+        NewName,
+    ),
+    "share": Act(
+        "Let a colleague read the collection, and make studies on it.",
+        lambda collection, by, username: changing.share(collection, username.strip(), by),
+        Colleague,
+    ),
+    "unshare": Act(
+        "Share the collection with a colleague no longer.",
+        lambda collection, by, username: changing.unshare(collection, username, by),
+        Colleague,
+    ),
+    "free-texts": Act(
+        "Say whether the texts of the collection may be published with what is judged on them.",
+        lambda collection, by, free: mark_free_to_share(collection, is_free=free, by=by),
+        Free,
+    ),
+    "rename-labels": Act(
+        "Give a label set another name.",
+        lambda collection, by, name, to: changing.rename_labels(collection, name, to, by),
+        OtherName,
+    ),
+    "rename-run": Act(
+        "Give a run another name.",
+        lambda collection, by, name, to: changing.rename_run(collection, name, to, by),
+        OtherName,
+    ),
+    "delete-labels": Act(
+        "Delete a label set.",
+        lambda collection, by, name: changing.delete_labels(collection, name, by),
+        Named,
+    ),
+    "delete-run": Act(
+        "Delete a run.",
+        lambda collection, by, name: changing.delete_run(collection, name, by),
+        Named,
+    ),
+    "delete": Act(
+        "Delete the collection with all that is in it; none with a study on it.",
+        lambda collection, by, typed: changing.delete_collection(collection, by, typed),
+        TypedName,
+        deleted,
+    ),
+}

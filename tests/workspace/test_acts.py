@@ -1,0 +1,209 @@
+"""One declaration for page, REST and command: who may, what is asked, what is refused."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import User
+from judging.acts.collections import ACTS as OF_COLLECTION
+from judging.acts.studies import RUNNING
+from judging.models import Collection, Membership, Payment, Role, Study
+from tests.api.conftest import with_token
+from tests.cast import ada
+from tests.factory import make_study
+from tests.factory.completed import complete
+from workspace.acts import BY_COMMAND
+from workspace.recruiting import acts as prolific
+from workspace.running.page import BUTTONS
+
+pytestmark = pytest.mark.django_db
+# Acts that are no POST of their own name: DELETE and lists have other addresses, and one has none.
+ADDRESSES = {
+    "accept-anchors": "topics/401/accept-anchors/",
+    "add-batch": "batches/",
+    "add-participants": "participants/",
+    "exclude": "exclusions/",
+    "rehearse": "rehearsals/",
+    "remove-participants": "participants/remove/",
+}
+BY_DELETE = {"clear-participants", "delete", "discard-plan", "take-back-exclusion", "add-member"}
+ON_PROLIFIC = {f"prolific-{name}": f"prolific/{name}/" for name in prolific.ACTS}
+BY_REST = {
+    name: ADDRESSES.get(name) or ON_PROLIFIC.get(name) or f"{name}/"
+    for name in (*BY_COMMAND, *ON_PROLIFIC)
+    if name not in BY_DELETE
+}
+
+
+@pytest.fixture
+def study() -> Study:
+    return make_study(topics=2)
+
+
+def act(subject: object, *words: str) -> None:
+    call_command("act", str(subject), *words)
+
+
+# --- by command -----------------------------------------------------------------------------------
+def test_a_study_by_command(
+    study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same words as the page's, and nobody in the trail."""
+    User.objects.create_user("otto")
+    worker = complete(study, "carl")
+    held = ada(study)
+    held.begin()
+    ids, codes = tmp_path / "ids", tmp_path / "codes"
+    ids.write_text("5f1e\n77aa\n")
+    codes.write_text(f"{worker.assignment.completion_code}\nFFFF\n")
+    payment = Payment.objects.get()
+    for words, output in (
+        ("pause", "The study is paused."),
+        ("resume", "The study goes on."),
+        ("raise-payment payment=1.75", "paid 1.75 USD"),
+        ('add-batch documents={"401":["D401-005"]} redundancy=2 seed=3', "Batch 1 is added: 2 "),
+        ("add-batch redundancy=1 number=2", "Batch 2 is added: 4 units."),
+        ("add-batch redundancy=1 number=2", "Batch 2 is added: 4 units."),
+        ("count-judgments all_judgments=false", "follow within seconds"),
+        ("exclude worker=carl reason=pasted", "Worker carl is excluded"),
+        ("take-back-exclusion worker=carl", "count again"),
+        (f"release-unit unit={held.assignment.unit}", "is free"),
+        (f"add-participants ids=@{ids}", "2 on the list, 0 of them have come."),
+        ("remove-participants ids=5f1e", "1 on the list"),
+        ("clear-participants", "0 on the list"),
+        (f"mark-paid names=@{codes}", "1 payment of 1 changed. Of no payment: FFFF."),
+        (f"owe-again payments=[{payment.pk}]", "0 payments of 1 changed."),
+        (f"withdraw code={worker.assignment.completion_code}", "are deleted"),
+        ("add-member username=otto role=viewer", "otto is viewer of study"),
+        ("close", "The study is closed."),
+        ("archive", "is put away"),
+        ("rename slug=mine title=Mine", "has the title Mine"),
+    ):
+        act(study, *words.split())
+        study.refresh_from_db()
+        assert output in capsys.readouterr().out, words
+    assert {entry.by for entry in study.trail.all()} == {None}
+    act(study, "delete", "typed=mine")
+    assert "Deleted, 2 topics, " in capsys.readouterr().out
+    assert not Study.objects.exists()
+
+
+def test_a_plan_is_discarded_by_command() -> None:
+    draft = make_study(opened=False)
+    act(draft, "discard-plan")
+    assert not draft.units.exists()
+
+
+def test_a_collection_by_command(study: Study) -> None:
+    collection, rosa = study.collection, User.objects.create_user("rosa")
+    study.delete()
+    collection.runs.create(tag="bm25")
+    for words in (
+        "share username=rosa",
+        "free-texts free=true",
+        "rename-labels name=reference to=experts",
+        "rename-run name=bm25 to=first",
+        "delete-run name=first",
+        "rename slug=home",
+    ):
+        act(f"collection/{collection.slug}", *words.split())
+        collection.refresh_from_db()
+    assert (collection.slug, collection.free_to_share) == ("home", True)
+    assert collection.label_sets.get().name == "experts"
+    assert not collection.runs.exists()
+    assert list(collection.shared_with.all()) == [rosa]
+    act("collection/home", "delete-labels", "name=experts")
+    act("collection/home", "unshare", "username=rosa")
+    act("collection/home", "delete", "typed=home")
+    assert not Collection.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("{} dance", "dance: expected one of rename, "),
+        ("nowhere pause", "There is no study nowhere."),
+        ("collection/nowhere rename slug=x", "There is no collection nowhere."),
+        ("{} resume", "must be paused"),
+        ("{} pause loudly", "loudly: expected KEY=VALUE"),
+        ("{} pause how=loudly", "how: no such field here; there are none"),
+        ("{} withdraw", "code: This field is required."),
+        ("{} withdraw code=NONE", "has this code"),
+        ("{} add-batch redundancy=many", "redundancy: expected a whole number"),
+        ("{} add-batch redundancy=0", "a whole number from 1 to 100 was expected"),
+        ('{} add-batch redundancy=1 documents={{"499":[]}}', "has no topic 499"),
+        ("{} exclude worker=nobody reason=pasted", "This study has no such worker."),
+        ("{} raise-payment payment=0.5", "A unit is paid 1.00 now"),
+        ("{} add-member username=nobody", "There is no user nobody."),
+        ("{} add-participants ids=@/nowhere", "/nowhere: .*; expected a text in UTF-8"),
+        ("{} mark-paid names=FFFF", "names no payment of study"),
+        ("{} accept-anchors query_id=499 anchors_reason=read", "no such topic"),
+        ("{} delete", "is open"),
+        ("{} discard-plan", "is open"),
+        ("{} rename slug=mine", "close it first"),
+        ("{} prolific-publish", "Connect the study with Prolific first."),
+    ],
+)
+def test_what_is_refused_by_command(study: Study, words: str, why: str) -> None:
+    entries = study.trail.count()
+    with pytest.raises(CommandError, match=why):
+        act(*words.format(study).split())
+    study.refresh_from_db()
+    assert (study.stage, study.trail.count()) == ("open", entries)
+
+
+@pytest.mark.parametrize("answer", ["n", "y"])
+def test_what_is_asked_in_a_terminal(
+    study: Study, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda question: answer)
+    code = complete(study, "carl").assignment.completion_code
+    if answer == "y":
+        act(study, "withdraw", f"code={code}")
+    else:
+        with pytest.raises(CommandError, match="Nothing was changed"):
+            act(study, "withdraw", f"code={code}")
+    assert "of worker carl. Its judgments are deleted" in capsys.readouterr().out
+    assert study.trail.filter(action="withdrew").exists() == (answer == "y")
+
+
+@pytest.mark.parametrize(
+    ("subject", "acts"), [("", BY_COMMAND), ("s", BY_COMMAND), ("collection/c", OF_COLLECTION)]
+)
+def test_the_command_lists_each_act_with_its_values(
+    subject: str, acts: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("act", *filter(None, [subject]))
+    lines = capsys.readouterr().out.splitlines()
+    assert {
+        line.split()[0]: text.strip() for line, text in zip(*[iter(lines)] * 2, strict=True)
+    } == {name: each.text for name, each in acts.items()}
+    if acts is BY_COMMAND:
+        assert "add-batch [documents] redundancy [all_judgments] [seed] [number]" in lines
+
+
+# --- by REST, and by the page ---------------------------------------------------------------------
+@pytest.mark.parametrize("name", BY_REST)
+def test_rest_asks_for_the_role_of_an_act_before_all_else(study: Study, name: str) -> None:
+    each = BY_COMMAND.get(name) or prolific.ACTS[name.removeprefix("prolific-")]
+    too_low = {Role.OWNER: Role.EDITOR, Role.EDITOR: Role.VIEWER, Role.VIEWER: None}[each.role]
+    rosa = User.objects.create_user("rosa")
+    if too_low:
+        Membership.objects.create(study=study, user=rosa, role=too_low)
+    address = f"/api/v1/studies/{study.slug}/{BY_REST[name]}"
+    client, sent = with_token(rosa), {"content_type": "application/json", "data": {"loud": 1}}
+    assert client.post(address, **sent).status_code == (403 if too_low else 404)
+    Membership.objects.update_or_create(study=study, user=rosa, defaults={"role": each.role})
+    response = client.post(address, **sent)
+    assert response.status_code == 400
+    assert response.json()["faults"][0]["pointer"] == "#/loud"
+
+
+@pytest.mark.parametrize("button", BUTTONS)
+def test_a_form_of_the_page_has_values_of_its_act(button: str) -> None:
+    name, form = BUTTONS[button]
+    assert set(form().fields) <= set(RUNNING[name].body().fields)

@@ -1,0 +1,107 @@
+"""What is done to a study with what the workspace knows of it: anchors, rehearsals, Prolific."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from accounts.models import User
+from judging.acts import Act
+from judging.acts import studies as judging_acts
+from judging.api.study_topics import TopicSerializer, topic_data
+from judging.models import Study
+from judging.models.study import MAX_SENTENCE_LENGTH
+from judging.studies import rehearsal
+from judging.studies.access import topic_of
+from judging.studies.setup.anchors import accept_anchors, apply_proposals
+from web.bodies import Body
+from workspace.recruiting import acts as prolific
+
+
+class TakenSerializer(serializers.Serializer[Any]):
+    """Which topics have anchors now."""
+
+    taken = serializers.IntegerField(help_text="Topics that took the first proposals.")
+    without = serializers.ListField(
+        child=serializers.CharField(), help_text="Topics for which labels propose none."
+    )
+
+
+class AcceptedAnchors(Body):
+    """Why anchors are right although labels contradict them."""
+
+    anchors_reason = serializers.CharField(
+        max_length=MAX_SENTENCE_LENGTH, help_text="Who has read both, and what they say."
+    )
+
+
+class AnchorsOfTopic(AcceptedAnchors):
+    """The same, and the topic, which is in REST's address."""
+
+    query_id = serializers.CharField(trim_whitespace=False)
+
+
+class NewRehearsal(Body):
+    """What is rehearsed."""
+
+    slug = serializers.SlugField(required=False, max_length=50)
+    topics = serializers.ListField(
+        child=serializers.CharField(trim_whitespace=False),
+        required=False,
+        help_text="Left out: all of the study's.",
+    )
+    units = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=rehearsal.MAX_UNITS,
+        help_text=f"For each topic; {rehearsal.UNITS} unless asked for.",
+    )
+
+
+def _take_anchors(study: Study, by: User | None) -> dict[str, Any]:
+    return dict(zip(("taken", "without"), apply_proposals(study, by), strict=True))
+
+
+def _taken(taken: dict[str, Any]) -> str:
+    without = f" No proposal for {', '.join(taken['without'])}." if taken["without"] else ""
+    return f"{taken['taken']} topics took the first proposals.{without}"
+
+
+def _accept(study: Study, by: User | None, query_id: str, anchors_reason: str) -> dict[str, Any]:
+    topic_of(study, query_id)
+    return topic_data(accept_anchors(study.slug, query_id, anchors_reason, by))
+
+
+ACTS = {
+    "take-anchors": Act(
+        "Give every topic of a draft that has no anchors the first that its labels propose.",
+        _take_anchors,
+        done=_taken,
+        answer=TakenSerializer,
+    ),
+    "accept-anchors": Act(
+        "Accept a topic's anchors that labels contradict; in an open study, too.",
+        _accept,
+        AnchorsOfTopic,
+        lambda topic: f"The anchors of topic {topic['query_id']} are accepted.",
+        answer=TopicSerializer,
+        rest_body=AcceptedAnchors,
+    ),
+    "rehearse": Act(
+        "Make a rehearsal: a small study of its own, which pays nothing and counts nowhere.",
+        rehearsal.rehearse,
+        NewRehearsal,
+        lambda made: f"Rehearsal {made} is open.",
+        status=201,
+    ),
+}
+# What `manage.py act` does. Prolific's acts that are left out need the address of the site, or
+# whose token it is.
+BY_COMMAND = {
+    **judging_acts.ACTS,
+    **ACTS,
+    **{
+        f"prolific-{name}": act
+        for name, act in prolific.ACTS.items()
+        if name not in ("connect", "create", "events")
+    },
+}
