@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from accounts.models import User, logged_in
 from judging.acts.studies import ACTS, AtVersion, ListedSerializer
 from judging.api.verbs import Verb, translate_errors
-from judging.api.views import PagedListView
+from judging.api.views import OfStudy, PagedListView
 from judging.flow.earlier_studies import EarlierStudy, with_id_counts
 from judging.flow.places import limit_usage
 from judging.models import Participant, Role, Study
@@ -34,17 +34,15 @@ class EntrySerializer(serializers.Serializer[Any]):
     participants_come = serializers.IntegerField(help_text="Of these, who have begun a unit.")
 
 
-class Entry(WithParameters):
-    """How many people a study has."""
+class Entry(OfStudy):
+    """How many people have a place, how many are new, and how many of the list have come."""
 
-    @extend_schema(responses=EntrySerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """How many people have a place, how many are new, and how many of the list have come."""
-        study = study_for(request.user, slug)
-        listed = participants.counts(study)
+    serializer_class = EntrySerializer
+
+    def get_object(self) -> Any:
+        listed = participants.counts(study := self.study())
         numbers = {"participants": listed.listed, "participants_come": listed.come}
-        course = limit_usage(study, clock.now())._asdict()
-        return Response(EntrySerializer({**course, **numbers}).data)
+        return {**limit_usage(study, clock.now())._asdict(), **numbers}
 
 
 class ParticipantSerializer(serializers.ModelSerializer[Participant]):
@@ -63,7 +61,7 @@ class Participants(Verb, PagedListView):
     serializer_class = ParticipantSerializer
 
     def get_queryset(self) -> QuerySet[Participant]:
-        study = study_for(self.request.user, self.kwargs["slug"])
+        study = self.study()
         if not sees_platform_ids(logged_in(self.request), study):
             raise PermissionDenied("You may not see platforms' ids of this study.")
         return study.participants.all()

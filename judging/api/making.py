@@ -164,15 +164,13 @@ class MissingSerializer(serializers.Serializer[Any]):
     query_id = serializers.CharField(help_text="The topic that it is missing on, if on one.")
 
 
-class Missing(WithParameters):
-    """What is missing."""
+class Missing(views.ListOfStudy):
+    """All that keeps the study from being opened; an empty list if nothing does."""
 
-    @extend_schema(responses=MissingSerializer(many=True))
-    def get(self, request: Request, slug: str) -> Response:
-        """All that keeps the study from being opened; an empty list if nothing does."""
-        study = study_for(request.user, slug)
-        lacks = [*missing(study), *missing_for_people(study)]
-        return Response(MissingSerializer(lacks, many=True).data)
+    serializer_class = MissingSerializer
+
+    def get_queryset(self) -> Any:
+        return [*missing(study := self.study()), *missing_for_people(study)]
 
 
 class NewPlan(Body):

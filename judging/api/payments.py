@@ -3,18 +3,16 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from accounts.models import logged_in
-from judging.api.views import RowParameters, StudyListView
+from judging.api.views import OfStudy, RowParameters, StudyListView
 from judging.models import Payment
 from judging.paying.pay_lists import payments, submission_of
 from judging.paying.sums import PlatformSums, pay_an_hour, sums
-from judging.studies.access import sees_platform_ids, study_for
-from web.parameters import OneOf, Text, WithParameters
+from judging.studies.access import sees_platform_ids
+from web.parameters import OneOf, Text
 
 MAX_NAMED = 5000  # payments in one request
 
@@ -56,17 +54,16 @@ class PaySerializer(serializers.Serializer[Any]):
     )
 
 
-class Pay(WithParameters):
-    """What a study pays."""
+class Pay(OfStudy):
+    """Sums by platform and state, and the pay an hour at the median."""
 
-    @extend_schema(responses=PaySerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """Sums by platform and state, and the pay an hour at the median."""
-        study = study_for(request.user, slug)
-        hour = pay_an_hour(study)
+    serializer_class = PaySerializer
+
+    def get_object(self) -> Any:
+        hour = pay_an_hour(study := self.study())
         if hour.per_hour != hour.per_hour:
             hour = hour._replace(per_hour=None)  # type: ignore[arg-type]
-        return Response(PaySerializer({"sums": sums(study), "hour": hour}).data)
+        return {"sums": sums(study), "hour": hour}
 
 
 class PaymentSerializer(serializers.ModelSerializer[Payment]):

@@ -25,8 +25,7 @@ class Batches(Verb, PagedListView):
     serializer_class = BatchSerializer
 
     def get_queryset(self) -> QuerySet[Batch]:
-        study = study_for(self.request.user, self.kwargs["slug"])
-        return study.batches.annotate(n_units=Count("units"))
+        return self.study().batches.annotate(n_units=Count("units"))
 
 
 class Exclusions(Verb, PagedListView):
@@ -35,8 +34,7 @@ class Exclusions(Verb, PagedListView):
     serializer_class = ExclusionSerializer
 
     def get_queryset(self) -> QuerySet[Worker]:
-        study = study_for(self.request.user, self.kwargs["slug"])
-        return study.workers.filter(excluded_at__isnull=False)
+        return self.study().workers.filter(excluded_at__isnull=False)
 
 
 class Exclusion(WithParameters):
@@ -74,5 +72,4 @@ class Trail(PagedListView):
     serializer_class = TrailSerializer
 
     def get_queryset(self) -> QuerySet[TrailEntry]:
-        study = study_for(self.request.user, self.kwargs["slug"], Role.OWNER)
-        return study.trail.select_related("by")
+        return self.study(Role.OWNER).trail.select_related("by")

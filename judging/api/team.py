@@ -42,8 +42,7 @@ class Team(PagedListView):
     serializer_class = MemberSerializer
 
     def get_queryset(self) -> QuerySet[Membership]:
-        study = study_for(self.request.user, self.kwargs["slug"])
-        return study.memberships.select_related("user")
+        return self.study().memberships.select_related("user")
 
 
 class ChangedMember(Body):
@@ -126,8 +125,7 @@ class Invitations(PagedListView):
     serializer_class = InvitationSerializer
 
     def get_queryset(self) -> QuerySet[Invitation]:
-        study = study_for(self.request.user, self.kwargs["slug"], Role.OWNER)
-        pending = Invitation.objects.pending(clock.now()).filter(study=study)
+        pending = Invitation.objects.pending(clock.now()).filter(study=self.study(Role.OWNER))
         return pending.select_related("made_by")
 
     @extend_schema(request=NewMember, responses={201: LinkSerializer})

@@ -8,7 +8,7 @@ from rest_framework.exceptions import PermissionDenied
 
 from accounts.models import logged_in
 from judging.api import serializers
-from judging.models import Assignment, CheckFailure, Collection, Study
+from judging.models import Assignment, CheckFailure, Collection, Role, Study
 from judging.models.unit import unit_name
 from judging.monitoring.progress import progress_of
 from judging.states import State
@@ -23,7 +23,25 @@ def filters_from(values: dict[str, Any], **paths: str) -> dict[str, Any]:
     return {path: values[name] for name, path in paths.items() if name in values}
 
 
-class PagedListView(WithParameters, generics.ListAPIView[Any]):
+class StudyView(WithParameters):
+    """A view below the address of a study."""
+
+    def study(self, role: Role = Role.VIEWER) -> Study:
+        """The study that the address names, for somebody who has this role."""
+        return study_for(self.request.user, self.kwargs["slug"], role)
+
+
+class OfStudy(StudyView, generics.RetrieveAPIView[Any]):
+    """Something of a study, by GET; a subclass says what it is in `get_object`."""
+
+
+class ListOfStudy(StudyView, generics.ListAPIView[Any]):
+    """A short list of what belongs to a study, whole."""
+
+    pagination_class = None
+
+
+class PagedListView(StudyView, generics.ListAPIView[Any]):
     """A list in pages."""
 
     parameters = PageParameters
@@ -88,13 +106,11 @@ class Studies(PagedListView):
             raise BadParameter({"collection": ["you see no such collection"]})
 
 
-class OneStudy(WithParameters, generics.RetrieveAPIView[Study]):
+class OneStudy(OfStudy):
     """One study and its settings."""
 
     serializer_class = serializers.StudySerializer
-
-    def get_object(self) -> Study:
-        return study_for(self.request.user, self.kwargs["slug"])
+    get_object = StudyView.study
 
 
 class RowParameters(PageParameters):
@@ -107,11 +123,7 @@ class RowParameters(PageParameters):
 
 
 class StudyListView(PagedListView):
-    """A paged list of what belongs to one study."""
-
-    def study(self) -> Study:
-        """The study that the address names."""
-        return study_for(self.request.user, self.kwargs["slug"])
+    """A paged list of what belongs to one study, by topic and worker."""
 
     def filters(self, study: Study, at: str = "", **paths: str) -> dict[str, Any]:
         """The given parameters as filters, by the path to each field; `at`: to the time of a row.

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
+from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
@@ -123,14 +123,13 @@ class Imports(ImportAction, PagedListView):
         return importing.request_import(by, data.pop("collection"), files, **data)
 
 
-class Import(WithParameters):
-    """One import."""
+class Import(WithParameters, generics.RetrieveAPIView[ImportJob]):
+    """How far it is, and what came of it: `state` is done or failed in the end."""
 
-    @extend_schema(responses=JobSerializer)
-    def get(self, request: Request, key: int) -> Response:
-        """How far it is, and what came of it: `state` is done or failed in the end."""
-        job = get_object_or_404(ImportJob, owner=logged_in(request), pk=key)
-        return Response(JobSerializer(job, context={"request": request}).data)
+    serializer_class = JobSerializer
+
+    def get_object(self) -> ImportJob:
+        return get_object_or_404(ImportJob, owner=logged_in(self.request), pk=self.kwargs["key"])
 
 
 class DatasetSerializer(serializers.Serializer[Any]):
@@ -145,13 +144,14 @@ class DatasetSerializer(serializers.Serializer[Any]):
     labels = serializers.IntegerField(allow_null=True)
 
 
-class Datasets(WithParameters):
-    """Data sets that are offered."""
+class Datasets(WithParameters, generics.ListAPIView[Any]):
+    """The data sets that the operator offers, with their sizes; perhaps none."""
 
-    @extend_schema(responses=DatasetSerializer(many=True))
-    def get(self, request: Request) -> Response:
-        """The data sets that the operator offers, with their sizes; perhaps none."""
-        return Response(DatasetSerializer(datasets.offered(), many=True).data)
+    serializer_class = DatasetSerializer
+    pagination_class = None
+
+    def get_queryset(self) -> Any:
+        return datasets.offered()
 
 
 class NewDataset(Body):

@@ -2,17 +2,14 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from accounts.models import logged_in
+from judging.api.views import ListOfStudy, OfStudy
 from judging.models import Role
-from judging.studies.access import sees_platform_ids, study_for
+from judging.studies.access import sees_platform_ids
 from judging.studies.personal_links import personal_links
-from web.parameters import WithParameters
 from workspace.making.recruiting import entry_of
 
 
@@ -25,15 +22,15 @@ class LinksSerializer(serializers.Serializer[Any]):
     )
 
 
-class Links(WithParameters):
-    """How people get to a study."""
+class Links(OfStudy):
+    """The link to be entered on the platform, with the places where it fills in ids."""
 
-    @extend_schema(responses=LinksSerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """The link to be entered on the platform, with the places where it fills in ids."""
-        study = study_for(request.user, slug)
-        entry = study.from_platform.entry_address(entry_of(request, study))
-        return Response(LinksSerializer({"platform": study.platform, "entry": entry}).data)
+    serializer_class = LinksSerializer
+
+    def get_object(self) -> Any:
+        study = self.study()
+        entry = study.from_platform.entry_address(entry_of(self.request, study))
+        return {"platform": study.platform, "entry": entry}
 
 
 class PersonalLinkSerializer(serializers.Serializer[Any]):
@@ -43,15 +40,14 @@ class PersonalLinkSerializer(serializers.Serializer[Any]):
     link = serializers.CharField()
 
 
-class PersonalLinks(WithParameters):
-    """A link for each participant on the list."""
+class PersonalLinks(ListOfStudy):
+    """Personal links, for editors who may see ids of participants."""
 
-    @extend_schema(responses=PersonalLinkSerializer(many=True))
-    def get(self, request: Request, slug: str) -> Response:
-        """Personal links, for editors who may see ids of participants."""
-        study = study_for(request.user, slug, Role.EDITOR)
-        if not sees_platform_ids(logged_in(request), study):
+    serializer_class = PersonalLinkSerializer
+
+    def get_queryset(self) -> Any:
+        study = self.study(Role.EDITOR)
+        if not sees_platform_ids(logged_in(self.request), study):
             raise PermissionDenied("You may not see ids of participants of this study.")
-        links = personal_links(study, entry_of(request, study))
-        rows = [{"participant": name, "link": link} for name, link in links]
-        return Response(PersonalLinkSerializer(rows, many=True).data)
+        links = personal_links(study, entry_of(self.request, study))
+        return [{"participant": name, "link": link} for name, link in links]

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from accounts.models import User, logged_in
 from judging.api.serializers import StudySerializer
 from judging.api.verbs import Verb, translate_errors
-from judging.api.views import PagedListView
+from judging.api.views import ListOfStudy, OfStudy, PagedListView
 from judging.models import Role, Study
 from judging.studies import rehearsal
 from judging.studies.access import study_for
@@ -55,17 +55,15 @@ class CostsSerializer(serializers.Serializer[Any]):
     )
 
 
-class Costs(WithParameters):
-    """What a study costs."""
+class Costs(OfStudy):
+    """Units, workers, hours and money, at the times of its own units or as published."""
 
+    serializer_class = CostsSerializer
     error_responses = {"GET": {409: "The study was judged elsewhere: there is nothing to plan."}}
 
-    @extend_schema(responses=CostsSerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """Units, workers, hours and money, at the times of its own units or as published."""
-        study = study_for(request.user, slug)
+    def get_object(self) -> Any:
         with translate_errors():
-            return Response(CostsSerializer(costs.costs(study)).data)
+            return costs.costs(self.study())
 
 
 class PassedSerializer(serializers.Serializer[Any]):
@@ -86,14 +84,13 @@ class PassingSerializer(serializers.Serializer[Any]):
     careful = PassedSerializer()
 
 
-class RandomGivers(WithParameters):
-    """What share of workers who give random numbers passes."""
+class RandomGivers(ListOfStudy):
+    """By simulation, on the study's scale: without a limit of tries, and with several."""
 
-    @extend_schema(responses=PassingSerializer(many=True))
-    def get(self, request: Request, slug: str) -> Response:
-        """By simulation, on the study's scale: without a limit of tries, and with several."""
-        study = study_for(request.user, slug)
-        return Response(PassingSerializer(pass_rates(study), many=True).data)
+    serializer_class = PassingSerializer
+
+    def get_queryset(self) -> Any:
+        return pass_rates(self.study())
 
 
 class ForecastSerializer(serializers.ModelSerializer[Forecast]):
@@ -151,8 +148,7 @@ class Rehearsals(Verb, PagedListView):
     serializer_class = StudySerializer
 
     def get_queryset(self) -> QuerySet[Study]:
-        study = study_for(self.request.user, self.kwargs["slug"])
-        return study.rehearsals.select_related("collection", "rehearsal_of")
+        return self.study().rehearsals.select_related("collection", "rehearsal_of")
 
     @extend_schema(responses=StudySerializer(many=True))
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

@@ -15,13 +15,13 @@ from rest_framework.response import Response
 
 from accounts.models import logged_in
 from judging.api.verbs import Verb, translate_errors
-from judging.api.views import PagedListView
+from judging.api.views import OfStudy, PagedListView
 from judging.models import Role
 from judging.studies.access import sees_platform_ids, study_for
 from web import clock
 from web.bodies import checked
 from web.paging import PageParameters
-from web.parameters import Text, WithParameters
+from web.parameters import Text
 from workspace.models import ProlificStudy, ProlificSubmission
 from workspace.recruiting.connecting import connections_for
 from workspace.recruiting.summary import RecruitingSummary, summary_of
@@ -64,17 +64,17 @@ class StandingSerializer(serializers.Serializer[Any]):
         return bool(row["connection"].subscription_id)
 
 
-class Standings(WithParameters):
-    """How a study stands on Prolific."""
+class Standings(OfStudy):
+    """How it stands, and what is to be decided; 404 unless it is connected."""
 
-    @extend_schema(responses=StandingSerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """How it stands, and what is to be decided; 404 unless it is connected."""
-        study = study_for(request.user, slug)
-        row = ProlificStudy.objects.select_related("study", "connection").filter(study=study)
-        if (recruiting := row.first()) is None:
+    serializer_class = StandingSerializer
+
+    def get_object(self) -> Any:
+        rows = ProlificStudy.objects.select_related("study", "connection")
+        recruiting = rows.filter(study=self.study()).first()
+        if recruiting is None:
             raise Http404("The study is not connected with Prolific.")
-        return Response(StandingSerializer(_shown(recruiting)).data)
+        return _shown(recruiting)
 
 
 def _shown(recruiting: ProlificStudy) -> dict[str, Any]:
@@ -123,14 +123,12 @@ class Submissions(PagedListView):
     serializer_class = SubmissionSerializer
 
     def get_queryset(self) -> QuerySet[ProlificSubmission]:
-        study = study_for(self.request.user, self.kwargs["slug"])
-        rows = ProlificSubmission.objects.filter(recruiting__study=study)
+        rows = ProlificSubmission.objects.filter(recruiting__study=self.study())
         return rows.filter(status=self.params["status"]) if "status" in self.params else rows
 
     def get_serializer_context(self) -> dict[str, Any]:
         is_described = getattr(self, "swagger_fake_view", False)
-        study = None if is_described else study_for(self.request.user, self.kwargs["slug"])
-        sees_ids = study is not None and sees_platform_ids(logged_in(self.request), study)
+        sees_ids = not is_described and sees_platform_ids(logged_in(self.request), self.study())
         return {**super().get_serializer_context(), "sees_ids": sees_ids}
 
 

@@ -4,15 +4,13 @@ import re
 from typing import Any
 
 import numpy as np
-from drf_spectacular.utils import extend_schema
 from numpy.typing import NDArray
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from judging.api.making import MissingSerializer
+from judging.api.views import ListOfStudy, OfStudy
 from judging.models import Study
-from judging.studies.access import study_for, topic_of
+from judging.studies.access import topic_of
 from judging.studies.setup import removal
 from judging.studies.setup.anchors import (
     contradictions,
@@ -21,7 +19,7 @@ from judging.studies.setup.anchors import (
 )
 from judging.studies.setup.pooling import Unjudged
 from web.bounds import bounds
-from web.parameters import OneOf, Parameters, WithParameters
+from web.parameters import OneOf, Parameters
 from web.problems import BadParameter
 from workspace.making import readiness
 from workspace.making.topics import DEPTHS, pools_of
@@ -63,19 +61,17 @@ class PoolSerializer(serializers.Serializer[Any]):
     runs = SharesSerializer(many=True)
 
 
-class PoolDepths(WithParameters):
-    """How deep to pool."""
+class PoolDepths(ListOfStudy):
+    """The documents and units that pools of several depths take, and what they leave."""
 
     parameters = PoolParameters
+    serializer_class = PoolSerializer
 
-    @extend_schema(responses=PoolSerializer(many=True))
-    def get(self, request: Request, slug: str) -> Response:
-        """The documents and units that pools of several depths take, and what they leave."""
-        study = study_for(request.user, slug)
+    def get_queryset(self) -> Any:
+        study = self.study()
         pools = pools_of(study, self._depths(study), self.params.get("pool_by", study.pool_by))
         cutoffs = list(pools.cutoffs)
-        pool_data = [_as_dict(unjudged, cutoffs, pools.runs) for unjudged in pools.unjudged]
-        return Response(PoolSerializer(pool_data, many=True).data)
+        return [_as_dict(unjudged, cutoffs, pools.runs) for unjudged in pools.unjudged]
 
     def _depths(self, study: Study) -> list[int]:
         if "depths" not in self.params:
@@ -122,28 +118,26 @@ class ProposalsSerializer(serializers.Serializer[Any]):
     )
 
 
-class Proposals(WithParameters):
-    """What could be the anchors of a topic."""
+class Proposals(OfStudy):
+    """The documents that labels propose as anchors; PATCH the topic with those you choose."""
 
-    @extend_schema(responses=ProposalsSerializer)
-    def get(self, request: Request, slug: str, query_id: str) -> Response:
-        """The documents that labels propose as anchors; PATCH the topic with those you choose."""
-        study = study_for(request.user, slug)
+    serializer_class = ProposalsSerializer
+
+    def get_object(self) -> Any:
+        study, query_id = self.study(), self.kwargs["query_id"]
         topic = topic_of(study, query_id)
         proposals = propose_anchors(study, query_id)
         against = contradictions(topic, levels_of(study, topic))
-        return Response(ProposalsSerializer({**vars(proposals), "against": against}).data)
+        return {**vars(proposals), "against": against}
 
 
-class Warnings(WithParameters):
-    """What is worth a look."""
+class Warnings(ListOfStudy):
+    """What does not keep the study from opening, and may be wrong all the same."""
 
-    @extend_schema(responses=MissingSerializer(many=True))
-    def get(self, request: Request, slug: str) -> Response:
-        """What does not keep the study from opening, and may be wrong all the same."""
-        return Response(
-            MissingSerializer(readiness.warnings(study_for(request.user, slug)), many=True).data
-        )
+    serializer_class = MissingSerializer
+
+    def get_queryset(self) -> Any:
+        return readiness.warnings(self.study())
 
 
 class HangingSerializer(serializers.Serializer[Any]):
@@ -152,10 +146,10 @@ class HangingSerializer(serializers.Serializer[Any]):
     hanging = serializers.DictField(child=serializers.IntegerField(), help_text="Counts, by kind.")
 
 
-class Hanging(WithParameters):
-    """What hangs on a study."""
+class Hanging(OfStudy):
+    """How much would go with the study, were it deleted."""
 
-    @extend_schema(responses=HangingSerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """How much would go with the study, were it deleted."""
-        return Response({"hanging": removal.related_counts(study_for(request.user, slug))})
+    serializer_class = HangingSerializer
+
+    def get_object(self) -> Any:
+        return {"hanging": removal.related_counts(self.study())}
