@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import User, logged_in
-from judging.acts.studies import ACTS, AtVersion, ListedSerializer
-from judging.api.verbs import Verb, translate_errors
+from judging.acts.studies import PEOPLE, AtVersion, ListedSerializer
+from judging.api.verbs import Verb, do_act, translate_errors
 from judging.api.views import OfStudy, PagedListView
 from judging.flow.earlier_studies import EarlierStudy, with_id_counts
 from judging.flow.places import limit_usage
@@ -69,9 +69,7 @@ class Participants(Verb, PagedListView):
     @extend_schema(responses={200: ListedSerializer})
     def delete(self, request: Request, slug: str) -> Response:
         """Delete the whole list."""
-        study = study_for(request.user, slug, Role.EDITOR)
-        with translate_errors():
-            done = ACTS["clear-participants"].do(study, logged_in(request))
+        done = do_act(PEOPLE["clear-participants"], request, slug)
         return Response(ListedSerializer(done).data)
 
 

@@ -12,14 +12,14 @@ from rest_framework.response import Response
 
 from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
-from judging.acts.studies import AtVersion
+from judging.acts.studies import MAKING, AtVersion
 from judging.api import views
 from judging.api.serializers import StudySerializer
-from judging.api.verbs import Verb, translate_errors
+from judging.api.verbs import Verb, do_act, translate_errors
 from judging.models import PlanJob, Role, Study
-from judging.studies import plan_jobs, planning
+from judging.studies import plan_jobs
 from judging.studies.access import study_for
-from judging.studies.setup import changing, configuring, removal
+from judging.studies.setup import changing, configuring
 from judging.studies.setup.missing import missing, missing_for_people
 from judging.studies.setup.settings import SETTINGS, create_study
 from web.bodies import Body, Decimal, checked
@@ -107,10 +107,8 @@ class OneStudy(views.OneStudy):
     @extend_schema(responses={200: DeletedSerializer})
     def delete(self, request: Request, slug: str) -> Response:
         """Delete the study with all that hangs on it, for good."""
-        study_for(request.user, slug, Role.OWNER)
-        with translate_errors():
-            counts = removal.delete_study(slug, logged_in(request), self.params.get("typed", ""))
-        return Response({"deleted": counts})
+        typed = self.params.get("typed", "")
+        return Response({"deleted": do_act(MAKING["delete"], request, slug, typed=typed)})
 
 
 class ConfigParameters(Parameters):
@@ -233,7 +231,4 @@ class Plan(Verb):
     @extend_schema(responses=StudySerializer)
     def delete(self, request: Request, slug: str) -> Response:
         """Discard the plan, so that what it was made of can change."""
-        study_for(request.user, slug, Role.EDITOR)
-        with translate_errors():
-            study = planning.discard_plan(slug, logged_in(request))
-        return Response(StudySerializer(study).data)
+        return Response(StudySerializer(do_act(MAKING["discard-plan"], request, slug)).data)

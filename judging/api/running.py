@@ -9,13 +9,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.models import logged_in
-from judging.acts.studies import BatchSerializer, ExclusionSerializer
-from judging.api.verbs import Verb, translate_errors
+from judging.acts.studies import RUNNING, BatchSerializer, ExclusionSerializer
+from judging.api.verbs import Verb, do_act
 from judging.api.views import PagedListView
 from judging.models import Batch, Role, TrailEntry, Worker
 from judging.studies.access import study_for
-from judging.studies.underway import exclusion
 from web.parameters import WithParameters
 
 
@@ -43,10 +41,9 @@ class Exclusion(WithParameters):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pseudonym: str) -> Response:
         """Let the worker's scores count again."""
-        study = study_for(request.user, slug, Role.EDITOR)
-        worker = get_object_or_404(study.workers, pseudonym=pseudonym)
-        with translate_errors():
-            exclusion.take_back_exclusion(worker, logged_in(request))
+        act = RUNNING["take-back-exclusion"]
+        get_object_or_404(study_for(request.user, slug, act.role).workers, pseudonym=pseudonym)
+        do_act(act, request, slug, worker=pseudonym)
         return Response(status=204)
 
 

@@ -69,6 +69,13 @@ def _as_error(refusal: BadStudy) -> APIException:
     return ValidationError(errors)
 
 
+def do_act(act: Act, request: Request, slug: str, **values: Any) -> Any:
+    """What an act returns that somebody does to a study, if they may."""
+    study = study_for(request.user, slug, act.role)
+    with translate_errors():
+        return act.do(study, logged_in(request), **values)
+
+
 class Verb(WithParameters):
     """Something that is done to a study by a POST: an act, or what a subclass performs."""
 
