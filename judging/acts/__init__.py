@@ -32,7 +32,7 @@ class Act:
     text: what it does, as REST and the command describe it.
     do: takes the study or collection, who does it (None: a command), and values by name.
     body: the values, as REST and the command take them; a page's form has the same names.
-    done: the message afterwards; a function takes what `do` returned.
+    done: the message afterwards, with values in braces; a function takes what `do` returned.
     ask: what page and command ask to be confirmed; takes the study and the values.
     answer: the serializer of REST's answer, if that is not the study.
     rest_body: in the place of `body`, where REST wants something else.
@@ -48,9 +48,9 @@ class Act:
     status: int = 200
     rest_body: type[Body] | None = None
 
-    def message(self, result: Any) -> str:
-        """What to tell whoever has done it."""
-        return self.done if isinstance(self.done, str) else self.done(result)
+    def message(self, result: Any, values: dict[str, Any]) -> str:
+        """What to tell whoever has done it with these values."""
+        return self.done.format(**values) if isinstance(self.done, str) else self.done(result)
 
 
 def deleted(numbers: dict[str, int]) -> str:

@@ -157,19 +157,20 @@ def test_a_plan_is_discarded_by_command() -> None:
     assert not draft.units.exists()
 
 
-def test_a_collection_by_command(study: Study) -> None:
+def test_a_collection_by_command(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
     collection, rosa = study.collection, User.objects.create_user("rosa")
     study.delete()
     collection.runs.create(tag="bm25")
-    for words in (
-        "share username=rosa",
-        "free-texts free=true",
-        "rename-labels name=reference to=experts",
-        "rename-run name=bm25 to=first",
-        "delete-run name=first",
-        "rename slug=home",
+    for words, output in (
+        ("share username=rosa", "rosa sees the collection now."),
+        ("free-texts free=true", "The texts are free to share."),
+        ("rename-labels name=reference to=experts", "reference are called experts now."),
+        ("rename-run name=bm25 to=first", "The run bm25 is called first now."),
+        ("delete-run name=first", "The run first is deleted."),
+        ("rename slug=home", "It is called home now."),
     ):
         act(f"collection/{collection.slug}", *words.split())
+        assert output in capsys.readouterr().out
         collection.refresh_from_db()
     assert (collection.slug, collection.free_to_share) == ("home", True)
     assert collection.label_sets.get().name == "experts"

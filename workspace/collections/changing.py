@@ -17,25 +17,16 @@ from judging.models import Collection, Study
 from trec.words import count
 
 FormData = Mapping[str, str]
-# By button: the act, its values by the names that the form has for them, the message afterwards.
+# By button: the act, and its values by the names that the form has for them.
 BUTTONS = {
-    "rename": ("rename", {"name": "slug"}, "It is called {name} now."),
-    "share": ("share", {"username": "username"}, "{username} sees the collection now."),
-    "share-no-longer": (
-        *("unshare", {"username": "username"}),
-        "It is not shared with {username} any more.",
-    ),
-    "rename-labels": (
-        *("rename-labels", {"labels": "name", "to": "to"}),
-        "The labels {labels} are called {to} now.",
-    ),
-    "delete-labels": ("delete-labels", {"labels": "name"}, "The labels {labels} are deleted."),
-    "rename-run": (
-        *("rename-run", {"run": "name", "to": "to"}),
-        "The run {run} is called {to} now.",
-    ),
-    "delete-run": ("delete-run", {"run": "name"}, "The run {run} is deleted."),
-    "delete": ("delete", {"typed": "typed"}, "The collection is deleted."),
+    "rename": ("rename", {"name": "slug"}),
+    "share": ("share", {"username": "username"}),
+    "share-no-longer": ("unshare", {"username": "username"}),
+    "rename-labels": ("rename-labels", {"labels": "name", "to": "to"}),
+    "delete-labels": ("delete-labels", {"labels": "name"}),
+    "rename-run": ("rename-run", {"run": "name", "to": "to"}),
+    "delete-run": ("delete-run", {"run": "name"}),
+    "delete": ("delete", {"typed": "typed"}),
 }
 
 
@@ -73,15 +64,17 @@ def _perform(request: HttpRequest, collection: Collection, data: FormData) -> st
     """Do what a button says; returns the fault, or nothing."""
     if data.get("action", "") not in BUTTONS:
         return "There is no such button."
-    name, fields, message = BUTTONS[data["action"]]
+    name, fields = BUTTONS[data["action"]]
     try:
         values = {value: data[field] for field, value in fields.items()}
-        ACTS[name].do(collection, logged_in(request), **values)
+        done = ACTS[name].do(collection, logged_in(request), **values)
     except (CannotChange, NotYours) as fault:
         return str(fault)
     except KeyError as fault:
         return f"{fault.args[0]}: this is missing."
-    messages.success(request, message.format(**data))
+    is_gone = name == "delete"
+    message = "The collection is deleted." if is_gone else ACTS[name].message(done, values)
+    messages.success(request, message)
     return ""
 
 

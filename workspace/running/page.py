@@ -67,11 +67,11 @@ def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
             if act.ask and "sure" not in request.POST:
                 question = act.ask(study, **form.cleaned_data)
                 return ask_to_confirm(request, study, "running", question, form)
-            message = act.message(act.do(study, logged_in(request), **form.cleaned_data))
+            done = act.do(study, logged_in(request), **form.cleaned_data)
         except BadStudy as refusal:
             typed.add_faults(form, refusal.faults)
         else:
-            messages.success(request, message)
+            messages.success(request, act.message(done, form.cleaned_data))
             return redirect(back.page_of(request) or reverse("running", args=[study.slug]))
     return _page(request, study, name, form)
 

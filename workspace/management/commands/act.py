@@ -62,7 +62,7 @@ class Command(BaseCommand):
             done = act.do(subject, None, **values)
         except REFUSALS as fault:
             raise CommandError(f"{fault}\nNothing was changed.") from fault
-        self.stdout.write(act.message(done))
+        self.stdout.write(act.message(done, values))
 
     def _confirm(self, question: Question) -> None:
         self.stdout.write("\n".join((question.title, *question.lines)))
