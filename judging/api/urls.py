@@ -3,79 +3,57 @@
 A thing has a noun. What is done to a study is an act, by POST.
 """
 
-from judging.acts import studies as acts
+from judging.acts.studies import MAKING, PAYMENTS, PEOPLE, RUNNING
 from judging.api import entering, making, payments, running, study_topics, team, views, watching
 from judging.api.verbs import addresses
 
-RUNNING = ("pause", "resume", "close", "archive", "unarchive", "raise-payment", "count-judgments")
-urlpatterns = [
-    *addresses("Collections", {"collections/": views.Collections}, ""),
-    *addresses("Making a study", {"studies/": making.Studies}, ""),
-    *addresses(
-        "Making a study",
-        {
+NOUNS = ("add-batch", "exclude", "take-back-exclusion")  # POST to a list, or DELETE
+urlpatterns = addresses(
+    {
+        "Collections": {"/collections/": views.Collections},
+        "Making a study": {
+            "/studies/": making.Studies,
             "": making.OneStudy,
-            "rename/": acts.MAKING["rename"],
-            "clone/": acts.MAKING["clone"],
+            "rename/": MAKING["rename"],
+            "clone/": MAKING["clone"],
             "plan/": making.Plan,
             "config/": making.Config,
             "topics/": study_topics.Topics,
             "topics/<id:query_id>/": study_topics.Topic,
             "missing/": making.Missing,
         },
-    ),
-    *addresses(
-        "Recruiting",
-        {
+        "Recruiting": {
             "entry/": entering.Entry,
-            "participants/": (entering.Participants, acts.PEOPLE["add-participants"]),
-            "participants/remove/": acts.PEOPLE["remove-participants"],
+            "participants/": (entering.Participants, PEOPLE["add-participants"]),
+            "participants/remove/": PEOPLE["remove-participants"],
             "excluded-studies/": entering.Earlier,
         },
-    ),
-    *addresses(
-        "Running a study",
-        {
-            **{f"{name}/": acts.RUNNING[name] for name in (*RUNNING, "release-unit", "withdraw")},
+        "Running a study": {
+            **{f"{name}/": act for name, act in RUNNING.items() if name not in NOUNS},
             "monitor/": watching.Monitor,
             "signals/": watching.AllSignals,
-            "batches/": (running.Batches, acts.RUNNING["add-batch"]),
-            "exclusions/": (running.Exclusions, acts.RUNNING["exclude"]),
+            "batches/": (running.Batches, RUNNING["add-batch"]),
+            "exclusions/": (running.Exclusions, RUNNING["exclude"]),
             "exclusions/<id:pseudonym>/": running.Exclusion,
             "trail/": running.Trail,
         },
-    ),
-    *addresses(
-        "Payments",
-        {
-            **{f"{name}/": act for name, act in acts.PAYMENTS.items()},
+        "Payments": {
+            **{f"{name}/": act for name, act in PAYMENTS.items()},
             "pay/": payments.Pay,
             "payments/": payments.Payments,
         },
-    ),
-    *addresses(
-        "Results",
-        {
+        "Results": {
             "units/": views.Units,
             "failures/": views.Failures,
             "completions/": views.Completions,
         },
-    ),
-    *addresses(
-        "Team",
-        {
+        "Team": {
             "team/": team.Team,
             "team/<id:username>/": team.Member,
             "invitations/": team.Invitations,
+            "/invitations/": team.SiteInvitations,
+            "/invitations/<int:key>/": team.OneInvitation,
+            "/invitations/accept/": team.Accept,
         },
-    ),
-    *addresses(
-        "Team",
-        {
-            "invitations/": team.SiteInvitations,
-            "invitations/<int:key>/": team.OneInvitation,
-            "invitations/accept/": team.Accept,
-        },
-        "",
-    ),
-]
+    }
+)

@@ -105,21 +105,26 @@ class Verb(WithParameters):
 
 
 def addresses(
-    tag: str, views: Mapping[str, Any], below: str = "studies/<slug:slug>/", verb: type[Verb] = Verb
+    parts: Mapping[str, Mapping[str, Any]],
+    below: str = "studies/<slug:slug>/",
+    verb: type[Verb] = Verb,
 ) -> list[URLPattern]:
-    """The addresses of one part of the schema.
+    """The addresses of parts of the schema.
 
     Args:
-        views: by address a view, an act, or a view and the act that is its POST.
+        parts: by tag and address a view, an act, or a view and the act that is its POST. An address
+            that begins with a slash is not `below`.
         verb: the view of an act alone.
     """
     patterns = []
-    for address, entry in views.items():
-        view, act = entry if isinstance(entry, tuple) else (entry, None)
-        if isinstance(view, Act):
-            view, act = verb, view
-        options = _attributes(act) if act else {}
-        patterns.append(path(below + address, view.as_view(tag=tag, **options)))
+    for tag, views in parts.items():
+        for address, entry in views.items():
+            view, act = (verb, entry) if isinstance(entry, Act) else (entry, None)
+            if isinstance(entry, tuple):
+                view, act = entry
+            options = _attributes(act) if act else {}
+            route = address[1:] if address.startswith("/") else below + address
+            patterns.append(path(route, view.as_view(tag=tag, **options)))
     return patterns
 
 

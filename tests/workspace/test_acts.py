@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from accounts.models import Token, User
 from judging.acts.collections import ACTS as OF_COLLECTION
@@ -18,6 +19,7 @@ from tests.factory import make_study
 from tests.factory.completed import complete
 from workspace.acts import BY_COMMAND
 from workspace.recruiting import acts as prolific
+from workspace.running.forms import lines_of
 from workspace.running.page import BUTTONS
 
 pytestmark = pytest.mark.django_db
@@ -71,8 +73,25 @@ def by_rest(study: Study, name: str, values: dict[str, Any]) -> None:
     assert response.status_code in (200, 201, 204), response.content
 
 
+def by_page(study: Study, name: str, values: dict[str, Any]) -> None:
+    """By a button of the page *Running*; acts that it has none for by REST."""
+    button = next((key for key, (of, _) in BUTTONS.items() if of == name), None)
+    if button is None:
+        return by_rest(study, name, values)
+    client = Client()
+    client.force_login(User.objects.get())
+    if documents := values.get("documents"):
+        values = values | {"documents": lines_of(documents), "all_judgments": "on"}
+    if values.get("all_judgments") is False:
+        values = {}  # a box that is not ticked
+    address = f"/studies/{study.slug}/running/"
+    response = client.post(address, {"action": button, "sure": "yes", **values})
+    assert response.status_code == 302, response.content
+    return None
+
+
 # --- by each door ---------------------------------------------------------------------------------
-@pytest.mark.parametrize("door", [by_command, by_rest])
+@pytest.mark.parametrize("door", [by_command, by_rest, by_page])
 def test_the_same_is_done_by_each_door(study: Study, door: Any) -> None:
     User.objects.create_superuser("rosa")
     judged, held = complete(study, "carl").assignment, ada(study)

@@ -27,64 +27,55 @@ ON_PROLIFIC = {f"{name}/": act for name, act in prolific_acts.ACTS.items() if na
 FILES = {"tag": "Collections"}
 urlpatterns = [
     *addresses(
-        "Collections", OF_COLLECTION, "collections/<slug:slug>/", collections.CollectionVerb
+        {"Collections": OF_COLLECTION}, "collections/<slug:slug>/", collections.CollectionVerb
     ),
+    *addresses({"Recruiting": ON_PROLIFIC}, "studies/<slug:slug>/prolific/", prolific.ProlificVerb),
     *addresses(
-        "Making a study",
         {
-            "hanging/": setup.Hanging,
-            "open/": opening.Open,
-            "pool-depths/": setup.PoolDepths,
-            "take-anchors/": ACTS["take-anchors"],
-            "topics/<id:query_id>/accept-anchors/": ACTS["accept-anchors"],
-            "topics/<id:query_id>/proposals/": setup.Proposals,
-            "warnings/": setup.Warnings,
-        },
+            "Collections": {
+                "/datasets/": imports.Datasets,
+                "/imports/": imports.Imports,
+                "/imports/archive/": imports.ImportArchive,
+                "/imports/dataset/": imports.ImportDataset,
+                "/imports/opinions/": imports.ImportOpinions,
+                "/uploads/<uuid:key>/table/": uploads.UploadedTable,
+            },
+            "Making a study": {
+                "hanging/": setup.Hanging,
+                "open/": opening.Open,
+                "pool-depths/": setup.PoolDepths,
+                "take-anchors/": ACTS["take-anchors"],
+                "topics/<id:query_id>/accept-anchors/": ACTS["accept-anchors"],
+                "topics/<id:query_id>/proposals/": setup.Proposals,
+                "warnings/": setup.Warnings,
+            },
+            "Planning": {
+                "costs/": planning.Costs,
+                "forecast/": planning.AskForecast,
+                "random-givers/": planning.RandomGivers,
+                "rehearsals/": (planning.Rehearsals, ACTS["rehearse"]),
+                "rehearsals/<slug:name>/": planning.Rehearsal,
+            },
+            "Recruiting": {
+                "links/": links.Links,
+                "personal-links/": links.PersonalLinks,
+                "prolific/": prolific.Standings,
+                "prolific/submissions/": prolific.Submissions,
+                "prolific/connect/": (prolific.Connect, prolific_acts.ACTS["connect"]),
+            },
+            "Running a study": {
+                "alerts/": alerts.Alerts,
+                "alerts/secret/": alerts.NewSecret,
+                "alerts/feed/": alerts.AlertFeed,
+            },
+            "Results": {
+                "dropped-run/": dropped_runs.DroppedRun,
+                "release/": publishing.Release,
+                "archive-file/": publishing.ArchiveFile,
+            },
+        }
     ),
-    *addresses(
-        "Planning",
-        {
-            "costs/": planning.Costs,
-            "forecast/": planning.AskForecast,
-            "random-givers/": planning.RandomGivers,
-            "rehearsals/": (planning.Rehearsals, ACTS["rehearse"]),
-            "rehearsals/<slug:name>/": planning.Rehearsal,
-        },
-    ),
-    *addresses(
-        "Recruiting",
-        {
-            "links/": links.Links,
-            "personal-links/": links.PersonalLinks,
-            "prolific/": prolific.Standings,
-            "prolific/submissions/": prolific.Submissions,
-            "prolific/connect/": (prolific.Connect, prolific_acts.ACTS["connect"]),
-        },
-    ),
-    *addresses("Recruiting", ON_PROLIFIC, "studies/<slug:slug>/prolific/", prolific.ProlificVerb),
-    *addresses(
-        "Running a study",
-        {
-            "alerts/": alerts.Alerts,
-            "alerts/secret/": alerts.NewSecret,
-            "alerts/feed/": alerts.AlertFeed,
-        },
-    ),
-    *addresses(
-        "Results",
-        {
-            "dropped-run/": dropped_runs.DroppedRun,
-            "release/": publishing.Release,
-            "archive-file/": publishing.ArchiveFile,
-        },
-    ),
-    path("datasets/", imports.Datasets.as_view(**FILES)),
-    path("imports/", imports.Imports.as_view(**FILES)),
-    path("imports/archive/", imports.ImportArchive.as_view(**FILES)),
-    path("imports/dataset/", imports.ImportDataset.as_view(**FILES)),
-    path("imports/opinions/", imports.ImportOpinions.as_view(**FILES)),
     path("imports/<int:key>/", imports.Import.as_view(**FILES), name="api-import"),
     path("uploads/", uploads.Uploads.as_view(**FILES), name="api-uploads"),
     path("uploads/<uuid:key>/", uploads.OneUpload.as_view(**FILES), name="api-upload"),
-    path("uploads/<uuid:key>/table/", uploads.UploadedTable.as_view(**FILES)),
 ]

@@ -139,21 +139,6 @@ def test_what_was_typed_stays_with_what_is_wrong(desk: Client, study: Study) -> 
         assert all(f">{v}" in typed or f'value="{v}"' in typed for v in fields.values())
 
 
-def test_more_is_paid(desk: Client, study: Study) -> None:
-    press(desk, study, "payment", payment="1.75")
-    assert "A unit is paid 1.75 USD" in page(desk, study)
-
-
-def test_a_unit_is_taken_back(desk: Client, study: Study) -> None:
-    worker = ada(study)
-    worker.begin()
-    unit = str(worker.assignment.unit)
-    assert unit in page(desk, study)
-    question = asked_and_sure(desk, study, "release", unit=unit)
-    assert worker.pseudonym in question
-    assert worker.assignment.state == "released"
-
-
 def test_a_worker_takes_answers_back(desk: Client, study: Study) -> None:
     worker = complete(study, "ada")
     code = worker.assignment.completion_code
