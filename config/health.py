@@ -5,7 +5,6 @@ import os
 import socket
 import sys
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -32,12 +31,10 @@ def answers(worker: str) -> bool:
 def beat() -> bool:
     """Whether ticks are sent and run."""
     django.setup()  # slow, so the other checks do without
-    from judging.models import Tick  # once the apps are loaded
-    from judging.monitoring.status.machine import LATE_SECONDS
-    from web import clock
+    from operations.health.parts.background import expiry  # once the apps are loaded
+    from web.findings import State
 
-    late = clock.now() - timedelta(seconds=LATE_SECONDS)
-    return Tick.objects.filter(name=Tick.EXPIRY, ran_at__gt=late).exists()
+    return expiry().state == State.OK
 
 
 PARTS: dict[str, Callable[[], bool]] = {

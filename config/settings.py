@@ -107,7 +107,7 @@ MIDDLEWARE = [
     "config.deadlines.request_middleware",
     "web.probes.probes_middleware",
     "web.proxies.proxies_middleware",
-    "operations.health.watching.watching_middleware",
+    "operations.health.views.watching_middleware",
     "operations.metrics.of_requests.counting_middleware",
     "web.https_only.https_only_middleware",
     "web.compressing.CompressingMiddleware",

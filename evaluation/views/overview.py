@@ -18,7 +18,7 @@ from evaluation.whole_qrels import whole_qrels
 from judging.collections import opinion_counts
 from judging.models import Study
 from judging.monitoring.cache import cached_per_revision
-from judging.monitoring.lights import Lights, lights
+from judging.monitoring.watch import Lights, lights
 from judging.studies import table_one
 from judging.studies.access import study_for
 from web import clock

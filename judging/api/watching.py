@@ -11,14 +11,13 @@ from rest_framework.response import Response
 from judging.models import Study
 from judging.monitoring.figures.bins import LAST
 from judging.monitoring.figures.monitor import FIGURES
-from judging.monitoring.lights import Lights
 from judging.monitoring.signals import by_worker, workers_page
 from judging.monitoring.status import machine
-from judging.monitoring.status.light import Colour, StatusLight
 from judging.monitoring.tries import Check, Tally
-from judging.monitoring.watch import Watch
+from judging.monitoring.watch import Lights, Watch
 from judging.studies.access import study_for
 from web import clock
+from web.findings import LAMPS, Finding
 from web.parameters import OneOf, Parameters, WithParameters
 from web.snapshots import snapshot
 
@@ -86,11 +85,11 @@ class LightSerializer(serializers.Serializer[Any]):
     """A light of the monitor: its colour, and the sentence that says why."""
 
     light = serializers.SerializerMethodField(help_text="flow, checks, workers, anchors ...")
-    colour = serializers.ChoiceField(list(Colour))
+    colour = serializers.ChoiceField([colour for colour, _ in LAMPS.values()])
     word = serializers.CharField(help_text="What the colour means.")
     sentence = serializers.CharField()
 
-    def get_light(self, light: StatusLight) -> str:
+    def get_light(self, light: Finding) -> str:
         return light.name.lower()
 
 
@@ -214,7 +213,7 @@ def _monitored(study: Study, last: str) -> Any:
     data = {
         "now": watch.now,
         "lights": list(Lights(watch)),
-        "machine": list(machine.lights(watch.now)),
+        "machine": list(machine.findings(watch.now)),
         "figures": [figure for figure in figures if figure],
         "topics": watch.topics,
         "workers": watch.workers,

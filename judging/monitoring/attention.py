@@ -8,38 +8,27 @@ from itertools import chain
 from django.urls import reverse
 
 from judging.models import Assignment, Study
-from judging.monitoring.lights import Lights
-from judging.monitoring.status.light import Colour, StatusLight
-from judging.monitoring.watch import Watch
+from judging.monitoring.watch import Lights, Watch
 from judging.monitoring.words import duration
 from judging.paying.sums import still_to_pay, sums
 from trec.words import count
+from web.findings import Finding, State
 
 DAY = timedelta(days=1)
 MAX_NAMED = 5  # workers by name; the others are counted
-SEVERITY_ORDER = (Colour.RED, Colour.AMBER, Colour.GREY)
+SEVERITY_ORDER = (State.DOWN, State.DEGRADED, State.UNKNOWN)
 
 
 @dataclass(frozen=True)
-class Matter:
-    """One thing that needs attention. exclude: a worker; release: a unit in hand."""
+class Matter(Finding):
+    """Something that needs attention. exclude: a worker; release: a unit in hand."""
 
-    colour: Colour
-    sentence: str
-    link: str
-    address: str
+    unknown: str = "note"
     exclude: str = ""
     release: str = ""
 
-    @property
-    def light(self) -> StatusLight:
-        """As the template of a lamp takes it."""
-        return StatusLight("", self.colour, self.sentence, "", "note")
 
-
-def matters(
-    watch: Watch, lights: Lights, machine: Iterable[StatusLight], n_notes: int
-) -> list[Matter]:
+def matters(watch: Watch, lights: Lights, machine: Iterable[Finding], n_notes: int) -> list[Matter]:
     """What needs attention, the gravest first; n_notes: workers' notes on documents."""
     parts = (
         _status_lights(lights, machine),
@@ -50,16 +39,14 @@ def matters(
         _notes(n_notes),
         _unpaid(watch.study),
     )
-    return sorted(chain(*parts), key=lambda matter: SEVERITY_ORDER.index(matter.colour))
+    return sorted(chain(*parts), key=lambda matter: SEVERITY_ORDER.index(matter.state))
 
 
-def _status_lights(lights: Lights, machine: Iterable[StatusLight]) -> Iterator[Matter]:
-    """The lights that are red or amber and have no matters of their own."""
+def _status_lights(lights: Lights, machine: Iterable[Finding]) -> Iterator[Matter]:
+    """The lights that are wrong and have no matters of their own."""
     for light in (lights.flow, lights.checks, *machine):
-        if light.colour in (Colour.RED, Colour.AMBER):
-            yield Matter(
-                light.colour, f"{light.name}: {light.sentence}", "Look", f"#{light.anchor}"
-            )
+        if light.is_wrong:
+            yield Matter(light.state, f"{light.name}: {light.sentence}", "Look", light.link)
 
 
 def _placeholders(watch: Watch) -> Iterator[Matter]:
@@ -71,17 +58,17 @@ def _placeholders(watch: Watch) -> Iterator[Matter]:
             "platform puts an id, and could not begin: look at the study's address there."
         )
         yield Matter(
-            Colour.RED, text, "The address", reverse("setup-recruiting", args=[watch.study.slug])
+            State.DOWN, text, "The address", reverse("setup-recruiting", args=[watch.study.slug])
         )
 
 
 def _anchors(watch: Watch) -> Iterator[Matter]:
     for doubted in watch.anchors.in_doubt:
         page = reverse("monitor-topic", args=[watch.study.slug, doubted.topic.topic.query_id])
-        yield Matter(Colour.RED, doubted.sentence, "Read its anchors", f"{page}#anchors")
+        yield Matter(State.DOWN, doubted.sentence, "Read its anchors", f"{page}#anchors")
     for contradicted in watch.anchors.contradicted:
         page = reverse("monitor-topic", args=[watch.study.slug, contradicted.topic.topic.query_id])
-        yield Matter(Colour.AMBER, contradicted.sentence, "Read its anchors", f"{page}#anchors")
+        yield Matter(State.DEGRADED, contradicted.sentence, "Read its anchors", f"{page}#anchors")
 
 
 def _workers(watch: Watch) -> Iterator[Matter]:
@@ -90,12 +77,12 @@ def _workers(watch: Watch) -> Iterator[Matter]:
         reason = standout.reasons[0]
         chance = f"; by chance: {reason.one_in}" if reason.one_in else ""
         text = f"Worker {standout.worker.name} {reason.words}{chance}."
-        yield Matter(Colour.AMBER, text, "Read their work", page, exclude=standout.worker.name)
+        yield Matter(State.DEGRADED, text, "Read their work", page, exclude=standout.worker.name)
     more = len(watch.standouts[MAX_NAMED:])
     if more:
         are = "is" if more == 1 else "are"
         text = f"{count(more, 'further worker')} {are} worth a look."
-        yield Matter(Colour.AMBER, text, "See why", "#worth-a-look")
+        yield Matter(State.DEGRADED, text, "See why", "#worth-a-look")
 
 
 def _in_hand(watch: Watch) -> Iterator[Matter]:
@@ -110,7 +97,7 @@ def _in_hand(watch: Watch) -> Iterator[Matter]:
         f"{count(live.near, 'unit')} in hand will expire soon; unit {_unit_name(last)} has been"
         f" silent longest, for {silent}."
     )
-    yield Matter(Colour.GREY, text, "Who has them", "#at-work", release=_unit_name(last))
+    yield Matter(State.UNKNOWN, text, "Who has them", "#at-work", release=_unit_name(last))
 
 
 def _unit_name(assignment: Assignment) -> str:
@@ -120,7 +107,7 @@ def _unit_name(assignment: Assignment) -> str:
 def _notes(number: int) -> Iterator[Matter]:
     if number:
         text = f"{count(number, 'note')} of workers on what is wrong with documents."
-        yield Matter(Colour.GREY, text, "Read", "#notes")
+        yield Matter(State.UNKNOWN, text, "Read", "#notes")
 
 
 def _unpaid(study: Study) -> Iterator[Matter]:
@@ -128,4 +115,4 @@ def _unpaid(study: Study) -> Iterator[Matter]:
         return
     for currency, amount in still_to_pay(sums(study)).items():
         text = f"{amount:,.2f} {currency} are still to be paid."
-        yield Matter(Colour.GREY, text, "Pay", reverse("pay", args=[study.slug]))
+        yield Matter(State.UNKNOWN, text, "Pay", reverse("pay", args=[study.slug]))

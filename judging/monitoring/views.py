@@ -11,14 +11,12 @@ from django.views.decorators.gzip import gzip_page
 
 from accounts.models import logged_in
 from judging.models import CheckFailure, Role, Study
-from judging.monitoring import attention, failures, one_topic, one_worker, tries
+from judging.monitoring import attention, newest, one_topic, one_worker, tries
 from judging.monitoring.figures import bins
 from judging.monitoring.figures.monitor import FIGURES
-from judging.monitoring.lights import Lights
-from judging.monitoring.recent_notes import recent_notes
 from judging.monitoring.signals import workers_page as listing
 from judging.monitoring.status import machine
-from judging.monitoring.watch import Watch
+from judging.monitoring.watch import Lights, Watch
 from judging.studies import table_one
 from judging.studies.access import has_role, study_for
 from web import clock, long_lists
@@ -57,8 +55,8 @@ def _monitor_context(request: HttpRequest, slug: str) -> dict[str, Any]:
     watch.load("progress", "course", "at_work")
     if watch.lifetime:
         watch.load("reading", "standouts")
-    lights, of_machine = Lights(watch), list(machine.lights(watch.now))
-    notes, parts = recent_notes(watch.study, SHOWN), _open_parts(request)
+    lights, of_machine = Lights(watch), list(machine.findings(watch.now))
+    notes, parts = newest.notes(watch.study, SHOWN), _open_parts(request)
     return {
         "study": watch.study,
         "here": "monitor",
@@ -131,13 +129,12 @@ def _heads(
 
 def _newest(request: HttpRequest, study: Study) -> dict[str, Any]:
     """The newest failures that match the query string."""
-    filters = failures.Filter(
-        *(request.GET.get(name, "").strip() for name in ("topic", "check", "worker"))
-    )
-    matching = failures.failures(study, filters)
+    wanted = {name: request.GET.get(name, "").strip() for name in newest.FIELDS}
+    matching = newest.failures(study, wanted)
     others = {name: request.GET.get(name, "") for name in ("last", "topics_by", "workers_by")}
     return {
-        "wanted": filters,
+        "wanted": wanted,
+        "is_filtered": any(wanted.values()),
         "newest": list(matching[:SHOWN]),
         "n_matching": matching.count(),
         "other_parameters": [(name, value) for name, value in others.items() if value],
@@ -269,7 +266,7 @@ def _topic_context(request: HttpRequest, slug: str, query_id: str) -> dict[str, 
         "contradicted": [item for item in watch.anchors.contradicted if item.topic.pk == topic.pk],
         "anchors": [(anchor, _text(anchor)) for anchor in anchors],
         "apart": one_topic.distance(watch.study, topic),
-        "notes": recent_notes(watch.study, SHOWN, topic),
+        "notes": newest.notes(watch.study, SHOWN, topic),
     }
 
 

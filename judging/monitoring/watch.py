@@ -3,23 +3,25 @@
 Views load values within `snapshot`, before they render: the template then uses those.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property
 
 from judging.models import Study
 from judging.monitoring import live, tries
 from judging.monitoring.cache import cached_per_revision
-from judging.monitoring.ended import COUNTED, ended
-from judging.monitoring.failures import OverTime, over_time
 from judging.monitoring.figures.bins import LAST, Bins, Lifetime, lifetime
+from judging.monitoring.over_time import COUNTED, OverTime, ended, over_time
 from judging.monitoring.pace import Course, course
 from judging.monitoring.progress import Progress, progress
 from judging.monitoring.seconds import Reading, reading
 from judging.monitoring.signals.by_worker import StudySignals, signals
 from judging.monitoring.signals.standouts import StandOut, find_standouts
+from judging.monitoring.status import people
 from judging.monitoring.status.anchors import Anchors, anchors
 from judging.monitoring.status.flow import Flow, flow_of
 from trec.words import count
+from web.findings import Finding
 
 
 class Watch:
@@ -118,3 +120,34 @@ class Watch:
     def standouts(self) -> list[StandOut]:
         workers = [worker for worker in self.workers if not worker.excluded]
         return find_standouts(self.study, workers, self.reading)
+
+
+class Lights:
+    """The four lights over the monitor; each is computed when it is first used."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter((self.flow, self.checks, self.workers, self.anchors))
+
+    @cached_property
+    def flow(self) -> Finding:
+        return self.watch.flow.finding
+
+    @cached_property
+    def checks(self) -> Finding:
+        return people.checks(self.watch.checks, self.watch.workers)
+
+    @cached_property
+    def workers(self) -> Finding:
+        size = self.watch.study.unit_size
+        return people.standing_out(self.watch.standouts, self.watch.workers, size)
+
+    @cached_property
+    def anchors(self) -> Finding:
+        return self.watch.anchors.finding
+
+
+def lights(study: Study, now: datetime) -> Lights:
+    return Lights(Watch(study, now))

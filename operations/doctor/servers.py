@@ -6,7 +6,7 @@ from django.core.cache import caches
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from operations.health.finding import Finding, degraded, down
+from web.findings import Finding, degraded, down
 from web.queues import UNAVAILABLE, redis
 
 POSTGRES = range(15, 19)  # the tests run on the first and the last of these versions

@@ -10,7 +10,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.mail import get_connection
 
 from operations.backup import keys
-from operations.health.finding import Finding, degraded, down, ok
+from web.findings import Finding, degraded, down, ok
 
 MIN_DISTINCT_CHARACTERS = 10  # of a random key
 MIN_LENGTH = 32

@@ -6,11 +6,12 @@ A new part needs a Check in the CHECKS of a module, and the module in MODULES.
 import logging
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from operations.health.finding import ORDER, Check, Finding, State, down
+from operations.health import Check
 from operations.health.parts import background, backups, database, disk, ids
+from web.findings import ORDER, Finding, State, down
 
 MODULES = (database, ids, disk, background, backups)
 CHECKS: tuple[Check, ...] = tuple(check for module in MODULES for check in module.CHECKS)
@@ -31,17 +32,15 @@ class Health:
 
     @property
     def state(self) -> State:
-        """Down if a vital part is; else degraded if any part is not ok."""
+        """Down if a vital part is; else degraded if any part is wrong."""
         if any(check.is_vital and finding.state == State.DOWN for check, finding in self.parts):
             return State.DOWN
-        if any(finding.state != State.OK for _, finding in self.parts):
-            return State.DEGRADED
-        return State.OK
+        return State.DEGRADED if self.problems else State.OK
 
     @property
     def problems(self) -> list[tuple[Check, Finding]]:
-        """The parts that are not ok, the worst first."""
-        problems = [part for part in self.parts if part[1].state != State.OK]
+        """The parts that are wrong, the worst first."""
+        problems = [part for part in self.parts if part[1].is_wrong]
         return sorted(problems, key=lambda part: -ORDER.index(part[1].state))
 
 
@@ -71,9 +70,11 @@ def run_checks() -> Health:
 
 def _run_check(check: Check) -> Finding:
     try:
-        return check.run()
+        finding = check.run()
     except Exception as fault:
         log.exception("The check %s failed", check.name)
         return down(
             f"Could not be asked: {type(fault).__name__}.", "Look at the log of this process."
         )
+    # A part that had nothing to do yet is well.
+    return replace(finding, state=State.OK) if finding.state == State.UNKNOWN else finding

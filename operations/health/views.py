@@ -1,19 +1,23 @@
 """The health of the site, for monitoring programs and admins."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from judging.monitoring.status.light import Colour, StatusLight
 from operations.health.access import require_status_token
 from operations.health.catalogue import Health, current_health
-from operations.health.finding import State
+from operations.metrics import of_requests, of_site
 from trec.words import count
-
-COLOURS = {State.OK: Colour.GREEN, State.DEGRADED: Colour.AMBER, State.DOWN: Colour.RED}
+from web.findings import State
+from web.probes import METRICS, STATUS
 
 
 @never_cache
@@ -51,6 +55,31 @@ def as_text(health: Health) -> str:
 
 
 @never_cache
+@require_safe
+@require_status_token
+def metrics(request: HttpRequest) -> HttpResponse:
+    """All metrics, in the text format of Prometheus."""
+    text = generate_latest(of_requests.registry()) + generate_latest(of_site.registry)
+    return HttpResponse(text, content_type=CONTENT_TYPE_LATEST)
+
+
+def watching_middleware(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer monitoring programs before checks of hosts, sessions and redirects.
+
+    They use an IP address and plain http, while the site itself is only served by its name and
+    over https.
+    """
+    views = {STATUS: status} | ({METRICS: metrics} if settings.METRICS else {})
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        return views.get(request.path, get_response)(request)
+
+    return middleware
+
+
+@never_cache
 @login_required
 @require_safe
 def site(request: HttpRequest) -> HttpResponse:
@@ -63,9 +92,8 @@ def site(request: HttpRequest) -> HttpResponse:
         "here": "operations",
         "heading": heading(health),
         "asked_at": health.checked_at,
-        "parts": [
-            (StatusLight(check.title, COLOURS[part.state], part.sentence, check.name), part)
-            for check, part in [*health.problems, *sound]
+        "findings": [
+            replace(finding, name=check.title) for check, finding in [*health.problems, *sound]
         ],
     }
     return render(request, "operations/health.html", context)

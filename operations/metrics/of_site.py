@@ -1,6 +1,6 @@
 """Gauges of the site when they are read: parts, ticks, queues, connections and units."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from django.db import DatabaseError
@@ -10,47 +10,43 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 
 from judging.models import Assignment, Study, Unit
+from judging.monitoring.status import machine
 from judging.states import LIVE, State
 from operations.health import catalogue
-from operations.health.finding import ORDER
-from operations.health.parts import background, database
+from operations.health.parts import database
+from web import clock
+from web.findings import ORDER
 from web.queues import UNAVAILABLE
 
 ACTIVE_STAGES = ("open", "paused")  # stages of studies whose units are counted
 
 
+def _by(label: str, name: str, description: str, numbers: Mapping[str, float]) -> Metric:
+    gauge = GaugeMetricFamily(name, description, labels=[label])
+    for value, number in numbers.items():
+        gauge.add_metric([value], number)
+    return gauge
+
+
 def parts() -> Metric:
     """The state of each part, as in /status."""
-    gauge = GaugeMetricFamily(
-        "magnitudes_part_state", "0: ok, 1: degraded, 2: down.", labels=["part"]
-    )
-    for check, finding in catalogue.current_health().parts:
-        gauge.add_metric([check.name], ORDER.index(finding.state))
-    return gauge
+    health = catalogue.current_health()
+    states = {check.name: ORDER.index(finding.state) for check, finding in health.parts}
+    return _by("part", "magnitudes_part_state", "0: ok, 1: degraded, 2: down.", states)
 
 
 def ticks() -> Metric:
-    """How long ago each kind of tick ran."""
-    gauge = GaugeMetricFamily(
-        "magnitudes_tick_age_seconds", "Seconds since a tick ran.", labels=["tick"]
-    )
-    for name, age in background.ages().items():
-        gauge.add_metric([name], age)
-    return gauge
+    ages = machine.ages(clock.now())
+    return _by("tick", "magnitudes_tick_age_seconds", "Seconds since a tick ran.", ages)
 
 
 def connections() -> Metric:
-    """Connections of PostgreSQL."""
-    gauge = GaugeMetricFamily(
-        "magnitudes_database_connections", "Connections of PostgreSQL.", labels=["which"]
-    )
-    for which, number in zip(("used", "allowed"), database.connections_in_use(), strict=True):
-        gauge.add_metric([which], number)
-    return gauge
+    numbers = dict(zip(("used", "allowed"), database.connections_in_use(), strict=True))
+    name = "magnitudes_database_connections"
+    return _by("which", name, "Connections of PostgreSQL.", numbers)
 
 
 def clocks() -> Metric:
-    """The offset of this machine's clock."""
     return GaugeMetricFamily(
         "magnitudes_clock_ahead_seconds",
         "Seconds by which this machine's clock is ahead of PostgreSQL's.",
@@ -59,13 +55,8 @@ def clocks() -> Metric:
 
 
 def queues() -> Metric:
-    """Waiting tasks."""
-    gauge = GaugeMetricFamily(
-        "magnitudes_queue_tasks", "Tasks that no worker has begun.", labels=["queue"]
-    )
-    for queue, waiting in background.lengths().items():
-        gauge.add_metric([queue], waiting)
-    return gauge
+    lengths = machine.queue_lengths()
+    return _by("queue", "magnitudes_queue_tasks", "Tasks that no worker has begun.", lengths)
 
 
 def units() -> Metric:

@@ -19,7 +19,6 @@ from evaluation.tasks import bring_up_to_date
 from judging.flow.ending import own_clock
 from judging.models import Judgment
 from judging.tasks import tick
-from operations.health.finding import State
 from operations.health.parts import database
 from tests.config.pooler import PROGRAM, pooler, written
 from tests.config.sessions import answers, held_in_sessions, sessions_there
@@ -29,6 +28,7 @@ from tests.http_worker import HttpWorker, Seen
 from tests.judging.invariants import broken
 from web import health
 from web.background.leases import lease
+from web.findings import State
 
 
 @pytest.mark.parametrize(

@@ -15,22 +15,24 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from operations.doctor import examining, servers, variables
+from operations.doctor import servers, variables
 from operations.health.catalogue import Health
-from operations.health.finding import Finding
+from operations.management.commands import doctor
 from tests.config import compose
 from tests.config.test_processes import free_port
 from web import clock, static_names
+from web.findings import Finding
 from web.queues import redis
 from web.sealed_ids import name_of
 
 SET_UP = """
 import json, django
 django.setup()
-from operations.doctor import examining, variables
-looks = [look for _, look in examining.SETUP if look.__module__ == variables.__name__]
+from operations.doctor import variables
+from operations.management.commands import doctor
+looks = [look for _, look in doctor.SETUP if look.__module__ == variables.__name__]
 assert len(looks) == 5
-print(json.dumps([said for look in looks for said in look() if examining.is_wrong(said)]))
+print(json.dumps([said.sentence for look in looks for said in look() if said.is_wrong]))
 """
 LONG = "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5z"
 
@@ -236,7 +238,7 @@ def test_a_redis_that_is_old(monkeypatch) -> None:
 def test_clocks_that_differ(monkeypatch, capsys) -> None:
     """The parts that `/status` tells of are told by the doctor as well."""
     ahead = clock.now() + timedelta(minutes=2)
-    monkeypatch.setattr(examining, "SETUP", ())
+    monkeypatch.setattr(doctor, "SETUP", ())
     monkeypatch.setattr(clock, "now", lambda: ahead)
     with pytest.raises(SystemExit):
         call_command("doctor")
@@ -247,8 +249,8 @@ def test_clocks_that_differ(monkeypatch, capsys) -> None:
 
 def test_it_exits_with_1_where_anything_is_wrong(monkeypatch, settings, capsys) -> None:
     settings.ALLOWED_HOSTS = ["*"]
-    monkeypatch.setattr(examining, "SETUP", examining.SETUP[:1])
-    monkeypatch.setattr(examining, "run_checks", lambda: Health([], datetime.now(UTC), 0.0))
+    monkeypatch.setattr(doctor, "SETUP", doctor.SETUP[:1])
+    monkeypatch.setattr(doctor, "run_checks", lambda: Health([], datetime.now(UTC), 0.0))
     with pytest.raises(SystemExit) as ended:
         call_command("doctor")
     assert ended.value.code == 1

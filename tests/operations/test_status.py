@@ -12,14 +12,15 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import RecordEntry, Tick
-from operations.health import catalogue
+from operations.health import Check, catalogue
 from operations.health.access import is_loopback
 from operations.health.catalogue import run_checks
-from operations.health.finding import State
 from operations.health.parts import background, database, disk
 from tests.factory import make_study
 from tests.factory.completed import complete
 from web import clock
+from web.findings import State
+from web.queues import redis
 
 TOKEN = "a-token-of-this-test"
 ELSEWHERE = {"REMOTE_ADDR": "203.0.113.7"}
@@ -116,18 +117,18 @@ def test_missing_ticks_are_reported() -> None:
 
 
 def test_a_full_or_missing_redis_is_reported(settings) -> None:
-    with background.client_of_redis() as client:
+    with redis() as client:
         client.config_set("maxmemory", 1)
     try:
         assert "Takes nothing" in background.redis().sentence
     finally:
-        with background.client_of_redis() as client:
+        with redis() as client:
             client.config_set("maxmemory", 0)
     assert background.redis().state == State.OK
 
 
 def test_waiting_tasks_are_reported() -> None:
-    with background.client_of_redis() as client:
+    with redis() as client:
         client.rpush("imports", *("x" for _ in range(101)))
     try:
         found = background.queues()
@@ -135,7 +136,7 @@ def test_waiting_tasks_are_reported() -> None:
         # Other tests may have left some there.
         assert re.search(r"\b1\d\d in imports\b", found.sentence), found.sentence
     finally:
-        with background.client_of_redis() as client:
+        with redis() as client:
             client.delete("imports")
 
 
@@ -176,7 +177,7 @@ def test_other_parts_are_reported_without_the_database(monkeypatch, settings) ->
 
 
 def test_a_failing_check_is_reported_and_stops_no_other(monkeypatch) -> None:
-    broken = catalogue.Check("broken", "Broken", lambda: 1 / 0)
+    broken = Check("broken", "Broken", lambda: 1 / 0)
     monkeypatch.setattr(catalogue, "CHECKS", (broken, *disk.CHECKS))
     (_, first), (_, second) = run_checks().parts
     assert first.sentence == "Could not be asked: ZeroDivisionError."

@@ -7,8 +7,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from judging.models import Study
-from judging.monitoring.status.light import Colour, StatusLight
 from web.background.isolation import for_each
+from web.findings import Finding, State
 from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.models.alerting import MAX_SENTENCE, Change, Channel
 
@@ -19,7 +19,7 @@ def watch(now: datetime) -> int:
     if not studies:
         return 0
     # Takes more than a second and 60 MB, which most sites never need.
-    from judging.monitoring.lights import lights
+    from judging.monitoring.watch import lights
 
     def check(study: Study) -> int:
         status = lights(study, now)
@@ -38,12 +38,12 @@ def watched() -> Iterable[Study]:
     return Study.objects.exclude(stage=Study.Stage.DRAFT).filter(either).order_by("pk")
 
 
-def is_wrong(light: StatusLight) -> bool:
+def is_wrong(light: Finding) -> bool:
     """Whether somebody should hear of a light: it is red, or nobody has come for long."""
-    return light.colour == Colour.RED or (light.name == "Flow" and light.colour == Colour.AMBER)
+    return light.state == State.DOWN or (light.name == "Flow" and light.is_wrong)
 
 
-def update_alerts(study: Study, lights: Iterable[StatusLight], now: datetime) -> int:
+def update_alerts(study: Study, lights: Iterable[Finding], now: datetime) -> int:
     """Let the open alerts of a study be those of some lights; how many were opened or closed.
 
     Another process that checks at the same time waits, and then has nothing to do.

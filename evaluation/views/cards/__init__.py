@@ -21,7 +21,7 @@ from evaluation.views.cards import choices, crowd, enough, labels, ranking, stat
 from evaluation.views.cards.card import Card, Kept, Lacking, Light
 from evaluation.views.cards.ranking import Standing
 from judging.models import Study
-from judging.monitoring.lights import Lights
+from judging.monitoring.watch import Lights
 from judging.studies.analysis_plan import headed
 from judging.studies.table_one import Pay
 from trec.words import count

@@ -11,8 +11,7 @@ from evaluation.analyses.agreement.workers import ENOUGH
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Kept, Light, Link, of_test, span, to_two
 from judging.models import Study
-from judging.monitoring.lights import Lights
-from judging.monitoring.status.light import Colour
+from judging.monitoring.watch import Lights
 from trec.words import count
 
 NAME, TITLE = "crowd", "Crowd"
@@ -136,7 +135,7 @@ def _doubts(kept: Kept, watched: Lights | None) -> list[str]:
         doubts.append("These are many.")
     if watched:
         every = (watched.workers, watched.checks, watched.anchors)
-        doubts += [one.sentence for one in every if one.colour in (Colour.AMBER, Colour.RED)]
+        doubts += [one.sentence for one in every if one.is_wrong]
     return doubts
 
 

@@ -10,7 +10,7 @@ from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Kept, Lacking, Light, Link, to_two
 from judging.models import Study
-from judging.monitoring.lights import Lights
+from judging.monitoring.watch import Lights
 from trec.words import count
 
 NAME, TITLE = "ranking", "Ranking"

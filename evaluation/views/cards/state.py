@@ -8,22 +8,22 @@ from django.urls import reverse
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Light, Link
 from judging.models import Study
-from judging.monitoring.lights import Lights
 from judging.monitoring.status import machine
 from judging.monitoring.status.flow import Flow, Status
-from judging.monitoring.status.light import Colour, StatusLight
+from judging.monitoring.watch import Lights
 from judging.studies.table_one import Pay
 from trec.words import count
+from web.findings import Finding, State
 from web.templatetags.money import money
 
 NAME, TITLE = "state", "State"
 
 
 LIGHTS = {
-    Colour.GREEN: Light.WELL,
-    Colour.AMBER: Light.LOOK,
-    Colour.RED: Light.WRONG,
-    Colour.GREY: Light.GOING,
+    State.OK: Light.WELL,
+    State.DEGRADED: Light.LOOK,
+    State.DOWN: Light.WRONG,
+    State.UNKNOWN: Light.GOING,
 }
 OVER = Status.DONE, Status.CLOSED
 CENT = Decimal("0.01")
@@ -33,7 +33,7 @@ UNITS = 5  # completed; of fewer the pay tells nothing
 
 def card(study: Study, watched: Lights, pay: Pay) -> Card:
     flow, progress = watched.watch.flow, watched.watch.progress
-    broken = [one for one in machine.lights(watched.watch.now) if one.colour == Colour.RED]
+    broken = [one for one in machine.findings(watched.watch.now) if one.state == State.DOWN]
     in_doubt = watched.watch.anchors.in_doubt
     says = _finding(study, flow)
     if in_doubt and not flow.is_stopped:
@@ -69,11 +69,11 @@ def card(study: Study, watched: Lights, pay: Pay) -> Card:
 
 
 def _light(flow: Flow, *, worth_a_look: bool) -> Light:
-    light = Light.DONE if flow.status in OVER else LIGHTS[flow.colour]
+    light = Light.DONE if flow.status in OVER else LIGHTS[flow.finding.state]
     return Light.LOOK if worth_a_look and light is not Light.WRONG else light
 
 
-def _why(study: Study, watched: Lights, pay: Pay, broken: Sequence[StatusLight]) -> Iterator[str]:
+def _why(study: Study, watched: Lights, pay: Pay, broken: Sequence[Finding]) -> Iterator[str]:
     """What is wrong with machine and anchors, and what a unit pays once some are completed."""
     for one in broken:
         yield f"{one.name}: {one.sentence}"

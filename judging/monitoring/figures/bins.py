@@ -1,13 +1,11 @@
 """Time in equal bins, of a width that suits a plot of some days or some hours."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import numpy as np
-from django.db.models import Count, DateTimeField, F, Func, Max, Min, Value
-from numpy.typing import NDArray
+from django.db.models import Count, DateTimeField, F, Func, Max, Min, QuerySet, Value
 
 from judging.models import Assignment, Study
 from judging.monitoring.progress import Progress
@@ -40,23 +38,19 @@ class Bins:
         """Where the bins begin, and where the last one ends."""
         return [self.start + n * self.width for n in range(self.count + 1)]
 
-    def range(self, field: str) -> dict[str, datetime]:
-        """A filter for rows whose `field` is within the bins."""
-        return {f"{field}__gte": self.start, f"{field}__lt": self.until}
-
-    def of(self, field: str) -> Func:
-        """The bin of a row, for PostgreSQL to group by."""
+    def aggregate(
+        self, rows: QuerySet[Any], field: str, columns: Mapping[str, Any]
+    ) -> dict[str, list[int]]:
+        """Aggregates of the rows whose `field` is in each bin, by the names of the columns."""
         width, start = Value(self.width), Value(self.start)
-        return Func(width, F(field), start, function="date_bin", output_field=DateTimeField())
-
-    def table(self, rows: Iterable[Mapping[str, Any]], names: Iterable[str]) -> NDArray[np.int64]:
-        """Grouped rows as an array of (names, bins)."""
-        names = list(names)
-        counts = np.zeros((len(names), self.count), dtype=np.int64)
-        for row in rows:
+        place = Func(width, F(field), start, function="date_bin", output_field=DateTimeField())
+        within = {f"{field}__gte": self.start, f"{field}__lt": self.until}
+        values = {name: [0] * self.count for name in columns}
+        for row in rows.filter(**within).values(bin=place).annotate(**columns):
             index = (row["bin"] - self.start) // self.width
-            counts[:, index] = [row[name] for name in names]
-        return counts
+            for name in columns:
+                values[name][index] = row[name]
+        return values
 
 
 def cover(start: datetime, until: datetime, max_bins: int = MAX_BINS) -> Bins:

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from itertools import accumulate, pairwise
 
 from judging.monitoring import seconds
-from judging.monitoring.ended import KINDS
 from judging.monitoring.figures import plot_of_seconds, plots
 from judging.monitoring.figures.bins import LAST_NAMES
 from judging.monitoring.figures.figure import Figure, Row
+from judging.monitoring.over_time import KINDS
 from judging.monitoring.pace import Pace
 from judging.monitoring.tries import Check, Rate
 from judging.monitoring.watch import Watch

@@ -15,12 +15,12 @@ from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
 from judging.models import Assignment, CheckFailure, Study, StudyTopic
-from judging.monitoring.status.light import Colour, StatusLight
 from judging.monitoring.status.sequential import Alarm, alarms
 from judging.monitoring.words import percent
 from judging.states import PAID
 from judging.studies.setup.anchors import all_contradictions
 from trec.words import count
+from web.findings import Finding, State
 from web.text import natural
 
 Check = CheckFailure.Check
@@ -75,16 +75,16 @@ class Anchors:
         return {item.topic.pk: item for item in self.in_doubt}
 
     @property
-    def light(self) -> StatusLight:
-        return StatusLight("Anchors", self._colour, self._sentence, "by-topic")
+    def finding(self) -> Finding:
+        return Finding(self._state, self._sentence, link="#by-topic", name="Anchors")
 
     @property
-    def _colour(self) -> Colour:
+    def _state(self) -> State:
         if self.in_doubt:
-            return Colour.RED
+            return State.DOWN
         if self.contradicted:
-            return Colour.AMBER
-        return Colour.GREEN if self.topics and self.tested == self.topics else Colour.GREY
+            return State.DEGRADED
+        return State.OK if self.topics and self.tested == self.topics else State.UNKNOWN
 
     @property
     def _sentence(self) -> str:

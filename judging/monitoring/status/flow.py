@@ -13,8 +13,8 @@ from judging.models import Study
 from judging.monitoring import words
 from judging.monitoring.progress import Progress
 from judging.monitoring.status.accepted import N_FORMS, Activity, Forms, activity_of, forms_of
-from judging.monitoring.status.light import Colour, StatusLight
 from trec.words import count
+from web.findings import Finding, State
 
 MIN_SILENCE = 60.0  # seconds without a form that are never too long
 GAP_FACTOR = 20  # mean gaps between forms
@@ -67,10 +67,10 @@ class Status(StrEnum):
     FLOWING = "flowing"
 
 
-COLOURS = {
-    Status.STOPPED: Colour.RED,
-    Status.INACTIVE: Colour.AMBER,
-    Status.FLOWING: Colour.GREEN,
+STATES = {
+    Status.STOPPED: State.DOWN,
+    Status.INACTIVE: State.DEGRADED,
+    Status.FLOWING: State.OK,
 }
 AT_REST = {
     Status.DRAFT: "The study is not open yet.",
@@ -107,10 +107,6 @@ class Flow:
         return self.status in AT_REST
 
     @property
-    def colour(self) -> Colour:
-        return COLOURS.get(self.status, Colour.GREY)
-
-    @property
     def sentence(self) -> str:
         """The finding, without a full stop where a heading takes it."""
         if self.status in AT_REST:
@@ -138,9 +134,10 @@ class Flow:
         return f" (usual gap {gap})"
 
     @property
-    def light(self) -> StatusLight:
-        grey = "not yet" if self.status in (Status.TOO_EARLY, Status.SINGLE_WORKER) else "at rest"
-        return StatusLight("Flow", self.colour, f"{self.sentence}.", "at-work", grey)
+    def finding(self) -> Finding:
+        state = STATES.get(self.status, State.UNKNOWN)
+        word = "not yet" if self.status in (Status.TOO_EARLY, Status.SINGLE_WORKER) else "at rest"
+        return Finding(state, f"{self.sentence}.", link="#at-work", name="Flow", unknown=word)
 
 
 def without_breaks(forms: Forms) -> Gaps:

@@ -1,4 +1,4 @@
-"""The machine that the study runs on: lights for the parts that work unseen."""
+"""The machine that a study runs on: the parts that work unseen."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -6,9 +6,9 @@ from datetime import datetime
 from django.conf import settings
 
 from judging.models import Tick
-from judging.monitoring.status.light import Colour, StatusLight
 from judging.monitoring.words import duration
 from trec.words import count
+from web.findings import Finding, State
 from web.queues import UNAVAILABLE, redis
 
 LATE_SECONDS = 30 + 5 * settings.TICK_SECONDS  # a part that has been busy for so long is behind
@@ -16,55 +16,79 @@ DEAD_SECONDS = 600.0  # a part that has been silent for so long is dead
 MANY_TASKS = 100  # tasks that wait: each tick adds a few, and they are done at once
 
 
-def lights(now: datetime) -> Iterator[StatusLight]:
+def findings(now: datetime) -> Iterator[Finding]:
     """Web, background worker, clock, and how old rankings are."""
-    ages = {
+    age = ages(now)
+    try:
+        waiting: int | None = sum(queue_lengths().values())
+    except UNAVAILABLE:
+        waiting = None
+    yield _finding("Web", State.OK, "Answers: you read this page.")
+    yield background(age.get(Tick.RANKINGS), waiting)
+    yield clock(age.get(Tick.EXPIRY))
+    yield rankings(age.get(Tick.RANKINGS))
+
+
+def ages(now: datetime) -> dict[str, float]:
+    """Seconds since each kind of tick last ran, if it ever did."""
+    return {
         name: max(0.0, (now - ran_at).total_seconds())
         for name, ran_at in Tick.objects.values_list("name", "ran_at")
     }
-    yield StatusLight("Web", Colour.GREEN, "Answers: you read this page.", "machine")
-    yield background(ages.get(Tick.RANKINGS), waiting())
-    yield clock(ages.get(Tick.EXPIRY))
-    yield rankings(ages.get(Tick.RANKINGS))
 
 
-def waiting() -> int | None:
-    """Tasks that no worker has begun; None: the queues do not answer."""
-    try:
-        with redis() as client:
-            return sum(client.llen(queue) for queue in settings.TASKS_OF_QUEUES)
-    except UNAVAILABLE:
-        return None
+def queue_lengths() -> dict[str, int]:
+    """The tasks of each queue that no worker has begun; raises one of UNAVAILABLE."""
+    with redis() as client:
+        return {queue: client.llen(queue) for queue in settings.TASKS_OF_QUEUES}
 
 
-def background(age: float | None, tasks: int | None) -> StatusLight:
-    """The worker that evaluates and analyses; age: seconds since it did all there was to do."""
+def background(age: float | None, tasks: int | None) -> Finding:
+    """The worker that evaluates and analyses.
+
+    age: seconds since it did all there was to do; tasks: None if the queues do not answer.
+    """
     name = "Background worker"
     if tasks is None:
-        return StatusLight(name, Colour.RED, "The queue of tasks does not answer.", "machine")
+        return _finding(name, State.DOWN, "The queue of tasks does not answer.")
     wait = f"{count(tasks, 'task')} wait{'s' * (tasks == 1)}"
     if age is None:
-        return StatusLight(name, Colour.GREY, f"It has not run yet; {wait}.", "machine")
+        return _finding(name, State.UNKNOWN, f"It has not run yet; {wait}.")
     if age > DEAD_SECONDS and tasks > MANY_TASKS:
         sentence = f"Does nothing: its last task ended {duration(age)} ago, and {wait}."
-        return StatusLight(name, Colour.RED, sentence, "machine")
-    colour = Colour.AMBER if age > LATE_SECONDS or tasks > MANY_TASKS else Colour.GREEN
-    return StatusLight(name, colour, f"Its last task ended {duration(age)} ago; {wait}.", "machine")
+        return _finding(name, State.DOWN, sentence)
+    state = State.DEGRADED if age > LATE_SECONDS or tasks > MANY_TASKS else State.OK
+    return _finding(name, state, f"Its last task ended {duration(age)} ago; {wait}.")
 
 
-def clock(age: float | None) -> StatusLight:
+def clock(age: float | None) -> Finding:
     """The tick, by which units expire and everything else begins."""
     if age is None:
-        return StatusLight("Clock", Colour.GREY, "It has not ticked yet.", "machine")
+        return _finding("Clock", State.UNKNOWN, "It has not ticked yet.")
     if age > LATE_SECONDS:
-        sentence = f"No tick for {duration(age)}: nothing expires, and nothing is evaluated."
-        return StatusLight("Clock", Colour.RED, sentence, "machine")
-    return StatusLight("Clock", Colour.GREEN, f"Ticked {duration(age)} ago.", "machine")
+        return _finding(
+            "Clock",
+            State.DOWN,
+            f"No tick for {duration(age)}: nothing expires, and nothing is evaluated.",
+            "Start the clock (celery beat) and the worker of the queue expiry, and look at their "
+            "logs.",
+        )
+    return _finding("Clock", State.OK, f"Ticked {duration(age)} ago.")
 
 
-def rankings(age: float | None) -> StatusLight:
+def rankings(age: float | None) -> Finding:
     if age is None:
-        return StatusLight("Rankings", Colour.GREY, "None was made yet.", "machine")
-    colour = Colour.AMBER if age > LATE_SECONDS else Colour.GREEN
+        return _finding("Rankings", State.UNKNOWN, "None was made yet.")
     sentence = f"Brought up to date {duration(age)} ago."
-    return StatusLight("Rankings", colour, sentence, "machine")
+    if age <= LATE_SECONDS:
+        return _finding("Rankings", State.OK, sentence)
+    return _finding(
+        "Rankings",
+        State.DEGRADED,
+        sentence,
+        "Look at the log of the worker of the queue celery; a large evaluation may take minutes.",
+    )
+
+
+def _finding(name: str, state: State, sentence: str, mend: str = "") -> Finding:
+    return Finding(state, sentence, mend, "#machine", name)

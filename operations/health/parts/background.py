@@ -6,14 +6,13 @@ from redis.exceptions import ResponseError
 
 from judging.models import Tick
 from judging.monitoring.status import machine
-from judging.monitoring.status.light import Colour, StatusLight
-from operations.health.finding import Check, Finding, State, degraded, down, ok
+from operations.health import Check
 from trec.words import count
 from web import clock
+from web.findings import Finding, degraded, down, ok
 from web.queues import UNAVAILABLE, broker
 from web.queues import redis as client_of_redis
 
-STATES = {Colour.RED: State.DOWN, Colour.AMBER: State.DEGRADED}  # of the lights of a monitor
 NO_ANSWER = "Redis does not answer.", "Look whether Redis runs, and REDIS_URL is right."
 ANSWER_SECONDS = 1.0  # that workers get to answer
 
@@ -34,16 +33,10 @@ def redis() -> Finding:
     return ok(f"Answers, and uses {used / 2**20:,.0f} MiB.")
 
 
-def lengths() -> dict[str, int]:
-    """The waiting tasks of each queue; raises one of UNAVAILABLE."""
-    with client_of_redis() as client:
-        return {queue: client.llen(queue) for queue in settings.TASKS_OF_QUEUES}
-
-
 def queues() -> Finding:
     """Whether queues are short."""
     try:
-        waiting = lengths()
+        waiting = machine.queue_lengths()
     except UNAVAILABLE:
         return down(*NO_ANSWER)
     long = [f"{n:,} in {queue}" for queue, n in waiting.items() if n > machine.MANY_TASKS]
@@ -85,35 +78,14 @@ def workers() -> Finding:
     return ok(f"{count(len(answering), 'worker')} answer{'s' * (len(answering) == 1)}.")
 
 
-def ages() -> dict[str, float]:
-    """Seconds since each kind of tick last ran, if it ever did."""
-    now = clock.now()
-    return {
-        name: max(0.0, (now - ran_at).total_seconds())
-        for name, ran_at in Tick.objects.values_list("name", "ran_at")
-    }
-
-
-def _finding_of(light: StatusLight, mend: str) -> Finding:
-    """The finding of a light of the monitor; grey means that there was nothing to do yet."""
-    state = STATES.get(light.colour, State.OK)
-    return Finding(state, light.sentence, "" if state == State.OK else mend)
-
-
 def expiry() -> Finding:
     """Whether the clock ticks, on which all background work depends."""
-    return _finding_of(
-        machine.clock(ages().get(Tick.EXPIRY)),
-        "Start the clock (celery beat) and the worker of the queue expiry, and look at their logs.",
-    )
+    return machine.clock(machine.ages(clock.now()).get(Tick.EXPIRY))
 
 
 def rankings() -> Finding:
     """The age of the rankings."""
-    return _finding_of(
-        machine.rankings(ages().get(Tick.RANKINGS)),
-        "Look at the log of the worker of the queue celery; a large evaluation may take minutes.",
-    )
+    return machine.rankings(machine.ages(clock.now()).get(Tick.RANKINGS))
 
 
 CHECKS = (

@@ -7,8 +7,9 @@ from django.db.models import Min
 
 from judging.models import RecordEntry, Tick, Worker
 from operations.backup.making import TICK
-from operations.health.finding import Check, Finding, degraded, ok
+from operations.health import Check
 from web import clock
+from web.findings import Finding, degraded, ok
 
 LATE = timedelta(hours=48)  # without BACKUP_HOURS
 MAX_DELAY = timedelta(minutes=2)  # it is written every few seconds

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from django.conf import settings
 from django.db import connection
 
-from operations.health.finding import Check, Finding, degraded, down, ok
+from operations.health import Check
 from web import clock
+from web.findings import Finding, degraded, down, ok
 from web.health import UNMIGRATED, database_fault
 
 FULL = 0.8  # of the connections that PostgreSQL allows

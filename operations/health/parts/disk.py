@@ -6,7 +6,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from operations.health.finding import ORDER, Check, Finding, degraded, down, ok
+from operations.health import Check
+from web.findings import ORDER, Finding, degraded, down, ok
 
 GIB = 1024**3
 LOW_SPACE = 5 * GIB, 0.1  # free bytes and share of the disk, of which both must be less

@@ -3,7 +3,8 @@
 from django.core.exceptions import ImproperlyConfigured
 
 from judging.models import IdKeys
-from operations.health.finding import Check, Finding, degraded, down, ok
+from operations.health import Check
+from web.findings import Finding, degraded, down, ok
 
 
 def keys() -> Finding:

@@ -78,7 +78,7 @@ def test_presses_of_one_worker_count_once(db, desk):
     assert [one.topic for one in seen.in_doubt] == topics[:1]
     assert (seen.tested, seen.topics) == (3, 3)
     assert seen.in_doubt[0].alarm[:4] == (8, 10, 0, 23)
-    assert seen.light.colour == "red"
+    assert seen.finding.colour == "red"
     says = f"Topic {topics[0].topic.query_id}: 8 of its first 10 workers failed check (c)"
     for path in ("", "monitor/", f"monitor/topics/{topics[0].topic.query_id}/"):
         assert says in page(desk, f"/studies/{study.slug}/{path}")
@@ -87,7 +87,7 @@ def test_presses_of_one_worker_count_once(db, desk):
         worker = Worker.objects.get(pseudonym=f"{topics[0].pk}-{number}")
         exclude(worker, "Not read.", None)
     assert not anchors(study).in_doubt
-    assert anchors(study).light.colour == "grey"  # seven workers are left there
+    assert anchors(study).finding.colour == "grey"  # seven workers are left there
 
 
 def assigned(study: Study, topic: int, number: int, failures: list[str]) -> Assignment:

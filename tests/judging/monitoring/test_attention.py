@@ -10,10 +10,9 @@ from django.test import Client
 from evaluation.tasks import bring_up_to_date
 from judging.models import Assignment, Membership, Role, Study, Tick
 from judging.monitoring import attention
-from judging.monitoring.lights import Lights
-from judging.monitoring.status import checks, machine
+from judging.monitoring.status import machine, people
 from judging.monitoring.tries import CheckTotals, Rate, Tally
-from judging.monitoring.watch import Watch
+from judging.monitoring.watch import Lights, Watch
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.judging.monitoring.helpers import page
@@ -45,11 +44,11 @@ def test_the_machine_is_asked(db):
     bring_up_to_date()
     assert Tick.objects.get(name=Tick.RANKINGS).ran_at
     Tick.objects.filter(name=Tick.RANKINGS).update(ran_at=NOON)
-    assert isinstance(machine.waiting(), int)
-    seen = {light.name: light.colour for light in machine.lights(later(3))}
+    assert machine.queue_lengths().keys() == settings.TASKS_OF_QUEUES.keys()
+    seen = {light.name: light.colour for light in machine.findings(later(3))}
     assert [*seen] == ["Web", "Background worker", "Clock", "Rankings"]
     assert (seen["Clock"], seen["Rankings"]) == ("green", "green")
-    late = {light.name: light.colour for light in machine.lights(later(3600))}
+    late = {light.name: light.colour for light in machine.findings(later(3600))}
     assert (late["Clock"], late["Rankings"]) == ("red", "amber")
     assert settings.TASKS_OF_QUEUES  # which are the queues that are counted
 
@@ -72,7 +71,7 @@ def of_workers(failures: int, tries: int, workers: int) -> tuple[list[CheckTotal
     ],
 )
 def test_the_colour_of_a_check_that_many_fail(failures, tries, workers, colour):
-    assert checks.light(*of_workers(failures, tries, workers)).colour == colour
+    assert people.checks(*of_workers(failures, tries, workers)).colour == colour
 
 
 def test_a_quiet_study_wants_nothing(db, desk):

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from judging.models import Assignment, CheckFailure, Study, Worker
-from judging.monitoring import ended, progress
+from judging.monitoring import over_time, progress
 from judging.monitoring.figures import monitor as figures
 from judging.monitoring.watch import Watch
 from judging.states import LIVE
@@ -114,7 +114,7 @@ def test_the_numbers_of_a_crowd_agree(db):
     study = crowded_study(NOON, topics=3, documents=32, crowd=200)
     watch = Watch(study, NOON + HOUR)
     found = progress(study)
-    assert sum(watch.ended[ended.COUNTED]) == found.completed
+    assert sum(watch.ended[over_time.COUNTED]) == found.completed
     assert figures.course(watch).rows
     assert watch.reading.all.n == found.judgments
     failures = CheckFailure.objects.filter(assignment__study=study)

@@ -11,7 +11,7 @@ from scipy import stats
 
 from judging import flow
 from judging.models import Assignment, Visit
-from judging.monitoring import ended, failures, seconds, tries
+from judging.monitoring import newest, over_time, seconds, tries
 from judging.monitoring.figures import monitor as figures
 from judging.monitoring.watch import Watch
 from judging.states import State
@@ -63,7 +63,7 @@ def test_a_withdrawn_unit_was_completed_and_does_not_count(watch):
     flow.withdraw(code, later(1000))
     found = Watch(watch.study, watch.now)
     assert sum(found.ended["completed"]) == 2
-    assert sum(found.ended[ended.COUNTED]) == found.progress.completed == 1
+    assert sum(found.ended[over_time.COUNTED]) == found.progress.completed == 1
     assert figures.course(found).rows[-1][1] == 1
 
 
@@ -204,7 +204,7 @@ def test_a_press_that_fails_both_checks_is_one_try(study):
 
 def test_filters(busy):
     def found(**wanted: str) -> Counter:
-        rows = failures.failures(busy, failures.Filter(**wanted))
+        rows = newest.failures(busy, wanted)
         return Counter((f.check_name, f.assignment.worker.pseudonym) for f in rows)
 
     assert sum(found().values()) == 4
@@ -213,4 +213,3 @@ def test_filters(busy):
     topic = Assignment.objects.get(worker__pseudonym="gail").study_topic.topic.query_id
     assert ("question", "gail") in found(topic=topic)
     assert found(topic=topic, worker="nobody") == {}
-    assert failures.Filter(check="a&b").query == "check=a%26b"

@@ -9,7 +9,6 @@ from django.test.utils import CaptureQueriesContext
 
 from judging.models import Assignment, Study
 from judging.monitoring import progress_of
-from judging.monitoring.lights import lights
 from judging.monitoring.status import accepted
 from judging.monitoring.status.accepted import Activity, Forms
 from judging.monitoring.status.flow import (
@@ -20,6 +19,7 @@ from judging.monitoring.status.flow import (
     flows,
     without_breaks,
 )
+from judging.monitoring.watch import lights
 from judging.studies.underway.opening import close_study
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
@@ -88,7 +88,7 @@ def test_who_was_silent_before_the_last_form_is_not_waited_for():
 def test_one_person_alone_may_have_left_as_others_did():
     left_before = ENOUGH._replace(abandoned=1)
     alone = at_work(left_before, forms(), 3600, QUIET)
-    assert (alone.status, alone.light.colour) == (Status.SINGLE_WORKER, "grey")
+    assert (alone.status, alone.finding.colour) == (Status.SINGLE_WORKER, "grey")
     assert at_work(left_before, forms(in_hand=[-5.0, 0.0]), 3600, QUIET).is_stopped
 
 
@@ -190,7 +190,7 @@ def test_a_study_stops_while_somebody_has_a_unit_in_hand(at_work_for_a_while):
     assert flow_at(study, last + timedelta(seconds=MIN_SILENCE - 1)).status == Status.FLOWING
     stopped = flow_at(study, last + timedelta(minutes=19))
     assert (stopped.status, stopped.in_hand) == (Status.STOPPED, 1)
-    assert stopped.light.colour == "red"
+    assert stopped.finding.colour == "red"
     assert next(iter(lights(study, last + timedelta(minutes=19)))).colour == "red"
 
 
@@ -220,17 +220,17 @@ def test_at_rest_is_grey(at_work_for_a_while):
     Assignment.objects.filter(worker__pseudonym="eve").delete()
     study.units.filter(assignments=None).delete()
     done = flow_at(study, later(9000))
-    assert (done.status, done.light.colour) == (Status.DONE, "grey")
+    assert (done.status, done.finding.colour) == (Status.DONE, "grey")
 
 
 def test_nobody_is_here_after_the_hours_that_the_study_sets(db):
     study = make_study(quiet_hours=3)
     opened = Study.objects.get(pk=study.pk).opened_at
     assert flow_at(study, opened + timedelta(hours=2)).status == Status.IDLE
-    assert flow_at(study, opened + timedelta(hours=4)).light.colour == "amber"
+    assert flow_at(study, opened + timedelta(hours=4)).finding.colour == "amber"
     complete(study, "ada", at=NOON)
-    assert flow_at(study, NOON + timedelta(hours=2)).light.colour == "grey"
-    assert flow_at(study, NOON + timedelta(hours=4)).light.colour == "amber"
+    assert flow_at(study, NOON + timedelta(hours=2)).finding.colour == "grey"
+    assert flow_at(study, NOON + timedelta(hours=4)).finding.colour == "amber"
     assert flow_at(make_study(opened=False), NOON).status == Status.DRAFT
 
 

@@ -13,7 +13,7 @@ from judging.models import Assignment, CheckFailure, Judgment
 from judging.monitoring.signals import repeated_judgments, standouts
 from judging.monitoring.signals.interim import Attempts, InterimCounts
 from judging.monitoring.signals.standouts import Reason, StandOut
-from judging.monitoring.status.workers import light
+from judging.monitoring.status.people import standing_out
 from judging.monitoring.tries import Tally
 from judging.monitoring.watch import Watch
 from judging.states import State
@@ -174,5 +174,5 @@ def test_each_rule_finds_the_one_it_is_for(db):
 def test_the_light_says_among_whom_workers_are_worth_a_look() -> None:
     """Others count those who completed a unit, or have enough judgments."""
     tallies = [Tally(key, f"worker-{key}", attempts=1) for key in range(3)]
-    shown = light([StandOut(tallies[0], [Reason("rule", "words")])], tallies, 8)
+    shown = standing_out([StandOut(tallies[0], [Reason("rule", "words")])], tallies, 8)
     assert shown.sentence == "1 of 3 workers who began a unit is worth a look."

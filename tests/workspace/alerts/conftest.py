@@ -19,8 +19,8 @@ from cryptography.x509.oid import NameOID
 
 from accounts.models import User
 from judging.models import Membership, Role, Study
-from judging.monitoring.status.light import Colour, StatusLight
 from tests.factory import make_study
+from web.findings import Finding, State
 
 HOST = "hooks.example"
 
@@ -145,12 +145,10 @@ def study(rosa: User) -> Study:
 
 
 @pytest.fixture
-def stopped() -> StatusLight:
-    return StatusLight(
-        "Flow", Colour.RED, "Stopped: no form for 19 min, 3 workers in hand.", "at-work"
-    )
+def stopped() -> Finding:
+    return Finding(State.DOWN, "Stopped: no form for 19 min, 3 workers in hand.", name="Flow")
 
 
 @pytest.fixture
-def flows() -> StatusLight:
-    return StatusLight("Flow", Colour.GREEN, "A form came 2 s ago, 3 workers in hand.", "at-work")
+def flows() -> Finding:
+    return Finding(State.OK, "A form came 2 s ago, 3 workers in hand.", name="Flow")

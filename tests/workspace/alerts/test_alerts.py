@@ -21,27 +21,27 @@ from django.test import Client
 from accounts.models import Token, User
 from accounts.tokens import make_token
 from judging.models import Assignment, Membership, Role, Study, TrailEntry
-from judging.monitoring.status.light import Colour, StatusLight
 from tests.cast import Person
 from tests.database import at_once, changes_refused
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
 from tests.workspace.alerts.conftest import Receiver
 from web import clock
+from web.findings import Finding, State
 from workspace.alerts import channels, sending, tasks, watching, webhooks
 from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.running.trail_sentences import in_words
 
 SITE = "https://judge.example"
 HOUR = timedelta(hours=1)
-See = Callable[[StatusLight, Any], int]
+See = Callable[[Finding, Any], int]
 
 
 @pytest.fixture
 def see(study: Study) -> See:
     """Look at a light of the study at a moment, and send what is due."""
 
-    def look(light: StatusLight, now: Any) -> int:
+    def look(light: Finding, now: Any) -> int:
         watching.update_alerts(study, [light], now)
         return sending.send_due(now)
 
@@ -66,7 +66,7 @@ def by_webhook(
 
 
 def test_it_is_told_when_it_opens_and_when_it_is_over(
-    see: See, by_mail: AlertSettings, study: Study, stopped: StatusLight, flows: StatusLight
+    see: See, by_mail: AlertSettings, study: Study, stopped: Finding, flows: Finding
 ) -> None:
     for number in range(3):
         see(stopped, later(number))
@@ -82,7 +82,7 @@ def test_it_is_told_when_it_opens_and_when_it_is_over(
 
 
 def test_within_an_hour_changes_are_gathered_in_one_letter(
-    see: See, by_mail: AlertSettings, stopped: StatusLight, flows: StatusLight
+    see: See, by_mail: AlertSettings, stopped: Finding, flows: Finding
 ) -> None:
     for number in range(12):
         see(flows if number % 2 else stopped, later(300 * number))
@@ -94,15 +94,15 @@ def test_within_an_hour_changes_are_gathered_in_one_letter(
 
 
 def test_amber_is_told_of_the_flow_alone(see: See, by_mail: AlertSettings) -> None:
-    see(StatusLight("Workers", Colour.AMBER, "Two are worth a look.", "standouts"), NOON)
-    see(StatusLight("Flow", Colour.GREY, "Paused.", "at-work"), NOON)
+    see(Finding(State.DEGRADED, "Two are worth a look.", name="Workers"), NOON)
+    see(Finding(State.UNKNOWN, "Paused.", name="Flow"), NOON)
     assert not Alert.objects.exists()
-    see(StatusLight("Flow", Colour.AMBER, "Nobody is here.", "at-work"), NOON)
+    see(Finding(State.DEGRADED, "Nobody is here.", name="Flow"), NOON)
     assert Alert.objects.get().sentence == "Nobody is here."
 
 
 def test_a_webhook_gets_it_signed_and_each_change_has_an_id(
-    see: See, by_webhook: AlertSettings, study: Study, receiver: Receiver, stopped: StatusLight
+    see: See, by_webhook: AlertSettings, study: Study, receiver: Receiver, stopped: Finding
 ) -> None:
     assert see(stopped, NOON) == 1
     ((headers, body),) = receiver.requests
@@ -116,7 +116,7 @@ def test_a_webhook_gets_it_signed_and_each_change_has_an_id(
 
 
 def test_what_did_not_get_through_is_tried_again_with_the_same_key(
-    see: See, by_webhook: AlertSettings, receiver: Receiver, stopped: StatusLight
+    see: See, by_webhook: AlertSettings, receiver: Receiver, stopped: Finding
 ) -> None:
     receiver.status = 503
     assert see(stopped, NOON) == 0
@@ -129,7 +129,7 @@ def test_what_did_not_get_through_is_tried_again_with_the_same_key(
 
 
 def test_after_the_last_try_it_is_given_up_and_said(
-    see: See, by_webhook: AlertSettings, receiver: Receiver, stopped: StatusLight, desk: Client
+    see: See, by_webhook: AlertSettings, receiver: Receiver, stopped: Finding, desk: Client
 ) -> None:
     receiver.status = 500
     for number in range(20):
@@ -144,7 +144,7 @@ def test_after_the_last_try_it_is_given_up_and_said(
 def test_a_try_counts_however_it_ends(
     see: See,
     by_webhook: AlertSettings,
-    stopped: StatusLight,
+    stopped: Finding,
     monkeypatch: pytest.MonkeyPatch,
     fault: BaseException,
 ) -> None:
@@ -173,7 +173,7 @@ def test_a_try_counts_however_it_ends(
 )
 def test_a_study_that_fails_holds_up_no_other(
     rosa: User,
-    stopped: StatusLight,
+    stopped: Finding,
     settings: Any,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -183,7 +183,7 @@ def test_a_study_that_fails_holds_up_no_other(
 ) -> None:
     settings.EMAIL_URL = "memory://"
     shown = SimpleNamespace(flow=stopped, anchors=replace(stopped, name="Anchors"))
-    monkeypatch.setattr("judging.monitoring.lights.lights", lambda *_: shown)
+    monkeypatch.setattr("judging.monitoring.watch.lights", lambda *_: shown)
     failing, other = make_study(), make_study()
     for study in (failing, other):
         Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
@@ -201,7 +201,7 @@ def test_a_study_that_fails_holds_up_no_other(
 
 
 def test_who_was_cut_off_while_sending_is_followed_by_another(
-    see: See, by_mail: AlertSettings, stopped: StatusLight
+    see: See, by_mail: AlertSettings, stopped: Finding
 ) -> None:
     AlertSettings.objects.update(claimed_until=later(100))
     assert see(stopped, later(99)) == 0
@@ -210,7 +210,7 @@ def test_who_was_cut_off_while_sending_is_followed_by_another(
 
 
 def test_nothing_goes_to_who_has_left_the_team(
-    see: See, by_mail: AlertSettings, rosa: User, stopped: StatusLight
+    see: See, by_mail: AlertSettings, rosa: User, stopped: Finding
 ) -> None:
     rosa.memberships.all().delete()
     assert see(stopped, NOON) == 0
@@ -235,9 +235,9 @@ def test_the_lights_of_a_study_that_stopped_open_one(by_mail: AlertSettings, ros
 
 @pytest.mark.django_db(transaction=True)
 def test_many_who_look_at_once_open_one_and_send_one(
-    study: Study, by_mail: AlertSettings, stopped: StatusLight, flows: StatusLight
+    study: Study, by_mail: AlertSettings, stopped: Finding, flows: Finding
 ) -> None:
-    def look(light: StatusLight, now: Any) -> None:
+    def look(light: Finding, now: Any) -> None:
         watching.update_alerts(study, [light], now)
         sending.send_due(now)
 
@@ -297,7 +297,7 @@ def test_a_secret_is_shown_once_and_the_trail_has_no_path(
 
 
 def test_a_feed_is_open_to_whoever_has_its_address_until_it_is_closed(
-    desk: Client, study: Study, see: See, stopped: StatusLight, flows: StatusLight
+    desk: Client, study: Study, see: See, stopped: Finding, flows: Finding
 ) -> None:
     page = desk.post(address(study), {"action": "open-feed"}).content.decode()
     (feed,) = re.findall(r"http://testserver(/feeds/alerts/[\w-]+\.atom)", page)
@@ -335,7 +335,7 @@ def test_viewers_do_not_see_it(study: Study) -> None:
 
 
 def test_a_secret_is_sealed_anew_by_todays_key(
-    by_webhook: AlertSettings, settings: Any, receiver: Receiver, see: See, stopped: StatusLight
+    by_webhook: AlertSettings, settings: Any, receiver: Receiver, see: See, stopped: Finding
 ) -> None:
     old = settings.SECRET_KEY
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "of today", [old]
@@ -351,8 +351,8 @@ def test_open_alerts_are_objects_in_rest(
     rosa: User,
     see: See,
     by_mail: AlertSettings,
-    stopped: StatusLight,
-    flows: StatusLight,
+    stopped: Finding,
+    flows: Finding,
 ) -> None:
     token = make_token(rosa, "script", Token.Scope.WRITE, days=1)
     client = Client(headers={"Authorization": f"Token {token}"})

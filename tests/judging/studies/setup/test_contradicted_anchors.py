@@ -53,9 +53,9 @@ def words(client: Client, study: Study, path: str) -> str:
 
 # --- where it is said ---------------------------------------------------------------------------
 def test_the_light_is_amber_before_anybody_has_come() -> None:
-    light = anchors(swapped()).light
+    light = anchors(swapped()).finding
     assert (light.colour, light.sentence) == ("amber", f"{H_K} {N_K}")
-    assert anchors(make_study(topics=2)).light.colour == "grey"
+    assert anchors(make_study(topics=2)).finding.colour == "grey"
 
 
 def test_state_monitor_and_topic_pages_say_it(desk: Client) -> None:
@@ -94,7 +94,7 @@ def test_accepted_anchors_are_quiet_everywhere(desk: Client) -> None:
     assert "This field is required" in refused.content.decode()
     assert desk.post(address, {"action": "accept", "anchors_reason": REASON}).url == address
     assert REASON in words(desk, study, "setup/anchors/401/")
-    assert anchors(study).light.colour == "grey"
+    assert anchors(study).finding.colour == "grey"
     for path in ("", "monitor/", "monitor/topics/401/", "topics/401/"):
         assert H_K not in words(desk, study, path), path
     assert REASON in words(desk, study, "topics/401/")
@@ -116,7 +116,7 @@ def test_they_are_accepted_by_rest_in_an_open_study() -> None:
     assert accepted == row
     assert row["anchors_reason"] == REASON
     assert study.trail.latest("pk").by == rosa
-    assert anchors(study).light.colour == "grey"
+    assert anchors(study).finding.colour == "grey"
 
 
 def test_a_reason_is_wanted_and_something_to_accept() -> None:
@@ -160,12 +160,12 @@ def test_a_crowd_that_goes_by_labels_finds_anchors_that_were_swapped(desk: Clien
         call_command("simulate_crowd", study.slug, workers=2, seed=3, anchors="labels", limit=20)
     seen = anchors(study)
     assert [one.topic.topic.query_id for one in seen.in_doubt] == ["401"]
-    assert seen.light.colour == "red"
+    assert seen.finding.colour == "red"
     evaluate(study)
     assert "The anchors of topic 401 may be bad" in words(desk, study, "")
     # That somebody has accepted them does not silence workers who fail far more often.
     accept_anchors(study.slug, "401", REASON, None)
-    assert anchors(study).light.colour == "red"
+    assert anchors(study).finding.colour == "red"
 
 
 @pytest.mark.django_db(transaction=True)
