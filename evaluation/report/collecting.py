@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from math import nan
 
 from django.db.models import Count, Max, Min
 
@@ -9,8 +10,9 @@ from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import number
 from judging.departures import departures
 from judging.models import Assignment, Study
+from judging.monitoring.seconds import reading
 from judging.states import State
-from judging.studies.table_one import pay, seconds_per_document
+from judging.studies.table_one import pay
 from trec.words import count
 
 CROWDS = {
@@ -142,14 +144,15 @@ def _departures(study: Study) -> str:
 
 def _people(data: StudyData) -> Iterator[str]:
     """Who judged, what they agreed to, and how long they took."""
-    study, seconds = data.study, seconds_per_document(data.study)
+    study, read = data.study, reading(data.study).all
+    mean, sd = (read.mean, read.sd) if read else (nan, nan)
     if study.mark == "simulated":
         yield "No number here comes from a person: workers are artificial, and agreed to nothing."
     else:
         yield from _agreed(study)
     yield (
-        f"Workers spent {number(seconds.mean)} seconds on a document in the mean (standard "
-        f"deviation {number(seconds.sd)}), all visits together."
+        f"Workers spent {number(mean)} seconds on a document in the mean (standard "
+        f"deviation {number(sd)}), all visits together."
     )
 
 

@@ -61,7 +61,7 @@ def over_time(study: Study, bins: Bins, completed: list[int]) -> OverTime:
     }
     begun = bins.aggregate(Assignment.objects.filter(study=study), "started_at", attempts)
     presses = [sum(pair) for pair in zip(counts.pop("pressed"), completed, strict=True)]
-    fractions = {
+    fractions: dict[str, tuple[list[int], list[int]]] = {
         Check.LINES: (begun["disordered"], begun["practised"]),
         Check.QUESTION: (begun["wrong"], begun["answered"]),
         Check.ANCHORS: (counts[Check.ANCHORS], presses),

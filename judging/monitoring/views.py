@@ -1,10 +1,11 @@
 """The monitoring pages: a study, its figures as files, one worker, one topic."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
@@ -24,8 +25,25 @@ from web.files import attachment
 from web.formats import csv_lines
 from web.snapshots import snapshot
 
-View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 SHOWN = 50  # rows of a table that may be long
+Context = dict[str, Any]
+
+
+def _page(template: str) -> Callable[[Callable[..., Context]], Callable[..., HttpResponse]]:
+    """Make a page, for who is logged in, of a function that reads its context at one moment."""
+
+    def decorator(context_of: Callable[..., Context]) -> Callable[..., HttpResponse]:
+        @never_cache
+        @login_required
+        @wraps(context_of)
+        def view(request: HttpRequest, *args: str, **kwargs: str) -> HttpResponse:
+            with snapshot():
+                context = context_of(request, *args, **kwargs)
+            return render(request, template, context)
+
+        return view
+
+    return decorator
 
 
 def _watch(request: HttpRequest, slug: str) -> Watch:
@@ -42,15 +60,9 @@ def _choice(request: HttpRequest, name: str, allowed: tuple[str, ...], default: 
 
 
 @gzip_page  # plots and tables are renewed every few seconds
-@never_cache
-@login_required
-def monitor(request: HttpRequest, slug: str) -> HttpResponse:
+@_page("judging/monitor.html")
+def monitor(request: HttpRequest, slug: str) -> Context:
     """A study while a crowd works on it."""
-    return render(request, "judging/monitor.html", _monitor_context(request, slug))
-
-
-@snapshot()
-def _monitor_context(request: HttpRequest, slug: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     watch.load("progress", "course", "at_work")
     if watch.lifetime:
@@ -91,7 +103,7 @@ def _figures(parts: list[str]) -> list[str]:
     return [name for name in FIGURES if name not in folded]
 
 
-def _tables(request: HttpRequest, watch: Watch) -> dict[str, Any]:
+def _tables(request: HttpRequest, watch: Watch) -> Context:
     """Topics and workers with their checks, in the order of the query string."""
     topics_by = _choice(request, "topics_by", tries.ORDERS, "name")
     workers_by = _choice(request, "workers_by", tries.ORDERS, "all")
@@ -127,7 +139,7 @@ def _heads(
     return heads
 
 
-def _newest(request: HttpRequest, study: Study) -> dict[str, Any]:
+def _newest(request: HttpRequest, study: Study) -> Context:
     """The newest failures that match the query string."""
     wanted = {name: request.GET.get(name, "").strip() for name in newest.FIELDS}
     matching = newest.failures(study, wanted)
@@ -162,7 +174,7 @@ def figure(request: HttpRequest, slug: str, name: str, file_format: str) -> Http
     )
 
 
-def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> dict[str, Any]:
+def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> Context:
     """The checks of one worker or topic, by its key, beside those of the whole study."""
     tally = next(tally for tally in tallies if tally.key == key)
     return {
@@ -174,15 +186,9 @@ def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> dict[str,
     }
 
 
-@never_cache
-@login_required
-def workers(request: HttpRequest, slug: str) -> HttpResponse:
+@_page("judging/monitor_workers.html")
+def workers(request: HttpRequest, slug: str) -> Context:
     """The workers of a study with their signals of careless or machine work."""
-    return render(request, "judging/monitor_workers.html", _workers_context(request, slug))
-
-
-@snapshot()
-def _workers_context(request: HttpRequest, slug: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     shown = listing.names(records_pasting=watch.study.record_pasting)
     by = _choice(request, "by", ("name", *shown), "name")
@@ -202,15 +208,9 @@ def _workers_context(request: HttpRequest, slug: str) -> dict[str, Any]:
     }
 
 
-@never_cache
-@login_required
-def worker(request: HttpRequest, slug: str, pseudonym: str) -> HttpResponse:
+@_page("judging/monitor_worker.html")
+def worker(request: HttpRequest, slug: str, pseudonym: str) -> Context:
     """One worker: every attempt, and the judgments of completed units."""
-    return render(request, "judging/monitor_worker.html", _worker_context(request, slug, pseudonym))
-
-
-@snapshot()
-def _worker_context(request: HttpRequest, slug: str, pseudonym: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     worker = one_worker.worker_of(watch.study, pseudonym)
     if worker is None:
@@ -227,7 +227,7 @@ def _worker_context(request: HttpRequest, slug: str, pseudonym: str) -> dict[str
     }
 
 
-def _signals(watch: Watch, key: int) -> dict[str, Any]:
+def _signals(watch: Watch, key: int) -> Context:
     """The evidence on one worker, and whose reasons theirs are like."""
     own = watch.signals.workers.get(key)
     if own is None:
@@ -245,15 +245,9 @@ def _signals(watch: Watch, key: int) -> dict[str, Any]:
     }
 
 
-@never_cache
-@login_required
-def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
+@_page("judging/monitor_topic.html")
+def topic(request: HttpRequest, slug: str, query_id: str) -> Context:
     """One topic: its checks beside those of the study, its question and its anchors."""
-    return render(request, "judging/monitor_topic.html", _topic_context(request, slug, query_id))
-
-
-@snapshot()
-def _topic_context(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
     watch = _watch(request, slug)
     topic = one_topic.topic_of(watch.study, query_id)
     if topic is None:

@@ -1,22 +1,18 @@
 """The study's own Table I, and what stands beside it: units, steps, failures, time, pay."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import (
     Aggregate,
-    Avg,
     Case,
     Count,
     F,
     FloatField,
-    Max,
     Q,
     QuerySet,
-    StdDev,
     Sum,
     Value,
     When,
@@ -24,7 +20,7 @@ from django.db.models import (
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce, Extract, NullIf
 
-from judging.models import Assignment, Study, Visit
+from judging.models import Assignment, Study
 from judging.states import PAID, State
 from web.text import natural
 
@@ -99,16 +95,6 @@ def shares(sums: dict[str, int]) -> dict[str, float | None]:
     return {name: sums[name] / done if done else None for name in COUNTED}
 
 
-@dataclass(frozen=True)
-class Seconds:
-    """Seconds on n documents: mean, n-1 sd, quantiles; NaN where n is too small."""
-
-    n: int
-    mean: float
-    sd: float
-    quantiles: tuple[float, float, float, float, float]  # 5, 25, 50, 75, 95%
-
-
 class Quantiles(Aggregate):
     """Some quantiles of a column of numbers, interpolated between two values."""
 
@@ -118,33 +104,6 @@ class Quantiles(Aggregate):
 
     def __init__(self, column: str | Combinable, *shares: float) -> None:
         super().__init__(column, shares=", ".join(map(repr, shares)))
-
-
-def seconds_per_document(study: Study, *, without_long: bool = False) -> Seconds:
-    """Time on the documents of completed units, summed over visits; of no excluded worker.
-
-    With `without_long`, documents with a visit longer than the study's limit are left out.
-    """
-    lasted = F("closed_at") - F("opened_at")
-    documents = (
-        Visit.objects.filter(
-            assignment__study=study, assignment__state=State.COMPLETED, **NOT_EXCLUDED
-        )
-        .values("assignment", "position")
-        .annotate(spent=Cast(Extract(Sum(lasted), "epoch"), FloatField()), longest=Max(lasted))
-    )
-    if without_long:
-        documents = documents.filter(longest__lte=timedelta(minutes=study.long_visit_minutes))
-    summary = documents.aggregate(
-        n=Count("*"),
-        mean=Avg("spent"),
-        sd=StdDev("spent", sample=True),
-        quantiles=Quantiles("spent", 0.05, 0.25, 0.5, 0.75, 0.95),
-    )
-    if not summary["n"]:
-        return Seconds(0, np.nan, np.nan, (np.nan,) * 5)
-    sd = np.nan if summary["sd"] is None else summary["sd"]
-    return Seconds(summary["n"], summary["mean"], sd, tuple(summary["quantiles"]))
 
 
 class UnitSeconds(NamedTuple):

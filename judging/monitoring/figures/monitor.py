@@ -1,13 +1,17 @@
-"""The figures of the monitoring page."""
+"""The figures of the monitoring page: what they say, their data, their drawing."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate, pairwise
+from typing import Any
+
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from judging.monitoring import seconds
-from judging.monitoring.figures import plot_of_seconds, plots
+from judging.monitoring.figures import plots
 from judging.monitoring.figures.bins import LAST_NAMES
-from judging.monitoring.figures.figure import Figure, Row
 from judging.monitoring.over_time import KINDS
 from judging.monitoring.pace import Pace
 from judging.monitoring.tries import Check, Rate
@@ -16,6 +20,47 @@ from judging.monitoring.words import percent, span
 from trec.words import count
 
 HOUR = timedelta(hours=1)
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: `columns` and `rows` are its data, `draw` makes its picture."""
+
+    name: str  # in addresses
+    sentence: str
+    columns: tuple[str, ...]
+    rows: list[Row]
+    draw: Callable[[], str]
+    until: datetime | None = None  # what happened later is not in it; None: all is
+
+    @property
+    def svg(self) -> str:
+        return self.draw()
+
+    @property
+    def headings(self) -> list[str]:
+        """The columns for reading."""
+        return [name.replace("_", " ") for name in self.columns]
+
+    @property
+    def shown(self) -> list[list[str]]:
+        """The data for reading."""
+        return [[_shown(value) for value in row] for row in self.rows]
+
+    @property
+    def body(self) -> SafeString:
+        """The data for reading as rows of HTML: a template takes far longer for so many cells."""
+        cells = "<td>{}</td>" * len(self.columns)
+        return format_html_join("", f"<tr>{cells}</tr>", self.shown)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    return f"{value:,.4g}" if isinstance(value, float) else str(value)
 
 
 def _recently(watch: Watch) -> str:
@@ -125,7 +170,7 @@ def seconds_on_documents(watch: Watch) -> Figure | None:
             (*edges, short + long, long)
             for edges, short, long in zip(pairwise(bars.edges), bars.short, bars.long, strict=True)
         ],
-        lambda: plot_of_seconds.histogram(
+        lambda: plots.histogram(
             bars.edges, bars.short, bars.long, minimum, summary.quantiles, f"{text}."
         ),
     )

@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.db.models import Case, Count, Max, Sum, Value, When
+from django.db.models import Count, Max, Sum
 from numpy.typing import NDArray
 
-from judging.models import Assignment, Judgment, PooledDocument, Study, Visit
+from judging.models import Assignment, Study, Visit
 from judging.monitoring.cache import cached_per_revision
 from judging.monitoring.signals.agreement import Agreement, Verdict, agreements
 from judging.monitoring.signals.alike_reasons import AlikeReasons, alike_reasons
-from judging.monitoring.signals.interim import INTERIM
-from judging.monitoring.signals.standouts import ALPHA, MIN_RATIO, chance
+from judging.monitoring.signals.interim import InterimCounts
+from judging.monitoring.signals.repeated_judgments import Judgments, judgments
+from judging.monitoring.signals.standouts import Counts, reasons
 from judging.states import State
 
-Role = PooledDocument.Role
 QUANTILES = (0.05, 0.5, 0.95)
 MIN_COUNT = 3  # reasons: with fewer nobody stands out
 
@@ -88,10 +88,10 @@ def signals(study: Study) -> StudySignals:
 
 
 def _signals(study: Study) -> StudySignals:
-    judged, reasons = _judged(study)
-    alike = alike_reasons(judged["worker"], judged["document"], reasons)
+    judged = judgments(study)
+    alike = alike_reasons(judged.workers, judged.documents, judged.reasons)
     agreed = _agreements(study, judged)
-    tries, browser = _tries(study), _browser(study, judged["worker"])
+    tries, browser = _tries(study), _browser(study, judged.workers)
     counts = alike.counts()
     many_tries = _far_more({key: (t.failed, t.units + t.failed) for key, t in tries.items()})
     many_alike = _far_more(counts)
@@ -115,13 +115,10 @@ def _signals(study: Study) -> StudySignals:
 
 def _far_more(counts: dict[int, tuple[int, int]]) -> set[int]:
     """Who has far more of something than the others, as `standouts` compares them."""
-    if not counts:
-        return set()
-    x, n = np.array(list(counts.values()), dtype=np.int64).T
-    chances, others = chance(x, n)
-    limit = ALPHA / len(INTERIM) / max(1, int((n > 0).sum()))
-    far_more = (chances < limit) & (x >= MIN_COUNT) & (x >= MIN_RATIO * others * n)
-    return {key for key, is_far in zip(counts, far_more.tolist(), strict=True) if is_far}
+    keys = np.array(list(counts), dtype=np.int64)
+    x, n = np.array(list(counts.values()), dtype=np.int64).reshape(-1, 2).T
+    seen = InterimCounts(keys, x[:, None], n[:, None], x, n)
+    return {*reasons([Counts("", "", seen, MIN_COUNT)])}
 
 
 def _spread(workers: dict[int, Signals]) -> dict[str, tuple[float, ...]]:
@@ -134,43 +131,14 @@ def _spread(workers: dict[int, Signals]) -> dict[str, tuple[float, ...]]:
     return spread
 
 
-def _judged(study: Study) -> tuple[dict[str, NDArray[Any]], list[str]]:
-    """All judgments that count, unit by unit, H_k and N_k first: columns, and reasons."""
-    anchors_first = Case(
-        When(document__role=Role.H_K, then=Value(0)),
-        When(document__role=Role.N_K, then=Value(1)),
-        default=Value(2),
-    )
-    rows = list(
-        Judgment.objects.filter(
-            assignment__study=study,
-            assignment__state=State.COMPLETED,
-            assignment__worker__excluded_at=None,
-        )
-        .order_by("assignment_id", anchors_first, "position")
-        .values_list(
-            *("assignment__worker_id", "assignment_id", "document_id", "score", "justification")
-        )
-    )
-    workers, units, documents, scores, reasons = zip(*rows, strict=True) if rows else [()] * 5
-    columns = {
-        "worker": np.array(workers, dtype=np.int64),
-        "unit": np.array(units, dtype=np.int64),
-        "document": np.array(documents, dtype=np.int64),
-        "score": np.array(scores, dtype=np.float64),
-    }
-    return columns, list(reasons)
-
-
-def _agreements(study: Study, judged: dict[str, NDArray[Any]]) -> dict[int, Agreement]:
-    whole = judged["unit"].size // study.unit_size * study.unit_size
-    if not whole or whole != judged["unit"].size:
+def _agreements(study: Study, judged: Judgments) -> dict[int, Agreement]:
+    if not judged.units.size or judged.units.size % study.unit_size:
         return {}
     shape = (-1, study.unit_size)
     return agreements(
-        judged["worker"].reshape(shape)[:, 0],
-        judged["document"].reshape(shape),
-        judged["score"].reshape(shape),
+        judged.workers.reshape(shape)[:, 0],
+        judged.documents.reshape(shape),
+        judged.scores.reshape(shape),
         graded=study.is_graded,
     )
 

@@ -9,65 +9,50 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import NamedTuple
+from itertools import groupby
+from operator import itemgetter
 
 from django.db.models import F
 
-from judging.models import Assignment, Judgment, PooledDocument, Study, Visit
-from judging.models.assignment import AssignmentQuerySet
+from judging.models import Assignment, Study, Visit
+from judging.monitoring.signals.repeated_judgments import Judgments
 from trec.words import count
 
 MIN_WORDS = 8  # of a reason that several workers give: shorter ones are alike by chance
 MARGIN = timedelta(seconds=2)  # above the study's minimum: a first visit that ends within it
+Words = tuple[str, ...]
 _WORD = re.compile(r"\w+")
 
 
-class GivenReason(NamedTuple):
-    """A reason as it was given, in a unit of a worker."""
-
-    worker: int
-    unit: int
-    is_anchor: bool
-    reason: str
-
-
-def plain_flags(study: Study) -> dict[int, dict[str, str]]:
-    """A sentence for each flag of a worker, by rule; of no excluded worker."""
-    reasons, seconds = _given_reasons(study), study.minimum_seconds + MARGIN.total_seconds()
-    counted = {
-        "one reason": (one_reason(reasons), "gave one reason for all documents, or all but one"),
-        "shared reason": (
-            shared_reasons(reasons),
-            "gave a long reason in another worker’s words",
+def plain_flags(study: Study, judged: Judgments) -> dict[int, dict[str, str]]:
+    """A sentence for each flag of a worker, by rule."""
+    seconds = study.minimum_seconds + MARGIN.total_seconds()
+    words = [normalised(reason) for reason in judged.reasons]
+    workers, units = judged.workers.tolist(), judged.units.tolist()
+    counted = (
+        (
+            *("one reason", "gave one reason for all documents, or all but one", "unit"),
+            one_reason(workers, units, words),
         ),
-        "least time": (_minimum_time(study), f"left each document within {seconds:g} s at first"),
-    }
+        (
+            *("shared reason", "gave a long reason in another worker’s words", "reason"),
+            shared_reasons(workers, words),
+        ),
+        ("least time", f"left each document within {seconds:g} s at first", "unit", _quick(study)),
+    )
     flags: dict[int, dict[str, str]] = defaultdict(dict)
-    for rule, (by_worker, text) in counted.items():
+    for rule, text, things, by_worker in counted:
         for worker, times in by_worker.items():
-            things = "reason" if rule == "shared reason" else "unit"
             flags[worker][rule] = f"{text}: {count(times, things)}"
     return dict(flags)
 
 
-def _completed(study: Study) -> AssignmentQuerySet:
-    return Assignment.objects.completed().not_excluded().filter(study=study)
-
-
-def _given_reasons(study: Study) -> list[GivenReason]:
-    rows = Judgment.objects.filter(assignment__in=_completed(study)).values_list(
-        "assignment__worker_id", "assignment_id", "document__role", "justification"
-    )
-    return [
-        GivenReason(worker, unit, role != PooledDocument.Role.OTHER, reason)
-        for worker, unit, role, reason in rows
-    ]
-
-
-def _minimum_time(study: Study) -> Counter[int]:
+def _quick(study: Study) -> Counter[int]:
     """By worker the units that passed at the first Finish, each page left when it just might be."""
+    completed = Assignment.objects.completed().not_excluded().filter(study=study)
+    passed_at_first = completed.filter(failed_finishes=0)
     first = (
-        Visit.objects.filter(assignment__in=_completed(study).filter(failed_finishes=0))
+        Visit.objects.filter(assignment__in=passed_at_first)
         .order_by("assignment_id", "position", "opened_at")
         .distinct("assignment_id", "position")
         .values_list("assignment_id", "assignment__worker_id", F("closed_at") - F("opened_at"))
@@ -80,7 +65,7 @@ def _minimum_time(study: Study) -> Counter[int]:
     return Counter(worker for (_, worker), spent in longest.items() if spent < limit)
 
 
-def normalised(reason: str) -> tuple[str, ...]:
+def normalised(reason: str) -> Words:
     """The words of a reason without capitals, punctuation and blanks.
 
     >>> normalised("  It names the LAW; that's all. ")
@@ -89,28 +74,30 @@ def normalised(reason: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(reason.casefold()))
 
 
-def one_reason(reasons: Iterable[GivenReason]) -> Counter[int]:
-    """By worker the units in which all reasons but one at most are the same, both anchors' too."""
-    by_unit: dict[tuple[int, int], list[GivenReason]] = defaultdict(list)
-    for each in reasons:
-        by_unit[each.worker, each.unit].append(each)
-    return Counter(worker for (worker, _), unit in by_unit.items() if _is_one_reason(unit))
+def one_reason(
+    workers: Iterable[int], units: Iterable[int], words: Iterable[Words]
+) -> Counter[int]:
+    """By worker the units in which all reasons but one at most are the same, both anchors' too.
+
+    A value a judgment, unit after unit, both anchors first in each.
+    """
+    flagged: Counter[int] = Counter()
+    for (worker, _), rows in groupby(zip(workers, units, words, strict=True), itemgetter(0, 1)):
+        given = [words for *_, words in rows]
+        common, times = Counter(given).most_common(1)[0]
+        if times >= len(given) - 1 and given[0] == given[1] == common:
+            flagged[worker] += 1
+    return flagged
 
 
-def _is_one_reason(unit: list[GivenReason]) -> bool:
-    words, times = Counter(normalised(each.reason) for each in unit).most_common(1)[0]
-    anchors = [normalised(each.reason) for each in unit if each.is_anchor]
-    return times >= len(unit) - 1 and all(anchor == words for anchor in anchors)
-
-
-def shared_reasons(reasons: Iterable[GivenReason]) -> Counter[int]:
+def shared_reasons(workers: Iterable[int], words: Iterable[Words]) -> Counter[int]:
     """By worker the reasons of `MIN_WORDS` words or more that another worker gave as well."""
-    workers: dict[tuple[str, ...], Counter[int]] = defaultdict(Counter)
-    for each in reasons:
-        if len(words := normalised(each.reason)) >= MIN_WORDS:
-            workers[words][each.worker] += 1
+    givers: dict[Words, Counter[int]] = defaultdict(Counter)
+    for worker, own in zip(workers, words, strict=True):
+        if len(own) >= MIN_WORDS:
+            givers[own][worker] += 1
     shared: Counter[int] = Counter()
-    for by_worker in workers.values():
+    for by_worker in givers.values():
         if len(by_worker) > 1:
             shared.update(by_worker)
     return shared

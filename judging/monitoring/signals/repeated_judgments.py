@@ -3,47 +3,62 @@
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Count, F, Min
+from django.db.models import Case, Count, F, Min, Value, When
 from django.db.models.functions import Lower
 from numpy.typing import NDArray
 
 from judging.completed.units import NUMBER_OF_WORDS
-from judging.models import Judgment, Study
-from judging.monitoring.packed import columns
+from judging.models import Judgment, PooledDocument, Study
 from judging.states import State
 
+Role = PooledDocument.Role
 MAX_CHARACTERS = 60  # characters of a justification that are shown
 
 
 @dataclass(frozen=True)
 class Judgments:
-    """All judgments of completed units, a value each: keys, the score, a number for the words."""
+    """All judgments of completed units, a value each; words: a number, the same in capitals or not.
+
+    Unit after unit as they were begun, H_k and N_k first in each; of no excluded worker.
+    """
 
     workers: NDArray[np.int64]
     units: NDArray[np.int64]
+    documents: NDArray[np.int64]
     scores: NDArray[np.float64]
     words: NDArray[np.int64]
+    reasons: list[str]
 
 
 def judgments(study: Study) -> Judgments:
-    """The judgments of a study, unit after unit as they were begun, of no excluded worker.
-
-    Words are the same in capitals or not.
-    """
-    rows = Judgment.objects.filter(
-        assignment__study=study,
-        assignment__state=State.COMPLETED,
-        assignment__worker__excluded_at=None,
+    anchors_first = Case(
+        When(document__role=Role.H_K, then=Value(0)),
+        When(document__role=Role.N_K, then=Value(1)),
+        default=Value(2),
     )
-    arrays = columns(
-        rows,
-        workers=(int, "assignment__worker_id"),
-        units=(int, "assignment_id"),
-        scores=(float, "score"),
-        words=(int, NUMBER_OF_WORDS),
+    rows = list(
+        Judgment.objects.filter(
+            assignment__study=study,
+            assignment__state=State.COMPLETED,
+            assignment__worker__excluded_at=None,
+        )
+        .order_by("assignment_id", anchors_first, "position")
+        .values_list(
+            *("assignment__worker_id", "assignment_id", "document_id", "score", NUMBER_OF_WORDS),
+            "justification",
+        )
     )
-    order = np.argsort(arrays["units"], kind="stable")
-    return Judgments(**{name: values[order] for name, values in arrays.items()})
+    workers, units, documents, scores, words, reasons = (
+        zip(*rows, strict=True) if rows else [()] * 6
+    )
+    return Judgments(
+        np.array(workers, np.int64),
+        np.array(units, np.int64),
+        np.array(documents, np.int64),
+        np.array(scores, np.float64),
+        np.array(words, np.int64),
+        list(reasons),
+    )
 
 
 def flat_units(

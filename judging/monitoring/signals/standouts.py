@@ -22,6 +22,7 @@ from judging.monitoring.seconds import Reading
 from judging.monitoring.signals.interim import INTERIM, Attempts, InterimCounts, attempts, failures
 from judging.monitoring.signals.plain_flags import plain_flags
 from judging.monitoring.signals.repeated_judgments import (
+    Judgments,
     flat_units,
     judgments,
     most_frequent,
@@ -78,10 +79,13 @@ class StandOut:
 def find_standouts(study: Study, workers: list[Tally], read: Reading) -> list[StandOut]:
     """The workers who stand out by any rule, the least likely first."""
     made = attempts(study)
-    alike, flags_of = cached_per_revision(
-        study, "alike", lambda: (_alike(study, made), plain_flags(study))
-    )
-    reasons_of = reasons([*_failing(study, made), *_quick(read, made), *alike])
+
+    def alike() -> tuple[list[Counts], dict[int, dict[str, str]]]:
+        judged = judgments(study)
+        return _alike(judged, made), plain_flags(study, judged)
+
+    repeated, flags_of = cached_per_revision(study, "alike", alike)
+    reasons_of = reasons([*_failing(study, made), *_quick(read, made), *repeated])
     for key, flags in flags_of.items():
         plain = [Reason(rule, words) for rule, words in flags.items()]
         reasons_of.setdefault(key, []).extend(plain)
@@ -114,15 +118,6 @@ def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
             reason = Reason(rule.rule, rule.template.format(x=x, n=n, others=rate), lowest)
             reasons_of.setdefault(int(seen.workers[index]), []).append(reason)
     return {key: sorted(own, key=lambda reason: reason.sort_key) for key, own in reasons_of.items()}
-
-
-def chance(
-    x: NDArray[np.int64], n: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How likely each x or more of n so far is at the rate of all others, and that rate."""
-    now = InterimCounts(np.arange(len(x)), x[:, None], n[:, None], x, n)
-    tail, others = interim_chances(now)
-    return tail[:, 0], others
 
 
 def interim_chances(seen: InterimCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -163,9 +158,8 @@ def _quick(read: Reading, made: Attempts) -> list[Counts]:
     ]
 
 
-def _alike(study: Study, made: Attempts) -> list[Counts]:
+def _alike(judged: Judgments, made: Attempts) -> list[Counts]:
     """The same score on nearly all documents of a unit; the same justification again and again."""
-    judged = judgments(study)
     if not len(judged.workers):
         return []
     _, flat = flat_units(judged.workers, judged.units, judged.scores)

@@ -13,7 +13,6 @@ from web.findings import Finding, degraded, down, ok
 from web.queues import UNAVAILABLE, broker
 from web.queues import redis as client_of_redis
 
-NO_ANSWER = "Redis does not answer.", "Look whether Redis runs, and REDIS_URL is right."
 ANSWER_SECONDS = 1.0  # that workers get to answer
 
 
@@ -29,16 +28,13 @@ def redis() -> Finding:
             "Give Redis more memory (maxmemory) or disk. Nothing is lost: ticks find all work.",
         )
     except UNAVAILABLE:
-        return down(*NO_ANSWER)
+        return down("Redis does not answer.", "Look whether Redis runs, and REDIS_URL is right.")
     return ok(f"Answers, and uses {used / 2**20:,.0f} MiB.")
 
 
 def queues() -> Finding:
     """Whether queues are short."""
-    try:
-        waiting = machine.queue_lengths()
-    except UNAVAILABLE:
-        return down(*NO_ANSWER)
+    waiting = machine.queue_lengths()
     long = [f"{n:,} in {queue}" for queue, n in waiting.items() if n > machine.MANY_TASKS]
     if long:
         return degraded(
@@ -64,10 +60,7 @@ def listeners() -> dict[str, list[str]]:
 
 def workers() -> Finding:
     """Whether each queue has a worker."""
-    try:
-        by_queue = listeners()
-    except UNAVAILABLE:
-        return down(*NO_ANSWER)
+    by_queue = listeners()
     unserved = [queue for queue, workers in by_queue.items() if not workers]
     if unserved:
         return down(

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from judging import flow
-from judging.models import Assignment, Visit
+from judging.models import Assignment
 from judging.monitoring import newest, over_time, seconds, tries
 from judging.monitoring.figures import monitor as figures
 from judging.monitoring.watch import Watch
 from judging.states import State
-from judging.studies import table_one
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
@@ -85,28 +84,42 @@ def test_artificial_workers_may_be_ahead_of_the_clock(busy):
     assert figures.course(early).rows
 
 
-def test_seconds_are_those_of_the_report(study):
-    complete(study, "ada", seconds=25)
+def test_seconds_on_a_document_are_summed_over_its_visits(study):
+    assert seconds.reading(study).all is None
+    person = Person(study).come_to_documents()
+    spent = [25.0, 30.0, 40.0, 20.0, 55.0, 21.0, 22.0, 100.0]
+    for position, own in enumerate(spent[:-1], 1):
+        person.judge_up_to(position + 1, seconds=own)
+    person.open(2)
+    person.wait(7).next(2)
+    person.open(8)
+    person.wait(spent[-1]).finish()
+    spent[1] += 7
+    found = seconds.reading(study).all
+    assert (found.n, found.mean) == (8, pytest.approx(np.mean(spent)))
+    assert found.sd == pytest.approx(np.std(spent, ddof=1))
+    assert found.quantiles == pytest.approx(np.quantile(spent, seconds.QUANTILES))
+
+
+def test_documents_with_a_long_visit_stand_apart(study):
     complete(study, "ben", seconds=40)
-    # A visit of eleven minutes.
-    long = study.assignments.get(worker__pseudonym="ada")
-    visit = long.visits.get(position=3)
-    Visit.objects.filter(pk=visit.pk).update(opened_at=visit.closed_at - timedelta(minutes=11))
-    long.seconds[2] = 660.0
-    long.save(update_fields=["seconds"])
+    ada = complete(study, "ada", seconds=25).assignment
+    # Just ten minutes are not long; nor are two visits that only together take longer.
+    for position, minutes in ((1, [10]), (2, [10.01]), (3, [6, 6]), (4, [30, 1])):
+        ada.visits.filter(position=position).delete()
+        for length in minutes:
+            ended = NOON + timedelta(minutes=length)
+            ada.visits.create(position=position, opened_at=NOON, closed_at=ended)
+        ada.seconds[position - 1] = 60 * sum(minutes)
+    ada.save(update_fields=["seconds"])
     found = seconds.reading(study)
-    for ours, theirs in (
-        (found.all, table_one.seconds_per_document(study)),
-        (found.without_long, table_one.seconds_per_document(study, without_long=True)),
-    ):
-        assert (ours.n, ours.mean) == (theirs.n, pytest.approx(theirs.mean))
-        assert ours.quantiles == pytest.approx(theirs.quantiles)
-    assert (found.long_visits, found.all.n, found.without_long.n) == (1, 16, 15)
-    assert found.of(long.worker_id).n == 8
+    assert (found.long_visits, found.all.n, found.without_long.n) == (2, 16, 14)
+    assert found.without_long.mean == pytest.approx((60 * (10 + 12) + 4 * 25 + 8 * 40) / 14)
+    assert found.of(ada.worker_id).n == 8
     drawn = seconds.histogram(found, 20)
-    assert (sum(drawn.short), sum(drawn.long)) == (15, 1)
+    assert (sum(drawn.short), sum(drawn.long)) == (14, 2)
     assert drawn.edges[0] <= 20
-    assert drawn.edges[-1] > 660
+    assert drawn.edges[-1] > 60 * 31
 
 
 @given(st.lists(st.floats(0, 1e5), min_size=1), st.floats(0, 100))

@@ -10,22 +10,18 @@ from django.core.management import call_command
 
 from judging.models import Judgment, Study, Visit
 from judging.monitoring.signals.plain_flags import (
-    GivenReason,
+    normalised,
     one_reason,
     plain_flags,
     shared_reasons,
 )
+from judging.monitoring.signals.repeated_judgments import judgments
 from judging.monitoring.watch import Watch
 from tests.cast import Person
 from tests.factory import NOON, make_study
 from tests.factory.completed import complete
 
 LONG = "The text names the law and says whom it is for."
-
-
-def unit(*reasons: str, worker: int = 1) -> list[GivenReason]:
-    """H_k and N_k first."""
-    return [GivenReason(worker, worker, place < 2, words) for place, words in enumerate(reasons)]
 
 
 @pytest.mark.parametrize(
@@ -40,16 +36,16 @@ def unit(*reasons: str, worker: int = 1) -> list[GivenReason]:
     ],
 )
 def test_one_reason_for_all_or_all_but_one(reasons, is_flagged):
-    assert bool(one_reason(unit(*reasons))) is is_flagged
+    words = map(normalised, reasons)  # H_k and N_k first
+    assert bool(one_reason([1] * 8, [1] * 8, words)) is is_flagged
 
 
 def test_a_long_reason_of_several_workers():
-    others = [f"reason {number}" for number in range(7)]
-    both = [*unit(LONG, *others), *unit(LONG.upper(), *others, worker=2)]
-    assert shared_reasons(both) == {1: 1, 2: 1}
-    assert not shared_reasons([*unit(LONG, LONG), *unit(*others, worker=2)]), "only one's own"
     short = "one two three four five six seven"
-    assert not shared_reasons([*unit(short), *unit(short, worker=2)])
+    given = [(1, LONG), (1, "another"), (2, LONG.upper()), (2, "another"), (3, short), (4, short)]
+    own = [(5, LONG + " Indeed."), (5, LONG + " Indeed.")]
+    workers, reasons = zip(*given, *own, strict=True)
+    assert shared_reasons(workers, map(normalised, reasons)) == {1: 1, 2: 1}
 
 
 # --- in a study -------------------------------------------------------------------------------
@@ -75,7 +71,9 @@ def study(db: None) -> Study:
 
 def flags(study: Study) -> dict[str, list[str]]:
     names = dict(study.workers.values_list("pk", "pseudonym"))
-    return {names[key]: sorted(rules) for key, rules in plain_flags(study).items()}
+    return {
+        names[key]: sorted(rules) for key, rules in plain_flags(study, judgments(study)).items()
+    }
 
 
 def test_each_flag_is_for_the_one_it_should_tell(study: Study) -> None:

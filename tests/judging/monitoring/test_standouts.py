@@ -37,7 +37,8 @@ def counts(x, n, **limits) -> standouts.Counts:
                 min_size=2, max_size=40))  # fmt: skip
 def test_chances_are_binomial_tails_at_the_others_rate(pairs):
     x, n = np.array(pairs).T
-    found, others = standouts.chance(x, n)
+    chances, others = standouts.interim_chances(interim_counts(x, n))
+    found = chances[:, 0]
     for place in range(len(x)):
         rest_x, rest_n = x.sum() - x[place], n.sum() - n[place]
         if rest_n < standouts.MIN_OTHERS:

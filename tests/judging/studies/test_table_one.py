@@ -4,7 +4,6 @@ import math
 from datetime import timedelta
 from decimal import Decimal
 
-import numpy as np
 import pytest
 
 from evaluation import exports
@@ -13,7 +12,6 @@ from judging.models import (
     Assignment,
     Study,
     Topic,
-    Visit,
 )
 from judging.studies import table_one
 from tests.cast import Person
@@ -88,57 +86,6 @@ def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> No
     Topic.objects.filter(query_id="401").update(query_id="1000")
     assert [row["topic"] for row in table_one.table1(study)] == ["402", "1000"]
     assert [row["topic"] for row in exports.table1(study)] == ["1000", "402"]
-
-
-# --- time -------------------------------------------------------------------------------------
-
-
-def test_seconds_of_a_study_without_a_unit() -> None:
-    seconds = table_one.seconds_per_document(make_study())
-    assert seconds.n == 0
-    assert math.isnan(seconds.mean)
-    assert all(map(math.isnan, seconds.quantiles))
-
-
-def test_seconds_on_a_document_are_summed_over_its_visits() -> None:
-    study = make_study()
-    person = Person(study).come_to_documents()
-    spent = [25.0, 30.0, 40.0, 20.0, 55.0, 21.0, 22.0, 100.0]
-    for page, seconds in enumerate(spent[:-1], 1):
-        person.judge_up_to(page + 1, seconds=seconds)
-    person.open(2)
-    person.wait(7).next(2)
-    person.open(8)
-    person.wait(spent[-1]).finish()
-    spent[1] += 7
-    found = table_one.seconds_per_document(study)
-    assert found.n == 8
-    assert found.mean == pytest.approx(np.mean(spent))
-    assert found.sd == pytest.approx(np.std(spent, ddof=1))
-    assert found.quantiles == pytest.approx(np.quantile(spent, [0.05, 0.25, 0.5, 0.75, 0.95]))
-
-
-def test_documents_with_a_long_visit_are_left_out_if_asked() -> None:
-    study = make_study(long_visit_minutes=10)
-    person = complete(study, "ada")
-    visits = Visit.objects.filter(assignment=person.assignment)
-    # Just ten minutes are not long; nor are two visits that only together take longer.
-    for position, minutes in ((1, [10]), (2, [10.01]), (3, [6, 6]), (4, [30, 1])):
-        visits.filter(position=position).delete()
-        for length in minutes:
-            visits.create(
-                assignment=person.assignment,
-                position=position,
-                opened_at=NOON,
-                closed_at=NOON + timedelta(minutes=length),
-            )
-    with_long, without = (
-        table_one.seconds_per_document(study, without_long=long) for long in (False, True)
-    )
-    assert (with_long.n, without.n) == (8, 6)
-    assert with_long.mean == pytest.approx((60 * (10 + 10.01 + 12 + 31) + 4 * 20) / 8)
-    assert without.mean == pytest.approx((60 * (10 + 12) + 4 * 20) / 6)
-    assert without.quantiles[2] == pytest.approx(20)
 
 
 # --- pay --------------------------------------------------------------------------------------
