@@ -27,7 +27,6 @@ def failures(study: Study, wanted: Mapping[str, str]) -> QuerySet[CheckFailure]:
 
 
 def notes(study: Study, maximum: int, topic: StudyTopic | None = None) -> list[DocumentNote]:
-    """The notes of a study, or of one of its topics."""
     related = ("document__study_topic__topic", "document__document", "assignment__worker")
     of_study = DocumentNote.objects.filter(assignment__study=study).select_related(*related)
     if topic:

@@ -13,8 +13,6 @@ Role = PooledDocument.Role
 
 @dataclass(frozen=True)
 class Anchor:
-    """An anchor: its document, and its level in the study's labels."""
-
     name: str
     doc_id: str
     document: PooledDocument | None
@@ -40,7 +38,6 @@ def topic_of(study: Study, query_id: str) -> StudyTopic | None:
 
 
 def anchors(study: Study, topic: StudyTopic) -> list[Anchor]:
-    """H_k and N_k of a topic."""
     pooled = {
         document.role: document
         for document in topic.documents.exclude(role=Role.OTHER).select_related("document")

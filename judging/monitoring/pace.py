@@ -10,6 +10,7 @@ from scipy.special import chdtri, fdtri
 from judging.models import Assignment, Study
 from judging.monitoring import words
 from judging.monitoring.progress import Progress
+from judging.monitoring.status.flow import Flow, Status
 from judging.states import State
 from judging.studies.table_one import Quantiles
 
@@ -96,14 +97,12 @@ def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
     return float(hours * early), float(hours * late)
 
 
-def course(study: Study, progress: Progress, until: datetime, *, is_flowing: bool) -> Course:
+def course(study: Study, progress: Progress, flow: Flow, until: datetime) -> Course:
     """The status of a study and, while units are being completed, their pace until a moment.
 
     Units are counted once the study has filled itself: at first many are in hand and none is
     completed, so that a rate from the start on would rise from page to page. The unit completed
-    last is the last of all, that moment or not.
-
-    is_flowing: whether forms come in; if not, nothing is forecast.
+    last is the last of all, that moment or not. While no forms come in, nothing is forecast.
     """
     completed = Assignment.objects.filter(study=study, state=State.COMPLETED)
     before = Q(finished_at__lt=until)
@@ -114,7 +113,11 @@ def course(study: Study, progress: Progress, until: datetime, *, is_flowing: boo
         last=Max("finished_at"),
         took=Quantiles(took, 0.75),
     )
-    status = _status(study, progress, is_flowing=is_flowing)
+    status = "paced" if flow.is_flowing else "silent"
+    if not progress.units:
+        status = "unplanned"
+    elif flow.status in (Status.DRAFT, Status.DONE, Status.PAUSED, Status.CLOSED):
+        status = flow.status
     if status != "paced" or not totals["all"]:
         return Course("unknown" if status == "paced" else status, until, totals["last"])
     begin = totals["first"] + timedelta(seconds=FILLING_FACTOR * totals["took"][0])
@@ -136,18 +139,6 @@ def _recent(
     lasting = Q(finished_at__gte=max(begin, until - WINDOWS[-1]))
     row = completed.aggregate(workers=Count("worker", distinct=True, filter=lasting), **counts)
     return [row[name] for name in counts], row["workers"]
-
-
-def _status(study: Study, progress: Progress, *, is_flowing: bool) -> str:
-    if not progress.units:
-        return "unplanned"
-    if study.stage == Study.Stage.DRAFT:
-        return "draft"
-    if progress.completed == progress.units:
-        return "done"
-    if study.stage in (Study.Stage.PAUSED, Study.Stage.CLOSED):
-        return study.stage
-    return "paced" if is_flowing else "silent"
 
 
 def _pace(remaining: int, recent: list[int], first: datetime, until: datetime) -> Pace:

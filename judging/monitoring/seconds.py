@@ -56,7 +56,6 @@ class Reading:
 
 
 def summary(seconds: NDArray[np.float64]) -> Summary | None:
-    """Mean, sd and quantiles; None of nothing."""
     n = len(seconds)
     if not n:
         return None

@@ -86,8 +86,6 @@ class Tally(NamedTuple):
 
 @dataclass(frozen=True)
 class CheckTotals:
-    """One check in the whole study."""
-
     name: str
     label: str
     rate: Rate

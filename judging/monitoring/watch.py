@@ -48,7 +48,7 @@ class Watch:
     @cached_property
     def course(self) -> Course:
         until = self.lifetime.until if self.lifetime else self.now
-        return course(self.study, self.progress, until, is_flowing=self.flow.is_flowing)
+        return course(self.study, self.progress, self.flow, until)
 
     @cached_property
     def at_work(self) -> live.Live:

@@ -51,7 +51,6 @@ def postgres() -> Iterator[Finding]:
 
 
 def tables() -> Iterator[Finding]:
-    """Whether all migrations are applied."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
@@ -72,7 +71,6 @@ def _table_of_cache() -> str:
 
 
 def queue() -> Iterator[Finding]:
-    """The version of Redis, and what it does when its memory is full."""
     try:
         with redis() as client:
             version = client.info("server")["redis_version"]

@@ -115,7 +115,6 @@ def static_files() -> Iterator[Finding]:
 
 
 def mail() -> Iterator[Finding]:
-    """Whether the mail server, if there is one, can be logged in to."""
     if not settings.EMAIL_URL:
         return
     server = get_connection(timeout=5)

@@ -33,7 +33,6 @@ def status(request: HttpRequest) -> HttpResponse:
 
 
 def as_json(health: Health) -> dict[str, object]:
-    """The state of the site, and the findings by part."""
     return {
         "state": health.state,
         "asked_at": health.checked_at.isoformat(timespec="seconds"),
@@ -45,7 +44,6 @@ def as_json(health: Health) -> dict[str, object]:
 
 
 def as_text(health: Health) -> str:
-    """The state of the site, and a line for each finding."""
     width = max(len(check.name) for check, _ in health.parts)
     lines = [str(health.state)]
     for check, part in health.parts:
@@ -58,7 +56,6 @@ def as_text(health: Health) -> str:
 @require_safe
 @require_status_token
 def metrics(request: HttpRequest) -> HttpResponse:
-    """All metrics, in the text format of Prometheus."""
     text = generate_latest(of_requests.registry()) + generate_latest(of_site.registry)
     return HttpResponse(text, content_type=CONTENT_TYPE_LATEST)
 

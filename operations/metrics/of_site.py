@@ -29,7 +29,6 @@ def _by(label: str, name: str, description: str, numbers: Mapping[str, float]) -
 
 
 def parts() -> Metric:
-    """The state of each part, as in /status."""
     health = catalogue.current_health()
     states = {check.name: ORDER.index(finding.state) for check, finding in health.parts}
     return _by("part", "magnitudes_part_state", "0: ok, 1: degraded, 2: down.", states)
@@ -60,7 +59,6 @@ def queues() -> Metric:
 
 
 def units() -> Metric:
-    """Units of the studies that are open or paused."""
     gauge = GaugeMetricFamily(
         "magnitudes_units", "Units of open and paused studies.", labels=["study", "state"]
     )

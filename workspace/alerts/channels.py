@@ -18,6 +18,8 @@ from workspace.alerts.sending import of_channel
 from workspace.models import AlertSettings
 from workspace.models.alerting import Channel, Sending
 
+MAX_URL_LENGTH: int = AlertSettings._meta.get_field("webhook_url").max_length  # type: ignore[assignment]
+
 
 def settings_of(study: Study) -> AlertSettings | None:
     """Whom the alerts of a study go to; None: to nobody yet."""
@@ -102,7 +104,6 @@ def open_feed(study: Study, by: User, site: str) -> str:
 
 
 def close_feed(study: Study, by: User) -> None:
-    """Close the feed."""
     with transaction.atomic():
         row = _locked_or_none(study)
         if row and row.feed_digest:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,7 +19,6 @@ from judging.models import Role, Study
 from judging.studies.access import study_for
 from judging.studies.faults import BadStudy
 from workspace.alerts import channels
-from workspace.alerts.forms import Channels
 from workspace.alerts.sending import address_of
 from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.running.forms import add_faults
@@ -26,6 +26,34 @@ from workspace.running.forms import add_faults
 REFUSED = 422
 NEWEST = 50  # alerts on the page, and in the feed
 Shown = tuple[str, str]  # what it is, and its value
+
+
+class Channels(forms.Form):
+    webhook_url = forms.CharField(
+        required=False,
+        max_length=channels.MAX_URL_LENGTH,
+        label="Webhook",
+        help_text="An address that begins with https:// and is on the public internet. Each "
+        "request to it is signed. Empty: none.",
+        widget=forms.URLInput(attrs={"spellcheck": "false"}),
+    )
+    field_order = ("mail_to", "webhook_url")
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        row = channels.settings_of(study)
+        chosen = {"mail_to": row.mail_to.all(), "webhook_url": row.webhook_url} if row else {}
+        super().__init__(data, initial=chosen)
+        recipients = channels.mail_recipients(study)
+        self.fields["mail_to"] = forms.ModelMultipleChoiceField(
+            recipients,
+            required=False,
+            widget=forms.CheckboxSelectMultiple,
+            label="E-mail",
+            help_text="Those of the team who have an e-mail address."
+            if recipients.exists()
+            else "Nobody of the team has an e-mail address yet.",
+        )
+        self.order_fields(self.field_order)
 
 
 @never_cache

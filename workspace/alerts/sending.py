@@ -4,25 +4,34 @@ A message is sent once or, after a crash before that is stored, twice: each chan
 by which a receiver can drop the second.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from smtplib import SMTPException
+from typing import Any
+from uuid import UUID, uuid5
 
 from django.conf import settings
+from django.core.mail import EmailMessage
 from django.db.models import F, Max, Q, QuerySet
 from django.urls import reverse
 
+from judging.models import Study
 from web.background.isolation import for_each
-from workspace.alerts import rendering, webhooks
+from web.templatetags.times import in_utc
+from workspace.alerts import webhooks
 from workspace.alerts.webhooks import NotSent
 from workspace.models import Alert, AlertMessage, AlertSettings
-from workspace.models.alerting import MAX_FAULT, Channel, Sending
+from workspace.models.alerting import MAX_FAULT, Change, Channel, Sending
 
 Messages = Sequence[AlertMessage]
 HOUR = timedelta(hours=1)
 CLAIM_DURATION = timedelta(minutes=2)  # longer than a message by each channel takes
 UNANSWERED = "It was sent, and no answer has come yet."
 MAX_TRIES = 8  # after 1, 2, 4 minutes and so on, at most an hour: some four hours in all
+CHANGES = {Change.OPENED: "Opened", Change.CLOSED: "Over"}
+NAMESPACE = UUID("6f4a61a5-98e5-4a0e-9c3f-5f6f2f0f7d11")  # of the keys of messages
+MAX_SUBJECT = 200
 
 
 def send_due(now: datetime) -> int:
@@ -44,7 +53,6 @@ def send_due(now: datetime) -> int:
 
 
 def of_channel(row: AlertSettings, channel: Channel) -> "QuerySet[AlertMessage]":
-    """All messages of a study by one channel."""
     alerts = Alert.objects.filter(study=row.study_id).values("pk")
     return AlertMessage.objects.filter(alert__in=alerts, channel=channel)
 
@@ -90,8 +98,8 @@ def address_of(row: AlertSettings, page: str = "monitor") -> str:
 
 
 def _by_webhook(row: AlertSettings, messages: Messages, now: datetime) -> None:
-    body = rendering.as_json(row.study, address_of(row), messages)
-    webhooks.send(row.webhook_url, row.sealed_secret, rendering.message_key(messages), body, now)
+    body = _as_json(row.study, address_of(row), messages)
+    webhooks.send(row.webhook_url, row.sealed_secret, _message_key(messages), body, now)
 
 
 def _by_mail(row: AlertSettings, messages: Messages, now: datetime) -> None:
@@ -101,9 +109,7 @@ def _by_mail(row: AlertSettings, messages: Messages, now: datetime) -> None:
     addresses = [user.email for user in chosen.distinct() if user.email]
     if not addresses:
         raise NotSent("Nobody who is chosen is in the team and has an e-mail address.")
-    email = rendering.as_mail(
-        row.study, address_of(row), address_of(row, "alerts"), messages, addresses
-    )
+    email = _as_mail(row.study, address_of(row), address_of(row, "alerts"), messages, addresses)
     try:
         email.send()
     except (SMTPException, OSError) as fault:
@@ -114,3 +120,60 @@ SENDERS: dict[Channel, Callable[[AlertSettings, Messages, datetime], None]] = {
     Channel.MAIL: _by_mail,
     Channel.WEBHOOK: _by_webhook,
 }
+
+
+def _message_key(messages: Messages) -> str:
+    """The key of a message: the same for the same changes."""
+    return str(uuid5(NAMESPACE, " ".join(sorted(str(message.key) for message in messages))))
+
+
+def _as_json(study: Study, address: str, messages: Messages) -> bytes:
+    """The body of a webhook; nothing in it tells who judges."""
+    body = {
+        "type": "alerts",
+        "study": {"slug": study.slug, "title": study.title, "address": address},
+        "changes": [_change(message) for message in messages],
+    }
+    return json.dumps(body, ensure_ascii=False).encode()
+
+
+def _as_mail(
+    study: Study, address: str, to_end: str, messages: Messages, to: Sequence[str]
+) -> EmailMessage:
+    """One e-mail to all, by blind copy.
+
+    Args:
+        address: of the study's monitor. to_end: where alerts are set up.
+    """
+    lines = [
+        f"{CHANGES[Change(message.change)]}, {in_utc(_at(message))}: {_sentence(message)}"
+        for message in messages
+    ]
+    ways = (f"The monitor: {address}", f"Letters come at most once an hour; to end them: {to_end}")
+    return EmailMessage(
+        subject=" ".join(f"{study.title}: {_sentence(messages[-1])}".split())[:MAX_SUBJECT],
+        body="\n\n".join((*lines, *ways)),
+        bcc=list(to),
+        headers={"Auto-Submitted": "auto-generated"},
+    )
+
+
+def _change(message: AlertMessage) -> dict[str, Any]:
+    return {
+        "id": str(message.key),
+        "alert": message.alert_id,
+        "light": message.alert.light.lower(),
+        "change": message.change,
+        "at": _at(message).isoformat(),
+        "sentence": _sentence(message),
+    }
+
+
+def _at(message: AlertMessage) -> Any:
+    alert = message.alert
+    return alert.opened_at if message.change == Change.OPENED else alert.closed_at
+
+
+def _sentence(message: AlertMessage) -> str:
+    alert = message.alert
+    return alert.sentence if message.change == Change.OPENED else alert.closing

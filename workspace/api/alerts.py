@@ -17,7 +17,7 @@ from judging.studies.faults import BadStudy, Fault
 from web.bodies import Body, checked
 from web.parameters import WithParameters
 from workspace.alerts import channels
-from workspace.alerts.forms import MAX_URL_LENGTH
+from workspace.alerts.channels import MAX_URL_LENGTH
 from workspace.models import Alert
 
 

@@ -40,12 +40,10 @@ class Figure:
 
     @property
     def headings(self) -> list[str]:
-        """The columns for reading."""
         return [name.replace("_", " ") for name in self.columns]
 
     @property
     def shown(self) -> list[list[str]]:
-        """The data for reading."""
         return [[_shown(value) for value in row] for row in self.rows]
 
     @property

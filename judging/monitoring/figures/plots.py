@@ -93,7 +93,6 @@ def _of_bins(edges: Times, kinds: Kinds) -> Rows:
 
 
 def _bars(name: str, edges: Times, kinds: Kinds, last: bool) -> alt.FacetChart:
-    """Bars over time, a panel for each kind."""
     top = max(max(values) for _, values in kinds)
     y = alt.Y(
         "n:Q",

@@ -34,7 +34,6 @@ class Tries(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Presses of Finish for each unit."""
         return (self.units + self.failed) / self.units
 
 
@@ -144,7 +143,6 @@ def _agreements(study: Study, judged: Judgments) -> dict[int, Agreement]:
 
 
 def _tries(study: Study) -> dict[int, Tries]:
-    """Presses of Finish of each worker's completed units."""
     completed = Assignment.objects.completed().not_excluded().filter(study=study)
     rows = completed.values_list("worker_id").annotate(
         Count("id"), Sum("failed_finishes"), Max("failed_finishes")

@@ -51,8 +51,6 @@ class Counts:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a worker is worth a look, in words and numbers."""
-
     rule: str
     words: str
     chance: float | None = None  # None: a plain flag, which is compared with nothing

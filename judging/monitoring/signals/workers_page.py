@@ -29,8 +29,6 @@ PASTING_CAVEAT = "Dictation and assistive tools look the same as pasting."
 
 
 class WorkerRow(NamedTuple):
-    """One row of the list of workers."""
-
     worker: Tally
     signals: Signals
     cells: list[tuple[str, bool]]  # a text for each signal, and whether it stands out
@@ -48,7 +46,6 @@ class Evidence(NamedTuple):
 
 
 def names(*, records_pasting: bool) -> list[str]:
-    """The signals that a study has."""
     return [name for name in SIGNALS if records_pasting or name not in RECORDED]
 
 
@@ -80,7 +77,6 @@ def _sort_key(own: Signals, by: str) -> tuple[bool, float]:
 
 
 def cell(name: str, own: Signals) -> str:
-    """A signal of one worker as a table has it."""
     value = SIGNALS[name](own)
     if value is None:
         return "–"
@@ -103,7 +99,6 @@ def signed(value: float) -> str:
 
 
 def evidence(own: Signals, everybody: StudySignals, shown: list[str]) -> Iterator[Evidence]:
-    """A row for each signal that a worker has."""
     by_chance = {"tries": "random numbers: about 2", "numbers": _random_numbers(own)}
     for name in shown:
         value = SIGNALS[name](own)

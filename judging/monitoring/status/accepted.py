@@ -29,8 +29,6 @@ LATEST = Case(
 
 
 class Activity(NamedTuple):
-    """Counts of a study, and when the last form came."""
-
     completed: int = 0  # units, whatever has become of their data
     workers: int = 0  # who completed them
     last: datetime | None = None

@@ -52,8 +52,6 @@ def _seconds(pairs: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class Status(StrEnum):
-    """Where the work of a study stands."""
-
     DRAFT = "draft"
     PAUSED = "paused"
     CLOSED = "closed"
@@ -182,29 +180,31 @@ def at_work(activity: Activity, forms: Forms, now: float, quiet: float) -> Flow:
 
 def flow_of(study: Study, progress: Progress, now: datetime) -> Flow:
     """How a study flows, with the usual gap."""
-    resting = _at_rest(study, progress)
-    if resting:
-        return resting
-    activity = activity_of([study.pk]).get(study.pk)
-    return _working(study, now, activity, forms_of([study.pk])[study.pk] if activity else None)
+    return flows([study], {study.pk: progress}, now, closely=True)[study.pk]
 
 
 def flows(
-    studies: Sequence[Study], progress: Mapping[int, Progress], now: datetime
+    studies: Sequence[Study],
+    progress: Mapping[int, Progress],
+    now: datetime,
+    *,
+    closely: bool = False,
 ) -> dict[int, Flow]:
     """How each study flows, by its key; as many queries for many as for one.
 
-    Forms are read only where it may be that none comes.
+    closely: with the usual gap; else forms are read only where it may be that none comes.
     """
     resting = {study.pk: _at_rest(study, progress[study.pk]) for study in studies}
     activity = activity_of([key for key, flow in resting.items() if not flow])
-    silent = [key for key, last in activity.items() if _may_be_silent(last, now)]
-    forms = forms_of([key for key in silent if progress[key].live])
+    read = [
+        key
+        for key, last in activity.items()
+        if closely or (progress[key].live and _may_be_silent(last, now))
+    ]
+    forms = forms_of(read) if read else {}
     return {
         study.pk: resting[study.pk]
-        or _working(
-            study, now, activity.get(study.pk), forms.get(study.pk), progress[study.pk].live
-        )
+        or _working(study, now, activity.get(study.pk), forms.get(study.pk), progress[study.pk])
         for study in studies
     }
 
@@ -225,7 +225,11 @@ def _at_rest(study: Study, progress: Progress) -> Flow | None:
 
 
 def _working(
-    study: Study, now: datetime, activity: Activity | None, forms: Forms | None, live: int = 0
+    study: Study,
+    now: datetime,
+    activity: Activity | None,
+    forms: Forms | None,
+    progress: Progress,
 ) -> Flow:
     """The flow of an open study; without its forms, where these need not be read."""
     quiet = timedelta(hours=study.quiet_hours).total_seconds()
@@ -237,5 +241,6 @@ def _working(
     else:
         silent = max(0.0, (now - activity.last).total_seconds())
         nobody = Status.INACTIVE if silent > quiet else Status.IDLE
+        live = progress.live
         flow = Flow(Status.FLOWING if live else nobody, silent, None, live)
     return Flow(Status.DEMO_IDLE) if study.demo and flow.status != Status.FLOWING else flow

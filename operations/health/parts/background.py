@@ -17,7 +17,6 @@ ANSWER_SECONDS = 1.0  # that workers get to answer
 
 
 def redis() -> Finding:
-    """Whether Redis answers and can be written to."""
     try:
         with client_of_redis() as client:
             client.set("health", 1, ex=60)
@@ -33,7 +32,6 @@ def redis() -> Finding:
 
 
 def queues() -> Finding:
-    """Whether queues are short."""
     waiting = machine.queue_lengths()
     long = [f"{n:,} in {queue}" for queue, n in waiting.items() if n > machine.MANY_TASKS]
     if long:
@@ -59,7 +57,6 @@ def listeners() -> dict[str, list[str]]:
 
 
 def workers() -> Finding:
-    """Whether each queue has a worker."""
     by_queue = listeners()
     unserved = [queue for queue, workers in by_queue.items() if not workers]
     if unserved:
@@ -77,7 +74,6 @@ def expiry() -> Finding:
 
 
 def rankings() -> Finding:
-    """The age of the rankings."""
     return machine.rankings(machine.ages(clock.now()).get(Tick.RANKINGS))
 
 

@@ -39,7 +39,6 @@ def connections_in_use() -> tuple[int, int]:
 
 
 def connections() -> Finding:
-    """Whether there are enough connections left."""
     used, limit = connections_in_use()
     sentence = f"{used} of {limit} connections in use."
     if used > FULL * limit:
@@ -58,7 +57,6 @@ def clock_offset() -> float:
 
 
 def clocks() -> Finding:
-    """Whether this machine's clock and PostgreSQL's agree."""
     offset = clock_offset()
     if abs(offset) > MAX_CLOCK_OFFSET:
         return degraded(

@@ -23,7 +23,6 @@ def folders() -> dict[Path, str]:
 
 
 def space(folder: Path, variable: str) -> Finding:
-    """Whether a folder has space and can be written to."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(PAGE)

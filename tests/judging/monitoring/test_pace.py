@@ -10,6 +10,7 @@ from judging import flow
 from judging.models import Assignment, Study
 from judging.monitoring import live, pace, progress, words
 from judging.monitoring.figures import bins
+from judging.monitoring.status.flow import Flow, Status, flow_of
 from judging.monitoring.watch import Watch
 from judging.states import State
 from judging.studies.underway.opening import close_study
@@ -42,7 +43,10 @@ def test_the_end_lies_in_its_interval_as_often_as_it_says(rate, remaining):
 
 def course(study: Study, now: datetime, *, is_flowing: bool = True) -> pace.Course:
     study = Study.objects.get(pk=study.pk)
-    return pace.course(study, progress(study), now, is_flowing=is_flowing)
+    flow = flow_of(study, progress(study), now)
+    if not flow.is_at_rest:
+        flow = Flow(Status.FLOWING if is_flowing else Status.STOPPED)
+    return pace.course(study, progress(study), flow, now)
 
 
 def hourly(study: Study, units: int, workers: int = 20) -> datetime:
@@ -108,7 +112,7 @@ def test_the_last_unit_may_be_completed_while_one_asks(db):
     study = make_study(topics=3)  # twelve units
     before = progress(study)
     hourly(study, 12)
-    found = pace.course(study, before, NOON + 12 * HOUR, is_flowing=True)
+    found = pace.course(study, before, Flow(Status.FLOWING), NOON + 12 * HOUR)
     assert found.pace.earliest > NOON + 12 * HOUR
 
 

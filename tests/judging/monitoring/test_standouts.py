@@ -55,13 +55,6 @@ def test_one_who_fails_far_more_often_stands_out():
     assert found[99][0].words == "10 of 10; others 10%"
 
 
-def test_workers_who_are_alike_are_hardly_ever_listed():
-    rng = np.random.default_rng(5)
-    tried = rng.integers(1, 60, 300)
-    lists = [standouts.reasons([counts(rng.binomial(tried, 0.1), tried)]) for _ in range(400)]
-    assert np.mean([bool(found) for found in lists]) <= standouts.ALPHA
-
-
 def crowd_of(workers: int, units: int, size: int = 8) -> Attempts:
     """Everybody completes so many units, one after the other."""
     keys = np.arange(workers * units)

@@ -1,11 +1,120 @@
-"""Lights over simulated studies: healthy ones raise no alarm, and what is wrong is found."""
+"""The light for the flow over simulated studies: healthy ones never stop, and a stop is seen.
+
+Nothing is written to a database: what is simulated are the times of forms.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from judging.monitoring.status.anchors import ALPHA, INTERIM
-from judging.monitoring.status.sequential import alarms
-from tests.judging.monitoring.simulated import healthy, watched
+from judging.monitoring.status import accepted
+from judging.monitoring.status.accepted import N_FORMS, Activity
+from judging.monitoring.status.flow import Flow, at_work, without_breaks
+
+HOUR = 3600.0
+NIGHT = 8  # o'clock, until which nobody begins
+HELD = 1 * HOUR  # how long a unit is held for who is silent
+QUIET = 12 * HOUR
+LEAVES, FAILS = 0.05, 0.05  # of attempts
+
+
+class Attempt(NamedTuple):
+    """The times of one attempt's forms; over: by a form, or None for who leaves in silence."""
+
+    started: float
+    at_documents: list[float]
+    over: float | None
+    fate: str
+
+
+class Moment(NamedTuple):
+    """When it was looked, and what the light said."""
+
+    at: float
+    flow: Flow
+
+
+def healthy(
+    rng: np.random.Generator, *, every: float, units: int, silent: float = 0.01
+) -> list[Attempt]:
+    """A crowd that completes a unit `every` so many seconds by day; none begins by night.
+
+    The last tenth comes ten times as slowly. silent: the share who leave without a word.
+    """
+    attempts: list[Attempt] = []
+    now, done = 20 * HOUR, 0
+    while done < units:
+        slowly = 10 if done > 0.9 * units else 1
+        now += rng.exponential(every * (1 - LEAVES - FAILS - silent) * slowly)
+        if now / HOUR % 24 < NIGHT:
+            now += (NIGHT - now / HOUR % 24) * HOUR
+        attempts.append(_attempt(rng, now, silent))
+        done += attempts[-1].fate == "completed"
+    return attempts
+
+
+def _attempt(rng: np.random.Generator, started: float, silent: float) -> Attempt:
+    prepared = started + 30 + rng.lognormal(np.log(90), 0.5)
+    pages = np.maximum(20, rng.lognormal(np.log(50), 0.8, 8))
+    ends = [prepared, *(prepared + pages.cumsum()).tolist()]
+    fate, page = rng.random(), int(rng.integers(1, 9))
+    if fate < FAILS:
+        return Attempt(started, [], prepared, "failed")
+    if fate < FAILS + LEAVES:
+        return Attempt(started, ends[:page], ends[page - 1] + 30, "gone")
+    if fate < FAILS + LEAVES + silent:
+        return Attempt(started, ends[:page], None, "gone")
+    return Attempt(started, ends, ends[-1], "completed")
+
+
+def watched(attempts: list[Attempt], until: float = np.inf) -> Iterator[Moment]:
+    """What the light says whenever no form has come for as long as it allows.
+
+    until: no form comes after this moment, and nobody leaves: the crowd has been stopped.
+    """
+    forms = sorted((at, n) for n, one in enumerate(attempts) for at in _forms(one) if at <= until)
+    after = [at for at, _ in forms[1:]]
+    after.append(forms[-1][0] + (QUIET if until < np.inf else 0))
+    latest: dict[int, float] = {}
+    for (at, n), following in zip(forms, after, strict=True):
+        latest.pop(n, None)
+        latest[n] = at  # the newest comes last
+        if following - at > 60:
+            yield from _looked(attempts, latest, at, following)
+
+
+def _forms(attempt: Attempt) -> set[float]:
+    over = [] if attempt.over is None else [attempt.over]
+    return {attempt.started, *attempt.at_documents, *over}
+
+
+def _looked(
+    attempts: list[Attempt], latest: dict[int, float], last: float, following: float
+) -> Iterator[Moment]:
+    newest = list(latest)[-N_FORMS:]
+    known = [
+        accepted.times(
+            attempts[n].started,
+            [at for at in attempts[n].at_documents if at <= last],
+            latest[n],
+        )
+        for n in newest
+    ]
+    now = last + without_breaks(accepted.combine(known, [])).max_silence + 1
+    if now >= following:
+        return
+    in_hand = [at for n, at in latest.items() if not _is_over(attempts[n], at, now)]
+    ended = [attempts[n].fate for n, at in latest.items() if _is_over(attempts[n], at, now)]
+    completed = ended.count("completed")
+    activity = Activity(completed, min(completed, 2), None, ended.count("gone"))
+    yield Moment(now, at_work(activity, accepted.combine(known, in_hand), now, QUIET))
+
+
+def _is_over(attempt: Attempt, latest: float, now: float) -> bool:
+    return latest + HELD < now if attempt.over is None else attempt.over <= latest
+
 
 FAST, SLOW = {"every": 6.0, "units": 1200}, {"every": 300.0, "units": 240}
 SOME = [pytest.param(2), pytest.param(50, marks=pytest.mark.whole)]
@@ -35,42 +144,3 @@ def test_a_crowd_that_stops_turns_red_in_time(each):
             last = seen[-1]
             assert last.flow.is_stopped or last.flow.in_hand < 2, (kind, seed, last)
             assert last.at - stop < minutes * 60, (kind, seed, (last.at - stop) / 60)
-
-
-def failing(rng: np.random.Generator, rates: np.ndarray, workers: int) -> dict[int, np.ndarray]:
-    """Of each topic whose first Finish failed (c), of people who are unlike each other."""
-    careless = rng.beta(1, 6, workers)  # a seventh of theirs fail, some half, most hardly any
-    return {
-        topic: rng.random(workers) < np.clip(rng.permutation(careless) * 7 * rate, 0, 1)
-        for topic, rate in enumerate(rates)
-    }
-
-
-def alarmed(failed: dict[int, np.ndarray], upto: int) -> set[int]:
-    """The topics with an alarm at any look, while workers come one after the other."""
-    found: set[int] = set()
-    for n in (look for look in INTERIM if look <= upto):
-        first = {topic: seen[:n] for topic, seen in failed.items()}
-        found |= {*alarms(first, n_groups=len(failed), sizes=INTERIM, alpha=ALPHA)}
-    return found
-
-
-def test_healthy_anchors_raise_hardly_an_alarm():
-    """At most four of a hundred studies, of 12 topics that differ by half in how hard they are."""
-    studies = 0
-    for seed in range(100):
-        rng = np.random.default_rng([seed, 3])
-        rates = 0.09 * rng.uniform(0.6, 1.4, 12)
-        studies += bool(alarmed(failing(rng, rates, 100), upto=80))
-    assert studies <= 4
-
-
-def test_swapped_anchors_are_found_by_the_fortieth_worker():
-    found = 0
-    for seed in range(100):
-        rng = np.random.default_rng([seed, 4])
-        rates = 0.09 * rng.uniform(0.6, 1.4, 12)
-        failed = failing(rng, rates, 40)
-        failed[5] = rng.random(40) < 0.7  # who reads puts the anchors in their true order
-        found += 5 in alarmed(failed, upto=40)
-    assert found >= 95
