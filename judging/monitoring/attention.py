@@ -63,12 +63,10 @@ def _placeholders(watch: Watch) -> Iterator[Matter]:
 
 
 def _anchors(watch: Watch) -> Iterator[Matter]:
-    for doubted in watch.anchors.in_doubt:
-        page = reverse("monitor-topic", args=[watch.study.slug, doubted.topic.topic.query_id])
-        yield Matter(State.DOWN, doubted.sentence, "Read its anchors", f"{page}#anchors")
-    for contradicted in watch.anchors.contradicted:
-        page = reverse("monitor-topic", args=[watch.study.slug, contradicted.topic.topic.query_id])
-        yield Matter(State.DEGRADED, contradicted.sentence, "Read its anchors", f"{page}#anchors")
+    for suspect in watch.anchors.suspect:
+        state = State.DOWN if suspect.alarm else State.DEGRADED
+        page = reverse("monitor-topic", args=[watch.study.slug, suspect.topic.topic.query_id])
+        yield Matter(state, suspect.sentence, "Read its anchors", f"{page}#anchors")
 
 
 def _workers(watch: Watch) -> Iterator[Matter]:

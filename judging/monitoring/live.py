@@ -1,7 +1,7 @@
 """Who is at work at this moment."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import BooleanField, Count, ExpressionWrapper, Q
 
@@ -74,7 +74,10 @@ class Live:
 def live(study: Study, now: datetime) -> Live:
     alive = Assignment.objects.filter(study=study, state__in=LIVE)
     # Until its first document is sent, a unit expires sooner.
-    before, judging = (now + (1 - NEAR_EXPIRY) * limit for limit in _time_limits(study))
+    before, judging = (
+        now + (1 - NEAR_EXPIRY) * idle_timeout(study, state, 0)
+        for state in (State.TOPIC, State.REVISING)
+    )
     is_before = Q(pk__in=alive.before_judgment().values("pk"))
     near = Q(is_before, deadline_at__lte=before) | Q(~is_before, deadline_at__lte=judging)
     counts = {
@@ -86,8 +89,3 @@ def live(study: Study, now: datetime) -> Live:
     longest = longest.annotate(near=ExpressionWrapper(near, BooleanField()))
     rows = [InProgress(a, now, a.near) for a in longest[:SHOWN]]
     return Live(steps, sum(row["near"] for row in counts.values()), rows)
-
-
-def _time_limits(study: Study) -> tuple[timedelta, timedelta]:
-    """After how long without activity a unit expires: before its first document, and after."""
-    return idle_timeout(study, State.TOPIC, 0), idle_timeout(study, State.REVISING, 0)

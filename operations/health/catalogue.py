@@ -1,25 +1,52 @@
-"""All checks, and the health that results.
-
-A new part needs a Check in the CHECKS of a module, and the module in MODULES.
-"""
+"""All checks, and the health that results."""
 
 import logging
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
-from operations.health import Check
 from operations.health.parts import background, backups, database, disk, ids
 from web.findings import ORDER, Finding, State, down
 
-MODULES = (database, ids, disk, background, backups)
-CHECKS: tuple[Check, ...] = tuple(check for module in MODULES for check in module.CHECKS)
 CACHE_SECONDS = 5.0  # for which findings are reused
 
 log = logging.getLogger(__name__)
 _guard = threading.Lock()
 _latest: "Health | None" = None
+
+
+class Check(NamedTuple):
+    """A part of the site and its check.
+
+    needs: the name of an earlier part; while it is down, this check is not run.
+    is_vital: workers cannot be served without it: if it is down, the site is.
+    """
+
+    name: str
+    title: str
+    run: Callable[[], Finding]
+    needs: str = ""
+    is_vital: bool = False
+
+
+CHECKS = (
+    Check("database", "Database", database.database, is_vital=True),
+    Check("connections", "Connections", database.connections, needs="database"),
+    Check("limits", "Limits of statements", database.limits, needs="database"),
+    Check("clock", "Clocks", database.clocks, needs="database"),
+    Check("keys", "Keys of platforms' ids", ids.keys, needs="database"),
+    Check("disk", "Disk", disk.disk),
+    Check("redis", "Redis", background.redis),
+    Check("queues", "Queues", background.queues, needs="redis"),
+    Check("workers", "Workers", background.workers, needs="redis"),
+    Check("expiry", "Clock's tick", background.expiry, needs="database"),
+    Check("rankings", "Rankings", background.rankings, needs="database"),
+    Check("backups", "Backups", backups.backups, needs="database"),
+    Check("record", "Record beside the backups", backups.record, needs="database"),
+)
 
 
 @dataclass(frozen=True)

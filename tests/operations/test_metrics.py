@@ -17,7 +17,6 @@ from judging.models import Tick
 from operations.backup import making
 from operations.health import catalogue
 from operations.health.parts import background
-from operations.metrics import of_requests
 from tests.factory.completed import busy_study
 from tests.faults.site import running
 from tests.operations.rules import choices, rules
@@ -75,38 +74,29 @@ def test_it_is_off_unless_asked_for_and_for_this_machine_alone(settings) -> None
     assert Client().get("/metrics").status_code == 404
 
 
-def test_rules_name_what_there_is() -> None:
-    busy_study()
-    Client().get("/")
-    Tick.objects.update_or_create(name=Tick.EXPIRY, defaults={"ran_at": clock.now()})
-    names = {sample.name for samples in families(Client()).values() for sample in samples}
-    used = {name for rule in rules() for name in re.findall(r"magnitudes_\w+", rule["expr"])}
-    assert used
-    assert used <= names
-    assert all(rule["annotations"].keys() == {"summary", "mend"} for rule in rules())
-    described = re.findall(
-        r"^\| `(magnitudes_\w+)`", (ROOT / "docs/operations/metrics.md").read_text(), re.M
-    )
-    published = {re.sub(r"_(bucket|sum|count|created)$", "", name) for name in names}
-    assert published - {"magnitudes_requests"} == set(described)
-    assert of_requests.NO_VIEW == "none"
-
-
-def test_rules_choose_among_what_there_is() -> None:
+def test_rules_and_their_page_name_what_there_is() -> None:
     """A rule that asks for a part that has another name would never say anything."""
+    busy_study()
     for name in (Tick.EXPIRY, Tick.RANKINGS, making.TICK):
         Tick.objects.update_or_create(name=name, defaults={"ran_at": clock.now()})
     Client().get("/")
     samples = [sample for of_one in families(Client()).values() for sample in of_one]
+    page = (ROOT / "docs/operations/metrics.md").read_text()
+    names = {sample.name for sample in samples}
+    used = {name for rule in rules() for name in re.findall(r"magnitudes_\w+", rule["expr"])}
+    assert used
+    assert used <= names
+    published = {re.sub(r"_(bucket|sum|count|created)$", "", name) for name in names}
+    described = re.findall(r"^\| `(magnitudes_\w+)`", page, re.M)
+    assert published - {"magnitudes_requests"} == set(described)
+
     views = {name for name in get_resolver().reverse_dict if isinstance(name, str)}
     known = {"view": views, "status": {str(status.value) for status in HTTPStatus}}
     for label in ("part", "tick", "which", "queue"):
         known[label] = {sample.labels[label] for sample in samples if label in sample.labels}
     assert known["part"] == {check.name for check in catalogue.CHECKS}
-    described = (ROOT / "docs/operations/metrics.md").read_text()
-    known["job"] = set(re.findall(r"job_name: (\w+)", described))
-    assert all(f"`{name}`" in described for name in (*known["tick"], *known["which"]))
-
+    assert all(f"`{name}`" in page for name in (*known["tick"], *known["which"]))
+    known["job"] = set(re.findall(r"job_name: (\w+)", page))
     labels = {sample.name: sample.labels.keys() for sample in samples} | {"up": {"job"}}
     chosen = list(choices())
     assert {choice.label for choice in chosen} >= {"part", "tick", "which", "view", "status"}

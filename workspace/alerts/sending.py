@@ -13,11 +13,12 @@ from uuid import UUID, uuid5
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max, QuerySet
 from django.urls import reverse
 
 from judging.models import Study
 from web.background.isolation import for_each
+from web.background.leases import lease
 from web.templatetags.times import in_utc
 from workspace.alerts import webhooks
 from workspace.alerts.webhooks import NotSent
@@ -26,7 +27,6 @@ from workspace.models.alerting import MAX_FAULT, Change, Channel, Sending
 
 Messages = Sequence[AlertMessage]
 HOUR = timedelta(hours=1)
-CLAIM_DURATION = timedelta(minutes=2)  # longer than a message by each channel takes
 UNANSWERED = "It was sent, and no answer has come yet."
 MAX_TRIES = 8  # after 1, 2, 4 minutes and so on, at most an hour: some four hours in all
 CHANGES = {Change.OPENED: "Opened", Change.CLOSED: "Over"}
@@ -35,21 +35,17 @@ MAX_SUBJECT = 200
 
 
 def send_due(now: datetime) -> int:
-    """Send what is due, of studies that no other process claims; how many messages went out."""
+    """Send what is due, unless another process does; how many messages went out."""
     due = AlertMessage.objects.filter(state=Sending.WAITING, due_at__lte=now)
-    unclaimed = Q(claimed_until=None) | Q(claimed_until__lt=now)
+    rows = AlertSettings.objects.filter(study__in=due.values("alert__study"))
 
     def send(row: AlertSettings) -> int:
-        claimed = AlertSettings.objects.filter(unclaimed, pk=row.pk)
-        if not claimed.update(claimed_until=now + CLAIM_DURATION):
-            return 0
-        try:
-            return sum(_send(row, channel, now) for channel in Channel)
-        finally:
-            AlertSettings.objects.filter(pk=row.pk).update(claimed_until=None)
+        return sum(_send(row, channel, now) for channel in Channel)
 
-    rows = AlertSettings.objects.filter(unclaimed, study__in=due.values("alert__study"))
-    return for_each(rows.select_related("study"), send, "sending")
+    if not due.exists():
+        return 0
+    with lease("alerts") as acquired:
+        return for_each(rows.select_related("study"), send, "sending") if acquired else 0
 
 
 def of_channel(row: AlertSettings, channel: Channel) -> "QuerySet[AlertMessage]":

@@ -55,7 +55,6 @@ class Migration(migrations.Migration):
                 ('sealed_secret', models.TextField(blank=True)),
                 ('feed_digest', models.CharField(blank=True, max_length=64)),
                 ('site', models.CharField(help_text='How the site was called by who set it up.', max_length=200)),
-                ('claimed_until', models.DateTimeField(help_text='Somebody is sending until then, or was cut off.', null=True)),
                 ('mail_to', models.ManyToManyField(help_text='Those of the team who have mail.', related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='alert_settings', to='judging.study')),
             ],

@@ -26,9 +26,6 @@ class AlertSettings(models.Model):
     sealed_secret = models.TextField(blank=True)
     feed_digest = models.CharField(max_length=64, blank=True)
     site = models.CharField(max_length=200, help_text="How the site was called by who set it up.")
-    claimed_until = models.DateTimeField(
-        null=True, help_text="Somebody is sending until then, or was cut off."
-    )
 
     class Meta:
         verbose_name_plural = "alert settings"

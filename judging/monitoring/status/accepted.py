@@ -7,12 +7,11 @@ which makes gaps look longer, and the light for the flow slower to turn red.
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from itertools import groupby
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Case, Count, F, Max, Q, When, Window
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Case, Count, F, Max, Min, Q, When, Window
 from django.db.models.functions import RowNumber
 from numpy.typing import NDArray
 
@@ -88,18 +87,13 @@ def _visits(assignments: Collection[int]) -> dict[int, list[float]]:
     """Of each attempt when its first document came, and when each visit ended."""
     rows = (
         Visit.objects.filter(assignment__in=assignments)
-        .order_by("assignment", "opened_at")
-        .values_list("assignment", "opened_at", "closed_at")
+        .values_list("assignment")
+        .annotate(Min("opened_at"), ArrayAgg("closed_at", filter=Q(closed_at__isnull=False)))
     )
     return {
-        key: _ends([(opened, closed) for _, opened, closed in visits])
-        for key, visits in groupby(rows, itemgetter(0))
+        key: [first.timestamp(), *sorted(at.timestamp() for at in ended or ())]
+        for key, first, ended in rows
     }
-
-
-def _ends(visits: list[tuple[datetime, datetime | None]]) -> list[float]:
-    ended = (closed.timestamp() for _, closed in visits if closed)
-    return [visits[0][0].timestamp(), *sorted(ended)]
 
 
 def times(started: float, at_documents: list[float], latest: float) -> list[float]:

@@ -29,28 +29,16 @@ ALPHA = 0.01  # the chance of any alarm in a study, were all anchors alike
 
 
 @dataclass(frozen=True)
-class InDoubt:
-    """A topic whose anchors may be bad, and the alarm that says so."""
+class Suspect:
+    """A topic whose anchors may be bad, and why.
 
-    topic: StudyTopic
-    alarm: Alarm
-
-    @property
-    def sentence(self) -> str:
-        alarm = self.alarm
-        others = percent(alarm.others_x / alarm.others_n)
-        return (
-            f"Topic {self.topic.topic.query_id}: {alarm.x} of its first {alarm.n} workers failed"
-            f" check (c) at their first Finish; on the other topics {others} did."
-        )
-
-
-@dataclass(frozen=True)
-class Contradicted:
-    """A topic with an anchor that its label contradicts, and that nobody has accepted."""
+    alarm: by which workers say so; None: the label of one contradicts it, and nobody has accepted
+    that.
+    """
 
     topic: StudyTopic
     sentence: str
+    alarm: Alarm | None = None
 
 
 @dataclass(frozen=True)
@@ -60,18 +48,18 @@ class Anchors:
     tested: topics with workers enough for a first test.
     """
 
-    in_doubt: list[InDoubt]
-    contradicted: list[Contradicted]
+    in_doubt: list[Suspect]
+    contradicted: list[Suspect]
     tested: int
     topics: int
 
     @property
-    def suspect(self) -> list[InDoubt | Contradicted]:
+    def suspect(self) -> list[Suspect]:
         """All of them, those that workers fail at first."""
         return [*self.in_doubt, *self.contradicted]
 
     @property
-    def by_topic(self) -> dict[int, InDoubt]:
+    def by_topic(self) -> dict[int, Suspect]:
         return {item.topic.pk: item for item in self.in_doubt}
 
     @property
@@ -108,16 +96,22 @@ def anchors(study: Study) -> Anchors:
     failed = first_finishes(study)
     topics = {topic.pk: topic for topic in study.topics.select_related("topic")}
     by_topic = alarms(failed, n_groups=len(topics), sizes=INTERIM, alpha=ALPHA)
-    in_doubt = [InDoubt(topics[key], alarm) for key, alarm in by_topic.items()]
     contradictions = all_contradictions(study, topics.values())
+    in_doubt = [Suspect(topics[key], _sentence(topics[key], a), a) for key, a in by_topic.items()]
     contradicted = [
-        Contradicted(topics[key], " ".join(lines)) for key, lines in contradictions.items() if lines
+        Suspect(topics[key], " ".join(lines)) for key, lines in contradictions.items() if lines
     ]
-    return Anchors(
-        sorted(in_doubt, key=lambda item: natural(item.topic.topic.query_id)),
-        sorted(contradicted, key=lambda item: natural(item.topic.topic.query_id)),
-        sum(len(seen) >= INTERIM[0] for seen in failed.values()),
-        len(topics),
+    for suspects in (in_doubt, contradicted):
+        suspects.sort(key=lambda suspect: natural(suspect.topic.topic.query_id))
+    n_tested = sum(len(seen) >= INTERIM[0] for seen in failed.values())
+    return Anchors(in_doubt, contradicted, n_tested, len(topics))
+
+
+def _sentence(topic: StudyTopic, alarm: Alarm) -> str:
+    others = percent(alarm.others_x / alarm.others_n)
+    return (
+        f"Topic {topic.topic.query_id}: {alarm.x} of its first {alarm.n} workers failed"
+        f" check (c) at their first Finish; on the other topics {others} did."
     )
 
 

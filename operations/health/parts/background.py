@@ -6,7 +6,6 @@ from redis.exceptions import ResponseError
 
 from judging.models import Tick
 from judging.monitoring.status import machine
-from operations.health import Check
 from trec.words import count
 from web import clock
 from web.findings import Finding, degraded, down, ok
@@ -75,12 +74,3 @@ def expiry() -> Finding:
 
 def rankings() -> Finding:
     return machine.rankings(machine.ages(clock.now()).get(Tick.RANKINGS))
-
-
-CHECKS = (
-    Check("redis", "Redis", redis),
-    Check("queues", "Queues", queues, needs="redis"),
-    Check("workers", "Workers", workers, needs="redis"),
-    Check("expiry", "Clock's tick", expiry, needs="database"),
-    Check("rankings", "Rankings", rankings, needs="database"),
-)

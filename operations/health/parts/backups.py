@@ -7,7 +7,6 @@ from django.db.models import Min
 
 from judging.models import RecordEntry, Tick, Worker
 from operations.backup.making import TICK
-from operations.health import Check
 from web import clock
 from web.findings import Finding, degraded, ok
 
@@ -48,9 +47,3 @@ def record() -> Finding:
         "minutes: a restore would not know of it.",
         "Look whether BACKUP_URL can be written to by the worker of the queue expiry.",
     )
-
-
-CHECKS = (
-    Check("backups", "Backups", backups, needs="database"),
-    Check("record", "Record beside the backups", record, needs="database"),
-)

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from django.conf import settings
 from django.db import connection
 
-from operations.health import Check
 from web import clock
 from web.findings import Finding, degraded, down, ok
 from web.health import UNMIGRATED, database_fault
@@ -86,11 +85,3 @@ def limits() -> Finding:
             ),
         )
     return ok("PostgreSQL ends what takes too long.")
-
-
-CHECKS = (
-    Check("database", "Database", database, is_vital=True),
-    Check("connections", "Connections", connections, needs="database"),
-    Check("limits", "Limits of statements", limits, needs="database"),
-    Check("clock", "Clocks", clocks, needs="database"),
-)

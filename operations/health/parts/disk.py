@@ -6,7 +6,6 @@ from pathlib import Path
 
 from django.conf import settings
 
-from operations.health import Check
 from web.findings import ORDER, Finding, degraded, down, ok
 
 GIB = 1024**3
@@ -44,6 +43,3 @@ def disk() -> Finding:
     """The worst finding of the folders."""
     findings = [space(folder, variable) for folder, variable in folders().items()]
     return max(findings, key=lambda finding: ORDER.index(finding.state))
-
-
-CHECKS = (Check("disk", "Disk", disk),)

@@ -3,7 +3,6 @@
 from django.core.exceptions import ImproperlyConfigured
 
 from judging.models import IdKeys
-from operations.health import Check
 from web.findings import Finding, degraded, down, ok
 
 
@@ -23,6 +22,3 @@ def keys() -> Finding:
             "When no process of version 0.1 runs any more: manage.py finish_upgrade",
         )
     return ok("Platforms' ids are sealed, and this process has their keys.")
-
-
-CHECKS = (Check("keys", "Keys of platforms' ids", keys, needs="database"),)

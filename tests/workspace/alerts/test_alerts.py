@@ -27,6 +27,7 @@ from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
 from tests.workspace.alerts.conftest import Receiver
 from web import clock
+from web.background.leases import lease
 from web.findings import Finding, State
 from workspace.alerts import channels, sending, tasks, watching, webhooks
 from workspace.models import Alert, AlertMessage, AlertSettings
@@ -200,13 +201,10 @@ def test_a_study_that_fails_holds_up_no_other(
     assert failing.slug in logged.getMessage()
 
 
-def test_who_was_cut_off_while_sending_is_followed_by_another(
-    see: See, by_mail: AlertSettings, stopped: Finding
-) -> None:
-    AlertSettings.objects.update(claimed_until=later(100))
-    assert see(stopped, later(99)) == 0
+def test_one_process_sends_at_a_time(see: See, by_mail: AlertSettings, stopped: Finding) -> None:
+    with lease("alerts"):
+        assert see(stopped, later(99)) == 0
     assert see(stopped, later(101)) == 1
-    assert AlertSettings.objects.get().claimed_until is None
 
 
 def test_nothing_goes_to_who_has_left_the_team(
