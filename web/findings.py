@@ -1,4 +1,4 @@
-"""What a look at a part of the site or of a study found, for pages, programs and alerts alike."""
+"""The state of a part of the site or of a study: one value for pages, programs and alerts."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -87,8 +87,12 @@ def _visits(assignments: Collection[int]) -> dict[int, list[float]]:
     """Of each attempt when its first document came, and when each visit ended."""
     rows = (
         Visit.objects.filter(assignment__in=assignments)
-        .values_list("assignment")
-        .annotate(Min("opened_at"), ArrayAgg("closed_at", filter=Q(closed_at__isnull=False)))
+        .values("assignment")
+        .annotate(
+            first=Min("opened_at"),
+            ended=ArrayAgg("closed_at", filter=Q(closed_at__isnull=False)),
+        )
+        .values_list("assignment", "first", "ended")
     )
     return {
         key: [first.timestamp(), *sorted(at.timestamp() for at in ended or ())]
