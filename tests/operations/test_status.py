@@ -107,6 +107,9 @@ def test_missing_ticks_are_reported() -> None:
     ticked(expiry=100, rankings=100)
     found = states()
     assert (found["expiry"], found["rankings"]) == (State.DOWN, State.DEGRADED)
+    ticked()
+    found = states()
+    assert found["expiry"] == found["rankings"] == State.OK, "they had nothing to do yet"
 
 
 def test_a_full_or_missing_redis_is_reported(settings) -> None:
