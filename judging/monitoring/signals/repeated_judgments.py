@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Case, Count, F, Min, Value, When
+from django.db.models import Case, Count, F, Min, When
 from django.db.models.functions import Lower
 from numpy.typing import NDArray
 
@@ -32,32 +32,28 @@ class Judgments:
 
 def judgments(study: Study) -> Judgments:
     anchors_first = Case(
-        When(document__role=Role.H_K, then=Value(0)),
-        When(document__role=Role.N_K, then=Value(1)),
-        default=Value(2),
+        When(document__role=Role.H_K, then=0), When(document__role=Role.N_K, then=1), default=2
     )
     rows = list(
         Judgment.objects.filter(
             assignment__study=study,
             assignment__state=State.COMPLETED,
             assignment__worker__excluded_at=None,
-        )
-        .order_by("assignment_id", anchors_first, "position")
-        .values_list(
+        ).values_list(
             *("assignment__worker_id", "assignment_id", "document_id", "score", NUMBER_OF_WORDS),
-            "justification",
+            *(anchors_first, "justification"),
         )
     )
-    workers, units, documents, scores, words, reasons = (
-        zip(*rows, strict=True) if rows else [()] * 6
-    )
+    *columns, reasons = zip(*rows, strict=True) if rows else [()] * 7
+    workers, units, documents, scores, words, roles = map(np.array, columns)
+    order = np.lexsort((roles, units))
     return Judgments(
-        np.array(workers, np.int64),
-        np.array(units, np.int64),
-        np.array(documents, np.int64),
-        np.array(scores, np.float64),
-        np.array(words, np.int64),
-        list(reasons),
+        workers[order].astype(np.int64),
+        units[order].astype(np.int64),
+        documents[order].astype(np.int64),
+        scores[order].astype(np.float64),
+        words[order].astype(np.int64),
+        [reasons[place] for place in order.tolist()],
     )
 
 
