@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any, cast
+from copy import copy
+from typing import Any
 
 from django.contrib import admin
+from django.contrib.postgres.fields import ArrayField
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.forms import CharField, ModelForm
@@ -12,9 +14,11 @@ from django.http import HttpRequest
 
 from accounts.models import logged_in
 from judging import flow, models
+from judging.settings import BY_NAME
 from judging.states import State
-from judging.studies.setup.changing import differences
-from judging.studies.setup.versions import record_change
+from judging.studies.faults import BadStudy
+from judging.studies.setup.changing import change_settings, fill_settings, fixed_settings
+from judging.studies.setup.form_fields import Lines
 from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import clock
@@ -117,29 +121,34 @@ class StudyTopicInline(admin.TabularInline):
         return False
 
 
+class StudyForm(ModelForm):
+    """Some settings of a study, which are checked as on every other way in."""
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        try:
+            fill_settings(copy(self.instance), self.changes())
+        except BadStudy as refusal:
+            for fault in refusal.faults:
+                name = fault.where[-1] if fault.where else ""
+                self.add_error(name if name in self.fields else None, fault.what)
+        return cleaned
+
+    def changes(self) -> dict[str, Any]:
+        """What is right and was changed, by its names in a study.toml."""
+        return {n: self.cleaned_data[n] for n in self.changed_data if n in self.cleaned_data}
+
+
 @admin.register(models.Study)
 class StudyAdmin(admin.ModelAdmin):
-    """Settings may be changed while a study is a draft; those of its costs also later.
+    """Settings may be changed by the same rules as on the pages of the set-up."""
 
-    Once units are planned, the settings that they were made from are fixed.
-    """
-
+    form = StudyForm
     list_display = ("slug", "title", "collection", "scale", "stage", "demo", "created_at")
     list_filter = ("stage", "scale", "demo")
     inlines = (StudyTopicInline,)
     exclude = ("excluded_studies",)  # each editor chooses among those that they see
-    always_fixed: tuple[str, ...] = (
-        *("slug", "collection", "stage", "scale", "levels", "level_descriptions"),
-        *("main_aspect", "demo", "pool_by"),
-        *("plan_seed", "created_at", "opened_at", "closed_at"),
-        *("rehearsal_of", "archived_at"),
-    )
-    fixed_by_plan = ("unit_size", "redundancy", "pool_depth", "labels", "unlabelled_n_k")
-    may_change_later = (
-        *("platform_fee", "minimum_hourly_pay"),
-        *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
-        "unlabelled_as_zero",
-    )
+    formfield_overrides = {ArrayField: {"form_class": Lines}}
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
         """Django's field, with the bounds of a number in its help text."""
@@ -157,26 +166,16 @@ class StudyAdmin(admin.ModelAdmin):
         return study
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        fixed = self.always_fixed
-        if obj is None:
-            return fixed
-        if obj.stage != models.Study.Stage.DRAFT:
-            names = [field.name for field in models.Study._meta.concrete_fields]
-            fixed = tuple(name for name in names if name not in (*self.may_change_later, "id"))
-        elif obj.units.exists():
-            fixed += self.fixed_by_plan
-        return (*fixed, "payment") if obj.demo else fixed  # a demo study pays nothing
+        free = BY_NAME.keys() - fixed_settings(obj) if obj else set[str]()
+        if obj and obj.demo:  # it pays nothing
+            free -= {"payment"}
+        names = (field.name for field in models.Study._meta.concrete_fields)
+        return tuple(name for name in names if name not in {*free, "id"})
 
     def save_model(self, request: HttpRequest, obj: Model, form: ModelForm, change: bool) -> None:
         """Write what was changed here, and nothing else: workers change the study too."""
-        obj.save(update_fields=form.changed_data)
-        before = {name: form.initial[name] for name in form.changed_data}
-        record_change(
-            cast("models.Study", obj),
-            logged_in(request),
-            "changed settings",
-            changes=differences(before, {name: form.cleaned_data[name] for name in before}),
-        )
+        assert isinstance(obj, models.Study) and isinstance(form, StudyForm)  # noqa: S101, PT018
+        change_settings(obj.slug, form.changes(), logged_in(request))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # create_study does it, and looks at everything

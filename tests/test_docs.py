@@ -9,7 +9,8 @@ import pytest
 from django.core.management import get_commands
 
 from evaluation.exports import EXPORTS, OF_IMPORTED, OF_MAGNITUDES
-from judging.studies.setup.settings import SETTINGS, read_config
+from judging.settings import BY_NAME
+from judging.studies.setup.settings import read_config
 from trec.labels.opinions import FIELDS
 
 ROOT = Path(__file__).parent.parent
@@ -40,7 +41,7 @@ def test_the_example_study_names_every_setting(tmp_path):
     example = re.search(r"```toml\n(.*?)```", text("docs/studies.md"), re.DOTALL)
     file = tmp_path / "study.toml"
     file.write_text(example[1])
-    assert read_config(file).keys() - {"topics"} == SETTINGS - {
+    assert read_config(file).keys() - {"topics"} == BY_NAME.keys() - {
         "levels",
         "level_descriptions",
         "demo",

@@ -17,11 +17,12 @@ from judging.api import views
 from judging.api.serializers import StudySerializer
 from judging.api.verbs import Verb, do_act, translate_errors
 from judging.models import PlanJob, Role, Study
+from judging.settings import BY_NAME
 from judging.studies import plan_jobs
 from judging.studies.access import study_for
 from judging.studies.setup import changing, configuring
 from judging.studies.setup.missing import missing, missing_for_people
-from judging.studies.setup.settings import SETTINGS, create_study
+from judging.studies.setup.settings import create_study
 from web.bodies import Body, Decimal, checked
 from web.bounds import bounds_of, field_options
 from web.parameters import OneOf, Parameters, Text, WithParameters
@@ -48,8 +49,8 @@ class Settings(AtVersion, serializers.ModelSerializer[Study]):
 
     class Meta:
         model = Study
-        fields = ("version", *sorted(SETTINGS))
-        extra_kwargs = {name: {"required": False} for name in SETTINGS}
+        fields = ("version", *sorted(BY_NAME))
+        extra_kwargs = {name: {"required": False} for name in BY_NAME}
 
     def build_standard_field(self, field_name: str, model_field: Any) -> Any:
         """As DRF does, with the bounds of numbers in error messages."""

@@ -22,13 +22,16 @@ def id_field(**options: Any) -> models.CharField:
     return models.CharField(max_length=255, db_collation="C", **options)
 
 
-def language_field() -> models.CharField:
+def language_field(
+    help_text: str = "A tag, as pt-BR; empty: not said.", **options: Any
+) -> models.CharField:
     """A column for the language of texts, as a tag."""
     return models.CharField(
         max_length=LONGEST_LANGUAGE,
         blank=True,
         validators=[RegexValidator(LANGUAGE, "Expected a language tag, as en or pt-BR.")],
-        help_text="A tag, as pt-BR; empty: not said.",
+        help_text=help_text,
+        **options,
     )
 
 

@@ -48,48 +48,95 @@ class Recruiting(models.Model):
         NONE = "none", "None: one unit for each person"
 
     platform = models.CharField(
-        max_length=8, choices=Platforms, default=Platforms.SEVERAL, blank=True
+        "participant platform",
+        max_length=8,
+        choices=Platforms,
+        default=Platforms.SEVERAL,
+        blank=True,
+        help_text=(
+            "Where the people come from: it settles the link that you enter there, and how "
+            "they go back."
+        ),
     )
     completion_code = models.CharField(
-        max_length=64, blank=True, help_text="By which the platform knows that somebody is done."
+        max_length=64,
+        blank=True,
+        help_text=(
+            "Of the study on Prolific, or of the project on Connect where it has no "
+            "redirect: by it the platform knows that somebody is done."
+        ),
     )
     completion_address = models.CharField(
-        max_length=500, blank=True, help_text="Where somebody who is done returns to the platform."
+        "address to go back to",
+        max_length=500,
+        blank=True,
+        help_text=(
+            "Connect’s redirect address, or SONA’s client-side completion URL, as they are "
+            "shown there."
+        ),
     )
     screen_out_code = models.CharField(
-        max_length=64, blank=True, help_text="Of a paid way back for whoever may not go on."
+        "code for a paid screen-out",
+        max_length=64,
+        blank=True,
+        help_text=(
+            "On Prolific alone, and only if its study has one: for those who have begun and"
+            " may not go on. Empty: they are asked to return their submission."
+        ),
     )
     screen_out_reward = models.DecimalField(
+        "reward for a screen-out",
         max_digits=8,
         decimal_places=2,
         null=True,
         blank=True,
         validators=between(Decimal("0.01"), MAX_AMOUNT),
-        help_text="What that way back pays.",
+        help_text="What that code pays on Prolific, as those who get it are told.",
     )
     return_code = models.CharField(
-        max_length=64, blank=True, help_text="By which the platform asks for a return."
+        "code for a return",
+        max_length=64,
+        blank=True,
+        help_text=(
+            "On Prolific alone, and only if its study has one: Prolific then asks whoever "
+            "leaves or cannot go on to return the submission. Empty: the page asks."
+        ),
     )
     further_units = models.CharField(
-        max_length=5, choices=Further, default=Further.USUAL, blank=True
+        "after the first unit",
+        max_length=5,
+        choices=Further,
+        default=Further.USUAL,
+        blank=True,
+        help_text=(
+            "A platform pays a submission once, so there is no other unit, or one for a "
+            "bonus. Elsewhere others are paid as the first, as in the paper."
+        ),
     )
     submission_minutes = models.PositiveIntegerField(
+        "minutes for a submission",
         null=True,
         blank=True,
         validators=whole_between(1, MAX_MINUTES),
-        help_text="How long the platform waits for a submission.",
+        help_text=(
+            "The platform’s maximum time: who goes on for a bonus is told by when to go back."
+        ),
     )
     question_tries = models.PositiveSmallIntegerField(
+        "answers to the question on the topic",
         null=True,
         blank=True,
         validators=whole_between(1, MAX_QUESTION_TRIES),
-        help_text="How often a worker may answer the question of a unit; empty: as usual there.",
+        help_text=(
+            "A wrong one ends the unit, or is asked for once more. Empty: 2 on Prolific, else 1."
+        ),
     )
     attempts = models.PositiveSmallIntegerField(
+        "failures of practice or question, at most",
         null=True,
         blank=True,
         validators=whole_between(MIN_ATTEMPTS, 1_000),
-        help_text="With so many failed at practice or question it ends; empty: no limit.",
+        help_text="Whoever has failed as often is given no further unit; empty: no limit.",
     )
 
     class Meta:

@@ -112,32 +112,73 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     slug = models.SlugField(unique=True)
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
     stage = models.CharField(max_length=6, choices=Stage, default=Stage.DRAFT)
-    title = models.CharField(max_length=200)
-    scale = models.CharField(max_length=9, choices=Scale, default=Scale.MAGNITUDE)
+    title = models.CharField(
+        max_length=200,
+        help_text="What colleagues and workers read on top of every page.",
+    )
+    scale = models.CharField(
+        max_length=9,
+        choices=Scale,
+        default=Scale.MAGNITUDE,
+        help_text="Whether workers type any positive number, or choose a level.",
+    )
     levels = ArrayField(
         models.CharField(max_length=40),
         blank=True,
         default=list,
-        help_text="Names of the levels of a graded scale, lowest first.",
+        help_text="Their names, one a line, the lowest first; for a graded scale alone.",
     )
     main_aspect = models.CharField(
         max_length=40, blank=True, help_text="The aspect that gains of imported opinions are of."
     )
-    demo = models.BooleanField(default=False, help_text="Takes people and artificial workers.")
+    demo = models.BooleanField(
+        "this is a demonstration",
+        default=False,
+        help_text="Takes people and artificial workers, and pays nothing.",
+    )
     # Settled by whoever comes first; only a demo takes both.
     crowd = models.CharField(
         "who judges", max_length=10, choices=Crowd, default=Crowd.NOBODY, blank=True, editable=False
     )
-    unit_size = models.PositiveSmallIntegerField(default=8, validators=whole_between(3, 50))
-    redundancy = models.PositiveSmallIntegerField(default=10, validators=whole_between(1, 500))
-    minimum_seconds = models.FloatField(default=20, validators=between(0, 3_600))
-    long_visit_minutes = models.FloatField(default=10, validators=between(0, MAX_MINUTES))
-    pool_depth = models.PositiveIntegerField(default=10, validators=whole_between(1, 100_000))
+    unit_size = models.PositiveSmallIntegerField(
+        "documents in a unit",
+        default=8,
+        validators=whole_between(3, 50),
+        help_text="What one worker judges at a time, both anchors among them.",
+    )
+    redundancy = models.PositiveSmallIntegerField(
+        "judgments of each document",
+        default=10,
+        validators=whole_between(1, 500),
+        help_text="More make a gain more certain, and cost as much more.",
+    )
+    minimum_seconds = models.FloatField(
+        "seconds on each document, at least",
+        default=20,
+        validators=between(0, 3_600),
+        help_text="Whoever is faster on any of them must revise before the unit counts.",
+    )
+    long_visit_minutes = models.FloatField(
+        "long visits, in minutes",
+        default=10,
+        validators=between(0, MAX_MINUTES),
+        help_text="Times are told with and without visits that last longer. As a rule: 10.",
+    )
+    pool_depth = models.PositiveIntegerField(
+        "depth",
+        default=10,
+        validators=whole_between(1, 100_000),
+        help_text="How many documents of each run's list are judged.",
+    )
     cutoff = models.PositiveSmallIntegerField(
+        "compare systems to rank",
         null=True,
         blank=True,
         validators=whole_between(1, 1_000),
-        help_text="The rank to which systems are compared; empty: as far as every run is pooled.",
+        help_text=(
+            "The cutoff of the measures that rank them. Empty: 10, or less where not every "
+            "run is judged so far down."
+        ),
     )
     pooled_to = models.PositiveSmallIntegerField(
         null=True,
@@ -145,118 +186,251 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         help_text="The rank to which the plan holds every run whole, at most the usual cutoff.",
     )
     payment = models.DecimalField(
-        max_digits=8, decimal_places=2, default=Decimal("0.20"), validators=between(0, MAX_AMOUNT)
+        "payment for a unit",
+        max_digits=8,
+        decimal_places=2,
+        default=Decimal("0.20"),
+        validators=between(0, MAX_AMOUNT),
+        help_text=(
+            "What a worker earns with a completed unit; 0: volunteers, unpaid. In the "
+            "paper, of 2017: 0.20."
+        ),
     )
     platform_fee = models.DecimalField(
+        "the platform's share on top, 0.20 for 20%",
         max_digits=5,
         decimal_places=4,
         default=Decimal("0.20"),
         validators=between(0, 5),
-        help_text="The platform's share on top of the payment, 0.20 for 20%.",
+        help_text="Of what workers are paid; they do not get it.",
     )
     minimum_hourly_pay = models.DecimalField(
-        max_digits=8, decimal_places=2, null=True, blank=True, validators=between(0, MAX_AMOUNT)
+        "pay an hour, at least",
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=between(0, MAX_AMOUNT),
+        help_text=(
+            "Where the median person earns less you are warned, and asked why before the "
+            "study opens."
+        ),
     )
-    currency = models.CharField(max_length=3, default="USD", choices=currency_choices)
+    currency = models.CharField(
+        max_length=3,
+        default="USD",
+        choices=currency_choices,
+        help_text="In which workers are paid, by its code of ISO 4217.",
+    )
     # False: made on a page, and the pay of a unit is not set yet.
     pay_is_chosen = models.BooleanField(default=True, editable=False)
-    practice = models.CharField(max_length=15, choices=Practice, default=Practice.EVERY_UNIT)
-    show_previous_score = models.BooleanField(default=True)
-    ratios_after_practice = models.BooleanField(
+    practice = models.CharField(
+        "practice with lines",
+        max_length=15,
+        choices=Practice,
+        default=Practice.EVERY_UNIT,
+        help_text=(
+            "Before every unit, or before a worker's first alone: who has passed a unit "
+            "then begins the next at its topic."
+        ),
+    )
+    show_previous_score = models.BooleanField(
+        "show the score of the document before",
         default=True,
-        help_text="Workers see the ratios of their numbers after the first practice they pass.",
+        help_text="Each score is given in relation to it.",
+    )
+    ratios_after_practice = models.BooleanField(
+        "show the ratios after practice",
+        default=True,
+        help_text=(
+            "After the first practice that they pass, workers read how many times the "
+            "number of the line before each line got."
+        ),
     )
     hints = models.BooleanField(
+        "give hints on the first number and on other topics",
         default=True,
-        help_text="What to give the first document, and one that has nothing to do with the topic.",
+        help_text=(
+            "Workers read that their first number should leave room above and below, and "
+            "that a text which has nothing to do with the topic gets a small number."
+        ),
     )
     check_before_finish = models.BooleanField(
-        default=False, help_text="The worker's own answers are listed before Finish."
+        "list the answers before the end",
+        default=False,
+        help_text="Workers see their own numbers and reasons once more before they finish.",
     )
-    expiry_minutes = models.FloatField(default=60, validators=between(1, MAX_MINUTES))
+    expiry_minutes = models.FloatField(
+        "minutes until a unit is free again",
+        default=60,
+        validators=between(1, MAX_MINUTES),
+        help_text="Counted from a worker's last page. As a rule: 60.",
+    )
     entry = models.CharField(
-        "who may enter", max_length=9, choices=Entry, default=Entry.USUAL, blank=True
+        "who may enter",
+        max_length=9,
+        choices=Entry,
+        default=Entry.USUAL,
+        blank=True,
+        help_text=(
+            "Anybody with the link, or only those whom a participant platform sends. Usual "
+            "is the latter where the study names a platform that sends ids."
+        ),
     )
     practice_minutes = models.FloatField(
+        "minutes until the first document is sent",
         default=10,
         validators=between(1, MAX_MINUTES),
-        help_text="How long a unit is held until the first document is sent.",
+        help_text=(
+            "A unit is held so long for somebody who has not sent its first document yet, "
+            "counted from their last page. As a rule: 10."
+        ),
     )
     most_failed_finishes = models.PositiveSmallIntegerField(
+        "failed checks at the end, at most",
         null=True,
         blank=True,
         validators=whole_between(1, 1_000),
-        help_text="The attempt ends with this failed Finish; empty: no limit.",
+        help_text=(
+            "The attempt ends with this one; empty: 3 on a platform that names its people, "
+            "else no limit."
+        ),
     )
     pay_after_limit = models.BooleanField(
-        default=True, help_text="Pay an attempt that has used up its Finishes."
+        "pay workers who reach that limit",
+        default=True,
+        help_text="Platforms expect it; their scores count nowhere.",
     )
     max_units_per_worker = models.PositiveSmallIntegerField(
-        null=True, blank=True, validators=whole_between(1, 10_000)
+        "units of one worker, at most",
+        null=True,
+        blank=True,
+        validators=whole_between(1, 10_000),
+        help_text=(
+            "Fewer bring more different people; empty: one on each topic, unless further "
+            "units are not offered."
+        ),
     )
     language = models.CharField(
+        "language of the workers' pages",
         max_length=LONGEST_LANGUAGE,
         choices=languages,
         default=settings.LANGUAGE_CODE,
-        help_text="Of the pages of its workers.",
+        help_text=(
+            "Buttons, instructions and messages are in it; what you write yourself you "
+            "write in it. Your own pages stay in English."
+        ),
     )
-    text_language = language_field()
+    text_language = language_field(
+        verbose_name="language of topics and documents",
+        help_text=(
+            "A tag, as en or pt-BR, by which browsers choose letters and voices; for texts "
+            "that name none themselves. Empty: that of the pages."
+        ),
+    )
     record_pasting = models.BooleanField(
+        "record pasting and hidden pages",
         default=False,
-        help_text="Count pasted characters and the seconds for which a page is hidden.",
+        help_text=(
+            "How many characters are pasted into a page, and for how many seconds it is "
+            "hidden; no keystrokes."
+        ),
     )
     # Their participants are excluded, as long as their platforms' ids are stored.
     excluded_studies = models.ManyToManyField(
         "self", symmetrical=False, blank=True, related_name="excluded_by"
     )
     most_workers = models.PositiveIntegerField(
+        "people, at most",
         null=True,
         blank=True,
         validators=whole_between(1, MAX_PEOPLE),
-        help_text="With a unit in hand or a paid one; empty: any number.",
+        help_text="Whoever stops or fails gives the place to somebody else; empty: any number.",
     )
     newcomers_an_hour = models.PositiveIntegerField(
+        "new people within an hour, at most",
         null=True,
         blank=True,
         validators=whole_between(1, MAX_PEOPLE),
-        help_text="People who begin within any hour; empty: any number.",
+        help_text="Others are told when to come back; empty: any number.",
     )
     newcomers_a_day = models.PositiveIntegerField(
+        "new people within 24 hours, at most",
         null=True,
         blank=True,
         validators=whole_between(1, MAX_PEOPLE),
-        help_text="People who begin within any 24 hours; empty: any number.",
+        help_text="Spreads a crowd over days and times of day; empty: any number.",
     )
     quiet_hours = models.PositiveSmallIntegerField(
+        "hours without a form until the monitor says so",
         default=12,
         validators=whole_between(1, 8_760),
-        help_text="Without a form from anybody: then the monitor says that nobody is here.",
+        help_text=(
+            "Then its light for the flow is amber: nobody is here. Choose more than a night."
+        ),
     )
-    contact = models.CharField(max_length=500, blank=True)
-    ethics_approval = models.CharField(max_length=500, blank=True)
+    contact = models.CharField(
+        max_length=500,
+        blank=True,
+        help_text="Whom workers write to: a name and an address.",
+    )
+    ethics_approval = models.CharField(
+        max_length=500,
+        blank=True,
+        help_text="Board and number, as workers read it.",
+    )
     ethics_exemption = models.CharField(
-        max_length=500, blank=True, help_text="Why no approval is needed, in its place."
+        "exempt, because …",
+        max_length=500,
+        blank=True,
+        help_text=(
+            "If no approval is needed: the reason, as workers read it. It stands in the "
+            "place of an approval."
+        ),
     )
     retention_days = models.PositiveIntegerField(
-        null=True, blank=True, validators=whole_between(0, MAX_DAYS)
-    )
-    withdraw_days = models.PositiveIntegerField(
+        "days that platforms' ids are kept",
         null=True,
         blank=True,
         validators=whole_between(0, MAX_DAYS),
-        help_text="After a unit is completed; empty: for as long as its answers are stored.",
+        help_text="Counted from the closing; empty: until somebody deletes them.",
     )
-    labels = id_field(default="reference", help_text="The label set that anchors are drawn from.")
+    withdraw_days = models.PositiveIntegerField(
+        "days for withdrawing answers",
+        null=True,
+        blank=True,
+        validators=whole_between(0, MAX_DAYS),
+        help_text=(
+            "Counted from the end of a unit, for workers by themselves on their own page; "
+            "empty: for as long as the answers are stored."
+        ),
+    )
+    labels = id_field(
+        verbose_name="label set",
+        default="reference",
+        help_text="Where anchors are proposed and drawn from.",
+    )
     unlabelled_n_k = models.BooleanField(
+        "draw N_k from documents without a label",
         default=False,
-        help_text="Where labels call nothing irrelevant, N_k is a document without a label.",
+        help_text="Where labels name relevant documents alone. Somebody must read each N_k then.",
     )
     unlabelled_as_zero = models.BooleanField(
         "unlabelled documents count as 0",
         default=False,
-        help_text="Judged documents without a label, where gains are compared with labels.",
+        help_text=(
+            "Judged documents without a label, where pairs of documents, orders of systems "
+            "or gains are compared with labels, as tools that read qrels have it. Anchors "
+            "do not."
+        ),
     )
-    pool_by = models.CharField(max_length=5, choices=PooledBy, blank=True)
+    pool_by = models.CharField(
+        "which documents come first",
+        max_length=5,
+        choices=PooledBy,
+        blank=True,
+        help_text="By the rank field as it is written, or by score, as lists are evaluated.",
+    )
     all_judgments = models.BooleanField(
         "all judgments count",
         default=False,
@@ -462,6 +636,7 @@ class StudyTopic(models.Model):
     options = ArrayField(models.TextField(), blank=True, default=list)
     answer = models.TextField(blank=True)
     answer_sentence = models.TextField(
+        "sentence of the answer",
         blank=True,
         max_length=MAX_SENTENCE_LENGTH,
         help_text="Of the topic's text, where the answer stands: shown after a wrong answer.",
@@ -469,6 +644,7 @@ class StudyTopic(models.Model):
     h_k = id_field(blank=True, verbose_name="H_k")
     n_k = id_field(blank=True, verbose_name="N_k")
     anchors_reason = models.TextField(
+        "reason for anchors against their labels",
         blank=True,
         max_length=MAX_SENTENCE_LENGTH,
         help_text="Why its anchors are right although labels contradict them.",
@@ -477,7 +653,13 @@ class StudyTopic(models.Model):
     anchors_unread = models.BooleanField(
         default=False, help_text="Proposed or drawn, and nobody has said yet that they read them."
     )
-    pool = ArrayField(id_field(), blank=True, default=list, help_text="An explicit list.")
+    pool = ArrayField(
+        id_field(),
+        verbose_name="list of documents",
+        blank=True,
+        default=list,
+        help_text="An explicit list.",
+    )
     # Raised in the transaction that changes which judgments count.
     revision = models.PositiveBigIntegerField(default=0, editable=False)
 

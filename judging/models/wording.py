@@ -5,10 +5,16 @@ from itertools import zip_longest
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_noop
 
 from judging.levels import MAX_DESCRIPTION_LENGTH
 
 MAX_TEXT_LENGTH = 20_000  # characters
+# What a consent text says if pasting is recorded.
+PASTING_IS_RECORDED = gettext_noop(
+    "We record how many characters you paste into a page, and for how many seconds it is hidden "
+    "from view. We do not record keystrokes."
+)
 
 
 class Wording(models.Model):
@@ -24,24 +30,56 @@ class Wording(models.Model):
         CHECKBOX = "checkbox", "By a box to tick before that button"
 
     introduction = models.TextField(
-        blank=True, max_length=MAX_TEXT_LENGTH, help_text="What the study is, on Welcome."
+        blank=True,
+        max_length=MAX_TEXT_LENGTH,
+        help_text="What the study is about, as the first thing that workers read.",
     )
     practice_instructions = models.TextField(
-        blank=True, max_length=MAX_TEXT_LENGTH, help_text="How to give numbers to lines."
+        "practice with lines",
+        blank=True,
+        max_length=MAX_TEXT_LENGTH,
+        help_text=(
+            "How to give numbers to lines. That the numbers must rise with the lengths is "
+            "said below it in any case."
+        ),
     )
     instructions = models.TextField(
-        blank=True, max_length=MAX_TEXT_LENGTH, help_text="How to judge documents."
+        "how to judge",
+        blank=True,
+        max_length=MAX_TEXT_LENGTH,
+        help_text=(
+            "What to judge documents by. The levels of a graded scale, and what the pages "
+            "do, stand below it in any case."
+        ),
     )
     levels: list[str]  # that are described; a field of the study
 
     level_descriptions = ArrayField(
         models.CharField(max_length=MAX_DESCRIPTION_LENGTH),
+        verbose_name="what each level means",
         blank=True,
         default=list,
-        help_text="A sentence for each level of a graded scale, lowest first; or none.",
+        help_text=(
+            "A sentence for each, one a line, the lowest first, shown with the level "
+            "wherever workers choose; empty: the names alone."
+        ),
     )
-    consent = models.TextField(blank=True, max_length=MAX_TEXT_LENGTH)
-    consent_by = models.CharField(max_length=8, choices=ConsentBy, default=ConsentBy.BUTTON)
+    consent = models.TextField(
+        "what workers agree to",
+        blank=True,
+        max_length=MAX_TEXT_LENGTH,
+        help_text=(
+            "Who runs it, what for, how long it takes, what is recorded, for how long, and "
+            "what is published. A blank line begins a paragraph."
+        ),
+    )
+    consent_by = models.CharField(
+        "how workers agree",
+        max_length=8,
+        choices=ConsentBy,
+        default=ConsentBy.BUTTON,
+        help_text="By the button “I agree, begin” alone, or by ticking a box first.",
+    )
 
     class Meta:
         abstract = True

@@ -12,21 +12,18 @@ from django.db import transaction
 
 from accounts.models import User
 from judging.models import PooledDocument, Study, StudyTopic, Worker
+from judging.settings import SETTINGS
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.planning import CannotPlan, plan
-from judging.studies.setup.configuring import OF_ONE_STUDY, config_of
+from judging.studies.setup.configuring import config_of
 from judging.studies.setup.settings import create_study
 from judging.studies.underway.opening import open_study
 
 UNITS = 2  # for each topic by default
 MAX_UNITS = 20
 # What a rehearsal does not take over: who pays, who comes, how many judge a document.
-NOT_COPIED = (
-    *("demo", "payment", "minimum_hourly_pay", "entry", "redundancy", "max_units_per_worker"),
-    *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours", "excluded_studies"),
-    *(*OF_ONE_STUDY, "platform", "further_units", "submission_minutes", "attempts"),
-)
+NOT_COPIED = {"excluded_studies", *(each.name for each in SETTINGS if each.copied != "always")}
 
 
 class CannotRehearse(BadStudy):

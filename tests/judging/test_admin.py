@@ -69,12 +69,20 @@ def test_what_a_plan_was_made_of_stays_as_it_is(admin_client, db):
     assert (study.title, study.unit_size, study.redundancy) == ("Better", 8, 2)
 
 
-def test_once_open_its_costs_alone_may_be_changed(admin_client, db):
+def test_once_open_the_rules_of_the_set_up_are_those_of_the_admin(admin_client, db):
     study = make_study()
     save(admin_client, study, platform_fee="0.15", payment=2, title="Other", minimum_seconds=0)
-    assert str(study.platform_fee) == "0.1500"
-    assert study.payment == 1
-    assert (study.title, study.minimum_seconds) != ("Other", 0)
+    assert (str(study.platform_fee), study.title) == ("0.1500", "Other")
+    assert (study.payment, study.minimum_seconds) == (1, 20)
+
+
+def test_settings_are_checked_together_as_on_the_set_up(admin_client, draft):
+    form = fields(admin_client, draft) | {"platform": "sona", "completion_code": "CDONE"}
+    answer = admin_client.post(address("change", draft.pk), form)
+    (fault,) = answer.context["adminform"].form.errors["completion_code"]
+    assert fault.startswith("only Prolific and Connect take one")
+    save(admin_client, draft, scale="graded", levels="no, never\nyes")
+    assert draft.levels == ["no, never", "yes"]
 
 
 def test_a_demo_study_pays_nothing(admin_client, db):

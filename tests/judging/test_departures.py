@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from judging.departures import AS_IN_PAPER, BY_NAME, SETTINGS, Departure, Setting, departures
+from judging.departures import AS_IN_PAPER, Departure, departures
 from judging.models import Study
+from judging.settings import SETTINGS
 from judging.studies.setup.changing import change_settings
 from tests.factory import make_study
-from workspace.making.texts import TEXTS
 
 DIFFERENT: dict[str, dict[str, Any]] = {
     "scale": {"scale": "graded", "levels": ["no", "yes"], "level_descriptions": ["Not.", "So."]},
@@ -21,15 +21,15 @@ DIFFERENT: dict[str, dict[str, Any]] = {
 }
 DOCS = Path(__file__).parents[2] / "docs/studies.md"
 PAPER = Study(**AS_IN_PAPER)
+COMPARED = {setting.name: setting.paper for setting in SETTINGS if setting.paper}
 
 
-def different(setting: Setting) -> dict[str, Any]:
+def different(name: str) -> dict[str, Any]:
     """Settings by which a study departs from the paper in one of them."""
-    if setting.name in DIFFERENT:
-        return DIFFERENT[setting.name]
-    if isinstance(setting.paper_value, bool):
-        return {setting.name: not setting.paper_value}
-    return {setting.name: (setting.paper_value or 1) + 1}
+    value = COMPARED[name].value
+    if isinstance(value, bool):
+        return {name: not value}
+    return DIFFERENT.get(name, {}) or {name: (value or 1) + 1}
 
 
 def departs(**settings: Any) -> list[str]:
@@ -40,16 +40,14 @@ def test_a_study_as_in_the_paper_departs_in_nothing() -> None:
     assert departures(PAPER) == []
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_each_departure_is_listed_alone_with_both_values(setting: Setting) -> None:
-    study = Study(**{**AS_IN_PAPER, **different(setting)})
+@pytest.mark.parametrize("name", COMPARED)
+def test_each_departure_is_listed_alone_with_both_values(name: str) -> None:
+    study = Study(**{**AS_IN_PAPER, **different(name)})
     (listed,) = departures(study)
-    assert (listed.name, listed.label, listed.paper_value) == (
-        setting.name,
-        setting.label,
-        setting.paper_text,
-    )
-    assert listed.value == setting.text_of(setting.value_in(study)) != listed.paper_value
+    paper = COMPARED[name]
+    assert (listed.name, listed.paper_value) == (name, paper.text)
+    value = getattr(study, paper.effective or name)
+    assert listed.value == paper.text_of(value) != listed.paper_value
 
 
 @pytest.mark.parametrize(
@@ -80,34 +78,27 @@ def test_values_are_said_in_words() -> None:
     assert usual == ["ratios_after_practice", "hints", "show_previous_score"]
 
 
-def test_forms_say_what_each_was_in_the_paper() -> None:
-    said = {name for name, text in TEXTS.items() if "In the paper:" in text.hint}
-    assert said == set(BY_NAME)
-    for setting in SETTINGS:
-        assert TEXTS[setting.name].hint.endswith(f" In the paper: {setting.paper_text}.")
-
-
 def test_the_documentation_lists_each_with_its_value_in_the_paper() -> None:
     rows = re.findall(r"^\| (`[^|]*) \| ([^|]*) \|", DOCS.read_text(), re.MULTILINE)
     listed = {
         name: value
         for names, values in rows
-        if (keys := names.strip("`").split("`, `"))[0] in BY_NAME
+        if (keys := names.strip("`").split("`, `"))[0] in COMPARED
         for name, value in zip(keys, values.split(", "), strict=False)
     }
-    assert listed.keys() == BY_NAME.keys()
-    for name, setting in BY_NAME.items():
-        said = setting.none if setting.paper_value is None else json.dumps(setting.paper_value)
+    assert listed.keys() == COMPARED.keys()
+    for name, paper in COMPARED.items():
+        said = paper.none if paper.value is None else json.dumps(paper.value)
         assert listed[name].strip("`") == said
 
 
 def test_one_change_sets_all_of_them(db: None) -> None:
     changes: dict[str, Any] = {}
-    for setting in SETTINGS:
-        changes |= different(setting)
+    for name in COMPARED:
+        changes |= different(name)
     study = make_study(opened=False)
     study.units.all().delete()
     change_settings(study.slug, changes, None)
-    assert {each.name for each in departures(Study.objects.get())} == set(BY_NAME)
+    assert {each.name for each in departures(Study.objects.get())} == set(COMPARED)
     study = change_settings(study.slug, AS_IN_PAPER, None)
     assert departures(Study.objects.get()) == []

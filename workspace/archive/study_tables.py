@@ -20,6 +20,7 @@ from judging.models import (
     Visit,
     Worker,
 )
+from judging.settings import SETTINGS
 from workspace.archive.columns import (
     Code,
     Computed,
@@ -44,38 +45,12 @@ STUDY = Table(
     "study",
     Study,
     lambda scope: Study.objects.filter(pk=scope.study.pk),
-    added(Study, "cutoff", "pooled_to", "pay_is_chosen", "ethics_exemption", "analysis_plan")
-    + added(Study, "unlabelled_as_zero", ratios_after_practice=False, hints=False)
-    + stored(
-        Study,
-        *("stage", "title", "scale", "levels", "level_descriptions"),
-        *("main_aspect", "demo", "crowd"),
-        *("unit_size", "redundancy", "minimum_seconds", "long_visit_minutes", "pool_depth"),
-        *("payment", "platform_fee", "minimum_hourly_pay", "currency"),
-        *("practice",),
-        *(
-            "show_previous_score",
-            "check_before_finish",
-            "expiry_minutes",
-            "entry",
-            "practice_minutes",
-        ),
-        *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
-        *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
-        *("platform", "completion_code", "completion_address", "screen_out_code"),
-        *(
-            "screen_out_reward",
-            "return_code",
-            "further_units",
-            "submission_minutes",
-            "question_tries",
-        ),
-        *("attempts",),
-        *("language", "text_language", "introduction", "practice_instructions", "instructions"),
-        *("consent", "consent_by", "contact", "ethics_approval"),
-        *("retention_days", "withdraw_days", "labels"),
-        *("record_pasting", "unlabelled_n_k", "all_judgments", "pool_by", "plan_seed"),
-        *("opened_at", "closed_at"),
+    added(Study, "pooled_to", "pay_is_chosen", "analysis_plan")
+    + stored(Study, "stage", "main_aspect", "crowd", "all_judgments", "plan_seed")
+    + stored(Study, "opened_at", "closed_at")
+    + tuple(
+        Stored(each.name, Study, is_new=each.archived_later, before=each.archived_before)
+        for each in SETTINGS
     ),
     owner="collection",
     left_out={

@@ -11,6 +11,7 @@ from accounts.models import User, logged_in
 from judging.flow.earlier_studies import EarlierStudy, with_id_counts
 from judging.flow.places import limit_usage
 from judging.models import PlatformAccount, Study
+from judging.settings import Step
 from judging.studies.access import sees_platform_ids
 from judging.studies.faults import BadStudy
 from judging.studies.setup import participants as listed
@@ -20,7 +21,6 @@ from judging.studies.setup.earlier import (
     seen_excluded_studies,
     selectable_studies,
 )
-from judging.studies.setup.missing import Step
 from trec.words import count
 from web import clock
 from web.files import accepts_files

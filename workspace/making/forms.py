@@ -14,14 +14,14 @@ from judging.currencies import currency_choices
 from judging.models import Collection, Study, StudyTopic
 from judging.models.study import MAX_SENTENCE_LENGTH
 from judging.platforms import platforms_taking
+from judging.settings import BY_NAME, SETTINGS, Step, name_of
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup.changing import fixed_settings, plain
-from judging.studies.setup.form_fields import Paragraphs
+from judging.studies.setup.form_fields import Lines, Paragraphs
 from judging.studies.setup.topics import OPTIONS
 from judging.studies.setup.versions import EditConflict
 from web.bounds import set_bounds_messages
 from workspace.making.opening import DIGEST, MAX_REASON
-from workspace.making.texts import PAGES, TEXTS, name_of
 
 # The texts of several paragraphs, each with the lines that its field shows.
 WORDS = {"introduction": 6, "practice_instructions": 14, "instructions": 14, "consent": 14}
@@ -49,21 +49,6 @@ class Versioned(ErrorReportingForm):
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
-class Lines(forms.CharField):
-    """A list of texts, one a line."""
-
-    widget = forms.Textarea(attrs={"rows": 5})
-
-    def __init__(self, *, base_field: Any = None, **options: Any) -> None:
-        super().__init__(**options)
-
-    def prepare_value(self, value: Any) -> Any:
-        return "\n".join(value) if isinstance(value, list) else value
-
-    def clean(self, value: Any) -> Any:
-        return [line.strip() for line in super().clean(value).splitlines() if line.strip()]
-
-
 class Percent(forms.DecimalField):
     """A share, which people write in percent; 0.20 is shown as 20%."""
 
@@ -84,8 +69,6 @@ class Percent(forms.DecimalField):
 class SettingsForm(forms.ModelForm, Versioned):
     """Some settings of a study, those of one step."""
 
-    groups_of: Mapping[str, tuple[str, ...]]
-
     def __init__(self, data: Any, study: Study, overrides: Mapping[str, Any] | None = None) -> None:
         """overrides: initial values in the place of the study's."""
         initial = {"version": study.version, **(overrides or {})}
@@ -97,11 +80,10 @@ class SettingsForm(forms.ModelForm, Versioned):
         if "currency" in self.fields and not study.pay_is_chosen:
             self._propose_no_pay(overrides or {})
         for name, field in self.fields.items():
-            if name in TEXTS:
-                field.label, field.help_text = TEXTS[name]
+            if setting := BY_NAME.get(name):
+                field.label, field.help_text = setting.label, setting.hint
                 field.disabled = name in fixed
-            if name in TEXTS:
-                set_bounds_messages(field, Study._meta.get_field(name))
+                set_bounds_messages(field, setting.field)
             if isinstance(field.widget, forms.NumberInput):
                 # A browser sends nothing of a number that it cannot read; of a text field it does.
                 field.widget = forms.TextInput({"inputmode": "decimal"})
@@ -119,7 +101,7 @@ class SettingsForm(forms.ModelForm, Versioned):
         return {
             name: self.cleaned_data[name]
             for name, field in self.fields.items()
-            if name in TEXTS and not field.disabled
+            if name in BY_NAME and not field.disabled
         }
 
     @property
@@ -137,7 +119,10 @@ class SettingsForm(forms.ModelForm, Versioned):
 
     def groups(self) -> Iterator[tuple[str, list[BoundField], str]]:
         """The fields by their headings, and the names of the platforms if only some take them."""
-        for heading, names in self.groups_of.items():
+        groups: dict[str, list[str]] = {}
+        for name in self._meta.fields or ():
+            groups.setdefault(BY_NAME[name].heading, []).append(name)
+        for heading, names in groups.items():
             platforms = " ".join(platform.name for platform in platforms_taking(names[0]))
             yield heading, [self[name] for name in names], platforms
 
@@ -153,22 +138,21 @@ def _without_decimals(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def settings_form(step: str) -> type[SettingsForm]:
+def _settings_form(step: Step) -> type[SettingsForm]:
     """The form of the settings of a step."""
-    groups = PAGES[step]
-    form = forms.modelform_factory(
+    return forms.modelform_factory(  # type: ignore[return-value]
         Study,
         form=SettingsForm,
-        fields=[name for names in groups.values() for name in names],
+        fields=[setting.name for setting in SETTINGS if setting.step == step],
         field_classes={"levels": Lines, "level_descriptions": Lines, "platform_fee": Percent}
         | dict.fromkeys(WORDS, Paragraphs),
         widgets={name: forms.Textarea(attrs={"rows": rows}) for name, rows in WORDS.items()},
     )
-    form.groups_of = groups  # type: ignore[attr-defined]
-    return form  # type: ignore[return-value]
 
 
-FORMS = {step: settings_form(step) for step in PAGES}
+FORMS: dict[str, type[SettingsForm]] = {
+    step: _settings_form(step) for step in {setting.step for setting in SETTINGS}
+}
 
 
 class TitleAndName(ErrorReportingForm):

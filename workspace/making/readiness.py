@@ -3,12 +3,17 @@
 from django.db.models import Count
 
 from judging.models import PooledDocument, Study
+from judging.settings import Step
 from judging.studies.drawing import people_needed
 from judging.studies.planning import cutoff_warnings
 from judging.studies.setup.anchors import all_contradictions
 from judging.studies.setup.changing import is_fixed
-from judging.studies.setup.consent import names_pasting
-from judging.studies.setup.missing import Missing, Step, missing, missing_for_people
+from judging.studies.setup.missing import (
+    Missing,
+    missing,
+    missing_for_people,
+    sentence_on_pasting,
+)
 from judging.studies.setup.question_hints import find_giveaways
 from trec.words import count
 
@@ -40,7 +45,8 @@ def warnings(study: Study) -> list[Missing]:
     topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
     against = all_contradictions(study, topics)
     found_warnings = []
-    if study.record_pasting and study.consent and not names_pasting(study):
+    consent = " ".join(study.consent.split())
+    if study.record_pasting and study.consent and sentence_on_pasting(study) not in consent:
         what = "Pasting is recorded: see that the consent text names it in words of its own."
         found_warnings.append(Missing(what, Step.CONSENT))
     found_warnings += _too_few_people(study)

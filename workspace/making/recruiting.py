@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 from accounts.models import logged_in
 from judging.models import Participant, Role, Study
 from judging.platforms.links import LINKS
+from judging.settings import Step
 from judging.studies.access import sees_platform_ids, study_for
 from judging.studies.personal_links import personal_links
-from judging.studies.setup.missing import Step
 from web.files import attachment
 from web.formats import csv_lines
 from workspace.making.whole_study import settings_page, study_of_step

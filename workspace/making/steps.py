@@ -6,9 +6,10 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from judging.models import Study, Unit
+from judging.settings import Step
 from judging.studies.setup.anchors import all_contradictions
 from judging.studies.setup.completing import lacks_way_back
-from judging.studies.setup.missing import Missing, Step
+from judging.studies.setup.missing import Missing
 from trec.words import count
 
 

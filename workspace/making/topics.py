@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import logged_in
 from judging.collections.content import relevant_only_sets
 from judging.models import Document, Role, Study, StudyTopic
+from judging.settings import Step
 from judging.studies.access import study_for, topic_of
 from judging.studies.faults import BadStudy
 from judging.studies.setup.anchors import (
@@ -28,7 +29,7 @@ from judging.studies.setup.anchors import (
     propose_anchors,
 )
 from judging.studies.setup.changing import change_topic, change_topics, choose_topics
-from judging.studies.setup.missing import Step, has_question
+from judging.studies.setup.missing import has_question
 from judging.studies.setup.pooling import PoolDepths, pool_depths
 from judging.studies.setup.question_hints import find_giveaways
 from judging.studies.setup.question_table import COLUMNS, question_rows

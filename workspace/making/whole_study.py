@@ -14,13 +14,13 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import logged_in
 from judging.departures import AS_IN_PAPER, departures
 from judging.models import Collection, Role, Study, TrailEntry
+from judging.settings import Step, name_of
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
 from judging.studies.plan_jobs import plan_job_of, request_plan
 from judging.studies.planning import CannotPlan, discard_plan
 from judging.studies.setup import configuring, removal
 from judging.studies.setup.changing import apply_config, change_settings, has_plan, is_fixed
-from judging.studies.setup.missing import Step
 from judging.studies.setup.settings import create_study, read_toml
 from judging.studies.setup.versions import EditConflict
 from trec.words import count
@@ -28,7 +28,6 @@ from web.files import accepts_files, attachment
 from workspace.making import forms, readiness
 from workspace.making.opening import open_confirmed, terms_of
 from workspace.making.steps import link, step_after, steps
-from workspace.making.texts import name_of
 
 PLURALS = {"role in its team": "roles in its team"}
 REFUSED = 422

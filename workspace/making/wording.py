@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 
 from judging.models import Study
 from judging.pages.default_texts import CONSENT, NAMES, default_text, plain_text
-from judging.studies.setup.missing import Step
+from judging.settings import Step
 from workspace.making import forms
 from workspace.making.whole_study import context_of, settings_page, study_of_step
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from judging.models import TrailEntry
+from judging.settings import name_of
 from trec.words import count
-from workspace.making.texts import name_of
 
 MAX_LENGTH = 80  # characters of a value
 SENTENCES = {

@@ -14,30 +14,15 @@ from django.forms.models import model_to_dict
 
 from accounts.models import User
 from judging.models import Study, StudyTopic, Unit
+from judging.settings import BY_NAME, SETTINGS
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
 from judging.studies.setup.completing import lacks_way_back
 from judging.studies.setup.earlier import choose_excluded_studies
-from judging.studies.setup.settings import SETTINGS, StudyForm, read_study, split_excluded_studies
+from judging.studies.setup.settings import StudyForm, read_study, split_excluded_studies
 from judging.studies.setup.topics import TopicForm, settings_of
 from judging.studies.setup.versions import locked_study, record_change
 
-# Settings that a plan depends on, and settings that may change after opening. What workers agreed
-# to (consent, ethics approval, days) is fixed; the contact must stay correct.
-FIXED_BY_PLAN = frozenset(
-    {"unit_size", "redundancy", "pool_depth", "pool_by", "labels", "unlabelled_n_k"}
-)
-FIXED_IN_TOPICS = frozenset({"h_k", "n_k", "documents"})
-WAYS_BACK = frozenset(
-    {
-        *("completion_code", "completion_address", "screen_out_code", "screen_out_reward"),
-        *("return_code", "submission_minutes"),
-    }
-)
-MAY_CHANGE_LATER = WAYS_BACK | {
-    *("title", "contact", "platform_fee", "minimum_hourly_pay"),
-    *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
-    "unlabelled_as_zero",
-}
+FIXED_IN_TOPICS = frozenset({"h_k", "n_k", "documents"})  # by a plan
 DISCARD = "the plan was made of it: discard the plan first, and plan again afterwards."
 ALTERNATIVES = {
     "redundancy": "for more judgments of a document, add a batch.",
@@ -56,22 +41,30 @@ def change_settings(
         EditConflict: somebody else was faster.
     """
     study = locked_study(slug, version, values)
-    before = model_to_dict(study, SETTINGS)
-    form = StudyForm(study, {name: value for name, value in values.items() if name in SETTINGS})
-    wrong = [*unknown_names(dict(values), SETTINGS), *faults_of(form)]
-    if wrong:
+    is_chosen = "payment" in values and not study.pay_is_chosen
+    if (changes := fill_settings(study, values)) or is_chosen:
+        study.pay_is_chosen |= is_chosen
+        study.save(update_fields=[*changes, "crowd", "pay_is_chosen"])
+        record_change(study, by, "changed settings", changes=changes)
+    return study
+
+
+def fill_settings(study: Study, values: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Give a study some settings, not saved yet; what they change, as `differences`.
+
+    Raises:
+        BadStudy: with everything that is wrong, or may not change any more, by its name.
+    """
+    before = model_to_dict(study, BY_NAME)
+    form = StudyForm(study, {name: value for name, value in values.items() if name in BY_NAME})
+    if wrong := [*unknown_names(dict(values), BY_NAME), *faults_of(form)]:
         raise BadStudy(*wrong)
-    changes = differences(before, model_to_dict(study, SETTINGS))
+    changes = differences(before, model_to_dict(study, BY_NAME))
     if fixed := _fixed_settings(study, changes):
         raise BadStudy(*fixed)
     if is_fixed(study) and not study.is_imported and (lack := lacks_way_back(study)):
         raise BadStudy(lack)
-    chosen = "payment" in values and not study.pay_is_chosen
-    if changes or chosen:
-        study.pay_is_chosen |= chosen
-        study.save(update_fields=[*changes, "crowd", "pay_is_chosen"])
-        record_change(study, by, "changed settings", changes=changes)
-    return study
+    return changes
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -90,19 +83,24 @@ def plain(value: Any) -> Any:
 
 def _fixed_settings(study: Study, names: Iterable[str]) -> list[Fault]:
     """A fault for each setting that may not change, with what to do instead."""
-    instead = dict.fromkeys(FIXED_BY_PLAN, DISCARD)
-    if is_fixed(study):
-        again = "ask in another way in a clone of the study."
-        instead = {n: f"workers have come under it; {ALTERNATIVES.get(n, again)}" for n in SETTINGS}
     fixed = fixed_settings(study)
-    return [Fault((name,), instead[name]) for name in names if name in fixed]
+    again = "ask in another way in a clone of the study."
+    return [
+        Fault(
+            (name,),
+            f"workers have come under it; {ALTERNATIVES.get(name, again)}"
+            if is_fixed(study)
+            else DISCARD,
+        )
+        for name in names
+        if name in fixed
+    ]
 
 
 def fixed_settings(study: Study) -> frozenset[str]:
     """The settings that may not change as things are."""
-    if is_fixed(study):
-        return SETTINGS - MAY_CHANGE_LATER
-    return FIXED_BY_PLAN if has_plan(study) else frozenset()
+    by = {"plan", "opening"} if is_fixed(study) else {"plan"} if has_plan(study) else set[str]()
+    return frozenset(setting.name for setting in SETTINGS if setting.fixed_from in by)
 
 
 def is_fixed(study: Study) -> bool:
@@ -258,17 +256,17 @@ def apply_config(
     study = locked_draft(slug, version)
     if has_plan(study):
         raise BadStudy(f"Study {slug} has a plan: discard it first.")
-    before = model_to_dict(study, SETTINGS)
-    for name, default in model_to_dict(Study(), SETTINGS).items():
+    before = model_to_dict(study, BY_NAME)
+    for name, default in model_to_dict(Study(), BY_NAME).items():
         setattr(study, name, default)
     earlier, config = split_excluded_studies(config)
     study, topics = read_study(study, config)
     choose_excluded_studies(study, earlier, by)
     study.pay_is_chosen = True  # a file that leaves it out sets the default
-    study.save(update_fields=[*SETTINGS, "crowd", "pay_is_chosen"])
+    study.save(update_fields=[*BY_NAME, "crowd", "pay_is_chosen"])
     study.topics.all().delete()
     StudyTopic.objects.bulk_create(topics)
-    changes = differences(before, model_to_dict(study, SETTINGS))
+    changes = differences(before, model_to_dict(study, BY_NAME))
     names = [topic.topic.query_id for topic in topics]
     record_change(study, by, "set up by a study.toml", changes=changes, topics=names)
     return study

@@ -4,20 +4,14 @@ from typing import Any
 
 import tomli_w
 from django.db import transaction
-from django.forms.models import model_to_dict
 
 from accounts.models import User
 from judging.models import Study
+from judging.settings import BY_NAME, SETTINGS
 from judging.studies import trail
 from judging.studies.setup.earlier import SETTING, seen_excluded_studies
-from judging.studies.setup.settings import SETTINGS, StudyForm, create_study
+from judging.studies.setup.settings import create_study
 from judging.studies.setup.topics import settings_of
-
-# By which a platform knows this study, and takes no other for it.
-OF_ONE_STUDY = (
-    *("completion_code", "completion_address", "screen_out_code", "screen_out_reward"),
-    "return_code",
-)
 
 
 def config_of(study: Study, by: User | None = None) -> dict[str, Any]:
@@ -26,8 +20,7 @@ def config_of(study: Study, by: User | None = None) -> dict[str, Any]:
     Anchors that a plan has drawn are named as if chosen, so that both studies have the same. Of
     excluded studies it names those that the reader may see (None: all).
     """
-    settings = model_to_dict(study, SETTINGS)
-    config = {name: settings[name] for name in StudyForm.Meta.fields if name in settings}
+    config: dict[str, Any] = {name: getattr(study, name) for name in BY_NAME}
     config[SETTING] = [each.slug for each in seen_excluded_studies(study, by)]
     topics = study.topics.select_related("topic").order_by("topic__query_id")
     tables = {topic.topic.query_id: _filled(settings_of(topic)) for topic in topics}
@@ -56,8 +49,9 @@ def clone(source: Study, slug: str, title: str, by: User | None) -> Study:
             set is wrong now.
     """
     config = {**config_of(source, by), "title": title}
-    for name in OF_ONE_STUDY:
-        config.pop(name, None)
+    for setting in SETTINGS:
+        if setting.copied == "never":
+            config.pop(setting.name, None)
     study = create_study(slug, source.collection.slug, config, by=by)
     unread = source.topics.filter(anchors_unread=True).values("topic")
     study.topics.filter(topic__in=unread).update(anchors_unread=True)

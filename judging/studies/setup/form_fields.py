@@ -38,6 +38,21 @@ class LevelDescriptions(forms.Field):
             raise ValidationError(f"{fault}.") from fault
 
 
+class Lines(forms.CharField):
+    """A list of texts on a page, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 5})
+
+    def __init__(self, *, base_field: Any = None, **options: Any) -> None:
+        super().__init__(**options)
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> Any:
+        return [line.strip() for line in super().clean(value).splitlines() if line.strip()]
+
+
 class Paragraphs(forms.CharField):
     """A text of some paragraphs, its line ends as the server stores them."""
 

@@ -4,33 +4,19 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from django.db.models import Count, Exists, Min, OuterRef, Q
+from django.utils import translation
+from django.utils.translation import gettext
 
 from judging.models import Document, PooledDocument, Study, StudyTopic, Unit, UnitDocument
+from judging.models.wording import PASTING_IS_RECORDED
+from judging.settings import Step
 from judging.studies.drawing import units_needed
 from judging.studies.setup.completing import lacks_way_back
-from judging.studies.setup.consent import is_silent_on_pasting, sentence_on_pasting
 
 # What our own consent text leaves for a study's team to fill in.
 PLACEHOLDER = re.compile(r"\[[^\[\]\n]+\]")
-
-
-class Step(StrEnum):
-    """A step of the making of a study."""
-
-    TOPICS = "topics"
-    POOL = "pool"
-    ANCHORS = "anchors"
-    QUESTIONS = "questions"
-    SETTINGS = "settings"
-    TEXTS = "texts"
-    RECRUITING = "recruiting"
-    CONSENT = "consent"
-    ENTRY = "entry"
-    PLAN = "plan"
-    COLLECTION = "collection"  # mended by an import
 
 
 @dataclass(frozen=True)
@@ -98,9 +84,15 @@ def _unread(topic: StudyTopic) -> Missing:
 
 
 def _of_consent(study: Study) -> Iterator[Missing]:
-    if is_silent_on_pasting(study):
+    if study.record_pasting and not study.consent.strip():
         what = "Pasting is recorded, and there is no consent text that names it. Write one, with: "
         yield Missing(f"{what}“{sentence_on_pasting(study)}”", Step.CONSENT)
+
+
+def sentence_on_pasting(study: Study) -> str:
+    """The sentence on pasting of a consent text, in the study's language."""
+    with translation.override(study.language):
+        return gettext(PASTING_IS_RECORDED)
 
 
 def _of_recruiting(study: Study) -> Iterator[Missing]:

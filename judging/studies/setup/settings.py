@@ -9,10 +9,12 @@ from typing import Any, BinaryIO, cast
 
 from django import forms
 from django.db import IntegrityError, transaction
+from django.db.models import BooleanField, TextField
 from django.forms.models import model_to_dict
 
 from accounts.models import User
 from judging.models import Collection, Membership, Role, Study, StudyTopic
+from judging.settings import BY_NAME, SETTINGS
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
 from judging.studies.setup.completing import completion_faults
@@ -23,6 +25,8 @@ from trec.words import count
 from web.bounds import bounds_of, set_bounds_messages
 
 Stage = Study.Stage
+# How a study.toml has a value, where a page of HTML would have it otherwise.
+FORM_FIELDS = {BooleanField: TrueOrFalse, TextField: Paragraphs}
 
 
 class StudyForm(forms.ModelForm):
@@ -30,46 +34,15 @@ class StudyForm(forms.ModelForm):
 
     levels = Levels(required=False)
     level_descriptions = LevelDescriptions(required=False)
-    demo = TrueOrFalse(required=False)
-    show_previous_score = TrueOrFalse(required=False)
-    ratios_after_practice = TrueOrFalse(required=False)
-    hints = TrueOrFalse(required=False)
-    check_before_finish = TrueOrFalse(required=False)
-    pay_after_limit = TrueOrFalse(required=False)
-    unlabelled_n_k = TrueOrFalse(required=False)
-    unlabelled_as_zero = TrueOrFalse(required=False)
-    record_pasting = TrueOrFalse(required=False)
 
     class Meta:
         model = Study
-        fields = (
-            *("slug", "title", "scale", "levels", "level_descriptions", "demo"),
-            *("unit_size", "redundancy"),
-            *("minimum_seconds", "long_visit_minutes", "pool_depth", "pool_by"),
-            *("cutoff", "payment"),
-            *("platform_fee", "minimum_hourly_pay", "currency", "practice"),
-            *("show_previous_score", "ratios_after_practice", "hints"),
-            *("expiry_minutes", "entry", "practice_minutes"),
-            *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
-            *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
-            *("platform", "completion_code", "completion_address", "screen_out_code"),
-            *(
-                "screen_out_reward",
-                "return_code",
-                "further_units",
-                "submission_minutes",
-                "question_tries",
-            ),
-            *("attempts", "language", "text_language", "introduction"),
-            *("practice_instructions", "instructions", "consent", "consent_by"),
-            *("contact", "ethics_approval", "ethics_exemption", "retention_days"),
-            *("labels", "unlabelled_n_k", "unlabelled_as_zero"),
-            *("record_pasting", "check_before_finish"),
-            "withdraw_days",
-        )
-        field_classes = dict.fromkeys(
-            ("introduction", "practice_instructions", "instructions", "consent"), Paragraphs
-        )
+        fields = ("slug", *BY_NAME)
+        field_classes = {
+            setting.name: FORM_FIELDS[type(setting.field)]
+            for setting in SETTINGS
+            if type(setting.field) in FORM_FIELDS
+        }
 
     def __init__(self, study: Study, settings: Mapping[str, Any]) -> None:
         self.settings = settings
@@ -128,7 +101,6 @@ MAX_NAMED = 12  # choices that a message names
 MAX_DEPTH = 20  # tables and lists within each other
 # A key of over 100 parts, joined by dots: tomllib's time grows with the square of their number.
 _LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
-SETTINGS = frozenset(StudyForm.base_fields) - {"slug"}
 
 
 def read_config(path: str | Path) -> dict[str, Any]:
@@ -277,8 +249,8 @@ def read_study(study: Study, config: Mapping[str, Any]) -> tuple[Study, list[Stu
     """
     settings = dict(config)
     tables = settings.pop("topics", {})
-    wrong = list(unknown_names(settings, SETTINGS))
-    form = StudyForm(study, {n: v for n, v in settings.items() if n in SETTINGS})
+    wrong = list(unknown_names(settings, BY_NAME))
+    form = StudyForm(study, {n: v for n, v in settings.items() if n in BY_NAME})
     wrong += faults_of(form)
     if not isinstance(tables, dict):
         wrong.append(Fault(("topics",), "expected tables [topics.NUMBER]"))

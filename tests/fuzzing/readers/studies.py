@@ -17,9 +17,10 @@ from evaluation.measures.names import MeasureNameError, parse
 from judging.levels import InvalidLevels, read_descriptions, read_levels
 from judging.models import Collection, Study, Topic
 from judging.paying.matching import _names_in
+from judging.settings import BY_NAME
 from judging.studies.faults import BadStudy, faults_of, unknown_names
 from judging.studies.setup.participants import read_ids
-from judging.studies.setup.settings import SETTINGS, StudyForm, read_toml
+from judging.studies.setup.settings import StudyForm, read_toml
 from judging.studies.setup.topics import TopicForm
 from tests.fuzzing.reader import Reader, drained, text_of
 from trec.containers.recoding import UnknownEncoding, known_encoding
@@ -102,9 +103,9 @@ class TopicFields(TopicForm):
 def _settings(data: bytes) -> None:
     values = read_toml(io.BytesIO(data))
     tables = values.pop("topics", {})
-    drained(unknown_names(values, SETTINGS))
+    drained(unknown_names(values, BY_NAME))
     study = Study(collection=Collection(slug="c"))
-    drained(faults_of(Fields(study, {n: v for n, v in values.items() if n in SETTINGS})))
+    drained(faults_of(Fields(study, {n: v for n, v in values.items() if n in BY_NAME})))
     for table in tables.values() if isinstance(tables, dict) else ():
         if isinstance(table, dict):
             drained(faults_of(TopicFields(Topic(), table)))

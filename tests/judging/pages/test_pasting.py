@@ -5,10 +5,11 @@ import pytest
 from evaluation import exports
 from judging.flow.admission import consent_version
 from judging.models import Visit
+from judging.models.wording import PASTING_IS_RECORDED
+from judging.settings import Step
 from judging.studies.faults import BadStudy
 from judging.studies.setup.changing import change_settings
-from judging.studies.setup.consent import PASTING_IS_RECORDED
-from judging.studies.setup.missing import Step, missing
+from judging.studies.setup.missing import missing
 from judging.studies.underway.opening import open_study
 from tests.cast import ada
 from tests.factory import make_study

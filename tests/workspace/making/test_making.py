@@ -14,11 +14,9 @@ from judging.models import Collection, Membership, Study, StudyTopic
 from judging.studies.plan_jobs import make_plans
 from judging.studies.setup.changing import change_settings, change_topic
 from judging.studies.setup.configuring import config_of
-from judging.studies.setup.settings import SETTINGS
 from tests.cast import ada
 from tests.factory import OPTIONS, make_study
 from workspace.making.forms import NewStudy, Percent
-from workspace.making.texts import PAGES, TEXTS
 
 HK_NK = ("h_k", "n_k")
 FOR_PEOPLE = {"contact": "Rosa", "consent": "Rosa asks.", "ethics_exemption": "no personal data"}
@@ -184,11 +182,6 @@ def test_a_name_that_is_taken_and_a_collection_that_is_not_ones_own(desk, study)
 
 
 # --- settings -----------------------------------------------------------------------------------
-def test_every_setting_stands_on_one_page_with_what_it_changes():
-    shown = [name for page in PAGES.values() for names in page.values() for name in names]
-    assert sorted(shown) == sorted(SETTINGS) == sorted(TEXTS)
-
-
 def test_one_button_sets_all_as_in_the_paper(desk, unplanned):
     page = desk.get(at(unplanned, "settings/"))
     assert f"in {len(departures(unplanned))} settings:" in text(page)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from judging.models import Membership, PooledDocument, Study, TrailEntry, Unit
+from judging.settings import Step
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.planning import discard_plan, plan
 from judging.studies.setup.changing import (
@@ -19,7 +20,7 @@ from judging.studies.setup.changing import (
     choose_topics,
 )
 from judging.studies.setup.configuring import clone, config_of, toml_of
-from judging.studies.setup.missing import Step, missing
+from judging.studies.setup.missing import missing
 from judging.studies.setup.settings import create, create_study
 from judging.studies.setup.versions import EditConflict
 from judging.studies.underway.opening import close_study

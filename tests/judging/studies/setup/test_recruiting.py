@@ -13,15 +13,16 @@ from django.test import Client
 from accounts.models import User
 from judging.models import Study
 from judging.platforms import PLATFORMS
+from judging.settings import Step
 from judging.studies.faults import BadStudy
 from judging.studies.setup.changing import change_settings
 from judging.studies.setup.configuring import clone, config_of
-from judging.studies.setup.missing import Step, missing
+from judging.studies.setup.missing import missing
 from judging.studies.underway.opening import open_study
 from tests.api.test_verbs import Api
 from tests.factory import make_study
 from tests.workspace.making.test_making import text, typed
-from workspace.making.texts import PAGES
+from workspace.making.forms import FORMS
 
 CREDIT = "https://a.sona-systems.com/webstudy_credit.aspx?experiment_id=1&survey_code=XXXX"
 PROLIFIC = {
@@ -115,7 +116,7 @@ def by_page(step: str) -> Callable[[Study, dict[str, Any], Path], str]:
     def refused(study: Study, settings: dict[str, Any], folder: Path) -> str:
         client, address = Client(), f"/studies/{study.slug}/setup/{step}/"
         client.force_login(User.objects.get())
-        of_page = {name for names in PAGES[step].values() for name in names}
+        of_page = set(FORMS[step].base_fields)
         there = {name: value for name, value in settings.items() if name not in of_page}
         Study.objects.filter(pk=study.pk).update(**there)
         sent = typed(client, address) | {name: settings[name] for name in settings.keys() & of_page}

@@ -1,0 +1,283 @@
+"""Every setting at every door: its bounds, and until when it may change."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from html import unescape
+from io import BytesIO
+from typing import Any
+
+import pytest
+import tomli_w
+from django.db import models, transaction
+from django.forms.models import model_to_dict
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from judging.models import Study
+from judging.settings import BY_NAME, SETTINGS, Setting
+from judging.studies.faults import BadStudy
+from judging.studies.setup.changing import apply_config
+from judging.studies.setup.configuring import config_of
+from judging.studies.setup.settings import read_toml
+from judging.studies.underway.opening import close_study
+from tests.database import once_a_module, there_for_all
+from tests.factory import make_study
+from web.bounds import bounds_of
+from workspace.making.forms import FORMS
+
+PROLIFIC = {
+    "platform": "prolific",
+    "completion_code": "CDONE",
+    "screen_out_code": "CPART",
+    "screen_out_reward": "1.00",
+    "submission_minutes": 60,
+}
+SONA = {"platform": "sona", "completion_address": "https://a.sona-systems.com/?survey_code=XXXX"}
+GRADED = {"scale": "graded", "levels": ["no", "yes"]}
+# What a setting needs beside it.
+BESIDE: dict[str, dict[str, Any]] = {
+    **dict.fromkeys(("completion_code", "screen_out_code", "screen_out_reward"), PROLIFIC),
+    **dict.fromkeys(("return_code", "submission_minutes"), PROLIFIC),
+    "completion_address": SONA,
+    **dict.fromkeys(("levels", "level_descriptions"), GRADED),
+}
+OTHER: dict[str, Any] = {
+    "levels": ["never", "always"],
+    "level_descriptions": ["It says nothing, at all.", "It says all."],
+    "completion_code": "CNEW",
+    "completion_address": "https://b.sona-systems.com/?survey_code=XXXX",
+    "screen_out_code": "CNEWPART",
+    "return_code": "CNEWBACK",
+    "text_language": "pt-BR",
+    "platform": "links",
+}
+
+
+def other(setting: Setting, study: Study) -> Any:
+    """Another value for a setting of a study, as Python has it."""
+    now = getattr(study, setting.name)
+    if setting.name in OTHER:
+        return OTHER[setting.name]
+    if isinstance(now, bool):
+        return not now
+    if bounds := bounds_of(setting.field):
+        return setting.field.to_python(bounds.highest if now != bounds.highest else bounds.lowest)
+    if choices := setting.field.flatchoices:
+        return next(value for value, _ in choices if value not in ("", now))
+    return "Another text"
+
+
+def with_it(setting: Setting, value: Any) -> dict[str, Any]:
+    """A change of a setting, with what it is nothing without."""
+    with_levels = GRADED if setting.name == "scale" else {}
+    unpaid = {"payment": 0} if setting.name == "demo" else {}
+    return {**unpaid, **with_levels, setting.name: value}
+
+
+# --- the doors: each sends a change, and returns the refusal; nothing if it was taken -------------
+def by_file(desk: Client, study: Study, change: Mapping[str, Any]) -> str:
+    try:
+        config = config_of(study) | change
+        apply_config(study.slug, read_toml(BytesIO(tomli_w.dumps(config).encode())), None)
+    except BadStudy as refusal:
+        return str(refusal)
+    return ""
+
+
+def by_rest(desk: Client, study: Study, change: Mapping[str, Any]) -> str:
+    sent = {name: str(v) if isinstance(v, Decimal) else v for name, v in change.items()}
+    answer = desk.patch(f"/api/v1/studies/{study.slug}/", sent, "application/json")
+    return "" if answer.status_code == 200 else answer.content.decode()
+
+
+def by_page(desk: Client, study: Study, change: Mapping[str, Any]) -> str:
+    (step, *others) = {BY_NAME[name].step for name in change}
+    assert not others
+    address = f"/studies/{study.slug}/setup/{step}/"
+    sent = {field.html_name: field.value() for field in FORMS[step](None, study)} | dict(change)
+    if "platform_fee" in change:
+        sent["platform_fee"] = f"{100 * change['platform_fee']}%"
+    answer = desk.post(address, as_typed(sent))
+    return errors_of(answer)
+
+
+def by_admin(desk: Client, study: Study, change: Mapping[str, Any]) -> str:
+    address = reverse("admin:judging_study_change", args=[study.pk])
+    page = desk.get(address).context
+    forms = page["adminform"].form, page["inline_admin_formsets"][0].formset.management_form
+    sent = {field.html_name: field.value() for form in forms for field in form} | dict(change)
+    answer = desk.post(address, as_typed(sent))
+    return errors_of(answer)
+
+
+def errors_of(answer: Any) -> str:
+    if answer.status_code == 302:
+        return ""
+    page = " ".join(unescape(answer.content.decode()).split())
+    return "; ".join(re.findall(r'class="error(?:list|note)?"[^>]*>(.*?)</(?:p|ul)>', page)) or "no"
+
+
+def as_typed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """As a browser sends a form."""
+    lists = {name: "\n".join(v) for name, v in values.items() if isinstance(v, list)}
+    return {name: v for name, v in {**values, **lists}.items() if v is not None and v is not False}
+
+
+@pytest.fixture
+def desk(db: None) -> Client:
+    """The browser of somebody who may do everything."""
+    client = Client()
+    client.force_login(User.objects.create(username="rita", is_superuser=True, is_staff=True))
+    return client
+
+
+DOORS = [by_file, by_rest, by_page, by_admin]
+Door = Callable[[Client, Study, Mapping[str, Any]], str]
+
+
+# --- bounds ---------------------------------------------------------------------------------------
+@pytest.fixture(scope=once_a_module)
+def draft(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
+    """Without a plan."""
+    with there_for_all(django_db_blocker):
+        study = make_study(opened=False, payment=0)
+        study.units.all().delete()
+        study.refresh_from_db()
+        yield study
+
+
+def attempt(
+    desk: Client, door: Door, study: Study, setting: Setting, value: Any
+) -> tuple[bool, str]:
+    """Whether a study has a value once it was sent through a door, and the refusal; undone."""
+    with transaction.atomic():
+        if beside := BESIDE.get(setting.name):
+            beside = {name: v for name, v in beside.items() if name != setting.name or v != value}
+            Study.objects.filter(pk=study.pk).update(**beside)
+        refusal = door(desk, Study.objects.get(pk=study.pk), with_it(setting, value))
+        stored = getattr(Study.objects.get(pk=study.pk), setting.name)
+        transaction.set_rollback(True)
+    return stored == value, refusal
+
+
+NUMBERS = {each.name: bounds for each in SETTINGS if (bounds := bounds_of(each.field))}
+LENGTHS = {
+    setting.name: limit
+    for setting in SETTINGS
+    if isinstance(setting.field, models.CharField | models.TextField)
+    and not setting.field.choices
+    and (limit := setting.field.max_length)
+}
+FREE_TEXTS = LENGTHS.keys() - OTHER.keys()  # others have a form of their own, too
+
+
+def ends(name: str) -> tuple[Any, Any]:
+    """The smallest and the largest value of a number."""
+    low, high = NUMBERS[name].lowest, NUMBERS[name].highest
+    to_python = BY_NAME[name].field.to_python
+    return to_python(low), to_python(high)
+
+
+def beyond(name: str) -> tuple[Any, Any]:
+    field, (low, high) = BY_NAME[name].field, ends(name)
+    if isinstance(field, models.DecimalField):
+        step = Decimal(1).scaleb(-field.decimal_places)
+        return low - step, high + step
+    step = 0.5 if isinstance(field, models.FloatField) else 1
+    return low - step, high + step
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["smallest", "largest"])
+@pytest.mark.parametrize("door", DOORS)
+class TestNumbers:
+    def test_up_to_its_bounds_it_is_taken(
+        self, desk: Client, door: Door, side: int, draft: Study
+    ) -> None:
+        refused = {}
+        for name in NUMBERS:
+            taken, refusal = attempt(desk, door, draft, BY_NAME[name], ends(name)[side])
+            if not taken:
+                refused[name] = refusal
+        assert refused == {}
+
+    def test_beyond_it_is_refused_with_them(
+        self, desk: Client, door: Door, side: int, draft: Study
+    ) -> None:
+        for name, bounds in NUMBERS.items():
+            value = beyond(name)[side]
+            taken, refusal = attempt(desk, door, draft, BY_NAME[name], value)
+            assert not taken
+            assert f"{bounds} was expected, not {value}" in " ".join(refusal.split()), name
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_text_has_its_length_and_no_more(desk: Client, door: Door, draft: Study) -> None:
+    for name in FREE_TEXTS:
+        setting, longest = BY_NAME[name], "x" * LENGTHS[name]
+        assert attempt(desk, door, draft, setting, longest) == (True, ""), name
+        taken, refusal = attempt(desk, door, draft, setting, f"{longest}x")
+        assert not taken
+        assert re.search(rf"\b{LENGTHS[name]} characters", refusal), name
+
+
+# --- stages ---------------------------------------------------------------------------------------
+def planned() -> Study:
+    study = make_study(opened=False)
+    study.refresh_from_db()
+    return study
+
+
+def unplanned() -> Study:
+    study = planned()
+    study.units.all().delete()
+    return study
+
+
+def opened() -> Study:
+    return make_study()
+
+
+def closed() -> Study:
+    return close_study(make_study().slug)
+
+
+BEFORE = {
+    "unplanned": ("plan", "opening", "never"),
+    "planned": ("opening", "never"),
+    **dict.fromkeys(("opened", "closed"), ("never",)),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("make", [unplanned, planned, opened, closed])
+def test_until_when_it_may_change(desk: Client, make: Callable[[], Study], door: Door) -> None:
+    study = make()
+    free = BEFORE[make.__name__]
+    if door is by_file and make is not unplanned:  # a file stands for all of it
+        free = ()
+    values = {setting.name: other(setting, study) for setting in SETTINGS}
+    fixed = {setting.name for setting in SETTINGS if setting.fixed_from not in free}
+    for step in {BY_NAME[name].step for name in fixed}:
+        sent = {name: values[name] for name in fixed if BY_NAME[name].step == step}
+        with transaction.atomic():
+            door(desk, study, sent)
+            assert model_to_dict(Study.objects.get(pk=study.pk), sent) == model_to_dict(study, sent)
+            transaction.set_rollback(True)
+    for name in BY_NAME.keys() - fixed:
+        assert attempt(desk, door, study, BY_NAME[name], values[name]) == (True, ""), name
+
+
+def test_what_one_door_takes_stands_in_the_trail(desk: Client, draft: Study) -> None:
+    for door in (by_rest, by_page, by_admin):
+        with transaction.atomic():
+            version = Study.objects.get(pk=draft.pk).version
+            assert door(desk, draft, {"contact": "Rosa"}) == ""
+            study = Study.objects.get(pk=draft.pk)
+            entry = study.trail.latest("pk")
+            assert (study.version, entry.details["changes"]) == (
+                version + 1,
+                {"contact": ["", "Rosa"]},
+            )
+            transaction.set_rollback(True)
