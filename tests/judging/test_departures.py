@@ -92,6 +92,16 @@ def test_the_documentation_lists_each_with_its_value_in_the_paper() -> None:
         assert listed[name].strip("`") == said
 
 
+@pytest.mark.parametrize(
+    ("heading", "fixed_from"), [("until units are planned", "plan"), ("at any time", "never")]
+)
+def test_the_documentation_lists_what_may_change(heading: str, fixed_from: str) -> None:
+    (listed,) = re.findall(rf"^\| {heading} \| (.*) \|$", DOCS.read_text(), re.MULTILINE)
+    assert set(re.findall("`(.*?)`", listed)) == {
+        setting.name for setting in SETTINGS if setting.fixed_from == fixed_from
+    }
+
+
 def test_one_change_sets_all_of_them(db: None) -> None:
     changes: dict[str, Any] = {}
     for name in COMPARED:
