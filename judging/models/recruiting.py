@@ -53,36 +53,28 @@ class Recruiting(models.Model):
         choices=Platforms,
         default=Platforms.SEVERAL,
         blank=True,
-        help_text=(
-            "Where the people come from: it settles the link that you enter there, and how "
-            "they go back."
-        ),
+        help_text="Where the people come from: it settles the link that you enter there, and how "
+        "they go back.",
     )
     completion_code = models.CharField(
         max_length=64,
         blank=True,
-        help_text=(
-            "Of the study on Prolific, or of the project on Connect where it has no "
-            "redirect: by it the platform knows that somebody is done."
-        ),
+        help_text="Of the study on Prolific, or of the project on Connect where it has no "
+        "redirect: by it the platform knows that somebody is done.",
     )
     completion_address = models.CharField(
         "address to go back to",
         max_length=500,
         blank=True,
-        help_text=(
-            "Connect’s redirect address, or SONA’s client-side completion URL, as they are "
-            "shown there."
-        ),
+        help_text="Connect’s redirect address, or SONA’s client-side completion URL, as they are "
+        "shown there.",
     )
     screen_out_code = models.CharField(
         "code for a paid screen-out",
         max_length=64,
         blank=True,
-        help_text=(
-            "On Prolific alone, and only if its study has one: for those who have begun and"
-            " may not go on. Empty: they are asked to return their submission."
-        ),
+        help_text="On Prolific alone, and only if its study has one: for those who have begun and"
+        " may not go on. Empty: they are asked to return their submission.",
     )
     screen_out_reward = models.DecimalField(
         "reward for a screen-out",
@@ -97,10 +89,8 @@ class Recruiting(models.Model):
         "code for a return",
         max_length=64,
         blank=True,
-        help_text=(
-            "On Prolific alone, and only if its study has one: Prolific then asks whoever "
-            "leaves or cannot go on to return the submission. Empty: the page asks."
-        ),
+        help_text="On Prolific alone, and only if its study has one: Prolific then asks whoever "
+        "leaves or cannot go on to return the submission. Empty: the page asks.",
     )
     further_units = models.CharField(
         "after the first unit",
@@ -108,28 +98,24 @@ class Recruiting(models.Model):
         choices=Further,
         default=Further.USUAL,
         blank=True,
-        help_text=(
-            "A platform pays a submission once, so there is no other unit, or one for a "
-            "bonus. Elsewhere others are paid as the first, as in the paper."
-        ),
+        help_text="A platform pays a submission once, so there is no other unit, or one for a "
+        "bonus. Elsewhere others are paid as the first, as in the paper.",
     )
     submission_minutes = models.PositiveIntegerField(
         "minutes for a submission",
         null=True,
         blank=True,
         validators=whole_between(1, MAX_MINUTES),
-        help_text=(
-            "The platform’s maximum time: who goes on for a bonus is told by when to go back."
-        ),
+        help_text="The platform’s maximum time: who goes on for a bonus is told by when to go "
+        "back.",
     )
     question_tries = models.PositiveSmallIntegerField(
         "answers to the question on the topic",
         null=True,
         blank=True,
         validators=whole_between(1, MAX_QUESTION_TRIES),
-        help_text=(
-            "A wrong one ends the unit, or is asked for once more. Empty: 2 on Prolific, else 1."
-        ),
+        help_text="A wrong one ends the unit, or is asked for once more. Empty: 2 on Prolific, "
+        "else 1.",
     )
     attempts = models.PositiveSmallIntegerField(
         "failures of practice or question, at most",

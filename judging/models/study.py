@@ -175,10 +175,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         null=True,
         blank=True,
         validators=whole_between(1, 1_000),
-        help_text=(
-            "The cutoff of the measures that rank them. Empty: 10, or less where not every "
-            "run is judged so far down."
-        ),
+        help_text="The cutoff of the measures that rank them. Empty: 10, or less where not every "
+        "run is judged so far down.",
     )
     pooled_to = models.PositiveSmallIntegerField(
         null=True,
@@ -191,10 +189,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         decimal_places=2,
         default=Decimal("0.20"),
         validators=between(0, MAX_AMOUNT),
-        help_text=(
-            "What a worker earns with a completed unit; 0: volunteers, unpaid. In the "
-            "paper, of 2017: 0.20."
-        ),
+        help_text="What a worker earns with a completed unit; 0: volunteers, unpaid. In the "
+        "paper, of 2017: 0.20.",
     )
     platform_fee = models.DecimalField(
         "the platform's share on top, 0.20 for 20%",
@@ -211,10 +207,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         null=True,
         blank=True,
         validators=between(0, MAX_AMOUNT),
-        help_text=(
-            "Where the median person earns less you are warned, and asked why before the "
-            "study opens."
-        ),
+        help_text="Where the median person earns less you are warned, and asked why before the "
+        "study opens.",
     )
     currency = models.CharField(
         max_length=3,
@@ -229,10 +223,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         max_length=15,
         choices=Practice,
         default=Practice.EVERY_UNIT,
-        help_text=(
-            "Before every unit, or before a worker's first alone: who has passed a unit "
-            "then begins the next at its topic."
-        ),
+        help_text="Before every unit, or before a worker's first alone: who has passed a unit "
+        "then begins the next at its topic.",
     )
     show_previous_score = models.BooleanField(
         "show the score of the document before",
@@ -242,18 +234,14 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     ratios_after_practice = models.BooleanField(
         "show the ratios after practice",
         default=True,
-        help_text=(
-            "After the first practice that they pass, workers read how many times the "
-            "number of the line before each line got."
-        ),
+        help_text="After the first practice that they pass, workers read how many times the "
+        "number of the line before each line got.",
     )
     hints = models.BooleanField(
         "give hints on the first number and on other topics",
         default=True,
-        help_text=(
-            "Workers read that their first number should leave room above and below, and "
-            "that a text which has nothing to do with the topic gets a small number."
-        ),
+        help_text="Workers read that their first number should leave room above and below, and "
+        "that a text which has nothing to do with the topic gets a small number.",
     )
     check_before_finish = models.BooleanField(
         "list the answers before the end",
@@ -272,29 +260,23 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         choices=Entry,
         default=Entry.USUAL,
         blank=True,
-        help_text=(
-            "Anybody with the link, or only those whom a participant platform sends. Usual "
-            "is the latter where the study names a platform that sends ids."
-        ),
+        help_text="Anybody with the link, or only those whom a participant platform sends. Usual "
+        "is the latter where the study names a platform that sends ids.",
     )
     practice_minutes = models.FloatField(
         "minutes until the first document is sent",
         default=10,
         validators=between(1, MAX_MINUTES),
-        help_text=(
-            "A unit is held so long for somebody who has not sent its first document yet, "
-            "counted from their last page. As a rule: 10."
-        ),
+        help_text="A unit is held so long for somebody who has not sent its first document yet, "
+        "counted from their last page. As a rule: 10.",
     )
     most_failed_finishes = models.PositiveSmallIntegerField(
         "failed checks at the end, at most",
         null=True,
         blank=True,
         validators=whole_between(1, 1_000),
-        help_text=(
-            "The attempt ends with this one; empty: 3 on a platform that names its people, "
-            "else no limit."
-        ),
+        help_text="The attempt ends with this one; empty: 3 on a platform that names its people, "
+        "else no limit.",
     )
     pay_after_limit = models.BooleanField(
         "pay workers who reach that limit",
@@ -306,35 +288,27 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         null=True,
         blank=True,
         validators=whole_between(1, 10_000),
-        help_text=(
-            "Fewer bring more different people; empty: one on each topic, unless further "
-            "units are not offered."
-        ),
+        help_text="Fewer bring more different people; empty: one on each topic, unless further "
+        "units are not offered.",
     )
     language = models.CharField(
         "language of the workers' pages",
         max_length=LONGEST_LANGUAGE,
         choices=languages,
         default=settings.LANGUAGE_CODE,
-        help_text=(
-            "Buttons, instructions and messages are in it; what you write yourself you "
-            "write in it. Your own pages stay in English."
-        ),
+        help_text="Buttons, instructions and messages are in it; what you write yourself you "
+        "write in it. Your own pages stay in English.",
     )
     text_language = language_field(
         verbose_name="language of topics and documents",
-        help_text=(
-            "A tag, as en or pt-BR, by which browsers choose letters and voices; for texts "
-            "that name none themselves. Empty: that of the pages."
-        ),
+        help_text="A tag, as en or pt-BR, by which browsers choose letters and voices; for texts "
+        "that name none themselves. Empty: that of the pages.",
     )
     record_pasting = models.BooleanField(
         "record pasting and hidden pages",
         default=False,
-        help_text=(
-            "How many characters are pasted into a page, and for how many seconds it is "
-            "hidden; no keystrokes."
-        ),
+        help_text="How many characters are pasted into a page, and for how many seconds it is "
+        "hidden; no keystrokes.",
     )
     # Their participants are excluded, as long as their platforms' ids are stored.
     excluded_studies = models.ManyToManyField(
@@ -365,9 +339,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         "hours without a form until the monitor says so",
         default=12,
         validators=whole_between(1, 8_760),
-        help_text=(
-            "Then its light for the flow is amber: nobody is here. Choose more than a night."
-        ),
+        help_text="Then its light for the flow is amber: nobody is here. Choose more than a night.",
     )
     contact = models.CharField(
         max_length=500,
@@ -383,10 +355,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         "exempt, because …",
         max_length=500,
         blank=True,
-        help_text=(
-            "If no approval is needed: the reason, as workers read it. It stands in the "
-            "place of an approval."
-        ),
+        help_text="If no approval is needed: the reason, as workers read it. It stands in the "
+        "place of an approval.",
     )
     retention_days = models.PositiveIntegerField(
         "days that platforms' ids are kept",
@@ -400,10 +370,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         null=True,
         blank=True,
         validators=whole_between(0, MAX_DAYS),
-        help_text=(
-            "Counted from the end of a unit, for workers by themselves on their own page; "
-            "empty: for as long as the answers are stored."
-        ),
+        help_text="Counted from the end of a unit, for workers by themselves on their own page; "
+        "empty: for as long as the answers are stored.",
     )
     labels = id_field(
         verbose_name="label set",
@@ -418,11 +386,9 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     unlabelled_as_zero = models.BooleanField(
         "unlabelled documents count as 0",
         default=False,
-        help_text=(
-            "Judged documents without a label, where pairs of documents, orders of systems "
-            "or gains are compared with labels, as tools that read qrels have it. Anchors "
-            "do not."
-        ),
+        help_text="Judged documents without a label, where pairs of documents, orders of systems "
+        "or gains are compared with labels, as tools that read qrels have it. Anchors "
+        "do not.",
     )
     pool_by = models.CharField(
         "which documents come first",

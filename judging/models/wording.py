@@ -38,19 +38,15 @@ class Wording(models.Model):
         "practice with lines",
         blank=True,
         max_length=MAX_TEXT_LENGTH,
-        help_text=(
-            "How to give numbers to lines. That the numbers must rise with the lengths is "
-            "said below it in any case."
-        ),
+        help_text="How to give numbers to lines. That the numbers must rise with the lengths is "
+        "said below it in any case.",
     )
     instructions = models.TextField(
         "how to judge",
         blank=True,
         max_length=MAX_TEXT_LENGTH,
-        help_text=(
-            "What to judge documents by. The levels of a graded scale, and what the pages "
-            "do, stand below it in any case."
-        ),
+        help_text="What to judge documents by. The levels of a graded scale, and what the pages "
+        "do, stand below it in any case.",
     )
     levels: list[str]  # that are described; a field of the study
 
@@ -59,19 +55,15 @@ class Wording(models.Model):
         verbose_name="what each level means",
         blank=True,
         default=list,
-        help_text=(
-            "A sentence for each, one a line, the lowest first, shown with the level "
-            "wherever workers choose; empty: the names alone."
-        ),
+        help_text="A sentence for each, one a line, the lowest first, shown with the level "
+        "wherever workers choose; empty: the names alone.",
     )
     consent = models.TextField(
         "what workers agree to",
         blank=True,
         max_length=MAX_TEXT_LENGTH,
-        help_text=(
-            "Who runs it, what for, how long it takes, what is recorded, for how long, and "
-            "what is published. A blank line begins a paragraph."
-        ),
+        help_text="Who runs it, what for, how long it takes, what is recorded, for how long, and "
+        "what is published. A blank line begins a paragraph.",
     )
     consent_by = models.CharField(
         "how workers agree",

@@ -12,7 +12,7 @@ import pytest
 from django.apps import apps
 from django.core.management import call_command
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db import IntegrityError, connection, models, transaction
+from django.db import connection, models
 from django.test import Client
 from django.utils.module_loading import import_string
 
@@ -23,11 +23,9 @@ from evaluation.pipeline import evaluate
 from judging.models import Assignment, Study
 from judging.pages import identity
 from judging.settings import BY_NAME
-from judging.studies.setup.settings import create_study
 from judging.studies.underway.opening import close_study
 from tests.api.conftest import client_of, description
 from tests.cast import Person
-from tests.database import once_a_module, there_for_all
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.factory.runs import add_runs
@@ -90,23 +88,11 @@ def limits(field: "models.Field[Any, Any]") -> tuple[Any, Any]:
     return (lowest or [None])[0], (highest or [None])[0]
 
 
-def beyond(field: "models.Field[Any, Any]") -> tuple[Any, Any]:
-    """The next values below and above the bounds of a field."""
-    step: Any = 1
-    if isinstance(field, models.DecimalField):
-        step = Decimal(1).scaleb(-field.decimal_places)
-    elif isinstance(field, models.FloatField):
-        step = 0.5
-    lowest, highest = limits(field)
-    return lowest - step, highest + step
-
-
 def setting(name: str) -> "models.Field[Any, Any]":
     return Study._meta.get_field(name)  # type: ignore[return-value]
 
 
 SET_BY_PEOPLE = [name for name in sorted(BY_NAME) if isinstance(setting(name), NUMBERS)]
-BOTH = [pytest.param(0, id="below"), pytest.param(1, id="above")]
 
 
 # --- declared -----------------------------------------------------------------------------------
@@ -134,24 +120,6 @@ def test_the_database_has_the_bounds_of_the_field(field: "models.Field[Any, Any]
     said = re.search(rf">= {number}.*<= {number}", definition)
     assert said
     assert tuple(map(Decimal, said.groups())) == (Decimal(str(lowest)), Decimal(str(highest)))
-
-
-# --- beyond -------------------------------------------------------------------------------------
-@pytest.fixture(scope=once_a_module)
-def draft(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
-    """Without a plan, on a platform that takes every setting."""
-    with there_for_all(django_db_blocker):
-        planned = make_study(opened=False)
-        settings = {"title": "A draft", "platform": "prolific"}
-        yield create_study("draft", planned.collection.slug, settings)
-
-
-@pytest.mark.parametrize("side", BOTH)
-@pytest.mark.parametrize("name", SET_BY_PEOPLE)
-def test_nothing_beyond_is_stored(name: str, side: int, draft: Study) -> None:
-    value = beyond(setting(name))[side]
-    with pytest.raises(IntegrityError, match="violates check constraint"), transaction.atomic():
-        Study.objects.filter(pk=draft.pk).update(**{name: value})
 
 
 # --- the extremes -------------------------------------------------------------------------------

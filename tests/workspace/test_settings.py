@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
 from django.forms.models import model_to_dict
 from django.test import Client
 from django.urls import reverse
@@ -210,6 +210,13 @@ class TestNumbers:
             taken, refusal = attempt(desk, door, draft, BY_NAME[name], value)
             assert not taken
             assert f"{bounds} was expected, not {value}" in " ".join(refusal.split()), name
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["below", "above"])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_nothing_beyond_is_stored(name: str, side: int, draft: Study) -> None:
+    with pytest.raises(IntegrityError, match="violates check constraint"), transaction.atomic():
+        Study.objects.filter(pk=draft.pk).update(**{name: beyond(name)[side]})
 
 
 @pytest.mark.parametrize("door", DOORS)

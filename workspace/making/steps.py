@@ -8,8 +8,7 @@ from django.urls import reverse
 from judging.models import Study, Unit
 from judging.settings import Step
 from judging.studies.setup.anchors import all_contradictions
-from judging.studies.setup.completing import lacks_way_back
-from judging.studies.setup.missing import Missing
+from judging.studies.setup.missing import Missing, lacks_way_back
 from trec.words import count
 
 

@@ -32,8 +32,7 @@ from judging.studies.setup.changing import change_topic, change_topics, choose_t
 from judging.studies.setup.missing import has_question
 from judging.studies.setup.pooling import PoolDepths, pool_depths
 from judging.studies.setup.question_hints import find_giveaways
-from judging.studies.setup.question_table import COLUMNS, question_rows
-from judging.studies.setup.questions import read_tables
+from judging.studies.setup.questions import COLUMNS, question_rows, read_tables
 from judging.studies.setup.versions import EditConflict
 from trec.containers.archives import StoredFile
 from trec.containers.recoding import UnknownEncoding
@@ -44,7 +43,8 @@ from web.formats import csv_lines
 from web.text import natural
 from web.whole_numbers import whole_number
 from workspace.making import forms
-from workspace.making.whole_study import context_of, settings_page, study_of_step
+from workspace.making.setting_pages import settings_page
+from workspace.making.whole_study import context_of, study_of_step
 
 HOUR = 3600
 DEPTHS = (5, 10, 20, 50, 100)

@@ -12,17 +12,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
-from judging.departures import AS_IN_PAPER, departures
-from judging.models import Collection, Role, Study, TrailEntry
-from judging.settings import Step, name_of
+from judging.models import Collection, Role, Study
+from judging.settings import Step
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
 from judging.studies.plan_jobs import plan_job_of, request_plan
 from judging.studies.planning import CannotPlan, discard_plan
 from judging.studies.setup import configuring, removal
-from judging.studies.setup.changing import apply_config, change_settings, has_plan, is_fixed
+from judging.studies.setup.changing import apply_config, has_plan, is_fixed
 from judging.studies.setup.settings import create_study, read_toml
-from judging.studies.setup.versions import EditConflict
 from trec.words import count
 from web.files import accepts_files, attachment
 from workspace.making import forms, readiness
@@ -81,69 +79,6 @@ def new_study(request: HttpRequest) -> HttpResponse:
             return redirect("setup-topics", study.slug)
     context = {"form": form, "here": "new", "collections": collections}
     return render(request, "workspace/setup/new.html", context)
-
-
-@never_cache
-@login_required
-def settings(request: HttpRequest, slug: str, step: str) -> HttpResponse:
-    """A step that has a form of settings and nothing else."""
-    study = study_of_step(request, slug)
-    more = {"departures": departures(study)}
-    return settings_page(request, study, step, f"workspace/setup/{step}.html", **more)
-
-
-@require_POST
-@login_required
-def as_in_paper(request: HttpRequest, slug: str) -> HttpResponse:
-    """Set every setting of the protocol as in the paper, on whichever step it stands."""
-    study = study_for(request.user, slug, Role.EDITOR)
-    try:
-        study = change_settings(slug, AS_IN_PAPER, logged_in(request))
-    except BadStudy as refusal:
-        for line in str(refusal).split("\n"):
-            messages.error(request, line)
-    else:
-        left = "; ".join(each.label for each in departures(study))
-        but = f", but for what its platform asks for: {left}" if left else ""
-        messages.success(request, f"Set as in the paper{but}.")
-    return redirect("setup-settings", slug)
-
-
-def settings_page(
-    request: HttpRequest, study: Study, step: str, template: str, **more: Any
-) -> HttpResponse:
-    """Show and take the settings of a step."""
-    form, changed = forms.FORMS[step](request.POST or None, study), None
-    if request.method == "POST" and form.is_valid():
-        is_saved, changed = forms.save_form(
-            form,
-            lambda values, version: change_settings(
-                study.slug, values, logged_in(request), version
-            ),
-        )
-        if is_saved:
-            messages.success(request, "Saved.")
-            return redirect(f"setup-{step_after(step)}", study.slug)
-        if changed:
-            own_changes, study = form.own_changes(changed, study), Study.objects.get(pk=study.pk)
-            form = forms.FORMS[step](None, study, own_changes)
-    changes = _changes_of_others(changed) if changed else []
-    context = context_of(request, study, step, form=form, changed=changes, **more)
-    return render(request, template, context)
-
-
-def _changes_of_others(changed: EditConflict) -> list[tuple[TrailEntry, list[tuple[Any, ...]]]]:
-    """Each change by somebody else: its fields with their labels, old and new values."""
-    return [
-        (
-            entry,
-            [
-                (name, name_of(name), *values)
-                for name, values in entry.details.get("changes", {}).items()
-            ],
-        )
-        for entry in changed.entries
-    ]
 
 
 @never_cache

@@ -16,8 +16,8 @@ from accounts.models import User
 from judging.models import Study, StudyTopic, Unit
 from judging.settings import BY_NAME, SETTINGS
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
-from judging.studies.setup.completing import lacks_way_back
 from judging.studies.setup.earlier import choose_excluded_studies
+from judging.studies.setup.missing import lacks_way_back
 from judging.studies.setup.settings import StudyForm, read_study, split_excluded_studies
 from judging.studies.setup.topics import TopicForm, settings_of
 from judging.studies.setup.versions import locked_study, record_change

@@ -13,7 +13,6 @@ from judging.models import Document, PooledDocument, Study, StudyTopic, Unit, Un
 from judging.models.wording import PASTING_IS_RECORDED
 from judging.settings import Step
 from judging.studies.drawing import units_needed
-from judging.studies.setup.completing import lacks_way_back
 
 # What our own consent text leaves for a study's team to fill in.
 PLACEHOLDER = re.compile(r"\[[^\[\]\n]+\]")
@@ -98,6 +97,19 @@ def sentence_on_pasting(study: Study) -> str:
 def _of_recruiting(study: Study) -> Iterator[Missing]:
     if lack := lacks_way_back(study):
         yield Missing(lack, Step.RECRUITING)
+
+
+def lacks_way_back(study: Study) -> str:
+    """What is to be filled in before people can go back to their platform; empty: nothing."""
+    if lack := study.from_platform.missing(study.completion):
+        return lack
+    is_bonus = study.further == Study.Further.BONUS
+    if is_bonus and study.from_platform.pays_once and not study.submission_minutes:
+        return (
+            "Workers who go on for a bonus must know by when to send their submission: enter "
+            "how many minutes the platform waits for it."
+        )
+    return ""
 
 
 def without_question(topics: Iterable[StudyTopic]) -> list[str]:

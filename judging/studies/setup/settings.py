@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -14,10 +14,10 @@ from django.forms.models import model_to_dict
 
 from accounts.models import User
 from judging.models import Collection, Membership, Role, Study, StudyTopic
+from judging.platforms import Completion, platform_of, platforms_taking
 from judging.settings import BY_NAME, SETTINGS
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
-from judging.studies.setup.completing import completion_faults
 from judging.studies.setup.earlier import SETTING, choose_excluded_studies
 from judging.studies.setup.form_fields import LevelDescriptions, Levels, Paragraphs, TrueOrFalse
 from judging.studies.setup.topics import TopicForm
@@ -25,6 +25,8 @@ from trec.words import count
 from web.bounds import bounds_of, set_bounds_messages
 
 Stage = Study.Stage
+COMPLETION = ("completion_code", "completion_address")
+FURTHER_CODES = ("screen_out_code", "return_code")
 # How a study.toml has a value, where a page of HTML would have it otherwise.
 FORM_FIELDS = {BooleanField: TrueOrFalse, TextField: Paragraphs}
 
@@ -73,7 +75,7 @@ class StudyForm(forms.ModelForm):
         if cleaned.get("ethics_approval") and cleaned.get("ethics_exemption"):
             fault = "expected an approval or a reason why none is needed, not both."
             self.add_error("ethics_exemption", fault)
-        for name, fault in completion_faults(cleaned):
+        for name, fault in _completion_faults(cleaned):
             self.add_error(name, fault)
         return cleaned
 
@@ -85,6 +87,32 @@ def _wrong_number_of_descriptions(cleaned: Mapping[str, Any]) -> str:
         return ""
     counts = f"{count(len(sentences), 'sentence')} for {count(len(levels), 'level')}"
     return f"{counts}; expected one for each, or none"
+
+
+def _completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is wrong with a study's cleaned settings of the way back, by setting."""
+    platform = platform_of(settings.get("platform", ""))
+    completion = Completion(*(settings.get(name, "") for name in COMPLETION))
+    for name in COMPLETION:
+        if settings.get(name) and name not in platform.return_settings:
+            yield name, _not_taken(name)
+    taken = platform.faults(completion).items()
+    yield from ((name, fault) for name, fault in taken if name in platform.return_settings)
+    if platform.participant and settings.get("pay_after_limit") is False:
+        always = f"people from {platform.title} are always paid at the limit of failed Finishes"
+        yield "pay_after_limit", f"{always}; leave it out, or set it to true."
+    codes = {completion.code}
+    for name in FURTHER_CODES:
+        if (code := settings.get(name)) and platform.screens_out:
+            yield from ((name, fault) for fault in platform.faults(Completion(code)).values())
+            if code in codes:
+                yield name, "expected a code of its own: another setting has this one."
+            codes.add(code)
+
+
+def _not_taken(setting: str) -> str:
+    titles = " and ".join(platform.title for platform in platforms_taking(setting))
+    return f"only {titles} take one; choose the platform, or leave it empty."
 
 
 def _expected(field: forms.Field) -> str:

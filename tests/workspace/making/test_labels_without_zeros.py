@@ -3,13 +3,11 @@
 import csv
 import io
 import re
-import tomllib
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
 
 from accounts.models import User
 from judging.collections.content import relevant_only_sets
@@ -132,31 +130,3 @@ def test_the_template_has_topics_and_a_proposal_and_is_taken_as_it_is(desk, stud
 
 
 # --- counted as 0 ---------------------------------------------------------------------------------
-def test_unlabelled_documents_may_count_as_0_at_any_time(desk, admin_client, rosa):
-    """The setting is in each way in and out, while workers judge too, and in the trail."""
-    study = make_study()
-    Membership.objects.create(study=study, user=rosa, role="owner")
-    address = f"/api/v1/studies/{study.slug}/"
-
-    def stands() -> tuple[bool, bool]:
-        toml = tomllib.loads(desk.get(at(study, "study.toml")).content.decode())
-        return Study.objects.get().unlabelled_as_zero, toml["unlabelled_as_zero"]
-
-    assert stands() == (False, False)
-    page = desk.get(at(study, "settings/"))
-    field = page.context["form"]["unlabelled_as_zero"]
-    assert (field.label, field.field.disabled) == ("Unlabelled documents count as 0", False)
-    shown = {one.html_name: one.value() for one in page.context["form"] if not one.field.disabled}
-    sent = {name: value for name, value in shown.items() if value is not None}
-    sent["unlabelled_as_zero"] = "on"
-    assert desk.post(at(study, "settings/"), sent).status_code == 302
-    assert stands() == (True, True)
-    changed = desk.patch(address, {"unlabelled_as_zero": False}, "application/json")
-    assert (changed.status_code, stands()) == (200, (False, False))
-    form = admin_client.get(reverse("admin:judging_study_change", args=[study.pk]))
-    assert "unlabelled_as_zero" in form.context["adminform"].form.fields
-    refused = desk.patch(address, {"unlabelled_as_zero": "perhaps"}, "application/json")
-    assert refused.status_code == 400
-    assert "unlabelled_as_zero" in refused.json()["errors"]
-    words_of_trail = words(desk.get(f"/studies/{study.slug}/trail/"))
-    assert words_of_trail.count("“Unlabelled documents count as 0”") == 2

@@ -45,38 +45,6 @@ def test_defaults(home):
     assert (study.max_units_per_worker, study.long_visit_minutes) == (None, 10)
 
 
-def test_every_setting_can_be_set(home):
-    given = {
-        "scale": "magnitude",
-        "unit_size": 5,
-        "redundancy": 3,
-        "minimum_seconds": 0,
-        "pool_depth": 20,
-        "payment": Decimal("0.35"),
-        "platform_fee": Decimal("0.333"),
-        "minimum_hourly_pay": 9,
-        "currency": "EUR",
-        "practice": "once per worker",
-        "labels": "students",
-        "show_previous_score": False,
-        "ratios_after_practice": False,
-        "hints": False,
-        "check_before_finish": True,
-        "expiry_minutes": Decimal("1.5"),
-        "long_visit_minutes": 5,
-        "max_units_per_worker": 3,
-        "consent": "text",
-        "contact": "who",
-        "ethics_approval": "yes",
-        "retention_days": 0,
-        "withdraw_days": 30,
-        "record_pasting": True,
-    }
-    create(**given)
-    study = Study.objects.get()
-    assert {name: getattr(study, name) for name in given} == given
-
-
 def test_it_covers_the_topics_that_are_listed(home):
     create({"402": {}})
     assert StudyTopic.objects.get().topic.query_id == "402"
@@ -142,28 +110,19 @@ def test_a_name_that_no_address_can_hold(home, slug):
     ("settings", "message"),
     [
         ({"title": ""}, "title: "),
-        ({"title": "x" * 201}, "title: "),
         (
             {"scale": "levels"},
             "scale: levels; expected one of magnitude, graded",
         ),
         ({"practice": "never"}, "practice: "),
-        ({"unit_size": 2}, "unit_size: "),
         ({"unit_size": Decimal("8.5")}, "unit_size: 8.5; expected a whole number from 3 to 50"),
         ({"unit_size": "eight"}, "unit_size: "),
-        ({"redundancy": 0}, "redundancy: "),
-        ({"pool_depth": 0}, "pool_depth: "),
-        ({"pool_depth": 2**31}, "pool_depth: "),
-        ({"minimum_seconds": -1}, "minimum_seconds: "),
         ({"minimum_seconds": Decimal("inf")}, "minimum_seconds: "),
         ({"minimum_seconds": Decimal("nan")}, "minimum_seconds: "),
-        ({"expiry_minutes": 0}, "expiry_minutes: "),
         ({"expiry_minutes": Decimal("inf")}, "expiry_minutes: "),
         ({"expiry_minutes": Decimal("nan")}, "expiry_minutes: "),
-        ({"payment": -1}, "payment: "),
         ({"payment": Decimal("0.205")}, "payment: "),
         ({"payment": Decimal("nan")}, "payment: "),
-        ({"platform_fee": -1}, "platform_fee: "),
         ({"currency": "DOLLAR"}, "currency: "),
         ({"demo": "yes"}, "demo: yes; expected true or false"),
         ({"show_previous_score": 1}, "show_previous_score: 1; expected true or false"),
@@ -175,20 +134,6 @@ def test_a_name_that_no_address_can_hold(home, slug):
         ({"scale": "graded"}, "levels: expected 2 to 10 names for a graded scale"),
         ({"levels": ["no", "yes"]}, "levels: expected 2 to 10 names for a graded scale"),
         ({"demo": True, "payment": 1}, "payment: a demo study pays nothing"),
-        ({"max_units_per_worker": 0}, "max_units_per_worker: "),
-        ({"retention_days": -1}, "retention_days: "),
-        (
-            {"retention_days": 5_000_000},
-            "retention_days: a whole number from 0 to 36,500 was expected, not 5000000.",
-        ),
-        (
-            {"withdraw_days": 2_000_000_000},
-            "withdraw_days: a whole number from 0 to 36,500 was expected, not 2000000000.",
-        ),
-        (
-            {"long_visit_minutes": 10**13},
-            "long_visit_minutes: a number from 0 to 10,080 was expected, not 10000000000000.0.",
-        ),
         ({"colour": "red", "mood": 1}, "Unknown setting colour, mood; expected some of "),
         ({"stage": "open"}, "Unknown setting stage"),
         ({"topics": []}, "topics: expected tables"),
