@@ -129,8 +129,7 @@ class Recruiting(models.Model):
         abstract = True
         constraints = [
             models.CheckConstraint(
-                condition=Q(platform__in=["", *PLATFORMS]),
-                name="platform_known",
+                condition=Q(platform__in=["", *PLATFORMS]), name="platform_known"
             ),
             models.CheckConstraint(
                 condition=Q(further_units__in=["", "bonus", "none"])

@@ -113,8 +113,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
     stage = models.CharField(max_length=6, choices=Stage, default=Stage.DRAFT)
     title = models.CharField(
-        max_length=200,
-        help_text="What colleagues and workers read on top of every page.",
+        max_length=200, help_text="What colleagues and workers read on top of every page."
     )
     scale = models.CharField(
         max_length=9,
@@ -342,14 +341,10 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         help_text="Then its light for the flow is amber: nobody is here. Choose more than a night.",
     )
     contact = models.CharField(
-        max_length=500,
-        blank=True,
-        help_text="Whom workers write to: a name and an address.",
+        max_length=500, blank=True, help_text="Whom workers write to: a name and an address."
     )
     ethics_approval = models.CharField(
-        max_length=500,
-        blank=True,
-        help_text="Board and number, as workers read it.",
+        max_length=500, blank=True, help_text="Board and number, as workers read it."
     )
     ethics_exemption = models.CharField(
         "exempt, because …",

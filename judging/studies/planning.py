@@ -230,7 +230,6 @@ def _pool_topic(study: Study, topic: StudyTopic, result: Plan) -> _Pool:
 
 
 def _store(study: Study, pool: _Pool, result: Plan) -> None:
-    """Store the pool of a topic, and draw and store its units."""
     topic = pool.topic
     pooled = _store_pool(study, topic, [topic.h_k, topic.n_k, *pool.others])
     result.warnings += _cut_documents(topic)

@@ -57,11 +57,9 @@ def participants(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_of_step(request, slug)
     form = forms.Ids(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with form.faults_added():
             messages.success(request, _change_list(request, study, form))
             return redirect("participants", slug)
-        except BadStudy as refusal:
-            form.add_faults(refusal)
     may_see = sees_platform_ids(logged_in(request), study)
     rows = list(study.participants.order_by("pk")[: SHOWN + 1]) if may_see else []
     came = set(listed.started_participants(study.participants.all()).values_list("pk", flat=True))

@@ -1,6 +1,7 @@
 """The forms of setting up a study. The rules are in judging; here text becomes values."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from decimal import Decimal
 from textwrap import shorten
@@ -37,6 +38,14 @@ class ErrorReportingForm(forms.Form):
             name = fault.where[-1] if fault.where else ""
             own = name in self.fields
             self.add_error(name if own else None, fault.what if own else self.message_of(fault))
+
+    @contextmanager
+    def faults_added(self) -> Iterator[None]:
+        """Add the faults of what is refused within."""
+        try:
+            yield
+        except BadStudy as refusal:
+            self.add_faults(refusal)
 
     def message_of(self, fault: Fault) -> str:
         """The message of a fault of no field here."""
@@ -139,7 +148,6 @@ def _without_decimals(value: Any) -> Any:
 
 
 def _settings_form(step: Step) -> type[SettingsForm]:
-    """The form of the settings of a step."""
     return forms.modelform_factory(  # type: ignore[return-value]
         Study,
         form=SettingsForm,
@@ -156,8 +164,6 @@ FORMS: dict[str, type[SettingsForm]] = {
 
 
 class TitleAndName(ErrorReportingForm):
-    """A title, and a name in addresses."""
-
     title = forms.CharField(max_length=200, help_text="What workers read on top of every page.")
     slug = forms.SlugField(
         max_length=50,
@@ -167,8 +173,6 @@ class TitleAndName(ErrorReportingForm):
 
 
 class NewStudy(TitleAndName):
-    """A study that is to be made."""
-
     collection = forms.ModelChoiceField(
         Collection.objects.none(),
         to_field_name="slug",
@@ -214,14 +218,10 @@ class RenamedStudy(TitleAndName, Versioned):
 
 
 class TypedName(ErrorReportingForm):
-    """The name of a study, typed once more before it is deleted."""
-
     typed = forms.CharField(required=False, label="Type its name in addresses")
 
 
 class Question(Versioned):
-    """The question on a topic, its options and which is right."""
-
     question = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Workers answer it after reading the topic, before the documents.",
@@ -271,8 +271,6 @@ class Question(Versioned):
 
 
 class OwnPool(Versioned):
-    """The documents of a topic, by hand."""
-
     documents = Lines(
         required=False,
         label="Documents, one id a line",
@@ -282,15 +280,11 @@ class OwnPool(Versioned):
 
 
 class Anchors(Versioned):
-    """The two anchors of a topic."""
-
     h_k = forms.CharField(label="H_k, highly relevant", required=False)
     n_k = forms.CharField(label="N_k, not relevant", required=False)
 
 
 class AcceptedAnchors(ErrorReportingForm):
-    """Why anchors are right that labels contradict."""
-
     anchors_reason = forms.CharField(
         label="Why these anchors are right",
         max_length=MAX_SENTENCE_LENGTH,
@@ -300,8 +294,6 @@ class AcceptedAnchors(ErrorReportingForm):
 
 
 class File(Versioned):
-    """A small file, and its encoding."""
-
     file = forms.FileField(label="File")
     encoding = forms.CharField(
         required=False, help_text="If it is not UTF-8: as windows-1252, which many spreadsheets "

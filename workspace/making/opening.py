@@ -28,8 +28,6 @@ MAX_REASON = 500  # characters
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms of opening a study."""
-
     study: Study
     costs: Costs
     missing: list[Missing]

@@ -59,7 +59,6 @@ def as_in_paper(request: HttpRequest, slug: str) -> HttpResponse:
 def settings_page(
     request: HttpRequest, study: Study, step: str, template: str, **more: Any
 ) -> HttpResponse:
-    """Show and take the settings of a step."""
     form, changed = forms.FORMS[step](request.POST or None, study), None
     if request.method == "POST" and form.is_valid():
         is_saved, changed = forms.save_form(

@@ -224,17 +224,13 @@ def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpRespons
 
 def _accept(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
     """Accept anchors that labels contradict; whether it was done, else the form has faults."""
-    if not form.is_valid():
-        return False
-    try:
-        accept_anchors(
-            study.slug, query_id, form.cleaned_data["anchors_reason"], logged_in(request)
-        )
-    except BadStudy as refusal:
-        form.add_faults(refusal)
-        return False
-    messages.success(request, f"The anchors of topic {query_id} are accepted.")
-    return True
+    if form.is_valid():
+        with form.faults_added():
+            reason = form.cleaned_data["anchors_reason"]
+            accept_anchors(study.slug, query_id, reason, logged_in(request))
+            messages.success(request, f"The anchors of topic {query_id} are accepted.")
+            return True
+    return False
 
 
 def _first(candidates: Any) -> str:
@@ -262,7 +258,6 @@ def _texts(
 @login_required
 @accepts_files
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
-    """The questions of all topics; a table brings many at once."""
     study = study_of_step(request, slug)
     form = forms.File(
         request.POST or None, request.FILES or None, initial={"version": study.version}
@@ -310,7 +305,6 @@ def _save_table(request: HttpRequest, study: Study, form: forms.File) -> bool:
 @never_cache
 @login_required
 def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
-    """The question on one topic, beside its text."""
     study = study_of_step(request, slug)
     topic = topic_of(study, query_id)
     form = forms.Question(request.POST or None, topic, study.version)

@@ -33,7 +33,6 @@ SOME = 20  # of what is missing, or speaks against something, that a page lists
 
 
 def context_of(request: HttpRequest, study: Study, step: str, **more: Any) -> dict[str, Any]:
-    """What every page of a step shows."""
     return {
         "study": study,
         "here": "setup",
@@ -64,7 +63,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
-        try:
+        with form.faults_added():
             config = read_toml(typed["file"].file, typed["file"].name) if typed["file"] else {}
             study = create_study(
                 typed["slug"],
@@ -73,9 +72,6 @@ def new_study(request: HttpRequest) -> HttpResponse:
                 by=logged_in(request),
                 pay_is_chosen=bool(typed["file"]),
             )
-        except BadStudy as refusal:
-            form.add_faults(refusal)
-        else:
             return redirect("setup-topics", study.slug)
     context = {"form": form, "here": "new", "collections": collections}
     return render(request, "workspace/setup/new.html", context)
@@ -153,11 +149,8 @@ def open_page(request: HttpRequest, slug: str) -> HttpResponse:
     form = forms.Opening(request.POST or None)
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
-        try:
+        with form.faults_added():
             open_confirmed(slug, logged_in(request), typed["confirm"], typed["low_pay_reason"])
-        except BadStudy as refusal:
-            form.add_faults(refusal)
-        else:
             messages.success(request, "The study is open.")
             return redirect("setup-plan", slug)
     if form.errors:
@@ -169,7 +162,6 @@ def open_page(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def study_toml(request: HttpRequest, slug: str) -> HttpResponse:
-    """The study's study.toml."""
     study = study_for(request.user, slug)
     return HttpResponse(
         configuring.toml_of(study, logged_in(request)),
@@ -190,12 +182,9 @@ def upload_toml(request: HttpRequest, slug: str) -> HttpResponse:
     del form.fields["encoding"]  # TOML is UTF-8
     if request.method == "POST" and form.is_valid():
         file = form.cleaned_data["file"]
-        try:
+        with form.faults_added():
             config = read_toml(file.file, file.name)
             apply_config(slug, config, logged_in(request), form.cleaned_data["version"])
-        except BadStudy as refusal:
-            form.add_faults(refusal)
-        else:
             messages.success(request, f"The study is as {file.name} says.")
             return redirect("setup-plan", slug)
     return render(
@@ -212,11 +201,8 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
     form = forms.TitleAndName(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
-        try:
+        with form.faults_added():
             copy = configuring.clone(study, typed["slug"], typed["title"], logged_in(request))
-        except BadStudy as refusal:
-            form.add_faults(refusal)
-        else:
             messages.success(request, f"This is a copy of {study.title}.")
             return redirect("setup-plan", copy.slug)
     return render(
@@ -227,16 +213,12 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def rename(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give a study another title or name."""
     study = study_for(request.user, slug, Role.OWNER)
     initial = {"title": study.title, "slug": study.slug, "version": study.version}
     form = forms.RenamedStudy(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
-        try:
+        with form.faults_added():
             study = removal.rename(slug, logged_in(request), **form.cleaned_data)
-        except BadStudy as refusal:
-            form.add_faults(refusal)
-        else:
             messages.success(request, "Renamed.")
             return redirect("setup-plan", study.slug)
     return render(
@@ -251,11 +233,8 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug, Role.OWNER)
     form = forms.TypedName(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with form.faults_added():
             removal.delete_study(slug, logged_in(request), form.cleaned_data["typed"])
-        except BadStudy as refusal:
-            form.add_faults(refusal)
-        else:
             messages.success(request, f"{study.title} is deleted.")
             return redirect("studies")
     context = context_of(

@@ -103,7 +103,6 @@ def _candidates(
 
 
 def levels_of(study: Study, topic: StudyTopic) -> dict[str, float]:
-    """The labels of a topic, of the set that the study takes its anchors from."""
     return dict(
         Label.objects.filter(
             label_set__collection=study.collection_id,
@@ -114,7 +113,6 @@ def levels_of(study: Study, topic: StudyTopic) -> dict[str, float]:
 
 
 def contradictions(topic: StudyTopic, levels: Mapping[str, float]) -> list[str]:
-    """How labels contradict the anchors of a topic."""
     name, h_k, n_k = topic.topic.query_id, topic.h_k, topic.n_k
     warnings = []
     if levels.get(h_k, 1) <= 0:

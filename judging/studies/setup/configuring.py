@@ -33,7 +33,6 @@ def _filled(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def toml_of(study: Study, by: User | None = None) -> str:
-    """The text of a study's study.toml, as somebody reads it."""
     text = tomli_w.dumps(config_of(study, by), multiline_strings=True)
     return f"# Study {study.slug} on collection {study.collection.slug}\n{text}"
 

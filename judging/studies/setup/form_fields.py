@@ -19,8 +19,6 @@ class TrueOrFalse(forms.Field):
 
 
 class Levels(forms.Field):
-    """The names of the levels of a graded scale."""
-
     def to_python(self, value: Any) -> list[str]:
         try:
             return [] if value == [] else read_levels(value)
@@ -29,8 +27,6 @@ class Levels(forms.Field):
 
 
 class LevelDescriptions(forms.Field):
-    """A sentence for each level of a graded scale, or none."""
-
     def to_python(self, value: Any) -> list[str]:
         try:
             return read_descriptions(value)

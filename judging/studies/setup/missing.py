@@ -29,8 +29,6 @@ class Missing:
 
 @dataclass
 class _Planned:
-    """What a plan made of one topic."""
-
     documents: int = 0
     without_text: int = 0
     first_without: str = ""
@@ -89,7 +87,6 @@ def _of_consent(study: Study) -> Iterator[Missing]:
 
 
 def sentence_on_pasting(study: Study) -> str:
-    """The sentence on pasting of a consent text, in the study's language."""
     with translation.override(study.language):
         return gettext(PASTING_IS_RECORDED)
 

@@ -290,7 +290,6 @@ def read_study(study: Study, config: Mapping[str, Any]) -> tuple[Study, list[Stu
 
 
 def _topic_forms(home: Collection, tables: dict[str, Any]) -> tuple[list[TopicForm], list[Fault]]:
-    """A form for each topic of the study, and what is wrong with the topics."""
     topics = {topic.query_id: topic for topic in home.topics.all()}
     wrong = [
         Fault(("topics", name), f"not in collection {home}.")

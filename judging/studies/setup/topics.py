@@ -72,7 +72,6 @@ def settings_of(topic: StudyTopic) -> dict[str, Any]:
 
 
 def _known_documents(topic: Topic, doc_ids: set[str]) -> set[str]:
-    """Those of some documents that runs, documents or labels of the topic's collection name."""
     if not doc_ids:
         return set()
     texts = Document.objects.filter(collection=topic.collection_id, doc_id__in=doc_ids)

@@ -157,7 +157,6 @@ def short_of_judgments(study: Study) -> dict[str, list[str]]:
 
 
 def _others(**of: object) -> QuerySet[PooledDocument]:
-    """Pooled documents that are no anchors."""
     return PooledDocument.objects.filter(role=PooledDocument.Role.OTHER, **of)
 
 
@@ -212,7 +211,6 @@ def _existing_batch(
 
 
 def _draw(study: Study, each: _Topic, batch: Batch) -> list[Unit]:
-    """Draw and store the units of a batch on one topic."""
     units = Unit.objects.filter(study_topic=each.topic)
     uses = dict(
         UnitDocument.objects.filter(unit__in=units)
