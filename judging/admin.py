@@ -121,7 +121,7 @@ class StudyTopicInline(admin.TabularInline):
         return False
 
 
-class StudyForm(ModelForm):
+class StudyAdminForm(ModelForm):
     """Some settings of a study, which are checked as on every other way in."""
 
     def clean(self) -> dict[str, Any] | None:
@@ -143,7 +143,7 @@ class StudyForm(ModelForm):
 class StudyAdmin(admin.ModelAdmin):
     """Settings may be changed by the same rules as on the pages of the set-up."""
 
-    form = StudyForm
+    form = StudyAdminForm
     list_display = ("slug", "title", "collection", "scale", "stage", "demo", "created_at")
     list_filter = ("stage", "scale", "demo")
     inlines = (StudyTopicInline,)
@@ -174,7 +174,7 @@ class StudyAdmin(admin.ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Model, form: ModelForm, change: bool) -> None:
         """Write what was changed here, and nothing else: workers change the study too."""
-        assert isinstance(obj, models.Study) and isinstance(form, StudyForm)  # noqa: S101, PT018
+        assert isinstance(obj, models.Study) and isinstance(form, StudyAdminForm)  # noqa: S101, PT018
         change_settings(obj.slug, form.changes(), logged_in(request))
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -74,7 +74,7 @@ class Setting:
         name: of the field, in a study.toml and in REST.
         fixed_from: from when on it may not be changed. `plan`: as long as units are planned, and
             once the study has opened; `opening`: once it has opened.
-        copied: `clones`: clones have it, rehearsals do not.
+        copied: `clones`: clones have it, rehearsals do not; `never`: neither.
         archived_later: archives made before there were any lack it; it has its default then.
         archived_before: what it has then in the place of its default.
         paper: what it is in the paper; None: it is not compared.

@@ -84,17 +84,14 @@ def plain(value: Any) -> Any:
 def _fixed_settings(study: Study, names: Iterable[str]) -> list[Fault]:
     """A fault for each setting that may not change, with what to do instead."""
     fixed = fixed_settings(study)
-    again = "ask in another way in a clone of the study."
-    return [
-        Fault(
-            (name,),
-            f"workers have come under it; {ALTERNATIVES.get(name, again)}"
-            if is_fixed(study)
-            else DISCARD,
-        )
-        for name in names
-        if name in fixed
-    ]
+    return [Fault((name,), _instead(study, name)) for name in names if name in fixed]
+
+
+def _instead(study: Study, name: str) -> str:
+    if not is_fixed(study):
+        return DISCARD
+    again = ALTERNATIVES.get(name, "ask in another way in a clone of the study.")
+    return f"workers have come under it; {again}"
 
 
 def fixed_settings(study: Study) -> frozenset[str]:
