@@ -21,5 +21,5 @@ RUN useradd --system --create-home magnitudes \
     && install -d -o magnitudes -g magnitudes "$VAR_DIR"
 USER magnitudes
 EXPOSE $PORT
-# gunicorn listens on 0.0.0.0:$PORT by itself, and config.health asks there.
+# It listens on $HOST:$PORT: for others than this container set HOST=0.0.0.0 and PROXY=yes.
 CMD ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]

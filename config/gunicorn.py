@@ -3,24 +3,35 @@
 import gc
 import os
 import shutil
+import signal
 import tempfile
 
 from django.urls import resolve
-from environ import Env
-
-from web.charts import start_drawing
 
 os.environ["PROCESS"] = "web"  # for the settings, which are read after this
-worker_class = "config.server.Worker"
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+from django.conf import settings
+
+from web.charts import start_drawing
+from web.probes import start_draining
+
+bind = f"{settings.HOST}:{settings.PORT}"
+worker_class = "gthread"
 workers = 2
+threads = settings.MAX_REQUESTS + 4
 preload_app = True
-threads = 8
-# Seconds for open requests when it stops, after those in which proxies turn to others.
-graceful_timeout = 8 + Env().int("DRAIN_SECONDS", default=0)
+keepalive = 75  # seconds between two requests of a connection: longer than in proxies
+graceful_timeout = 8 + settings.DRAIN_SECONDS
+# A long query, and the cookies of many studies: the proxy takes no more than this.
+limit_request_line = 8190
+limit_request_field_size = 32 * 1024
+forwarded_allow_ips = ""  # web.proxies decides, by TRUSTED_PROXIES
 accesslog = "-"
+access_log_format = "%(m)s %({raw_uri}e)s %(s)s %(D)s"  # without the query: web.logs.redaction
 control_socket_disable = True
 # Where Prometheus' client sums the counts of processes: set before it is imported.
-metrics = Env().bool("METRICS", default=False) and tempfile.mkdtemp(prefix="metrics-")
+metrics = settings.METRICS and tempfile.mkdtemp(prefix="metrics-")
 if metrics:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = metrics
 
@@ -44,8 +55,19 @@ def when_ready(server: object) -> None:
 
 
 def post_worker_init(worker: object) -> None:
-    """Draw once, so that nobody waits for the start of the renderer.
+    """Draw once, so that nobody waits for the start of the renderer, and drain before the end.
 
     It is done after the fork, which would not copy the renderer's threads.
     """
     start_drawing()
+    signal.signal(signal.SIGALRM, signal.getsignal(signal.SIGTERM))
+    signal.signal(signal.SIGTERM, drain)
+
+
+def drain(number: int, frame: object) -> None:
+    """Go on for DRAIN_SECONDS, in which proxies learn that this process is about to end."""
+    start_draining()
+    if settings.DRAIN_SECONDS:
+        signal.alarm(settings.DRAIN_SECONDS)
+    else:
+        signal.raise_signal(signal.SIGALRM)

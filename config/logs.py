@@ -23,7 +23,6 @@ def logging(level: str, form: str, *, by_email: bool) -> dict[str, Any]:
             "emails": {"class": "operations.errors.emails.ErrorMailHandler"},
         },
         "loggers": {
-            "waitress.queue": {"level": "ERROR"},  # it warns whenever all threads are busy
             "httpx": {"level": "WARNING"},  # it logs all addresses
             # Their own handlers have another format, and e-mail whole requests to admins.
             "django": {"handlers": [], "level": "INFO", "propagate": True},

@@ -1,6 +1,6 @@
 """The settings. Everything that differs between machines comes from the environment.
 
-Long tables are in config.background, deadlines, logs and rest. docs/operations.md describes each
+Long tables are in config.background, logs and rest. docs/operations.md describes each
 variable.
 """
 
@@ -9,8 +9,9 @@ from ipaddress import ip_network
 from pathlib import Path
 
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
-from config import background, deadlines, logs, rest, secret
+from config import background, logs, rest, secret
 from config.hsts import validate_steps
 from web.cookie_names import CSRF, SESSION, host_cookie
 
@@ -23,9 +24,19 @@ env = secret.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
 
+# What this process is for: config/gunicorn.py and manage.py say so.
+PROCESS = os.environ.get("PROCESS", "tasks and commands")
 DEBUG = env.bool("DEBUG", default=False)
 HTTPS = env.bool("HTTPS", default=False)
+# Where the web server listens. A slow client keeps one of its threads, so it is for this machine
+# alone, unless a proxy stands before it, which reads requests whole.
+HOST = env.str("HOST", default="127.0.0.1")
 PORT = env.int("PORT", default=8000)
+if HOST not in {"127.0.0.1", "[::1]", "localhost"} and not env.bool("PROXY", default=False):
+    raise ImproperlyConfigured(
+        f"HOST={HOST} lets other machines reach the web server, which leaves slow clients to a "
+        "proxy. Put one before it, as docs/operations/deployment.md says, and set PROXY=yes."
+    )
 SECRET_KEY = env.secret("SECRET_KEY") or secret.load_or_create(VAR_DIR / "secret-key")
 if HTTPS:
     secret.validate_length(SECRET_KEY)
@@ -69,11 +80,30 @@ if DATABASE_URL and DATABASE_PASSWORD:
 # Connections are persistent, and checked before they are used: PostgreSQL may have restarted.
 DATABASES["default"]["CONN_MAX_AGE"] = None
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-# How long each process waits for PostgreSQL. config/gunicorn.py and manage.py set PROCESS.
-DATABASE_SECONDS_OF = deadlines.SECONDS_OF
-DATABASE_SECONDS = DATABASE_SECONDS_OF[os.environ.get("PROCESS", "tasks and commands")]
-DATABASE_LIMITS = deadlines.limits(DATABASE_SECONDS)
-DATABASES["default"].setdefault("OPTIONS", {}).update(deadlines.database_options(DATABASE_SECONDS))
+# A server that has gone, and a network that is cut, are noticed within 15 seconds.
+DATABASES["default"].setdefault("OPTIONS", {}).update(
+    connect_timeout=2 if PROCESS == "web" else 10,
+    keepalives_idle=5,
+    keepalives_interval=5,
+    keepalives_count=2,
+    tcp_user_timeout=15_000,
+)
+# Milliseconds after which PostgreSQL ends a statement, and the like. Those of web are the role's:
+# `migrate` sets them, so that a pooler keeps them. While `migrate` waits for a lock, all wait
+# behind it.
+HOUR = 3_600_000
+LOCK, STATEMENT = "lock_timeout", "statement_timeout"
+IDLE = "idle_in_transaction_session_timeout"
+DATABASE_LIMITS_OF = {
+    "web": {LOCK: 5_000, STATEMENT: 15_000, IDLE: 30_000},
+    "tasks and commands": {LOCK: 300_000, STATEMENT: HOUR, IDLE: HOUR},
+    "migrate": {LOCK: 2_000, STATEMENT: HOUR, IDLE: HOUR},
+}
+DATABASE_LIMITS = DATABASE_LIMITS_OF[PROCESS]
+if PROCESS != "web":
+    DATABASES["default"]["OPTIONS"]["options"] = " ".join(
+        f"-c {name}={milliseconds}" for name, milliseconds in DATABASE_LIMITS.items()
+    )
 REDIS_URL = REDIS_URL or sharing.redis_url(VAR_DIR)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -104,8 +134,8 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "web.logs.requests.requests_middleware",
-    "config.deadlines.request_middleware",
     "web.probes.probes_middleware",
+    "web.overload.overload_middleware",
     "web.proxies.proxies_middleware",
     "operations.health.views.watching_middleware",
     "operations.metrics.of_requests.counting_middleware",
@@ -157,15 +187,15 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True
 
 # --- Limits of a request --------------------------------------------------------------------
-# The maximum length of a body, by the longest matching prefix of its path. Longer ones are refused
-# unread (config.server, web.limits).
+# The maximum length of a body, by the longest matching prefix of its path (web.limits). The proxy
+# reads bodies whole, and none that is longer than the longest here.
 KIB = 1024
 BODY_LIMITS = {
     "/": 64 * KIB,  # workers' pages, the log-in, REST's JSON
     "/admin/": 1024 * KIB,  # the form of a study, with hundreds of topics
-    "/api/v1/uploads/": 4096 * KIB,  # a piece of a file
+    "/api/v1/uploads/": 1024 * KIB,  # a piece of a file
     "/hooks/": 8 * KIB,  # an event of a participant platform
-    "/uploads/": 16 * 1024 * KIB,  # files whole, of those who have no scripts
+    "/uploads/": 1024 * KIB,  # files whole, of those who have no scripts
     "/studies/": 1024 * KIB,  # a study.toml, questions, the pool of a topic
     "/new-study/": 1024 * KIB,
 }
@@ -173,15 +203,11 @@ ANONYMOUS_BODY_LIMIT = 64 * KIB  # anywhere, without a session cookie and withou
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMITS["/admin/"]  # of a body but for its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 FILE_UPLOAD_HANDLERS = ["web.limits.NoFiles"]
-# Seconds that a client may take; slow clients occupy no thread.
-HEADER_SECONDS = 10  # for the headers
-BODY_SECONDS = 10  # in which BODY_BYTES of a body must arrive
-BODY_BYTES = 5_000
-ANSWER_SECONDS = 30  # in which some of a response must be read
+# Requests that a web process answers at once. It has some threads more, for probes (web.overload).
+MAX_REQUESTS = 12
 # A web process that is asked to stop serves requests for so long, but reports that it is not ready.
 # After that no proxy is about to use a connection that it closes.
 DRAIN_SECONDS = env.int("DRAIN_SECONDS", default=0)
-IDLE_SECONDS = 75  # between two requests of a connection: longer than in proxies
 
 # --- Files that people upload ---------------------------------------------------------------
 # A folder that the web server and the worker `imports` share.

@@ -25,14 +25,19 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
 
     Unavailable: it does not answer, its disk is full, or a lock timed out.
     """
-    unavailable = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
-    status, title = (503, "Unavailable just now") if unavailable else (500, "Server error")
-    if request.path.startswith("/api/"):
-        answer: HttpResponseBase = problem(
-            title, status, "The fault is ours. Try again in a moment."
-        )
-    else:
-        answer = HttpResponse(loader.get_template(f"{status}.html").render(), status=status)
-    if unavailable:
-        answer.headers["Retry-After"] = str(RETRY_SECONDS)
+    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        return unavailable(request)
+    return _fault(request, 500, "Server error")
+
+
+def unavailable(request: HttpRequest) -> HttpResponseBase:
+    """The page that asks to try again soon."""
+    answer = _fault(request, 503, "Unavailable just now")
+    answer.headers["Retry-After"] = str(RETRY_SECONDS)
     return answer
+
+
+def _fault(request: HttpRequest, status: int, title: str) -> HttpResponseBase:
+    if request.path.startswith("/api/"):
+        return problem(title, status, "The fault is ours. Try again in a moment.")
+    return HttpResponse(loader.get_template(f"{status}.html").render(), status=status)

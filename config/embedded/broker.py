@@ -15,7 +15,7 @@ class Starting:
     """
 
     def _connect(self) -> Any:
-        sharing.ensure_redis(settings.VAR_DIR, settings.DATABASE_SECONDS["start"])
+        sharing.ensure_redis(settings.VAR_DIR, 3 if settings.PROCESS == "web" else 60)
         return super()._connect()  # type: ignore[misc]
 
 

@@ -1,12 +1,11 @@
-"""A site without a database, for tests of the web server: it counts, waits and pours."""
+"""A site without a database, for tests of the web server: it counts and waits."""
 
 import logging
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from config.settings import *  # noqa: F403
@@ -17,6 +16,7 @@ INSTALLED_APPS = ["django.contrib.staticfiles"]
 TEMPLATES = [{"BACKEND": TEMPLATES[0]["BACKEND"], "DIRS": [BASE_DIR / "templates"]}]
 MIDDLEWARE = [
     "web.probes.probes_middleware",
+    "web.overload.overload_middleware",
     "web.proxies.proxies_middleware",
     "web.limits.limits_middleware",
 ]
@@ -24,11 +24,7 @@ REST_FRAMEWORK: dict[str, list[str]] = {"DEFAULT_AUTHENTICATION_CLASSES": []}  #
 BODY_LIMITS = {"/": 1000, "/large/": 100_000}
 ANONYMOUS_BODY_LIMIT = 2000
 SESSION_COOKIE_NAME = "sessionid"
-HEADER_SECONDS = BODY_SECONDS = 2
-BODY_BYTES = 20
-ANSWER_SECONDS = 2
 TRUSTED_PROXIES = []
-POURED = 64 * 1024 * 1024
 
 
 def count(request: HttpRequest) -> HttpResponse:
@@ -51,22 +47,9 @@ def wait_at_the_gate(request: HttpRequest) -> HttpResponse:
     return HttpResponse("let through")
 
 
-def pour(request: HttpRequest) -> StreamingHttpResponse:
-    """More than the server keeps of an answer that nobody reads."""
-
-    def pieces() -> Iterator[bytes]:
-        for _ in range(POURED // 65_536):
-            yield bytes(65_536)
-
-    return StreamingHttpResponse(pieces())
-
-
 urlpatterns = [
     path("", count),
     path("large/", count),
     path("wait/", wait),
     path("wait/at-the-gate/", wait_at_the_gate),
-    path("pour/", pour),
-    path("status", count),
-    path("metrics", wait_at_the_gate),
 ]

@@ -27,6 +27,8 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUNBUFFERED": "1",
             "VAR_DIR": "/var/lib/magnitudes",
+            "HOST": "0.0.0.0",
+            "PROXY": "yes",
             "PORT": "8000",
             "DATABASE_URL": "postgres://magnitudes@postgres:5432/magnitudes",
             "DATABASE_PASSWORD_FILE": "/run/secrets/database_password",
@@ -146,7 +148,7 @@ def test_logs_are_kept_to_what_the_page_says() -> None:
 def test_a_web_process_ends_before_it_is_killed() -> None:
     # Not imported, as gunicorn's file says of its process that it is one of the web.
     said = (ROOT / "config/gunicorn.py").read_text()
-    graceful = re.search(r"^graceful_timeout = (\d+)", said, re.MULTILINE)
+    graceful = re.search(r"^graceful_timeout = (\d+) \+", said, re.MULTILINE)
     web = compose.services(GIVEN)["web"]
     assert graceful
     seconds = int(graceful[1]) + int(web["environment"]["DRAIN_SECONDS"])

@@ -25,7 +25,7 @@ from tests.fuzzing.watching import OURS
 STUCK = 60.0  # seconds of processor time on one input, after which the process is killed
 LOOK = 0.5  # seconds between two looks at it
 # What inputs are led through beside our own code; of what is written in C nothing is seen.
-LIBRARIES = frozenset("trec tomllib tarfile zipfile waitress jwt".split())
+LIBRARIES = frozenset("trec tomllib tarfile zipfile jwt".split())
 ROOT = Path(__file__).parent.parent.parent
 SECONDS, MEMORY = 1.0, 200 << 20  # of an input; over the run of a reader
 

@@ -20,11 +20,6 @@ def request_id() -> str:
     return _current.get()
 
 
-def clear_request_id() -> None:
-    """What is logged from now on does not belong to the last request."""
-    _current.set("")
-
-
 def requests_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:

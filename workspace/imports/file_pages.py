@@ -17,8 +17,8 @@ from accounts.models import logged_in
 from judging.collections.access import collection_for
 from trec.words import count
 from web import back
-from web.body_lengths import max_body_bytes
 from web.files import accepts_files
+from web.limits import max_body_bytes
 from web.whole_numbers import whole_number
 from workspace.forms import AddedFiles, FileRow, NewCollection, NewDataset, NewUpload
 from workspace.imports import datasets, importing, uploads

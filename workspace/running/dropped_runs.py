@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 
@@ -25,12 +24,12 @@ from trec.errors import BadFile
 from trec.kinds import Kind
 from trec.runs import Run
 from web import charts
-from web.body_lengths import max_body_bytes
 from web.files import accepts_files
 from workspace.imports import importing, uploads
 from workspace.imports.importing import BadImport, Chosen
 from workspace.models import ImportJob
 
+MAX_RUN_BYTES = 16 * uploads.MIB
 NOT_IMPORTED = "The run is ranked below, and was not kept: {}"
 
 
@@ -39,7 +38,8 @@ class RunForm(forms.Form):
 
     run = forms.FileField(
         label="Run",
-        help_text="One run as TREC, MS MARCO and tables have it, packed or not; up to 16 MiB.",
+        help_text="One run as TREC, MS MARCO and tables have it, packed or not; up to 1 MiB: "
+        "pack a longer one.",
     )
     measure = forms.CharField(
         required=False,
@@ -126,9 +126,9 @@ def read_uploaded(by: User, key: UUID) -> Run:
         BadFile: as `read_dropped`.
     """
     upload = importing.complete_upload(by, key)
-    max_bytes = max_body_bytes(reverse("send-files"))
-    if upload.size > max_bytes:
-        size = f"{upload.size / uploads.MIB:,.0f} MiB; expected at most {max_bytes // uploads.MIB}"
+    if upload.size > MAX_RUN_BYTES:
+        limit = MAX_RUN_BYTES // uploads.MIB
+        size = f"{upload.size / uploads.MIB:,.0f} MiB; expected at most {limit}"
         raise BadImport(f"{upload}: {size}.", "upload")
     return read_dropped(upload.stored)
 

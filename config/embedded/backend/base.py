@@ -5,7 +5,6 @@ from typing import Any
 from django.conf import settings
 from django.db.backends.postgresql import base
 
-from config import deadlines
 from config.embedded import sharing
 from config.embedded.server import UnavailableError
 
@@ -22,9 +21,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         try:
             return super().get_new_connection(conn_params)
         except self.Database.OperationalError:
-            deadlines.insist_on_time()
             try:
-                sharing.ensure_postgres(settings.VAR_DIR, settings.DATABASE_SECONDS["start"])
+                sharing.ensure_postgres(settings.VAR_DIR, 3 if settings.PROCESS == "web" else 60)
             except (UnavailableError, OSError) as fault:  # the disk of its locks may be read-only
                 raise self.Database.OperationalError(str(fault)) from fault
             return super().get_new_connection(conn_params)

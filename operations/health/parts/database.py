@@ -78,8 +78,8 @@ def limits() -> Finding:
         differing = ", ".join(f"{name} = {others[name]}" for name in sorted(others))
         return degraded(
             f"PostgreSQL does not end what takes too long as it should: {differing} here.",
-            "Let the pooler of connections set it when a session begins (connect_query), as "
-            "ops/pgbouncer.ini does: "
+            "Run manage.py migrate, which sets the limits of pages; those of tasks a pooler of "
+            "connections sets when a session begins (connect_query), as ops/pgbouncer.ini does: "
             + "; ".join(
                 f"SET {name} = {limit}" for name, limit in settings.DATABASE_LIMITS.items()
             ),

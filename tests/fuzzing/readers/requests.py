@@ -13,13 +13,13 @@ from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import QueryDict
 from django.http.multipartparser import MultiPartParserError
+from gunicorn.config import Config
+from gunicorn.http import RequestParser, wsgi
+from gunicorn.http.errors import NoMoreData, ParseException
 from rest_framework import serializers
 from rest_framework.exceptions import APIException
-from waitress.adjustments import Adjustments
-from waitress.task import WSGITask
 
 import config.urls
-from config.server import HEADER_BYTES, Parser
 from judging.models import Study
 from tests.fuzzing.reader import Reader, drained, text_of
 from web.bodies import Body, StorableJson, checked
@@ -36,13 +36,8 @@ from workspace.recruiting.events import parse_event
 from workspace.recruiting.faults import Refused, Unreachable
 
 assert config.urls  # every body is declared by then
-LIMITS = Adjustments(max_request_header_size=HEADER_BYTES)
-SERVER = SimpleNamespace(
-    adj=LIMITS, effective_host="127.0.0.1", effective_port=8000, server_name="127.0.0.1"
-)
-CHANNEL = SimpleNamespace(server=SERVER, addr=("127.0.0.1", 1), check_client_disconnected=None)
+CONFIG, PLACE = Config(), ("127.0.0.1", 8000)
 AT = "begun_at"
-PIECES = 4  # in which a request arrives
 
 REQUESTS = (
     b"GET /study/demo/?id=1&a=%C3%A9 HTTP/1.1\r\nHost: localhost\r\nCookie: worker=a:b; c=d\r\n"
@@ -80,18 +75,14 @@ ASKED = sorted(set(kinds(Parameters)), key=lambda kind: (kind.__module__, kind._
 
 
 def _request(data: bytes) -> None:
-    """A request from its bytes, as they arrive, to what a view asks of it."""
-    parser = Parser(LIMITS)
-    size = len(data) // PIECES + 1
-    while data and not parser.completed:
-        taken = parser.received(data[:size])
-        assert taken > 0, "nothing of a request was taken"
-        data = data[taken:]
-    if parser.completed and not (parser.error or parser.empty):
-        environ = WSGITask(CHANNEL, parser).get_environment()
-        redacted_path(parser.request_uri.partition("?")[0])
-        _asked(WSGIRequest(environ | {"wsgi.errors": io.StringIO()}))
-    parser.close()
+    """A request from its bytes, by gunicorn, to what a view asks of it."""
+    try:
+        parsed = next(RequestParser(CONFIG, iter([data]), PLACE))
+        environ = wsgi.create(parsed, None, PLACE, PLACE, CONFIG)[1]
+    except (ParseException, NoMoreData, StopIteration):
+        return
+    redacted_path(environ["RAW_URI"].partition("?")[0])
+    _asked(WSGIRequest(environ | {"wsgi.errors": io.StringIO()}))
 
 
 def _asked(request: Any) -> None:
@@ -203,7 +194,6 @@ ARRIVING = (
         (SuspiciousOperation, MultiPartParserError),
         REQUESTS,
         (
-            "config.server.Parser",
             "web.limits.limits_middleware",
             "web.display.display",
             "web.proxies.client_address",
