@@ -11,7 +11,7 @@ import pandas as pd
 from magnitudes.connection import TRIES, Connection
 from magnitudes.problems import Unreachable
 
-PIECE = 4 << 20  # bytes
+PIECE = 1 << 20  # bytes
 TUS = {"Tus-Resumable": "1.0.0"}
 OFFSET = "Upload-Offset"
 OF_PIECE = TUS | {"Content-Type": "application/offset+octet-stream"}

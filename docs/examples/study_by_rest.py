@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 SLUG = "by-rest"
-PIECE = 4 << 20  # bytes of a file that are sent at once, the most that may be
+PIECE = 1 << 20  # bytes of a file that are sent at once, the most that may be
 TUS = "1.0.0"  # the version of the protocol of uploads
 # Zips and pieces of files are passed on as they are; nothing is formatted; the description may take
 # a while.

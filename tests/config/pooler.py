@@ -41,12 +41,11 @@ def pooler(server: Mapping[str, Any], var_dir: Path, of: str = "magnitudes") -> 
     """
     (port,) = free_ports(1)
     file, account = written(), Account.serving(var_dir)
-    limits = file["databases"][of].partition("connect_query=")[2]
+    limits = "".join(file["databases"][of].partition(" connect_query=")[1:])
     secret = server.get("PASSWORD", "").replace("'", "''")
     password = f" password='{secret}'" if secret else ""
     file["databases"] = {
-        "*": f"host={server['HOST']} port={server['PORT']} user={server['USER']}{password}"
-        f" connect_query={limits}"
+        "*": f"host={server['HOST']} port={server['PORT']} user={server['USER']}{password}{limits}"
     }
     file["pgbouncer"].update(
         {

@@ -7,10 +7,9 @@ import httpx
 import pytest
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import timezone
 
-from config.deadlines import limits
 from crowd import through_flow, world
 from crowd.people import Crowd
 from evaluation import exports
@@ -31,13 +30,9 @@ from web.background.leases import lease
 from web.findings import State
 
 
-@pytest.mark.parametrize(
-    ("name", "processes"),
-    [("magnitudes_web", "web"), ("magnitudes", "tasks and commands")],
-)
-def test_limits_are_those_of_the_settings(name: str, processes: str) -> None:
-    said = written()["databases"][name]
-    for limit, most in limits(settings.DATABASE_SECONDS_OF[processes]).items():
+def test_limits_of_tasks_are_those_of_the_settings() -> None:
+    said = written()["databases"]["magnitudes"]
+    for limit, most in settings.DATABASE_LIMITS_OF["tasks and commands"].items():
         assert f"SET {limit} = {most}" in said
 
 
@@ -52,37 +47,14 @@ def test_a_limit_that_the_pooler_drops_is_reported() -> None:
     assert f"SET statement_timeout = {settings.DATABASE_LIMITS['statement_timeout']}" in found.mend
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_cursor_of_the_server_lives_within_a_transaction() -> None:
-    """One that outlives it holds a session, which is another's by then."""
-    documents = make_study().collection.documents.all()
-
-    def open_cursors() -> int:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM pg_cursors WHERE name LIKE '_django%'")
-            return int(cursor.fetchone()[0])
-
-    for is_within in (False, True):
-        if is_within:
-            with transaction.atomic():
-                rows = documents.iterator(3)
-                next(rows)
-                assert open_cursors() == 1
-                assert len(list(rows)) == 13
-        else:
-            rows = documents.iterator(3)
-            next(rows)
-            assert open_cursors() == 0
-            assert len(list(rows)) == 13
-
-
 @pytest.fixture
 def pooled(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """All connections go through PgBouncer."""
     server = connection.settings_dict
     with pooler(server, settings.VAR_DIR, "magnitudes_web") as port:
         connection.close()
-        for name, value in {"HOST": "127.0.0.1", "PORT": str(port)}.items():
+        pooled = {"HOST": "127.0.0.1", "PORT": str(port), "DISABLE_SERVER_SIDE_CURSORS": True}
+        for name, value in pooled.items():
             monkeypatch.setitem(server, name, value)
         assert sessions_there() == 4, "sessions take turns"
         yield

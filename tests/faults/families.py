@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from types import ModuleType
 
-from tests.faults import clocks, commands, connections, disks, kills, redis, slow, stops
+from tests.faults import clocks, commands, connections, disks, kills, redis, stops
 from tests.faults.fault import Lacking, Make
 from tests.faults.site import Site
 
@@ -16,7 +16,6 @@ FAMILIES: dict[str, ModuleType] = {
     "clocks": clocks,
     "connections": connections,
     "redis": redis,
-    "slow clients": slow,
     "commands": commands,
 }
 

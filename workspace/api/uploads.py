@@ -220,7 +220,7 @@ class OneUpload(Tus):
         responses={204: None},
     )
     def patch(self, request: Request, key: UUID) -> Response:
-        """Send the next piece, of at most 4 MiB. With the answer it is on disk."""
+        """Send the next piece, of at most 1 MiB. With the answer it is on disk."""
         if request.content_type != PIECE:
             raise UnsupportedMediaType(request.content_type, f"The content type is to be {PIECE}.")
         offset = _number(request, "Upload-Offset")
