@@ -109,6 +109,9 @@ class Supervisor:
         logs = settings.VAR_DIR / "log"
         logs.mkdir(parents=True, exist_ok=True)
         tell(f"logs: {logs}")
+        tell(
+            f"listening on {settings.HOST}; for other machines set HOST, and put a proxy before it"
+        )
         bind = ["--bind", f"fd://{listener.fileno()}"]
         python = [sys.executable, "-m"]
         for name, command, descriptors in (
@@ -165,7 +168,7 @@ def listening() -> Iterator[socket.socket]:
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind(("127.0.0.1", settings.PORT))
+            listener.bind((settings.HOST, settings.PORT))
             listener.listen(BACKLOG)
         except OSError as error:
             raise FailedError(

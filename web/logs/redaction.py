@@ -39,11 +39,13 @@ def redacted_message(record: logging.LogRecord) -> str:
     data = getattr(record, "data", None)
     if record.name == "celery.app.trace" and isinstance(data, Mapping) and record.exc_info:
         return f"task {data.get('name')} {data.get('description', 'failed')}"
+    if record.name == "gunicorn.error" and str(record.msg).startswith("Invalid request"):
+        return "refused a request that cannot be read"  # the message has it, and the address
     if not record.args:
         return str(record.msg)
     args = record.args
     if record.name == "gunicorn.access" and isinstance(args, Mapping):
-        path = redacted_path(args[RAW_URI].partition("?")[0])
+        path = redacted_path(str(args[RAW_URI]).partition("?")[0])
         return str(record.msg) % {**args, RAW_URI: path}
     arguments = (
         {name: _redacted_argument(value) for name, value in args.items()}
@@ -62,9 +64,11 @@ def route(request: Any) -> str:
 
 
 def _redacted_argument(value: object) -> object:
-    """An argument of a message: an exception by its kind, a user by the id."""
+    """An argument of a message: an exception by its kind, a user by the id, no query of a path."""
     if isinstance(value, BaseException):
         return exception_name(value)
+    if isinstance(value, str) and value.startswith("/"):
+        return redacted_path(value.partition("?")[0])
     if getattr(value, "is_authenticated", False):
         return f"user {getattr(value, 'pk', '')}"
     return value
