@@ -19,7 +19,7 @@ from web.probes import start_draining
 bind = f"{settings.HOST}:{settings.PORT}"
 worker_class = "gthread"
 workers = 2
-threads = settings.MAX_REQUESTS + 4
+threads = 2 * settings.MAX_REQUESTS
 preload_app = True
 keepalive = 75  # seconds between two requests of a connection: longer than in proxies
 graceful_timeout = 8 + settings.DRAIN_SECONDS

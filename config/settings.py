@@ -203,7 +203,8 @@ ANONYMOUS_BODY_LIMIT = 64 * KIB  # anywhere, without a session cookie and withou
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMITS["/admin/"]  # of a body but for its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 FILE_UPLOAD_HANDLERS = ["web.limits.NoFiles"]
-# Requests that a web process answers at once. It has some threads more, for probes (web.overload).
+# Requests that a web process answers at once. It has as many threads again, for probes and for who
+# waits (web.overload).
 MAX_REQUESTS = 12
 # A web process that is asked to stop serves requests for so long, but reports that it is not ready.
 # After that no proxy is about to use a connection that it closes.

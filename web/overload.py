@@ -9,36 +9,66 @@ from django.core.signals import request_finished
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from web.health import DatabaseCheck
 from web.views import unavailable
 
-TIMEOUT = 0.5  # seconds for another request to end
+# Seconds in which no request begins or ends before the database is asked, and that it has then:
+# a busy machine takes half of that.
+TIMEOUT = 1.5
+
+
+class Slots:
+    """MAX_REQUESTS slots, and whether those who have one wait for the database in vain."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._taken, self._changes, self._stuck_since = 0, 0, -1
+
+    def take(self) -> bool:
+        """Wait for a slot; False if none can be had."""
+        while True:
+            with self._changed:
+                seen = self._changes
+                if self._taken < settings.MAX_REQUESTS:
+                    self._change(1)
+                    return True
+                if self._stuck_since == seen:
+                    return False
+                self._changed.wait(TIMEOUT)
+                if self._changes != seen:
+                    continue
+            if not DatabaseCheck().done.wait(TIMEOUT):
+                self._stuck_since = seen
+
+    def give_back(self) -> None:
+        with self._changed:
+            self._change(-1)
+
+    def _change(self, by: int) -> None:
+        self._taken += by
+        self._changes += 1
+        self._changed.notify()
 
 
 def overload_middleware(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Answer MAX_REQUESTS at once; the next waits for one to end, and where none does gets 503.
+    """Answer MAX_REQUESTS at once; others wait, but get 503 where these wait for the database.
 
     A request ends when its answer is sent, so those that stream count until then.
     """
     if settings.PROCESS != "web":
         raise MiddlewareNotUsed
-    free = threading.BoundedSemaphore(settings.MAX_REQUESTS)
-    thread = threading.local()
-    is_stuck = False
-
-    def release(**signal: object) -> None:
-        if getattr(thread, "is_counted", False):
-            thread.is_counted = False
-            free.release()
+    slots, thread = Slots(), threading.local()
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        nonlocal is_stuck
-        is_stuck = not free.acquire(timeout=0 if is_stuck else TIMEOUT)
-        if is_stuck:
-            return unavailable(request)
-        thread.is_counted = True
-        return get_response(request)
+        thread.has_slot = slots.take()
+        return get_response(request) if thread.has_slot else unavailable(request)
+
+    def release(**signal: object) -> None:
+        if getattr(thread, "has_slot", False):
+            thread.has_slot = False
+            slots.give_back()
 
     request_finished.connect(release, weak=False)
     return middleware

@@ -12,6 +12,9 @@ from config.settings import *  # noqa: F403
 from config.settings import BASE_DIR, TEMPLATES
 
 ROOT_URLCONF = __name__
+DATABASES = {  # refuses at once
+    "default": {"ENGINE": "django.db.backends.postgresql", "HOST": "localhost", "PORT": "1"}
+}
 INSTALLED_APPS = ["django.contrib.staticfiles"]
 TEMPLATES = [{"BACKEND": TEMPLATES[0]["BACKEND"], "DIRS": [BASE_DIR / "templates"]}]
 MIDDLEWARE = [

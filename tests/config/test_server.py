@@ -20,7 +20,7 @@ from .helpers import ROOT, environment, until
 from .test_processes import free_port
 
 HOST = "127.0.0.1"
-CLIENTS = 60  # more than two processes have threads
+CLIENTS = 20  # more than are answered at once, fewer than there are threads
 TIMEOUT = 60  # seconds: a busy machine is slow
 AT_ONCE = settings.MAX_REQUESTS
 HEADERS = b"Host: localhost\r\n"
@@ -166,21 +166,19 @@ def test_what_is_under_way_is_answered_before_it_stops(tmp_path: Path) -> None:
 
 
 def test_probes_are_answered_while_all_pages_wait(tmp_path: Path) -> None:
-    """Who comes meanwhile is asked to come again; later everybody is answered."""
+    """Who comes meanwhile waits, too, as it is not the database that is slow."""
     gate = tmp_path / "gate"
     server = Server(tmp_path, "--workers=1", GATE=str(gate))
     request = b"GET /wait/at-the-gate/ HTTP/1.1\r\n" + HEADERS + b"\r\n"
     with ExitStack() as stack:
         stack.callback(server.stop)
         clients = [stack.enter_context(server.connect(request)) for _ in range(CLIENTS)]
-        until(lambda: len(select.select(clients, [], [], 0)[0]) == CLIENTS - AT_ONCE, TIMEOUT)
-        for _ in range(10):
+        until(lambda: server.log.read_text().count("stands at the gate") == AT_ONCE, TIMEOUT)
+        for _ in range(3):
             assert server.ask("GET", "/healthz") == (200, "ok")
-            assert server.ask("GET", "/")[0] == 503
+            assert not select.select(clients, [], [], 1)[0]
         gate.touch()
-        statuses = [int(client.recv(12).split()[1]) for client in clients]
-        assert statuses.count(200) == AT_ONCE
-        assert server.ask("GET", "/") == (200, "0 None")
+        assert {client.recv(12) for client in clients} == {b"HTTP/1.1 200"}
 
 
 @pytest.mark.nightly
