@@ -2,7 +2,7 @@
 
 Whoever wants to change a table waits until nobody reads it, and until then everybody else waits
 behind them: one long analysis or backup would stop all judging. So a change waits a moment only
-(`DATABASE_SECONDS` in the settings), lets the others through, and tries again.
+(`DATABASE_LIMITS_OF` in the settings), lets the others through, and tries again.
 """
 
 import time
