@@ -20,10 +20,10 @@ help:
 .venv: .venv/installed  ## the environment alone
 
 run: .venv  ## web server, worker and clock, on PORT=8000
-	@$(BIN)/python -m config.embedded.processes
+	@$(BIN)/python -m embedded
 
 demo: .venv  ## the same, with a demo study two thirds done
-	@$(BIN)/python -m config.embedded.processes --demo
+	@$(BIN)/python -m embedded --demo
 
 test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
 	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "not nightly and not whole and not production"

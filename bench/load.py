@@ -39,7 +39,7 @@ from bench.site.census import Memory
 from bench.site.crowding import Met, Visitors, go_first, visit
 from bench.site.lists import DOC_IDS, make_runs
 from bench.site.placing import place
-from bench.site.running import HOST, clock, scratch_database, web_server, worker
+from bench.site.running import HOST, scratch_database, web_server, workers
 from crowd import world
 from crowd.model import MIN_SECONDS
 from evaluation.models import Evaluation
@@ -233,7 +233,7 @@ def show_ratio(before: Level, after: Level) -> None:
 @contextmanager
 def site() -> Iterator[str]:
     """The whole product at work, on a database of its own."""
-    with scratch_database(), web_server() as port, worker(), clock():
+    with scratch_database(), web_server() as port, workers():
         yield f"http://{HOST}:{port}/"
 
 

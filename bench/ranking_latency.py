@@ -26,7 +26,7 @@ from tqdm import tqdm
 from bench.site import making
 from bench.site.judged import complete_units
 from bench.site.lists import DOC_IDS, RUNS, make_runs
-from bench.site.running import HOST, scratch_database, web_server, worker
+from bench.site.running import HOST, compute, scratch_database, web_server
 from bench.site.tasks import nothing
 from bench.site.verdict import verdict
 from evaluation import pipeline
@@ -123,7 +123,7 @@ def seconds_of_nothing() -> float:
 
 
 def main() -> int:
-    with scratch_database(), web_server() as port, worker():
+    with scratch_database(), web_server() as port, compute():
         study = judged_study()
         begin = time.perf_counter()
         evaluation = pipeline.evaluate(study)

@@ -32,7 +32,7 @@ from django.utils import timezone
 from bench.site import making
 from bench.site.fifty_topics import make_runs
 from bench.site.reader import Reader, high, reading
-from bench.site.running import HOST, clock, imports, scratch_database, web_server
+from bench.site.running import HOST, scratch_database, web_server, workers
 from bench.site.verdict import verdict
 from judging.flow.admission import Arrival
 from judging.models import Study
@@ -169,8 +169,7 @@ def main() -> int:
     with (
         scratch_database(),
         web_server() as port,
-        imports(),
-        clock(),
+        workers(),
         reading(port, *document_page()) as reader,
     ):
         time.sleep(SETTLES)

@@ -2,22 +2,47 @@
 
 import os
 from logging.config import dictConfig
+from threading import Lock
+from typing import Any
 
 from celery import Celery
+from celery import Task as CeleryTask
 from celery.signals import setup_logging, task_prerun
 from django.conf import settings
 from django.db import close_old_connections
-from kombu.transport import TRANSPORT_ALIASES
+
+from config.background import IO, TASKS, of_queue
+from web.background.deadlines import time_limit
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # `migrate` has run Django's checks, which import all views at each start.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "yes")
-# Broker addresses that begin with `embedded+`.
-TRANSPORT_ALIASES["embedded"] = "config.embedded.broker:Transport"
 
-app = Celery("magnitudes")
+
+class Task(CeleryTask):
+    """A task; one of the queue IO has a time limit, and one run at a time in a process.
+
+    Each does all that is due, so while it runs a second one has nothing to do.
+    """
+
+    _running = {name: Lock() for name in of_queue(IO)}
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Do it; None if it is running already."""
+        running = self._running.get(self.name)
+        if running is None:
+            return self.run(*arguments, **options)
+        if not running.acquire(blocking=False):
+            return None
+        try:
+            with time_limit(TASKS[self.name].limit):
+                return self.run(*arguments, **options)
+        finally:
+            running.release()
+
+
+app: "Celery[Any]" = Celery("magnitudes", task_cls=Task)
 app.config_from_object("django.conf:settings", namespace="CELERY")
-# Workers load tasks by `--include`; beat needs none.
 
 
 @setup_logging.connect

@@ -65,12 +65,16 @@ TRUSTED_PROXIES = [
 ]
 
 # --- PostgreSQL and Redis -------------------------------------------------------------------
-# Unset: the embedded servers, which the first connection starts. The image does not have them.
+# Unset: the embedded servers, which the first connection to PostgreSQL starts. The image does not
+# have them.
 DATABASE_URL = env.secret("DATABASE_URL")
 DATABASE_PASSWORD = env.secret("DATABASE_PASSWORD")
 REDIS_URL = env.secret("REDIS_URL")
+EMBEDDED_SERVERS = []
 if not (DATABASE_URL and REDIS_URL):
-    from config.embedded import sharing
+    from embedded import sharing
+
+    EMBEDDED_SERVERS = sharing.servers(VAR_DIR, postgres=not DATABASE_URL, valkey=not REDIS_URL)
 DATABASES = {
     "default": env.db_url_config(DATABASE_URL) if DATABASE_URL else sharing.database(VAR_DIR)
 }
@@ -97,12 +101,17 @@ IDLE = "idle_in_transaction_session_timeout"
 DATABASE_LIMITS_OF = {
     "web": {LOCK: 5_000, STATEMENT: 15_000, IDLE: 30_000},
     "tasks and commands": {LOCK: 300_000, STATEMENT: HOUR, IDLE: HOUR},
+    "io": {LOCK: 20_000, STATEMENT: 50_000, IDLE: 60_000},
     "migrate": {LOCK: 2_000, STATEMENT: HOUR, IDLE: HOUR},
 }
 DATABASE_LIMITS = DATABASE_LIMITS_OF[PROCESS]
 if PROCESS != "web":
     DATABASES["default"]["OPTIONS"]["options"] = " ".join(
         f"-c {name}={milliseconds}" for name, milliseconds in DATABASE_LIMITS.items()
+    )
+if not DATABASE_URL:
+    DATABASES["default"]["OPTIONS"]["connection_factory"] = sharing.starting(
+        EMBEDDED_SERVERS, 3 if PROCESS == "web" else 60
     )
 REDIS_URL = REDIS_URL or sharing.redis_url(VAR_DIR)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -211,7 +220,7 @@ MAX_REQUESTS = 12
 DRAIN_SECONDS = env.int("DRAIN_SECONDS", default=0)
 
 # --- Files that people upload ---------------------------------------------------------------
-# A folder that the web server and the worker `imports` share.
+# A folder that the web server and the worker `compute` share.
 UPLOAD_DIR = env.str("UPLOAD_DIR", default="") or str(VAR_DIR / "uploads")
 MOST_UPLOAD_BYTES = env.int("MOST_UPLOAD_BYTES", default=4 * KIB**3)  # of one file
 MOST_UPLOAD_BYTES_OF_A_PERSON = env.int("MOST_UPLOAD_BYTES_OF_A_PERSON", default=16 * KIB**3)
@@ -359,11 +368,13 @@ CELERY_TASK_ANNOTATIONS = background.time_limits()
 CELERY_DB_REUSE_MAX = 1000  # tasks of a database connection
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # without end
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"  # every period is seconds long
 CELERY_BEAT_SCHEDULE = background.schedule(TICK_SECONDS, heartbeat=bool(HEARTBEAT_URL))
-TASKS_OF_QUEUES = background.TASKS_OF_QUEUES
+TASKS_OF_QUEUES = background.modules_of_queues()
 CELERY_TASK_ROUTES = background.routes()
+CELERY_TASK_DEFAULT_QUEUE = background.COMPUTE
 
 # --- Logs: no address, user agent or query string, nor what anybody typed (web.logs.redaction) ---
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")

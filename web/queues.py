@@ -10,8 +10,7 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 TIMEOUT = 2.0  # seconds: somebody is waiting for a page
-# The last is raised by an embedded server that does not start (config.embedded).
-UNAVAILABLE = (OperationalError, RedisError, OSError, RuntimeError)
+UNAVAILABLE = (OperationalError, RedisError, OSError)
 
 
 @contextmanager

@@ -14,20 +14,11 @@ from bench.site import environment  # noqa: F401 - before the first connection
 # What the command lines have of the processes that this one has started.
 COMMANDS = {
     "gunicorn": "web",
-    "--queues celery": "worker",
-    "--queues expiry": "expiry",
-    "--queues chores": "chores",
-    "--queues imports": "imports",
-    " beat ": "beat",
+    "config.worker io": "io",
+    "config.worker compute": "compute",
     "spawn_main": "clients",
 }
-PARENTS = (
-    "web",
-    "worker",
-    "expiry",
-    "chores",
-    "imports",
-)  # parts in which the first process leaves the work to the others
+PARENTS = ("web", "compute")  # parts in which the first process leaves the work to the others
 MIB = 2**20
 # The first processes of each part: all its others are their children.
 Heads: TypeAlias = Mapping[str, list[psutil.Process]]

@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -15,21 +16,12 @@ from django.conf import settings
 from django.db import connection, connections
 
 from bench.site import environment  # first of all
-from config.embedded import locks
-from config.embedded.parts import spawn, stop
-from config.embedded.processes import (
-    ALONE,
-    BACKLOG,
-    CLOCK,
-    EVALUATION,
-    EXPIRY,
-    IMPORTS,
-    POLITE,
-    QUIET,
-    WEB,
-)
+from embedded import locks
+from embedded.tied import end_with_parent
 
 HOST = "127.0.0.1"
+WEB = ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
+BACKLOG = 2048  # gunicorn's own default
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
 
@@ -82,18 +74,29 @@ def _tables() -> str:
 
 
 @contextmanager
-def _running(
-    name: str, command: Sequence[str], *descriptors: int, before: Sequence[str] = ()
-) -> Iterator[subprocess.Popen]:
+def _running(name: str, command: Sequence[str], *descriptors: int) -> Iterator[subprocess.Popen]:
     log = settings.VAR_DIR / "log" / f"bench-{name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as said:
-        run = [*before, sys.executable, "-m", *command]
-        process = spawn(run, stdout=said, stderr=said, pass_fds=descriptors)
+        process = subprocess.Popen(
+            [sys.executable, "-m", *command],
+            cwd=environment.ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            pass_fds=descriptors,
+            start_new_session=True,
+            preexec_fn=end_with_parent,
+        )
     try:
         yield process
     finally:
-        stop([process], STOP_SECONDS)
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(STOP_SECONDS)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 @contextmanager
@@ -122,24 +125,14 @@ def _wait_for(process: subprocess.Popen, port: int) -> None:
 
 
 @contextmanager
-def worker() -> Iterator[None]:
-    """The product's Celery workers for evaluations and for what expires."""
-    with (
-        _running("worker", [*EVALUATION, *ALONE, *QUIET]),
-        _running("expiry", [*EXPIRY, *ALONE, *QUIET]),
-    ):
+def compute() -> Iterator[None]:
+    """The product's Celery worker for what computes."""
+    with _running("compute", ["config.worker", "compute"]):
         yield
 
 
 @contextmanager
-def imports() -> Iterator[None]:
-    """The product's Celery worker for imports, to which pages come first."""
-    with _running("imports", [*IMPORTS, *ALONE, *QUIET], before=POLITE):
-        yield
-
-
-@contextmanager
-def clock() -> Iterator[None]:
-    """The product's clock, which sends a tick every few seconds."""
-    with _running("clock", [*CLOCK, *QUIET]):
+def workers() -> Iterator[None]:
+    """Both of the product's Celery workers, with its clock."""
+    with compute(), _running("io", ["config.worker", "io"]):
         yield

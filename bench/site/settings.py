@@ -10,5 +10,5 @@ DATABASES["default"]["NAME"] = os.environ.get("BENCH_DATABASE", "bench")
 DATABASES["default"]["TEST"] = {"NAME": DATABASES["default"]["NAME"]}
 ROOT_URLCONF = "bench.site.urls"
 
-TASKS_OF_QUEUES["celery"].append("bench.site.tasks")
-CELERY_RESULT_BACKEND = REDIS_URL.replace("embedded+", "redis+")
+TASKS_OF_QUEUES["compute"].append("bench.site.tasks")
+CELERY_RESULT_BACKEND = REDIS_URL

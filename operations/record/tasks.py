@@ -14,6 +14,7 @@ from operations.backup import encryption
 from operations.backup.manifests import name_at
 from operations.backup.stores import BackupFault, store
 from web import clock
+from web.background.deadlines import check_deadline
 from web.background.leases import lease
 
 FOLDER = "record"
@@ -46,6 +47,7 @@ def write_all() -> int:
     written = 0
     with lease("record") as acquired:
         while acquired and (entries := list(waiting[:MAX_ENTRIES])):
+            check_deadline()
             _write(entries)
             keys = [entry.pk for entry in entries]
             RecordEntry.objects.filter(pk__in=keys).update(written_at=clock.now())

@@ -87,7 +87,7 @@ class Site:
             DJANGO_SUPERUSER_PASSWORD="over-the-rosy-hills",
         )
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "config.embedded.processes"],
+            [sys.executable, "-m", "embedded"],
             cwd=ROOT,
             env=self.variables,
             stdout=subprocess.PIPE,

@@ -27,9 +27,10 @@ import psycopg2
 import yaml
 from docker.utils import exclude_paths
 
-from config.embedded import locks, postgres, valkey
-from config.embedded.account import Account
-from config.embedded.parts import kill_session
+from embedded import locks, postgres, valkey
+from embedded.account import Account
+
+from .helpers import kill_session
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
@@ -282,8 +283,8 @@ class Redis(valkey.Valkey):
 
 
 class Stack:
-    """All that the file names: both servers, two web and two worker processes, the one that
-    ends what is overdue, the one that imports, and the beat."""
+    """All that the file names: both servers, two web processes and two workers of what computes,
+    and the one of what waits, which has the clock."""
 
     def __init__(
         self,
@@ -311,12 +312,9 @@ class Stack:
             self._container("web", number, PORT=f"{port}")
             for number, port in enumerate(self.ports, 1)
         ]
-        self.workers = [self._container("worker", number) for number in (1, 2)]
-        self.expiry = self._container("expiry", 1)
-        self.chores = self._container("chores", 1)
-        self.imports = self._container("imports", 1)
-        self.beat = self._container("beat", 1)
-        self.parts = [*self.webs, *self.workers, self.expiry, self.chores, self.imports, self.beat]
+        self.workers = [self._container("compute", number) for number in (1, 2)]
+        self.io = self._container("io", 1)
+        self.parts = [*self.webs, *self.workers, self.io]
 
     def _container(self, name: str, number: int, **replaced: str) -> Container:
         service = self.services[name]

@@ -2,15 +2,16 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from config.embedded import sharing
+from embedded import sharing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -47,6 +48,13 @@ def processes(*words: str, parent: int | None = None) -> list[int]:
         and parent in (None, int(ppid))
         and any(word in " ".join(arguments) for word in words)
     ]
+
+
+def kill_session(process: "subprocess.Popen[Any]") -> None:
+    """Kill the processes of a session; wait until the first is gone."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def servers_left(var_dir: Path) -> list[int]:

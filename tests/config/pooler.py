@@ -12,7 +12,7 @@ from typing import Any
 
 import psycopg2
 
-from config.embedded.account import Account
+from embedded.account import Account
 from tests.config.compose import HOST, ROOT, free_ports
 from tests.config.helpers import until
 

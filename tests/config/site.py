@@ -37,4 +37,4 @@ def tick() -> None:
         ticks.write(f"{time.time()}\n")
 
 
-urlpatterns = [path("", page)]
+urlpatterns = [path("", page), path("readyz", page)]

@@ -4,14 +4,18 @@ import re
 import subprocess
 import tomllib
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from django.conf import settings
 
 from config.secret import MIN_LENGTH
 
 from . import compose
-from .compose import GIVEN, HOST, ROOT, MissingError
+from .compose import GIVEN, ROOT, MissingError
+
+TASKS_OF_QUEUES = settings.TASKS_OF_QUEUES
 
 
 def test_what_the_file_requires_must_be_given() -> None:
@@ -20,67 +24,26 @@ def test_what_the_file_requires_must_be_given() -> None:
             compose.read(given)
 
 
-def test_the_parts_of_the_application_share_one_environment() -> None:
-    services = compose.read(GIVEN)
-    for name in ("migrate", "web", "web-next", "worker", "expiry", "chores", "imports", "beat"):
-        assert services[name].environment == {
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONUNBUFFERED": "1",
-            "VAR_DIR": "/var/lib/magnitudes",
-            "HOST": "0.0.0.0",
-            "PROXY": "yes",
-            "PORT": "8000",
-            "DATABASE_URL": "postgres://magnitudes@postgres:5432/magnitudes",
-            "DATABASE_PASSWORD_FILE": "/run/secrets/database_password",
-            "REDIS_URL": "redis://redis:6379/0",
-            "SECRET_KEY_FILE": "/run/secrets/secret_key",
-            "SECRET_KEY_FALLBACKS": "",
-            "PLATFORM_ID_KEY_FILE": "/run/secrets/platform_id_key",
-            "PLATFORM_ID_KEY_FALLBACKS": "",
-            "PLATFORM_ID_LOOKUP_KEY_FILE": "/run/secrets/platform_id_lookup_key",
-            "PLATFORM_ID_LOOKUP_KEY_FALLBACKS": "",
-            "EMAIL_URL": "",
-            "STATUS_TOKEN": "",
-            "METRICS": "off",
-            "ERRORS_TO": "",
-            "ERRORS_DSN": "",
-            "HEARTBEAT_URL": "",
-            "EMAIL_FROM": "",
-            "ALLOWED_HOSTS": HOST,
-            "CSRF_TRUSTED_ORIGINS": "",
-            "HTTPS": "off",
-            "SECOND_FACTOR": "nobody",
-            "HSTS_SECONDS": "3600",
-            "HSTS_SUBDOMAINS": "off",
-            "HSTS_PRELOAD": "off",
-            "TRUSTED_PROXIES": "127.0.0.0/8,172.16.0.0/12,192.168.0.0/16",
-            "DRAIN_SECONDS": "10",
-            "TICK_SECONDS": "2",
-            "LOG_LEVEL": "INFO",
-            "LOG_FORMAT": "line",
-            "REQUESTS_PER_MINUTE": "600",
-            "IR_DATASETS": "",
-            "UPLOAD_DIR": "",
-            "MOST_UPLOAD_BYTES": "4294967296",
-            "MOST_UPLOAD_BYTES_OF_A_PERSON": "17179869184",
-            "BACKUP_URL": "",
-            "BACKUP_HOURS": "0",
-            "BACKUP_KEY": "",
-            "BACKUP_DATABASE_URL": "",
-            "AWS_ACCESS_KEY_ID": "",
-            "AWS_SECRET_ACCESS_KEY": "",
-            "AWS_DEFAULT_REGION": "",
-            "AWS_ENDPOINT_URL": "",
-            "PROLIFIC_KEYS_URL": "https://api.prolific.com/.well-known/study/jwks.json",
-            "PROLIFIC_API_URL": "https://api.prolific.com",
-        }
-    assert compose.read({"SITE": HOST})["web"].environment["HTTPS"] == "on"
-
-
-def test_every_variable_of_an_operator_is_passed_on() -> None:
+def test_every_variable_of_the_settings_is_passed_on() -> None:
+    """Also what docs/operations.md describes: it names what libraries read."""
     described = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/operations.md").read_text(), re.M)
-    passed = {name.removesuffix("_FILE") for name in compose.read(GIVEN)["web"].environment}
-    assert set(described) - {"DEBUG"} <= passed
+    read = re.findall(r"\benv\.\w+\(\s*\"(\w+)\"", (ROOT / "config/settings.py").read_text())
+    assert len(read) > 20
+    services = compose.read(GIVEN)
+    for name in ("migrate", "web", "web-next", *TASKS_OF_QUEUES):
+        passed = {name.removesuffix("_FILE") for name in services[name].environment}
+        assert {*described, *read} - {"DEBUG"} <= passed
+
+
+def test_no_secret_stands_in_the_file() -> None:
+    """Each is in a file of its own, or is the operator's to give."""
+    secrets = set(
+        re.findall(r"\benv\.secrets?\(\s*\"(\w+)\"", (ROOT / "config/settings.py").read_text())
+    )
+    assert len(secrets) > 10
+    for name, value in compose.read(GIVEN)["web"].environment.items():
+        if name.removesuffix("_FILE") in secrets and value:
+            assert value.startswith(compose.MOUNTED) or not urlsplit(value).password, name
 
 
 def test_the_image_is_built_once() -> None:
@@ -90,13 +53,18 @@ def test_the_image_is_built_once() -> None:
         for name, said in compose.services(GIVEN).items()
         if said["image"].startswith(f"{compose.IMAGE}:")
     }
-    assert len(ours) == 8
     release = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert {said["image"] for said in ours.values()} == {f"{compose.IMAGE}:{release}"}
     newer = compose.services({**GIVEN, "VERSION": "9.9"}).values()
     assert f"{compose.IMAGE}:9.9" in {said["image"] for said in newer}
     assert [name for name, said in ours.items() if "build" in said] == ["migrate"]
     assert all("migrate" in said["depends_on"] for name, said in ours.items() if name != "migrate")
+
+
+def test_beside_the_servers_there_are_four_containers() -> None:
+    services = compose.services(GIVEN)
+    wanted = {name for name, said in services.items() if "profiles" not in said} - {"migrate"}
+    assert wanted == {"proxy", "web", *TASKS_OF_QUEUES, "postgres", "redis"}
 
 
 def test_the_proxy_alone_is_published_and_reaches_no_server() -> None:
@@ -131,18 +99,12 @@ def test_every_part_is_started_again_and_asked_how_it_is() -> None:
         assert said["healthcheck"]["test"], name
         assert said["healthcheck"]["retries"] > 1, name
         # Ten seconds are what an engine gives by itself: enough for what has nothing to end.
-        if name not in ("beat", "redis"):
+        if name != "redis":
             assert int(said["stop_grace_period"].removesuffix("s")) >= 15, name
-    for name in ("web", "worker", "expiry", "chores", "imports", "beat"):
+    for name in ("web", *TASKS_OF_QUEUES):
         assert services[name]["healthcheck"]["test"][-2:] == ["config.health", name]
     # A query that goes parallel takes more than the 64 MB that an engine gives by itself.
     assert services["postgres"]["shm_size"] == "256mb"
-
-
-def test_logs_are_kept_to_what_the_page_says() -> None:
-    for name, said in compose.services(GIVEN).items():
-        assert said["logging"]["options"] == {"max-size": "10m", "max-file": "5"}, name
-    assert "50 MB" in (ROOT / "docs/operations/deployment.md").read_text()
 
 
 def test_a_web_process_ends_before_it_is_killed() -> None:
@@ -176,8 +138,6 @@ def test_each_web_process_that_the_proxy_is_led_to_has_a_name_of_its_own() -> No
         assert len(set(hosts)) == len(hosts)
         assert all(services[host]["image"].startswith(compose.IMAGE) for host in hosts)
     assert not any("--scale web" in (ROOT / page).read_text() for page in pages)
-    beside = {name: said for name, said in services["web-next"].items() if name != "profiles"}
-    assert beside == services["web"]
 
 
 def test_an_upgrade_replaces_web_processes_one_at_a_time() -> None:
@@ -191,7 +151,7 @@ def test_an_upgrade_replaces_web_processes_one_at_a_time() -> None:
         "--wait web$",
         "exec proxy caddy reload",
         "rm .*web-next$",
-        "up .*worker expiry chores imports beat$",
+        f"up .*{' '.join(TASKS_OF_QUEUES)}$",
     ):
         assert any(re.search(step, line) for line in lines), step
     # A mounted file would stay what it was before `git checkout`.

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db import DataError, IntegrityError, OperationalError, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from config.embedded import sharing
-from config.embedded.postgres import DATABASE, PORT, USER
+from embedded import sharing
+from embedded.postgres import DATABASE, PORT, USER
 from judging.models import Collection
 from web.health import PROBE_TABLE, UNMIGRATED
 

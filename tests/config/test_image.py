@@ -16,7 +16,7 @@ def test_secrets_and_embedded_servers_are_not_in_the_image(tmp_path: Path) -> No
         "secrets/secret_key",
         "manage.py",
         "config/wsgi.py",
-        "config/embedded/server.py",
+        "embedded/server.py",
         "var/secret",
     ):
         (source / name).parent.mkdir(parents=True, exist_ok=True)

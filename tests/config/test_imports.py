@@ -4,8 +4,7 @@ import subprocess
 import sys
 
 import pytest
-
-from config.background import TASKS_OF_QUEUES
+from django.conf import settings
 
 from .helpers import ROOT
 
@@ -39,9 +38,9 @@ def test_setting_up_django_imports_no_tools_for_tests() -> None:
     assert not loaded() & (FOR_TESTS | {"unittest"})
 
 
-@pytest.mark.parametrize("queue", TASKS_OF_QUEUES)
+@pytest.mark.parametrize("queue", settings.TASKS_OF_QUEUES)
 def test_the_tasks_of_a_queue_import_no_tools_for_tests(queue: str) -> None:
-    there = loaded(*TASKS_OF_QUEUES[queue])
+    there = loaded(*settings.TASKS_OF_QUEUES[queue])
     assert "celery" in there
     assert not there & FOR_TESTS
     if "scipy" not in there:  # which imports unittest itself

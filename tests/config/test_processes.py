@@ -8,7 +8,8 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from configparser import ConfigParser
 from itertools import takewhile
 from pathlib import Path
 
@@ -17,16 +18,14 @@ import pytest
 from .helpers import ROOT, environment, processes, servers_left, until
 
 PARTS = {
-    "web": "gunicorn",
-    "worker": "--queues celery",
-    "expiry": "--queues expiry",
-    "chores": "--queues chores",
-    "imports": "--queues imports",
-    "clock": "config beat",
+    "web": "embedded.tied gunicorn",
+    "io": "config.worker io",
+    "compute": "config.worker compute",
 }
+SUPERVISORD = "supervisor.supervisord"
 RESTART_SECONDS = 5  # until it has a process again
 TIMEOUT = 30  # until that has loaded what it needs, on a busy machine
-STOP_SECONDS = 15
+STOP_SECONDS = 20
 
 
 def free_port() -> int:
@@ -38,14 +37,20 @@ def free_port() -> int:
 class Supervisor:
     """A supervisor with the small site of these tests."""
 
-    def __init__(self, var_dir: Path, *arguments: str, port: int | None = None) -> None:
+    def __init__(
+        self,
+        var_dir: Path,
+        *arguments: str,
+        port: int | None = None,
+        command: Sequence[str] = (sys.executable, "-m", "embedded"),
+    ) -> None:
         self.var_dir = var_dir
         self.port = port or free_port()
         variables = environment(
             var_dir, PORT=f"{self.port}", DJANGO_SETTINGS_MODULE="tests.config.site"
         )
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "config.embedded.processes", *arguments],
+            [*command, *arguments],
             cwd=ROOT,
             env=variables,
             stdout=subprocess.PIPE,
@@ -62,7 +67,9 @@ class Supervisor:
 
     def parts(self) -> dict[str, int]:
         """The process numbers of the parts that run."""
-        found = {name: processes(words, parent=self.process.pid) for name, words in PARTS.items()}
+        found = {"supervisord": processes(SUPERVISORD, parent=self.process.pid)}
+        for parent in found["supervisord"]:
+            found |= {name: processes(words, parent=parent) for name, words in PARTS.items()}
         return {name: numbers[0] for name, numbers in found.items() if numbers}
 
     def everything(self) -> list[int]:
@@ -101,7 +108,7 @@ def gone(numbers: list[int]) -> bool:
 def check_that_it_stops(supervisor: Supervisor, number: signal.Signals) -> None:
     """A signal stops everything, in order."""
     everything = supervisor.everything()
-    assert len(everything) >= 9
+    assert len(everything) >= 4 + 2 + 4 + 2  # parts, web processes, processes that compute, servers
     supervisor.process.send_signal(number)
     supervisor.end()
     assert supervisor.process.returncode == 0
@@ -121,8 +128,8 @@ def supervisor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]
 
 @pytest.mark.nightly
 def test_what_is_killed_is_started_again(supervisor: Supervisor) -> None:
-    for name, first in supervisor.parts().items():
-        ticks = supervisor.ticks()
+    for name in supervisor.parts():
+        first, ticks = supervisor.parts()[name], supervisor.ticks()
         os.kill(first, signal.SIGKILL)
         until(lambda: supervisor.parts().get(name, first) != first, RESTART_SECONDS)  # noqa: B023
         until(lambda: supervisor.page() == 200, TIMEOUT)
@@ -202,14 +209,27 @@ def test_the_access_log_names_nobody(supervisor: Supervisor) -> None:
     assert "127.0.0.1" not in said
 
 
-def test_only_a_make_is_listened_to() -> None:
-    """A program that a make runs may do with its own signals what it likes."""
-    asked = "from config.embedded.parts import Make; print(repr(Make().caught))"
-    done = subprocess.run(
-        [sys.executable, "-c", asked],
-        env={**os.environ, "MAKELEVEL": "1"},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "''\n"
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_a_signal_that_goes_to_make_alone_stops_everything(tmp_path: Path) -> None:
+    """A make passes on a TERM; with another signal it waits until what it runs has ended."""
+    (tmp_path / "Makefile").write_text(f"run:\n\t@{sys.executable} -m embedded\n")
+    supervisor = Supervisor(tmp_path / "var", command=["make", "--file", f"{tmp_path}/Makefile"])
+    supervisor.wait_until_ready()
+    everything = [*processes("-m embedded", parent=supervisor.process.pid)]
+    everything += servers_left(supervisor.var_dir)
+    assert len(everything) > 2
+    supervisor.process.send_signal(signal.SIGINT)
+    supervisor.end()
+    assert gone(everything)
+
+
+def test_the_unit_of_systemd_starts_what_there_is() -> None:
+    unit = ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read(ROOT / "ops/magnitudes.service")
+    service = unit["Service"]
+    command, target = service["ExecStart"].split()
+    assert command == "/usr/bin/make"
+    assert f"\n{target}: " in (ROOT / "Makefile").read_text()
+    assert (service["KillMode"], service["Restart"]) == ("mixed", "always")
+    assert float(service["TimeoutStopSec"]) > STOP_SECONDS

@@ -56,7 +56,7 @@ def test_the_image_has_the_same_but_the_embedded_servers_and_http_of_crowds() ->
     image, everything = pinned("requirements-image"), pinned("requirements")
     assert image.items() <= everything.items()
     left_out = declared("requirements").keys() - declared("requirements-image").keys()
-    assert left_out == EMBEDDED | {"aiohttp"}
+    assert left_out == EMBEDDED | {"aiohttp", "supervisor"}
 
 
 def test_tests_run_on_what_is_delivered() -> None:

@@ -322,16 +322,16 @@ def test_judging_goes_on_while_parts_die(stack: Stack) -> None:
     reader.wait_for_ranking(port)
     assert json.loads(stack.manage("shell", "--no-imports", "--command", BROKEN)) == []
 
-    # The beat is late after 40 seconds, which nobody waits here.
-    stack.beat.kill()
+    # The clock is late after 40 seconds, which nobody waits here.
+    stack.io.kill()
     until(lambda: not stack.query(TICKS), TIMEOUT)
     stack.query(TIME_PASSES)
-    wait_until_healthy([web, worker, stack.beat], but=[stack.beat])
-    stack.beat.start()
+    wait_until_healthy([web, worker, stack.io], but=[stack.io])
+    stack.io.start()
     until(lambda: stack.query(TICKS), TIMEOUT)
-    wait_until_healthy([stack.beat])
-    for part in (web, worker, stack.beat):
+    wait_until_healthy([stack.io])
+    for part in (web, worker, stack.io):
         part.terminate()
-    assert [part.end(STOP_SECONDS) for part in (web, worker, stack.beat)] == [0, 0, 0]
+    assert [part.end(STOP_SECONDS) for part in (web, worker, stack.io)] == [0, 0, 0]
     assert list(stack.var_dir.iterdir()) == []  # where the embedded servers would be
     assert not servers_left(stack.var_dir)

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from config.embedded import sharing
-from config.embedded.valkey import Valkey
+from embedded import sharing
+from embedded.valkey import Valkey
 from evaluation import results
 from evaluation.models import Evaluation
 from judging.models import Study
@@ -30,9 +30,11 @@ settings.DATABASES["default"]["NAME"] = {name!r}
 from celery.__main__ import main
 main()
 """
-KNOWN = ",".join(settings.TASKS_OF_QUEUES["celery"])
+KNOWN = ",".join(settings.TASKS_OF_QUEUES["compute"])
 WORKER = [
     "worker",
+    "--queues",
+    "compute",
     "--include",
     KNOWN,
     "--concurrency",
@@ -105,9 +107,10 @@ def test_every_completed_unit_reaches_the_ranking_whatever_dies(processes: Proce
     worker = processes.start(*WORKER)
     until(lambda: published_units(study) == 2)
 
-    # The broker is killed; the next connection starts it again.
+    # The broker is killed, and started again.
     valkey = Valkey(settings.VAR_DIR, sharing.socket_folder(settings.VAR_DIR))
     os.kill(int(valkey.pid_file.read_text()), signal.SIGKILL)
+    sharing.start([valkey])
     complete_now(study, "while no broker runs")
     until(lambda: published_units(study) == 3)
 

@@ -53,8 +53,7 @@ def why_not(site: Site) -> str:
 
 KINDS: dict[str, Make] = {
     "clock of web": partial(Jump, ("web",)),
-    "clock of workers": partial(Jump, ("worker", "expiry", "chores", "imports")),
-    "clock of clock": partial(Jump, ("clock",)),
+    "clock of workers": partial(Jump, ("io", "compute")),
     "clock of postgres": partial(Jump, ("postgres",)),
     "clock of valkey": partial(Jump, ("valkey",)),
     "clock of everything": partial(Jump, ()),

@@ -17,7 +17,8 @@ from tests.faults.stops import SHORT, send
 EXCUSES = {
     "postgres": ("error",),
     "backend": ("error",),
-    "web": ("cut", "slow"),  # the supervisor holds the socket: who connects waits for the next one
+    "web": ("cut",),  # nobody listens until the next one does
+    "supervisord": ("cut",),
     "web worker": ("cut",),
 }
 
@@ -43,10 +44,7 @@ class Kill(Fault):
 
 
 class WorkerGone(Kill):
-    """The supervisor stands still meanwhile, so that it does not come back before the end.
-
-    What needs PostgreSQL or Valkey starts it by itself, so they are never gone for long.
-    """
+    """supervisord stands still meanwhile, so that it does not come back before the end."""
 
     lasts = SHORT
     ready = True
@@ -54,7 +52,8 @@ class WorkerGone(Kill):
 
     def begin(self) -> str:
         """Stop the one, then kill the other."""
-        send(signal.SIGSTOP, [self.site.process.pid])
+        self.stopped = victims.wait_for(self.site, "supervisord")
+        send(signal.SIGSTOP, self.stopped)
         try:
             what = super().begin()
         except BaseException:
@@ -65,9 +64,9 @@ class WorkerGone(Kill):
         return what
 
     def end(self) -> None:
-        """Let the supervisor go on."""
-        send(signal.SIGCONT, [self.site.process.pid])
+        """Let supervisord go on."""
+        send(signal.SIGCONT, self.stopped)
 
 
 BRIEF: dict[str, Make] = {f"kill {victim}": partial(Kill, victim) for victim in victims.KINDS}
-KINDS: dict[str, Make] = BRIEF | {"kill worker for long": partial(WorkerGone, "worker")}
+KINDS: dict[str, Make] = BRIEF | {"kill compute for long": partial(WorkerGone, "compute")}

@@ -16,10 +16,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from config.embedded import sharing
-from config.embedded.parts import kill_session, spawn
-from config.embedded.postgres import DATABASE, PORT, USER
-from tests.config.helpers import environment, servers_left
+from embedded import sharing
+from embedded.postgres import DATABASE, PORT, USER
+from tests.config.helpers import environment, kill_session, servers_left
 from tests.faults.wrong_clocks import WrongClocks
 
 STOP_SECONDS = 40.0
@@ -72,11 +71,12 @@ class Site:
         given = environment(folder, PORT=str(self.port), TICK_SECONDS=str(TICK_SECONDS), **more)
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "supervisor.log").open("ab") as log:
-            self.process = spawn(
-                [sys.executable, "-m", "config.embedded.processes"],
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "embedded"],
                 env=given,
                 stdout=subprocess.PIPE,
                 stderr=log,
+                start_new_session=True,
             )
 
     def wait_until_ready(self) -> None:

@@ -111,7 +111,7 @@ def _long(make: Make, lasts: tuple[float, float], site: Site, draw: Random) -> F
 
 
 def _late_clock(site: Site, draw: Random) -> Fault:
-    return _long(partial(_told, "expiry", "clock"), UNTIL_TICKS_ARE_LATE, site, draw)
+    return _long(partial(_told, "expiry", "io"), UNTIL_TICKS_ARE_LATE, site, draw)
 
 
 KINDS: dict[str, Make] = {
@@ -120,12 +120,10 @@ KINDS: dict[str, Make] = {
     "stop web worker for long": partial(
         _long, partial(LongStoppedWebWorker, "web worker"), LONGER_THAN_GUNICORN_WAITS
     ),
-    "stop worker": partial(_told, "workers", "worker"),
-    "stop pool child": partial(_long, partial(Stop, "pool child"), LONGER_THAN_A_LEASE),
-    "stop expiry": partial(_told, "workers", "expiry"),
-    "stop imports": partial(_told, "workers", "imports"),
-    "stop clock": partial(Stop, "clock"),
-    "stop clock for long": _late_clock,
+    "stop compute": partial(_told, "workers", "compute"),
+    "stop compute child": partial(_long, partial(Stop, "compute child"), LONGER_THAN_A_LEASE),
+    "stop io": partial(_told, "workers", "io"),
+    "stop io for long": _late_clock,
     "stop valkey": partial(_told, "redis", "valkey"),
     "stop postgres": partial(StoppedPostgres, "postgres"),
     "stop postgres for long": partial(

@@ -7,41 +7,30 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from config.embedded import locks
+from embedded import locks
 from tests.faults.site import Site
 
 # What each kind is, and how many of it a whole site has; backends come and go.
 WHOLE = {
     "web": 1,
     "web worker": 2,
-    "worker": 1,
-    "pool child": 2,
-    "expiry": 1,
-    "expiry child": 2,
-    "chores": 1,
-    "chores child": 1,
-    "imports": 1,
-    "imports child": 1,
-    "clock": 1,
+    "io": 1,
+    "compute": 1,
+    "compute child": 4,
+    "supervisord": 1,
     "valkey": 1,
     "postgres": 1,
     "backend": 1,
 }
 KINDS = tuple(WHOLE)
 PARTS = {
-    "web": "gunicorn",
-    "worker": "--queues celery",
-    "expiry": "--queues expiry",
-    "chores": "--queues chores",
-    "imports": "--queues imports",
-    "clock": "config beat",
+    "web": "embedded.tied gunicorn",
+    "io": "config.worker io",
+    "compute": "config.worker compute",
 }
 CHILDREN = {
     "web worker": "web",
-    "pool child": "worker",
-    "expiry child": "expiry",
-    "chores child": "chores",
-    "imports child": "imports",
+    "compute child": "compute",
     "backend": "postgres",
 }
 PID_FILES = {"postgres": "postmaster.pid", "valkey": "valkey.pid"}
@@ -77,10 +66,12 @@ def processes() -> list[Process]:
 def find(site: Site) -> dict[str, list[int]]:
     """The process numbers of a site, by kind."""
     running = processes()
-    found = {kind: _part(site, running, words) for kind, words in PARTS.items()}
+    supervisord = _children(running, [site.process.pid], "supervisor.supervisord")
+    found = {kind: _children(running, supervisord, words) for kind, words in PARTS.items()}
+    found["supervisord"] = supervisord
     found |= {kind: _server(site, running, kind) for kind in PID_FILES}
     for kind, parent in CHILDREN.items():
-        found[kind] = [one.pid for one in running if one.parent in found[parent]]
+        found[kind] = _children(running, found[parent])
     return found
 
 
@@ -97,13 +88,8 @@ def missing(found: dict[str, list[int]]) -> list[str]:
     return [kind for kind, least in WHOLE.items() if len(found[kind]) < least]
 
 
-def _part(site: Site, running: Sequence[Process], words: str) -> list[int]:
-    """A child of the supervisor; not an orphan that it adopted, which is in the group of another"""
-    return [
-        one.pid
-        for one in running
-        if one.parent == site.process.pid and one.group == one.pid and words in one.command
-    ]
+def _children(running: Sequence[Process], parents: Sequence[int], words: str = "") -> list[int]:
+    return [one.pid for one in running if one.parent in parents and words in one.command]
 
 
 def _server(site: Site, running: Sequence[Process], name: str) -> list[int]:

@@ -15,9 +15,9 @@ from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
-from config.embedded.postgres import Postgres
-from config.embedded.server import Server
-from config.embedded.valkey import Valkey
+from embedded.postgres import Postgres
+from embedded.server import Server
+from embedded.valkey import Valkey
 from tests.config.helpers import ROOT
 
 SOURCE = ROOT / "tests" / "production" / "wrong_clock.c"

@@ -27,7 +27,7 @@ COVERED = {name for reader in READERS.values() for name in reader.of}
 OUR_OWN = {
     "accounts.idempotency": "an answer that the site sealed",
     "accounts.sealed_factors": "what the site sealed",
-    "config.embedded.processes": "what our own command printed",
+    "embedded.starting": "what our own command printed",
     "judging.models.sealed_ids": "what the site sealed",
     "judging.pages.default_texts": "our own templates",
     "judging.record": "what it wrote itself",

@@ -13,7 +13,17 @@ from types import FrameType
 from tests.fuzzing.reader import Reader
 
 ROOT = Path(__file__).parent.parent.parent
-OURS = ("accounts", "config", "evaluation", "judging", "operations", "trec", "web", "workspace")
+OURS = (
+    "accounts",
+    "config",
+    "embedded",
+    "evaluation",
+    "judging",
+    "operations",
+    "trec",
+    "web",
+    "workspace",
+)
 SECONDS = 1.0  # of processor time, for an input
 PATIENCE = 5.0  # until one is stopped
 AGAIN = 2  # times that one which took too long is read again: the machine may have been busy

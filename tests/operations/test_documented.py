@@ -44,7 +44,7 @@ def test_every_part_is_one_of_the_containers(typed: re.Match[str]) -> None:
 
 def test_every_part_that_writes_backups_has_the_folder() -> None:
     parts = compose.read(GIVEN)
-    writing = {name for name, part in parts.items() if STORING & tasks(part.command)}
+    writing = {name for name in parts if STORING & set(settings.TASKS_OF_QUEUES.get(name, ()))}
     typed = {
         found["words"].split()[0]
         for found in words_of(COMPOSE)
@@ -57,8 +57,3 @@ def test_every_part_that_writes_backups_has_the_folder() -> None:
     (folder,) = folders
     inside = folder.rpartition(":")[2]
     assert f"BACKUP_URL=file://{inside}" in TYPED
-
-
-def tasks(command: list[str]) -> set[str]:
-    """The modules of tasks that a worker loads."""
-    return {name for word in command for name in word.split(",")}

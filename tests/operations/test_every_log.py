@@ -31,7 +31,7 @@ HEADERS = {
 COMES = {"PROLIFIC_PID": f"{PLANTED}pid", "STUDY_ID": f"{PLANTED}st", "SESSION_ID": f"{PLANTED}se"}
 REASON = f"{PLANTED}, because the keeper of my lighthouse says so"
 MAIL = f"{PLANTED}@example.org"
-NAMES = ("web", "worker", "expiry", "chores", "imports", "clock", "postgres", "valkey")
+NAMES = ("web", "io", "compute", "supervisord", "postgres", "valkey")
 KEPT = {"demo-password"}  # a secret in a file, for its owner alone
 # What cannot be done as long as it is there.
 FORBIDS = "ALTER TABLE judging_judgment ADD CONSTRAINT nothing CHECK (position < 0) NOT VALID"
@@ -218,8 +218,8 @@ def recruit_and_fail(site: Site) -> list[str]:
 def fail_in_the_background(site: Site) -> None:
     """Tasks that cannot do their work, one that nobody knows, and what is no request at all."""
     with site.without("judging_tick"):
-        until(lambda: "UndefinedTable" in site.log("expiry"), TIMEOUT)
-    script = f"app.send_task('{PLANTED}', args=['{PLANTED}'], queue='celery')"
+        until(lambda: "UndefinedTable" in site.log("io"), TIMEOUT)
+    script = f"app.send_task('{PLANTED}', args=['{PLANTED}'], queue='compute')"
     subprocess.run(
         [sys.executable, "-c", f"from config.celery import app; {script}"],
         cwd=ROOT,

@@ -64,7 +64,7 @@ def test_gauges_are_current() -> None:
     units = {s.labels["state"]: s.value for s in found["magnitudes_units"]}
     assert units.keys() == {"free", "in hand", "completed"}
     assert sum(units.values()) == study.units.count()
-    assert {s.labels["queue"] for s in found["magnitudes_queue_tasks"]} >= {"celery", "imports"}
+    assert {s.labels["queue"] for s in found["magnitudes_queue_tasks"]} >= {"io", "compute"}
 
 
 def test_it_is_off_unless_asked_for_and_for_this_machine_alone(settings) -> None:

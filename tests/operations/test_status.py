@@ -68,9 +68,7 @@ def test_lines_of_text_are_to_be_had() -> None:
     lines = answer.content.decode().splitlines()
     assert lines[0] == "degraded"
     assert any(line.startswith("ok        redis") for line in lines)
-    assert any(
-        "No worker answers for celery, expiry, chores, imports. Start a" in line for line in lines
-    )
+    assert any("No worker answers for io, compute. Start `python" in line for line in lines)
 
 
 def test_every_part_is_described() -> None:
@@ -125,15 +123,15 @@ def test_a_full_or_missing_redis_is_reported(settings) -> None:
 
 def test_waiting_tasks_are_reported() -> None:
     with redis() as client:
-        client.rpush("imports", *("x" for _ in range(101)))
+        client.rpush("compute", *("x" for _ in range(101)))
     try:
         found = background.queues()
         assert found.state == State.DEGRADED
         # Other tests may have left some there.
-        assert re.search(r"\b1\d\d in imports\b", found.sentence), found.sentence
+        assert re.search(r"\b1\d\d in compute\b", found.sentence), found.sentence
     finally:
         with redis() as client:
-            client.delete("imports")
+            client.delete("compute")
 
 
 def test_exhausted_connections_are_reported(monkeypatch) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import psycopg2
 
-from config.embedded import sharing
-from config.embedded.postgres import DATABASE, PORT, USER
+from embedded import sharing
+from embedded.postgres import DATABASE, PORT, USER
 from tests.config.helpers import ROOT, environment
 from tests.config.test_processes import free_port
 from tests.doubles.prolific import Prolific
@@ -41,7 +41,7 @@ class Site:
         )
         with (folder / "supervisor.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "config.embedded.processes", "--demo"],
+                [sys.executable, "-m", "embedded", "--demo"],
                 cwd=ROOT,
                 env=self.given,
                 stdout=subprocess.PIPE,

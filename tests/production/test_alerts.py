@@ -18,7 +18,7 @@ WELL = {
     'magnitudes_tick_age_seconds{tick="expiry"}': "2+0x60",
     'magnitudes_tick_age_seconds{tick="rankings"}': "900+0x60",
     'magnitudes_tick_age_seconds{tick="backup"}': "80000+0x60",
-    'magnitudes_queue_tasks{queue="imports"}': "100+0x60",
+    'magnitudes_queue_tasks{queue="compute"}': "100+0x60",
     'magnitudes_database_connections{which="used"}': "90+0x60",
     'magnitudes_database_connections{which="allowed"}': "100+0x60",
     "magnitudes_clock_ahead_seconds": "-29+0x60",
@@ -38,7 +38,7 @@ WRONG = {
     "PartDegraded": {'magnitudes_part_state{part="disk"}': "1+0x60"},
     "NothingExpires": {'magnitudes_tick_age_seconds{tick="expiry"}': "61+0x60"},
     "RankingsOld": {'magnitudes_tick_age_seconds{tick="rankings"}': "1801+0x60"},
-    "TasksWait": {'magnitudes_queue_tasks{queue="imports"}': "101+0x60"},
+    "TasksWait": {'magnitudes_queue_tasks{queue="compute"}': "101+0x60"},
     "ConnectionsRunOut": {'magnitudes_database_connections{which="used"}': "91+0x60"},
     "ClocksDiffer": {"magnitudes_clock_ahead_seconds": "-31+0x60"},
     "ManyErrors": {

@@ -39,7 +39,7 @@ UNITS = """
 from judging.models import Assignment
 print(Assignment.objects.filter(state="completed").count())
 """
-PARTS = ("worker", "expiry", "chores", "imports", "beat")
+PARTS = ("io", "compute")
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or not shutil.which("debootstrap"), reason="needs root and debootstrap"

@@ -23,7 +23,7 @@ from .servers import GIVEN, POSTGRES, START_SECONDS, STOP_SECONDS, DebianRedis, 
 CLOCK = Path(__file__).parent / "wrong_clock.c"
 HOUR, DAY = 3600, 86_400
 WEBS = {"127.0.0.2": 3 * HOUR, "127.0.0.3": -2 * DAY, "127.0.0.4": 0}  # seconds that they are ahead
-WORKERS = (DAY, -5 * HOUR)
+WORKERS = (DAY, -5 * HOUR, -DAY)
 AT_ONCE, SPEEDUP, SEED = 64, 40, 1
 TOPICS, REDUNDANCY, UNIT_SIZE, FIRST = 4, 6, 5, 401
 STATES = "SELECT state, count(*) FROM judging_assignment GROUP BY state"
@@ -42,19 +42,11 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     hosts = Stack(folder, GIVEN, POSTGRES["15"], DebianRedis)
     hosts.ports = free_ports(len(WEBS))
     hosts.webs = [hosts._container("web", number) for number in range(1, len(WEBS) + 1)]
-    hosts.parts = [
-        *hosts.webs,
-        *hosts.workers,
-        hosts.expiry,
-        hosts.chores,
-        hosts.imports,
-        hosts.beat,
-    ]
+    hosts.parts = [*hosts.webs, *hosts.workers, hosts.io]
     for web, (address, ahead), port in zip(hosts.webs, WEBS.items(), hosts.ports, strict=True):
         web.environment["GUNICORN_CMD_ARGS"] = f"--bind {address}:{port} --workers 1"
         set_clock(web, library, ahead)
-    others = (*hosts.workers, hosts.expiry, hosts.chores, hosts.beat)
-    for worker, ahead in zip(others, (*WORKERS, *WORKERS), strict=True):
+    for worker, ahead in zip((*hosts.workers, hosts.io), WORKERS, strict=True):
         set_clock(worker, library, ahead)
     try:
         hosts.start(START_SECONDS)

@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils.module_loading import import_string
 
 from accounts.models import User
-from config.background import AT_EACH_TICK
+from config.background import TASKS
 from evaluation.exports import EXPORTS
 from evaluation.pipeline import evaluate
 from judging.models import Assignment, Study
@@ -188,7 +188,7 @@ def check_that_the_site_goes_on(clock: Any) -> None:
     Assignment.objects.filter(worker=other.worker).update(
         deadline_at=clock.now - timedelta(seconds=1)
     )
-    for task in (*AT_EACH_TICK.values(), "workspace.alerts.tasks.alert"):
+    for task in TASKS:
         import_string(task)()
     assert other.assignment.state == "expired"
 

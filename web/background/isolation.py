@@ -8,6 +8,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db import connection
 
 from web.background import leases
+from web.background.deadlines import check_deadline
 
 Row = TypeVar("Row")
 log = logging.getLogger(__name__)
@@ -28,6 +29,7 @@ def for_each(rows: Iterable[Row], work: Callable[[Row], int], what: str) -> int:
     """
     done = 0
     for row in rows:
+        check_deadline()
         try:
             done += work(row)
         except (SoftTimeLimitExceeded, leases.LeaseLost):

@@ -1,4 +1,4 @@
-"""The background task of alerts."""
+"""The background tasks of alerts."""
 
 from celery import shared_task
 
@@ -7,8 +7,12 @@ from workspace.alerts import sending, watching
 
 
 @shared_task
-def alert() -> int:
-    """Open and close alerts, and send what is due; how many messages went out."""
-    now = clock.now()
-    watching.watch(now)
-    return sending.send_due(now)
+def watch() -> int:
+    """Open and close alerts; how many."""
+    return watching.watch(clock.now())
+
+
+@shared_task
+def send() -> int:
+    """Send the messages that are due; how many went out."""
+    return sending.send_due(clock.now())

@@ -161,15 +161,18 @@ def complete_upload(by: User, key: UUID) -> Upload:
 
 
 def import_next(imports: Imports) -> int:
-    """Run the first job that no process runs; how many that were. imports: by kind of job."""
-    for job in ImportJob.objects.filter(state__in=["waiting", "running"]).order_by("id"):
-        with leases.lease(f"import {job.pk}") as is_alone:
-            if is_alone:
-                job.refresh_from_db()
-                if not job.is_over:
-                    _run(job, imports[job.what])
-                    return 1
-    return 0
+    """Run the next job, unless another process runs one; how many that were.
+
+    imports: by kind of job.
+    """
+    jobs = ImportJob.objects.filter(state__in=["waiting", "running"]).order_by("id")
+    if not jobs.exists():
+        return 0
+    with leases.lease("import") as is_alone:
+        if not (is_alone and (job := jobs.first())):
+            return 0
+        _run(job, imports[job.what])
+        return 1
 
 
 def _run(job: ImportJob, work: Import) -> None:

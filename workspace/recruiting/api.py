@@ -15,6 +15,7 @@ import httpx
 from django.conf import settings
 from django.utils.dateparse import parse_datetime
 
+from web.background.deadlines import check_deadline
 from workspace.recruiting.faults import Refused, Unreachable
 
 TIMEOUT = 8.0  # seconds for each step of a request
@@ -229,6 +230,7 @@ class Api:
     ) -> httpx.Response:
         """The successful response, after retries."""
         for attempt in range(1, tries + 1):
+            check_deadline()
             pause = FIRST_PAUSE * 2 ** (attempt - 1)
             try:
                 with self._client() as client:

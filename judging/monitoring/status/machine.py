@@ -70,8 +70,7 @@ def clock(age: float | None) -> Finding:
             "Clock",
             State.DOWN,
             f"No tick for {duration(age)}: nothing expires, and nothing is evaluated.",
-            "Start the clock (celery beat) and the worker of the queue expiry, and look at their "
-            "logs.",
+            "Start the worker of the queue io, which has the clock, and look at its log.",
         )
     return _finding("Clock", State.OK, f"Ticked {duration(age)} ago.")
 
@@ -86,7 +85,7 @@ def rankings(age: float | None) -> Finding:
         "Rankings",
         State.DEGRADED,
         sentence,
-        "Look at the log of the worker of the queue celery; a large evaluation may take minutes.",
+        "Look at the log of the worker of the queue compute; a large evaluation may take minutes.",
     )
 
 

@@ -61,7 +61,7 @@ def workers() -> Finding:
     if unserved:
         return down(
             f"No worker answers for {', '.join(unserved)}.",
-            f"Start a Celery worker with --queues {unserved[0]}; one that is busy may answer late.",
+            f"Start `python -m config.worker {unserved[0]}`; one that is busy may answer late.",
         )
     answering = {worker for workers in by_queue.values() for worker in workers}
     return ok(f"{count(len(answering), 'worker')} answer{'s' * (len(answering) == 1)}.")

@@ -12,7 +12,7 @@ from web.findings import Finding, degraded, ok
 
 LATE = timedelta(hours=48)  # without BACKUP_HOURS
 MAX_DELAY = timedelta(minutes=2)  # it is written every few seconds
-CHECK_LOG = "Look at the log of the worker of the queue imports, and try `manage.py backup`."
+CHECK_LOG = "Look at the log of the worker of the queue compute, and try `manage.py backup`."
 SET_UP = "Set BACKUP_HOURS and BACKUP_URL, or have cron call `manage.py backup`."
 
 
@@ -45,5 +45,5 @@ def record() -> Finding:
     return degraded(
         f"What was taken back or paid has not been written for {age / timedelta(minutes=1):,.0f} "
         "minutes: a restore would not know of it.",
-        "Look whether BACKUP_URL can be written to by the worker of the queue expiry.",
+        "Look whether BACKUP_URL can be written to by the worker of the queue io.",
     )

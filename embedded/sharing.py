@@ -1,6 +1,6 @@
 """The embedded PostgreSQL and Valkey, for where DATABASE_URL and REDIS_URL are unset.
 
-The first connection starts the server it needs. Every process that connects holds a shared lock in
+The first connection to PostgreSQL starts them. Every process that connects holds a shared lock in
 VAR_DIR for as long as it lives, and the last one to leave stops the servers. A process that is
 killed stops nothing: the next one finds the servers running, and stops them when it is the last.
 """
@@ -13,17 +13,22 @@ import re
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from config.embedded import locks
-from config.embedded.account import Account
-from config.embedded.postgres import DATABASE, PORT, USER, Postgres
-from config.embedded.server import POLL_SECONDS, Server, UnavailableError
-from config.embedded.valkey import Valkey
+import psycopg2  # type: ignore[import-untyped]
+from psycopg2 import extensions
+
+from embedded import locks
+from embedded.account import Account
+from embedded.postgres import DATABASE, PORT, USER, Postgres
+from embedded.server import POLL_SECONDS, Server, UnavailableError
+from embedded.valkey import Valkey
 
 SOCKET_PATH_LIMIT = 103  # bytes: what macOS allows; Linux allows 107
+START_SECONDS = 60.0
 LONGEST_SOCKET_NAME = f"/.s.PGSQL.{PORT}"
 
 _held: dict[Path, int] = {}
@@ -33,7 +38,7 @@ _guard = threading.Lock()
 def database(var_dir: Path) -> dict[str, Any]:
     """The entry in DATABASES. Starts nothing."""
     return {
-        "ENGINE": "config.embedded.backend",
+        "ENGINE": "django.db.backends.postgresql",
         "NAME": DATABASE,
         "USER": USER,
         "HOST": str(socket_folder(var_dir)),
@@ -42,22 +47,46 @@ def database(var_dir: Path) -> dict[str, Any]:
 
 
 def redis_url(var_dir: Path) -> str:
-    """The broker's address, in the scheme of config.embedded.broker. Starts nothing."""
-    return f"embedded+socket://{Valkey(var_dir, socket_folder(var_dir)).socket}"
+    """The broker's address. Starts nothing."""
+    return f"redis+socket://{Valkey(var_dir, socket_folder(var_dir)).socket}"
 
 
-def ensure_postgres(var_dir: Path, seconds: float) -> None:
-    """Start PostgreSQL unless it answers; UnavailableError where it takes longer than that."""
-    _ensure(Postgres(var_dir, socket_folder(var_dir)), seconds)
+def servers(var_dir: Path, *, postgres: bool = True, valkey: bool = True) -> list[Server]:
+    """Those that are wanted. Starts nothing."""
+    sockets = socket_folder(var_dir)
+    return [*[Postgres(var_dir, sockets)] * postgres, *[Valkey(var_dir, sockets)] * valkey]
 
 
-def ensure_redis(var_dir: Path, seconds: float) -> None:
-    """Start Valkey unless it answers; UnavailableError where it takes longer than that."""
-    _ensure(Valkey(var_dir, socket_folder(var_dir)), seconds)
+def starting(servers: Sequence[Server], seconds: float) -> Callable[[str], Any]:
+    """A connection_factory for psycopg2: the first connection starts the servers.
+
+    So does one that fails. A server that cannot be had is psycopg2.OperationalError.
+    """
+
+    def connection_factory(dsn: str) -> Any:
+        try:
+            if servers[0].var_dir not in _held:
+                start(servers, seconds)
+        except (UnavailableError, OSError) as fault:  # the disk of its locks may be read-only
+            raise psycopg2.OperationalError(str(fault)) from fault
+        try:
+            return extensions.connection(dsn)
+        except psycopg2.OperationalError:
+            with suppress(UnavailableError, OSError):
+                start(servers, seconds)
+            return extensions.connection(dsn)
+
+    return connection_factory
+
+
+def start(servers: Iterable[Server], seconds: float = START_SECONDS) -> None:
+    """Start those that do not answer; UnavailableError where one takes longer than that."""
+    for server in servers:
+        hold(server.var_dir)
+        _ensure(server, seconds)
 
 
 def _ensure(server: Server, seconds: float) -> None:
-    hold(server.var_dir)
     deadline = time.monotonic() + seconds
     while True:
         try:

@@ -10,8 +10,8 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from config.embedded import locks
-from config.embedded.account import Account
+from embedded import locks
+from embedded.account import Account
 
 STARTS = 3
 STOP_SECONDS = 10.0

@@ -5,7 +5,7 @@ import signal
 import socket
 from pathlib import Path
 
-from config.embedded.server import Server
+from embedded.server import Server
 
 SETTINGS = {
     "port": "0",  # no TCP port

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import psycopg2  # type: ignore[import-untyped]
 
-from config.embedded.account import Account
-from config.embedded.server import Server
+from embedded.account import Account
+from embedded.server import Server
 
 DATABASE = USER = "magnitudes"
 PORT = 5432  # only part of the socket's name: no TCP port is opened

@@ -1,1 +1,0 @@
-"""Django's door to the embedded PostgreSQL: `"ENGINE": "config.embedded.backend"`."""

@@ -1,0 +1,72 @@
+"""`python -m config.worker QUEUE`: the Celery worker of a queue of config.background."""
+
+import gc
+import os
+import signal
+import sys
+import threading
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+if sys.argv[1:] == ["io"]:
+    os.environ["PROCESS"] = "io"  # for the settings, which are read after this
+
+from celery import beat
+from celery.signals import worker_init, worker_ready
+from django.conf import settings
+
+from config.background import COMPUTE, COMPUTE_PROCESSES, IO, of_queue
+from config.celery import app
+
+NICENESS = 5  # of what computes: pages come first, and rankings still come
+# There is a thread for each task, and a task has one run at a time (config.celery): so each finds
+# its thread free.
+POOLS = {
+    IO: ["--pool", "threads", "--concurrency", str(len(of_queue(IO)))],
+    COMPUTE: ["--pool", "prefork", "--concurrency", str(COMPUTE_PROCESSES)],
+}
+
+
+def main(queue: str) -> None:
+    """Run until asked to stop."""
+    if queue == COMPUTE:
+        os.nice(NICENESS)
+        worker_init.connect(share_memory)
+    else:
+        worker_ready.connect(start_clock)
+    if settings.EMBEDDED_SERVERS:
+        from embedded import sharing  # not in the image
+
+        sharing.start(settings.EMBEDDED_SERVERS)
+    app.worker_main(
+        [
+            *("worker", "--queues", queue, "--hostname", f"{queue}@%h", *POOLS[queue]),
+            *("--include", ",".join(settings.TASKS_OF_QUEUES[queue]), "--loglevel", "WARNING"),
+            *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+        ]
+    )
+
+
+def share_memory(**details: object) -> None:
+    """Keep the garbage collector of the processes to come off what is imported by now."""
+    gc.collect()
+    gc.freeze()
+
+
+def start_clock(**details: object) -> None:
+    """Run the clock in a thread of this process: with --beat it would be another process.
+
+    Nobody would see that one end.
+    """
+    threading.Thread(target=run_clock, name="clock", daemon=True).start()
+
+
+def run_clock() -> None:
+    """Send tasks when they are due. Should that fail, the worker ends, to be started again."""
+    try:
+        beat.Service(app, scheduler_cls=app.conf.beat_scheduler).start()
+    finally:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
