@@ -15,7 +15,7 @@ COPY . .
 # Once for all: nothing that runs later writes what it compiles or collects. No server is asked, and
 # no key is made that would be in the image.
 RUN python -m compileall -q . \
-    && SECRET_KEY=- PLATFORM_ID_KEY=- PLATFORM_ID_LOOKUP_KEY=- \
+    && SECRET_KEY=- ENCRYPTION_KEY=- \
     DATABASE_URL=postgres://- REDIS_URL=redis://- python manage.py collectstatic --no-input
 RUN useradd --system --create-home magnitudes \
     && install -d -o magnitudes -g magnitudes "$VAR_DIR"

@@ -7,6 +7,6 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        from accounts import auth_log, sessions  # noqa: F401 - once there are models
+        from accounts import auth_log, factor_secrets, sessions  # noqa: F401 - models are ready
 
         auth_log.connect_signals()

@@ -14,10 +14,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.models import KeptAnswer
+from accounts.models import StoredResponse
 from web import clock
 from web.problems import BadParameter
-from web.sealing import box
 
 RETENTION = timedelta(days=1)
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
@@ -71,14 +70,15 @@ def _run_or_replay(
 ) -> HttpResponseBase:
     lookup = {"user": request.user, "key_digest": sha256(key.encode()).hexdigest()}
     _lock_key(f"{request.user.pk} {key}")
-    if stored := KeptAnswer.objects.filter(**lookup).first():
+    if stored := StoredResponse.objects.filter(**lookup).first():
         if stored.request_digest != digest:
             raise KeyReused(f"This {HEADER} was of another request: choose a new one.")
-        return _replay(stored, key)
-    row = KeptAnswer.objects.create(**lookup, request_digest=digest, at=clock.now())
+        return _replay(stored)
+    row = StoredResponse.objects.create(**lookup, request_digest=digest, at=clock.now())
     response = work()
-    content = b"" if response.data is None else JSONRenderer().render(response.data)
-    row.status, row.sealed_content = response.status_code, box(key).encrypt(content)
+    if response.data is not None:
+        row.content = JSONRenderer().render(response.data).decode()
+    row.status = response.status_code
     row.headers = {name: response[name] for name in ("Location",) if name in response}
     row.save()
     return response
@@ -100,16 +100,15 @@ def _digest(request: Request, headers: Sequence[str]) -> str:
     return sha256(address.encode() + request._request.body).hexdigest()
 
 
-def _replay(stored: KeptAnswer, key: str) -> HttpResponseBase:
-    content = box(key).decrypt(bytes(stored.sealed_content))
+def _replay(stored: StoredResponse) -> HttpResponseBase:
     headers = {**stored.headers, REPLAYED: "true"}
-    if not content:
+    if not stored.content:
         return Response(status=stored.status, headers=headers)
     return HttpResponse(
-        content, status=stored.status, headers=headers, content_type="application/json"
+        stored.content, status=stored.status, headers=headers, content_type="application/json"
     )
 
 
 def purge_answers(now: datetime) -> int:
     """Delete stored answers after a day; returns how many."""
-    return KeptAnswer.objects.filter(at__lt=now - RETENTION).delete()[0]
+    return StoredResponse.objects.filter(at__lt=now - RETENTION).delete()[0]

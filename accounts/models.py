@@ -6,6 +6,8 @@ from django.db.models import Q
 from django.http import HttpRequest
 from knox.models import AbstractAuthToken
 
+from web.encryption import EncryptedField
+
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]
     """Somebody who logs in, with all that Django's own user has.
@@ -55,23 +57,20 @@ class RequestCount(models.Model):
         return self.asker
 
 
-class KeptAnswer(models.Model):
-    """The stored response to a request with an Idempotency-Key.
-
-    The content is encrypted by the key, of which only a digest is stored.
-    """
+class StoredResponse(models.Model):
+    """The response to a request with an Idempotency-Key."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE)
     key_digest = models.CharField(max_length=64)
     request_digest = models.CharField(max_length=64, help_text="Of method, address and body.")
     status = models.PositiveSmallIntegerField(null=True)
     headers = models.JSONField(default=dict)
-    sealed_content = models.BinaryField(default=b"")
+    content = EncryptedField(row=("user_id", "key_digest"))
     at = models.DateTimeField(db_index=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["user", "key_digest"], name="one_answer_a_key")
+            models.UniqueConstraint(fields=["user", "key_digest"], name="one_response_a_key")
         ]
 
     def __str__(self) -> str:

@@ -76,7 +76,7 @@ def load_or_create(path: Path) -> str:
     raise ImproperlyConfigured(
         f"{path} is empty. Restore it from a backup, or delete it: a new key is made then, and "
         "what was signed or encrypted by the one before is lost. With secret-key everybody has to "
-        "log in again, or to begin anew as a worker; with the others platforms' ids are gone."
+        "log in again, or to begin anew as a worker; with encryption-key platforms' ids are gone."
     )
 
 

@@ -42,20 +42,14 @@ if HTTPS:
     secret.validate_length(SECRET_KEY)
 # Former keys: what they signed, such as the cookies of workers, stays valid.
 SECRET_KEY_FALLBACKS = env.secrets("SECRET_KEY_FALLBACKS")
-# Platforms' ids of people are encrypted by the first of PLATFORM_ID_KEYS, and looked up by the
-# first of PLATFORM_ID_LOOKUP_KEYS (web.sealed_ids); the others are former keys.
-PLATFORM_ID_KEYS = [
-    env.secret("PLATFORM_ID_KEY") or secret.load_or_create(VAR_DIR / "platform-id-key"),
-    *env.secrets("PLATFORM_ID_KEY_FALLBACKS"),
-]
-PLATFORM_ID_LOOKUP_KEYS = [
-    env.secret("PLATFORM_ID_LOOKUP_KEY")
-    or secret.load_or_create(VAR_DIR / "platform-id-lookup-key"),
-    *env.secrets("PLATFORM_ID_LOOKUP_KEY_FALLBACKS"),
-]
+# Ids of people, tokens and secrets in the database are encrypted by the first of these keys
+# (web.encryption); the others are former ones.
+ENCRYPTION_KEYS = (
+    env.secrets("ENCRYPTION_KEY") or secret.load_or_create(VAR_DIR / "encryption-key").splitlines()
+)
 if HTTPS:
-    for key in (*PLATFORM_ID_KEYS, *PLATFORM_ID_LOOKUP_KEYS):
-        secret.validate_length(key, "A key of platforms' ids")
+    for key in ENCRYPTION_KEYS:
+        secret.validate_length(key, "A key in ENCRYPTION_KEY")
 NAMES = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 ALLOWED_HOSTS = [name.strip() for name in NAMES]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -154,7 +148,6 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "web.static_names.StaticFilesMiddleware",
     "web.limits.limits_middleware",
-    "operations.upgrading.cookies.cookies_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -302,7 +295,7 @@ WRONG_TOKENS = "20/min"  # from one address
 # For whom a second factor is mandatory.
 _SECOND_FACTOR_CHOICES = ("nobody", "admins", "everybody")
 SECOND_FACTOR = env.str("SECOND_FACTOR", default="nobody", choices=_SECOND_FACTOR_CHOICES)
-MFA_ADAPTER = "operations.second_factors.Adapter"
+MFA_ADAPTER = "accounts.factor_secrets.Adapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up by themselves
 MFA_TOTP_ISSUER = "Magnitudes"

@@ -23,6 +23,7 @@ from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import clock
 from web.bounds import set_bounds_messages
+from web.encryption import digests
 
 
 class ExternalIdSearchAdmin(admin.ModelAdmin):
@@ -33,7 +34,7 @@ class ExternalIdSearchAdmin(admin.ModelAdmin):
     ) -> tuple[Any, bool]:
         matches, may_have_duplicates = super().get_search_results(request, queryset, search_term)
         if search_term:
-            matches |= queryset.known_as(search_term.strip())
+            matches |= queryset.filter(external_id_hash__in=digests(search_term.strip()))
         return matches, may_have_duplicates
 
 
@@ -211,17 +212,6 @@ class ParticipantForm(ModelForm):
     class Meta:
         model = models.Participant
         fields = ("study", "external_id")
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        if self.instance.pk:
-            self.fields["external_id"].initial = self.instance.external_id
-
-    def clean(self) -> dict[str, Any] | None:
-        cleaned = super().clean()
-        if "external_id" in self.cleaned_data:
-            self.instance.external_id = self.cleaned_data["external_id"]
-        return cleaned
 
 
 @admin.register(models.Participant)

@@ -83,7 +83,7 @@ WORK = (
     ORDER BY u.turn DESC
     """,
     """
-    INSERT INTO judging_checkfailure (assignment_id, "check", at, attempt)
+    INSERT INTO judging_checkfailure (assignment_id, check_name, at, attempt)
     SELECT id, 'lines', finished_at, 1 FROM judging_assignment
     WHERE study_id = ANY(%(copies)s) AND state = 'failed' ORDER BY id
     """,

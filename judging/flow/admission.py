@@ -21,7 +21,7 @@ from judging.flow.offer import (
     reason_of_stage,
 )
 from judging.models import Assignment, PlatformAccount, Study, Unit, Worker
-from web.sealed_ids import lookups
+from web.encryption import digests
 
 # Three clearly different lengths that fit a screen of 320 pixels.
 LINE_LENGTHS = ((40, 70), (105, 145), (200, 250))
@@ -100,7 +100,8 @@ def find_worker(study: Study, arrival: Arrival) -> Worker | None:
     workers = Worker.objects.filter(study=study)
     if arrival.external_id:
         with_account = workers.filter(
-            account__platform=arrival.platform, account__found_by__in=lookups(arrival.external_id)
+            account__platform=arrival.platform,
+            account__external_id_hash__in=digests(arrival.external_id),
         )
         if worker := with_account.first():
             return worker
@@ -109,6 +110,8 @@ def find_worker(study: Study, arrival: Arrival) -> Worker | None:
 
 def _create_worker(study: Study, arrival: Arrival, now: datetime) -> Worker:
     """Make the worker. The first settles whether the study takes people or artificial workers."""
+    if arrival.external_id:
+        PlatformAccount._meta.get_field("external_id").validate_key()
     if study.crowd == Study.Crowd.NOBODY:
         study.crowd = kind_of_crowd(simulated=arrival.simulated)
         study.save(update_fields=["crowd"])
@@ -122,7 +125,7 @@ def _create_worker(study: Study, arrival: Arrival, now: datetime) -> Worker:
         resume_code=new_resume_code(),
     )
     if arrival.external_id:
-        PlatformAccount.objects.create(  # type: ignore[misc]  # properties
+        PlatformAccount.objects.create(
             worker=worker,
             study=study,
             platform=arrival.platform,

@@ -7,6 +7,7 @@ from django.db.models import Count, Q, QuerySet
 
 from judging.models import PlatformAccount, Study
 from judging.platforms import PLATFORMS
+from web.encryption import digests
 
 # On other platforms the same id in another study may be somebody else.
 LASTING_ID_PLATFORMS = [platform.name for platform in PLATFORMS.values() if platform.lasting_ids]
@@ -28,8 +29,10 @@ def took_part_earlier(study: Study, platform: str, external_id: str) -> bool:
     """Whether somebody has begun a unit in a study that this one excludes."""
     if not external_id or platform not in LASTING_ID_PLATFORMS:
         return False
-    accounts = PlatformAccount.objects.known_as(external_id).filter(platform=platform)
-    return bool(accounts.filter(study__excluded_by=study).exists())
+    accounts = PlatformAccount.objects.filter(
+        platform=platform, external_id_hash__in=digests(external_id), study__excluded_by=study
+    )
+    return accounts.exists()
 
 
 def with_id_counts(studies: QuerySet[Study]) -> list[EarlierStudy]:

@@ -17,6 +17,7 @@ from judging.flow.places import (
 from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
 from judging.platforms.links import LINKS
 from judging.states import State
+from web.encryption import digests
 
 
 class NoWork(StrEnum):
@@ -211,7 +212,8 @@ def is_verified(study: Study, arrival: Arrival) -> bool:
     """
     if arrival.verified or arrival.simulated:
         return True
-    listed = Participant.objects.filter(study=study).known_as(arrival.external_id)
+    hashes = digests(arrival.external_id)
+    listed = Participant.objects.filter(study=study, external_id_hash__in=hashes)
     return bool(arrival.external_id) and listed.exists()
 
 

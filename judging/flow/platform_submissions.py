@@ -14,6 +14,7 @@ from judging.flow.ending import end
 from judging.models import Assignment, PlatformAccount, Study, Worker
 from judging.platforms import PLATFORMS
 from judging.states import Actor, State
+from web.encryption import digests
 
 
 @transaction.atomic
@@ -62,7 +63,7 @@ def confirm_submissions(study: Study, platform: str, active: Mapping[str, str]) 
         if account.submission_over or _session(account) != submission:
             account.ids = account.ids | {parameter: submission}
             account.submission_over = False
-            account.save(update_fields=["submission_over"])
+            account.save(update_fields=["ids", "submission_over"])
     workers = [account.worker_id for account in accounts]
     Worker.objects.filter(pk__in=workers, verified=False).update(verified=True)
 
@@ -71,8 +72,9 @@ def _accounts(
     study: Study, platform: str, external_ids: Iterable[str]
 ) -> QuerySet[PlatformAccount]:
     """Accounts, locked until the transaction ends."""
+    hashes = [digest for external_id in external_ids for digest in digests(external_id)]
     accounts = PlatformAccount.objects.select_for_update(of=("self",), no_key=True)
-    return accounts.known_as(*external_ids).filter(study=study, platform=platform)
+    return accounts.filter(study=study, platform=platform, external_id_hash__in=hashes)
 
 
 def _session(account: PlatformAccount) -> str:

@@ -17,7 +17,6 @@ from judging.models.opinion import Opinion
 from judging.models.payment import Payment
 from judging.models.plan_job import PlanJob
 from judging.models.record import RecordEntry
-from judging.models.sealed_ids import IdKeys
 from judging.models.study import FormerSlug, PooledDocument, Study, StudyTopic
 from judging.models.team import Invitation, Membership, Role
 from judging.models.trail import TrailEntry
@@ -33,7 +32,6 @@ __all__ = [
     "Document",
     "DocumentNote",
     "FormerSlug",
-    "IdKeys",
     "Invitation",
     "Judgment",
     "Label",

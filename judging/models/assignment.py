@@ -310,7 +310,7 @@ class CheckFailure(models.Model):
     assignment = models.ForeignKey(  # "failure_once_a_try" is its index
         Assignment, on_delete=models.CASCADE, related_name="failures", db_index=False
     )
-    check_name = models.CharField("check", max_length=8, choices=Check, db_column="check")
+    check_name = models.CharField("check", max_length=8, choices=Check)
     at = models.DateTimeField()
     attempt = models.PositiveIntegerField(
         "try", help_text="Which answer or press of Finish; 1 for (a)."

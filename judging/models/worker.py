@@ -1,13 +1,11 @@
 """Crowd workers: a pseudonym for the data and, apart from it, the account to be paid."""
 
-from typing import Any
-
 from django.db import models
 from django.db.models import Q
 
 from judging.models.collection import id_field
-from judging.models.sealed_ids import WithSealedId
 from judging.models.study import Study
+from web.encryption import EncryptedField, digest_field
 
 
 class Worker(models.Model):
@@ -18,7 +16,9 @@ class Worker(models.Model):
     )
     pseudonym = id_field()
     simulated = models.BooleanField(default=False)
-    consented_at = models.DateTimeField(null=True, help_text="Here; none of who judged elsewhere.")
+    consented_at = models.DateTimeField(
+        null=True, help_text="When they consented; empty for imported workers."
+    )
     consent_version = models.CharField(max_length=16, help_text="Digest of the texts agreed to.")
     practised = models.BooleanField(default=False)
     verified = models.BooleanField(
@@ -65,72 +65,51 @@ class Comment(models.Model):
         return f"comment of worker {self.worker_id}"
 
 
-class PlatformAccount(WithSealedId):
+class PlatformAccount(models.Model):
     """A participant platform's ids of a worker: personal data, for payment only.
 
     `external_id` is that of the person, `ids` are the platform's of study and session.
     """
 
-    COLUMNS = ("found_by", "plain_ids", "sealed")
-
     worker = models.OneToOneField(Worker, on_delete=models.CASCADE, related_name="account")
     study = models.ForeignKey(Study, on_delete=models.CASCADE)
     platform = models.CharField(max_length=20)
-    found_by = id_field(db_column="external_id")
-    plain_ids = models.JSONField(default=dict, db_column="ids", help_text="Where none is sealed.")
+    external_id_hash = digest_field()
+    external_id = EncryptedField(row=("worker_id",), digest="external_id_hash")
+    ids = EncryptedField(row=("worker_id",), default=dict)
     submission_over = models.BooleanField(
         default=False, help_text="The platform says that it was returned, or has timed out."
     )
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "platform", "found_by"], name="account_once"),
-            models.CheckConstraint(condition=~Q(found_by=""), name="account_has_an_id"),
+            models.UniqueConstraint(
+                fields=["study", "platform", "external_id_hash"], name="account_once"
+            ),
+            models.CheckConstraint(condition=~Q(external_id_hash=""), name="account_has_an_id"),
         ]
 
     def __str__(self) -> str:
         return f"{self.platform} account of worker {self.worker_id}"
 
-    def about(self) -> str:
-        """It is sealed for one platform in one study."""
-        return f"account of {self.platform} in study {self.study_id}"
 
-    @property
-    def ids(self) -> dict[str, str]:
-        return dict(self.content["ids"])
-
-    @ids.setter
-    def ids(self, ids: dict[str, str]) -> None:
-        self.content = self.content | {"ids": ids}
-
-    def _plain(self) -> dict[str, Any]:
-        return {"id": self.found_by, "ids": self.plain_ids}
-
-    def _keep(self, content: dict[str, Any], keys: tuple[str, str] | None) -> None:
-        super()._keep(content, keys)
-        self.plain_ids = {} if self.sealed else content["ids"]
-
-
-class Participant(WithSealedId):
+class Participant(models.Model):
     """Somebody on a study's list of participants, by a platform's id: personal data."""
 
     study = models.ForeignKey(  # "participant_once" is its index
         Study, on_delete=models.CASCADE, related_name="participants", db_index=False
     )
-    found_by = id_field(db_column="external_id")
+    external_id_hash = digest_field()
+    external_id = EncryptedField(row=("study_id", "external_id_hash"), digest="external_id_hash")
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "found_by"], name="participant_once"),
-            models.CheckConstraint(condition=~Q(found_by=""), name="participant_has_an_id"),
+            models.UniqueConstraint(fields=["study", "external_id_hash"], name="participant_once"),
+            models.CheckConstraint(condition=~Q(external_id_hash=""), name="participant_has_an_id"),
         ]
 
     def __str__(self) -> str:
         return f"participant {self.pk} of {self.study_id}"
-
-    def about(self) -> str:
-        """It is sealed for one study."""
-        return f"participant of study {self.study_id}"
 
 
 class WrongResumeCode(models.Model):

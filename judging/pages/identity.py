@@ -17,6 +17,7 @@ from judging.platforms import PLATFORMS, participant_from
 from judging.platforms.links import LINKS
 from judging.studies.personal_links import PARAMETER, participant_of
 from web.cookie_names import WORKER, path_cookie
+from web.encryption import digests
 
 COOKIE_PATH = "/study/"  # of all pages of workers
 COOKIE_SECONDS = 365 * 24 * 60 * 60  # seconds that a browser keeps the cookie
@@ -82,8 +83,12 @@ def account_of(study: Study, arrival: Arrival) -> PlatformAccount | None:
     """The account of an arrival, if its worker has begun."""
     if not arrival.external_id:
         return None
-    accounts = PlatformAccount.objects.select_related("worker").known_as(arrival.external_id)
-    return accounts.filter(study=study, platform=arrival.platform).first()
+    accounts = PlatformAccount.objects.select_related("worker").filter(
+        study=study,
+        platform=arrival.platform,
+        external_id_hash__in=digests(arrival.external_id),
+    )
+    return accounts.first()
 
 
 def recognise(study: Study, arrival: Arrival, before: Arrival | None = None) -> Arrival | None:

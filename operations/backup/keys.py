@@ -1,6 +1,6 @@
 """The keys that a site needs beside its backups: none is in a backup, each is known by its name.
 
-A name is eight characters that come of the key, and tell nothing of it (`web.sealed_ids.name_of`).
+A name is eight characters that come of the key, and tell nothing of it (`web.encryption.name_of`).
 """
 
 import os
@@ -9,28 +9,29 @@ from pathlib import Path
 
 from django.conf import settings
 
-from web.sealed_ids import name_of
+from web.encryption import name_of
 
 # By variable: the file of VAR_DIR in which it is kept if nobody sets it, and what is without it.
 KEYS = {
     "SECRET_KEY": (
         "secret-key",
-        "tokens of platforms and secrets of webhooks stay closed, and workers are not known again",
+        "workers are not known again",
     ),
-    "PLATFORM_ID_KEY": ("platform-id-key", "platforms' ids of people stay closed"),
-    "PLATFORM_ID_LOOKUP_KEY": (
-        "platform-id-lookup-key",
-        "nobody who comes again from a platform is found",
+    "ENCRYPTION_KEY": (
+        "encryption-key",
+        "platforms' ids of people, tokens of platforms, secrets of webhooks and of second factors "
+        "stay closed, and nobody who comes again from a platform is found",
     ),
 }
+# By variable: where keys of the past stand.
+OTHERS = {"SECRET_KEY": "SECRET_KEY_FALLBACKS", "ENCRYPTION_KEY": "those behind the first"}
 
 
 def _all() -> dict[str, list[str]]:
     """By variable the names of the present key, then of those of the past."""
     values = {
         "SECRET_KEY": [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS],
-        "PLATFORM_ID_KEY": settings.PLATFORM_ID_KEYS,
-        "PLATFORM_ID_LOOKUP_KEY": settings.PLATFORM_ID_LOOKUP_KEYS,
+        "ENCRYPTION_KEY": settings.ENCRYPTION_KEYS,
     }
     return {variable: [name_of(key) for key in keys] for variable, keys in values.items()}
 
@@ -57,5 +58,5 @@ def missing(then: Mapping[str, str]) -> Iterator[str]:
             yield (
                 f"{variable} was the key {name} when the backup was made, and this process does "
                 f"not have that one: {KEYS[variable][1]}. Set it, or add it to "
-                f"{variable}_FALLBACKS, before the site starts."
+                f"{OTHERS[variable]}, before the site starts."
             )

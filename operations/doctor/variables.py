@@ -72,7 +72,7 @@ def secrets() -> Iterator[Finding]:
         yield down(
             "SECRET_KEY can be guessed: whoever does so is logged in as anybody.",
             "Set SECRET_KEY to what `openssl rand -hex 32` prints, and the old one as "
-            "SECRET_KEY_FALLBACKS; then manage.py reseal.",
+            "SECRET_KEY_FALLBACKS.",
         )
     for file in sorted(Path(settings.VAR_DIR).glob("*-key")):
         if file.stat().st_mode & OTHERS_RIGHTS:

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.idempotency import RETENTION, idempotent, purge_answers
-from accounts.models import KeptAnswer, User
+from accounts.models import StoredResponse, User
 from accounts.tokens import make_token
 from web import clock
 from web.parameters import WithParameters
@@ -71,7 +71,7 @@ def test_the_same_request_gets_the_same_answer(client):
     assert "Idempotency-Replayed" not in first
     assert second["Idempotency-Replayed"] == "true"
     assert User.objects.count() == 2
-    stored = str(KeptAnswer.objects.values().get())
+    stored = str(StoredResponse.objects.values().get())
     assert "rosebud" not in stored
 
 
@@ -104,7 +104,7 @@ def test_keys_are_each_person_s_own(client):
 @pytest.mark.parametrize(("fault", "status"), [("wrong", 400), ("broken", 500)])
 def test_what_fails_leaves_neither_work_nor_answer(client, fault, status):
     assert post(client, name="a", **{fault: True}).status_code == status
-    assert not KeptAnswer.objects.exists()
+    assert not StoredResponse.objects.exists()
     assert not User.objects.filter(username="a").exists()
     assert post(client, name="a").status_code == 201
 
@@ -112,7 +112,7 @@ def test_what_fails_leaves_neither_work_nor_answer(client, fault, status):
 @pytest.mark.django_db
 def test_without_a_key_nothing_is_stored(client):
     assert post(client, None, name="a").status_code == 201
-    assert not KeptAnswer.objects.exists()
+    assert not StoredResponse.objects.exists()
 
 
 @pytest.mark.django_db
@@ -126,7 +126,7 @@ def test_a_key_that_is_none(client, key):
 @pytest.mark.django_db
 def test_answers_are_stored_for_a_day(client):
     post(client, name="a")
-    now = KeptAnswer.objects.get().at
+    now = StoredResponse.objects.get().at
     assert purge_answers(now + RETENTION) == 0
     assert purge_answers(now + RETENTION + timedelta(seconds=1)) == 1
 
@@ -170,6 +170,6 @@ def test_of_many_at_once_one_does_the_work(client):
 
 
 def test_they_are_deleted_by_the_clock(db, client):
-    KeptAnswer.objects.create(user=User.objects.get(), at=clock.now() - 2 * RETENTION)
+    StoredResponse.objects.create(user=User.objects.get(), at=clock.now() - 2 * RETENTION)
     purge()
-    assert not KeptAnswer.objects.exists()
+    assert not StoredResponse.objects.exists()

@@ -8,12 +8,11 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 
-from accounts import sealed_factors
 from accounts.models import User
 from accounts.tokens import make_token
-from judging.models import IdKeys
 from tests.accounts.test_users import PASSWORD, code_of, log_in
 from tests.factory import make_study
+from web.encryption import CannotDecrypt
 
 pytestmark = pytest.mark.django_db
 SET_UP = "/account/code/on/"
@@ -71,29 +70,39 @@ def stored() -> list[str]:
     return [row.get("secret") or row["seed"] for row in data]
 
 
-def test_its_secrets_cannot_be_read_in_the_database(client: Client, rosa) -> None:
+@pytest.fixture
+def codes(client: Client, rosa: User) -> str:
+    """A factor that is set up, with recovery codes; returns its secret."""
     secret = set_up(client)
     client.post(SET_UP, {"code": code_of(secret)})
+    return secret
+
+
+def test_its_secrets_cannot_be_read_in_the_database(codes: str) -> None:
     assert len(stored()) == 2
-    assert all(text.startswith(sealed_factors.SEALED) for text in stored())
-    assert secret not in str(stored())
+    assert codes not in str(stored())
+    seed = Authenticator.objects.get(type="recovery_codes").wrap()
+    assert not any(code in str(stored()) for code in seed.generate_codes())
 
 
-def test_those_of_version_0_1_are_sealed_when_it_is_gone(client: Client, rosa, settings) -> None:
-    IdKeys.of_site()
-    IdKeys.objects.update(seals=False)
-    secret = set_up(client)
-    client.post(SET_UP, {"code": code_of(secret)})
-    assert secret in stored(), "version 0.1 reads it"
-    call_command("reseal")
-    assert secret in stored()
-    call_command("finish_upgrade")
-    assert all(text.startswith(sealed_factors.SEALED) for text in stored())
+def test_a_secret_opens_for_its_own_user_and_kind_alone(codes: str, client: Client) -> None:
+    """Whoever can write to the database cannot give another user a factor of their own."""
+    mine = Authenticator.objects.get(type="totp")
+    assert mine.wrap().validate_code(code_of(codes))
+    admin = User.objects.create_user("admin", "admin@example.org", PASSWORD)
+    theirs = Authenticator.objects.create(user=admin, type="totp", data=dict(mine.data))
+    with pytest.raises(CannotDecrypt):
+        Authenticator.objects.get(pk=theirs.pk).wrap().validate_code(code_of(codes))
+
+
+def test_its_secrets_are_encrypted_by_a_new_key(codes: str, settings) -> None:
     before = stored()
-    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "of today" * 8, [settings.SECRET_KEY]
-    call_command("reseal")
+    settings.ENCRYPTION_KEYS = ["of today" * 8, *settings.ENCRYPTION_KEYS]
+    call_command("rotate_keys")
     assert not set(before) & set(stored())
-    settings.SECRET_KEY_FALLBACKS = []
+    settings.ENCRYPTION_KEYS = settings.ENCRYPTION_KEYS[:1]
     log_in(again := Client())
     codes = Authenticator.objects.get(type="recovery_codes").wrap().get_unused_codes()
     assert again.post("/login/code/", {"code": codes[0]}).status_code == 302
+    unused = Authenticator.objects.get(type="recovery_codes").wrap().get_unused_codes()
+    assert codes[0] not in unused

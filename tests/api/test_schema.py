@@ -103,7 +103,7 @@ def test_what_is_answered_is_what_is_described(
     request_forecast(study, None)
     PlanJob.objects.create(study=study, asked_at=timezone.now())
     ask_report(study, None, "reference")
-    there = {"workspace_id": "w", "title": "Lab", "sealed_token": "x", "made_at": timezone.now()}
+    there = {"workspace_id": "w", "title": "Lab", "token": "x", "made_at": timezone.now()}
     ProlificStudy.objects.create(study=study, connection=ProlificConnection.objects.create(**there))
     for path, operations in exact["paths"].items():
         if "get" not in operations or "{key}" in path:

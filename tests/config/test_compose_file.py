@@ -1,16 +1,12 @@
 """What docker-compose.yml says, as `compose` reads it."""
 
 import re
-import subprocess
 import tomllib
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 import yaml
 from django.conf import settings
-
-from config.secret import MIN_LENGTH
 
 from . import compose
 from .compose import GIVEN, ROOT, MissingError
@@ -157,21 +153,6 @@ def test_an_upgrade_replaces_web_processes_one_at_a_time() -> None:
     # A mounted file would stay what it was before `git checkout`.
     mounts = compose.services(GIVEN)["proxy"]["volumes"]
     assert "./ops:/etc/caddy:ro" in mounts
-
-
-def test_a_site_of_release_0_1_comes_by_its_files(tmp_path: Path) -> None:
-    page = (ROOT / "docs/operations/upgrades.md").read_text()
-    typed = page.split("## From 0.1")[1].split("```")[1].splitlines()
-    before = {"SECRET_KEY": "of=0.1", "POSTGRES_PASSWORD": "letters1", "ALLOWED_HOSTS": "a,b"}
-    (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in before.items()))
-    here = [line for line in typed if not line.startswith(("git", "docker"))]
-    subprocess.run(["sh", "-e", "-c", "\n".join(here)], cwd=tmp_path, check=True)
-    made = {file.name: file.read_text().rstrip("\n") for file in (tmp_path / "secrets").iterdir()}
-    assert made.keys() == compose.SECRETS.keys()
-    assert (made["secret_key"], made["database_password"]) == ("of=0.1", "letters1")
-    assert min(len(made[name]) for name in made if "platform" in name) >= MIN_LENGTH
-    given = dict(line.split("=", 1) for line in (tmp_path / ".env").read_text().splitlines())
-    assert compose.read(given)["web"].environment["ALLOWED_HOSTS"] == "judgments.example.org"
 
 
 def test_a_syntax_that_is_not_known_here_is_refused() -> None:

@@ -38,7 +38,7 @@ def test_importing_settings_starts_nothing(tmp_path: Path) -> None:
     code = "import django; django.setup(); from django.db import connection; import config.celery"
     variables = environment(tmp_path, DJANGO_SETTINGS_MODULE="tests.config.site")
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=variables, check=True)
-    secrets = {"secret-key", "platform-id-key", "platform-id-lookup-key"}
+    secrets = {"secret-key", "encryption-key"}
     assert {path.name for path in tmp_path.iterdir()} <= secrets
 
 

@@ -17,7 +17,7 @@ from django.conf import settings as known
 database = known.DATABASES["default"]
 print(json.dumps([known.SECRET_KEY, known.SECRET_KEY_FALLBACKS, database["PASSWORD"],
     database["HOST"], known.CELERY_BROKER_URL, known.EMAIL_HOST_PASSWORD,
-    known.PLATFORM_ID_KEYS, known.PLATFORM_ID_LOOKUP_KEYS, known.STATUS_TOKEN, known.ERRORS_DSN,
+    known.ENCRYPTION_KEYS, known.STATUS_TOKEN, known.ERRORS_DSN,
     known.HEARTBEAT_URL, known.BACKUP_KEY, known.BACKUP_DATABASE["HOST"],
     known.AWS_SECRET_ACCESS_KEY]))
 """
@@ -30,10 +30,7 @@ SECRETS = {
     "DATABASE_PASSWORD": ODD,
     "REDIS_URL": "redis://:p@there:6379/0",
     "EMAIL_URL": "smtp+tls://me:p%40ss@there:587",
-    "PLATFORM_ID_KEY": f"{ODD}id",
-    "PLATFORM_ID_KEY_FALLBACKS": "$id\nolder id",
-    "PLATFORM_ID_LOOKUP_KEY": f"{ODD}found",
-    "PLATFORM_ID_LOOKUP_KEY_FALLBACKS": "$found",
+    "ENCRYPTION_KEY": f"{ODD}id\nolder id",
     "STATUS_TOKEN": "$status",
     "ERRORS_DSN": "$errors",
     "HEARTBEAT_URL": "https://there/$beat",

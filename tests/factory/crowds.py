@@ -101,7 +101,7 @@ HELD = """
 """
 # What ended left its failure; a finish that failed did so for want of time, or at the anchors.
 FAILURES = """
-    INSERT INTO judging_checkfailure (assignment_id, "check", at, attempt)
+    INSERT INTO judging_checkfailure (assignment_id, check_name, at, attempt)
     SELECT id, CASE WHEN barred THEN 'question' ELSE 'lines' END, finished_at, 1
     FROM judging_assignment WHERE study_id = %(study)s AND state = 'failed'
     UNION ALL

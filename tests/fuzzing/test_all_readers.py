@@ -25,19 +25,15 @@ METHODS = frozenset({"unsign", "unsign_object", "decrypt"})
 COVERED = {name for reader in READERS.values() for name in reader.of}
 # Modules in which what is understood was written by this site itself, or is no stranger's.
 OUR_OWN = {
-    "accounts.idempotency": "an answer that the site sealed",
-    "accounts.sealed_factors": "what the site sealed",
     "embedded.starting": "what our own command printed",
-    "judging.models.sealed_ids": "what the site sealed",
     "judging.pages.default_texts": "our own templates",
     "judging.record": "what it wrote itself",
     "operations.backup.restoring": "a list that it wrote itself",
     "web.product": "our own pyproject.toml",
-    "web.sealing": "what the site sealed",
+    "web.encryption": "what the site encrypted",
     "web.zipped": "archives are written there",
     "workspace.alerts.webhooks": "secrets that the site made",
     "workspace.imports.datasets": "a file of the library",
-    "workspace.recruiting.connecting": "what the site sealed",
 }
 NO_READER = {"trec.containers.archives.total_size": "asks how long files are"}
 

@@ -69,7 +69,7 @@ FOUND = {
     "a record without moments": ("the record", b'{"at": 1}'),
     "a record in other letters": ("the record", b"\xff"),
     "a key that is none": ("keys of backups", b"AGE-SECRET-KEY-1"),
-    "a sealed id cut short": ("sealed ids", b"a"),
+    "an encrypted id cut short": ("encrypted ids", b"a"),
 }
 
 

@@ -67,13 +67,13 @@ QUESTIONS = {
     "who saw documents or failed the question is not barred, or somebody else is": """
         SELECT a.id FROM judging_assignment a WHERE a.barred <> (a.furthest > 0 OR EXISTS (
             SELECT FROM judging_checkfailure f
-            WHERE f.assignment_id = a.id AND f."check" = 'question'))""",
+            WHERE f.assignment_id = a.id AND f.check_name = 'question'))""",
     "wrong answers and their records differ, or are more than the study allows": """
         SELECT a.id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
         CROSS JOIN LATERAL (
             SELECT count(*) AS n, coalesce(max(f.attempt), 0) AS last
             FROM judging_checkfailure f
-            WHERE f.assignment_id = a.id AND f."check" = 'question') failures
+            WHERE f.assignment_id = a.id AND f.check_name = 'question') failures
         WHERE a.wrong_answers <> n OR a.wrong_answers <> last OR a.wrong_answers > coalesce(
             s.question_tries, CASE s.platform WHEN 'prolific' THEN 2 ELSE 1 END)""",
     "a worker began another unit after failing as often as the study allows": """
@@ -132,7 +132,7 @@ QUESTIONS = {
     "failed finishes and their records differ": """
         SELECT a.id FROM judging_assignment a WHERE a.failed_finishes <> (
             SELECT count(DISTINCT f.attempt) FROM judging_checkfailure f
-            WHERE f.assignment_id = a.id AND f."check" IN ('anchors', 'time'))""",
+            WHERE f.assignment_id = a.id AND f.check_name IN ('anchors', 'time'))""",
     "an assignment failed without a record, or is revising without one": """
         SELECT a.id FROM judging_assignment a WHERE a.state IN ('failed', 'revising')
         AND NOT EXISTS (SELECT FROM judging_checkfailure f WHERE f.assignment_id = a.id)""",

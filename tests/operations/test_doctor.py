@@ -21,9 +21,9 @@ from operations.management.commands import doctor
 from tests.config import compose
 from tests.config.test_processes import free_port
 from web import clock, static_names
+from web.encryption import name_of
 from web.findings import Finding
 from web.queues import redis
-from web.sealed_ids import name_of
 
 SET_UP = """
 import json, django
@@ -102,26 +102,22 @@ def test_keys_that_the_next_release_would_not_find(settings, monkeypatch, tmp_pa
     assert list(variables.secrets()) == []
     settings.DATABASE_URL = "postgres://elsewhere/magnitudes"
     found = only(variables.secrets)
-    assert found.sentence.startswith(
-        "PLATFORM_ID_KEY, PLATFORM_ID_LOOKUP_KEY of this site: kept in"
-    )
+    assert found.sentence.startswith("ENCRYPTION_KEY of this site: kept in")
     assert "set VAR_DIR" in found.mend
     settings.BASE_DIR = tmp_path / "code"
     assert list(variables.secrets()) == []
     settings.BASE_DIR = tmp_path
-    for name in ("PLATFORM_ID_KEY", "PLATFORM_ID_LOOKUP_KEY"):
-        monkeypatch.setenv(name, LONG)
+    monkeypatch.setenv("ENCRYPTION_KEY", LONG)
     assert list(variables.secrets()) == []
 
 
 def test_keys_that_are_in_no_backup_are_listed(settings, monkeypatch) -> None:
     settings.SECRET_KEY, settings.BACKUP_KEY = LONG, "age1one,age1two"
-    monkeypatch.setenv("PLATFORM_ID_KEY_FILE", "/run/secrets/platform_id_key")
+    monkeypatch.setenv("ENCRYPTION_KEY_FILE", "/run/secrets/encryption_key")
     found = only(variables.unsaved_keys)
     assert found.state == "ok"
     assert f"SECRET_KEY {name_of(LONG)} (" in found.sentence
-    assert "(/run/secrets/platform_id_key)" in found.sentence
-    assert "platform-id-lookup-key)" in found.sentence
+    assert "(/run/secrets/encryption_key)" in found.sentence
     assert "the secret half of age1one, the secret half of age1two." in found.sentence
     assert LONG not in found.sentence
 
@@ -206,11 +202,11 @@ def test_a_version_of_postgresql_that_was_not_tried(monkeypatch) -> None:
 @pytest.mark.django_db
 def test_tables_of_another_version() -> None:
     assert list(servers.tables()) == []
-    MigrationRecorder(connection).record_unapplied("accounts", "0001_november_2026")
+    MigrationRecorder(connection).record_unapplied("accounts", "0001_winter_2026")
     found = only(servers.tables)
     assert found.mend == "manage.py migrate"
-    assert "accounts 0001_november_2026" in found.sentence
-    MigrationRecorder(connection).record_applied("accounts", "0001_november_2026")
+    assert "accounts 0001_winter_2026" in found.sentence
+    MigrationRecorder(connection).record_applied("accounts", "0001_winter_2026")
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE cache")
     assert "createcachetable" in only(servers.tables).mend

@@ -43,6 +43,7 @@ from tests.factory.completed import complete
 from tests.judging.invariants import broken
 from tests.operations.databases import database
 from web import clock
+from web.encryption import digests
 
 OF_ALL = ("ada", "ben", "carl", "dora")
 
@@ -95,7 +96,7 @@ def since(burnt: Burnt, study: Study, gus: Person, hal: Person) -> None:
     decisions.mark_paid(study, [owed["ben"]], None)
     decisions.approve(study, [owed["carl"]], None)
     decisions.mark_paid(study, [owed["carl"]], None)
-    PlatformAccount.objects.known_as("dora-there").get().delete()
+    PlatformAccount.objects.get(external_id_hash=digests("dora-there")[0]).delete()
     remove_participants(study, ["p1"], None)
     delete_study(burnt.gone, None, burnt.gone)
     User.objects.get(username="leaves").delete()

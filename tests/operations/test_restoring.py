@@ -18,7 +18,7 @@ from operations.backup.stores import BackupFault, Bucket, Folder
 from operations.record import replaying
 from tests.operations.conftest import Saved, rankings
 from tests.operations.databases import COMPUTED, content
-from web.sealed_ids import name_of
+from web.encryption import name_of
 
 pytestmark = pytest.mark.django_db
 
@@ -178,12 +178,12 @@ def test_a_site_that_people_use_is_not_shut_to_replay_the_record(
 
 
 def test_keys_of_the_past_are_asked_for(saved: Saved, empty, settings) -> None:
-    then = settings.PLATFORM_ID_KEYS
-    settings.PLATFORM_ID_KEYS, settings.SECRET_KEY_FALLBACKS = ["another"], [settings.SECRET_KEY]
+    then = settings.ENCRYPTION_KEYS
+    settings.ENCRYPTION_KEYS, settings.SECRET_KEY_FALLBACKS = ["another"], [settings.SECRET_KEY]
     settings.SECRET_KEY = "another, too"
     told: list[str] = []
     restore(saved.place, "newest", saved.keys, told.append)
-    assert told[0].startswith(f"PLATFORM_ID_KEY was the key {name_of(then[0])} ")
+    assert told[0].startswith(f"ENCRYPTION_KEY was the key {name_of(then[0])} ")
     assert not [said for said in told[1:] if "_KEY" in said]
 
 

@@ -27,14 +27,11 @@ THROUGH_IT = (
     "tests/api/test_written_report.py",
 )
 
-# They cut all connections, start a process of their own beside PgBouncer, and are at work as v0.1
-# was, by a lock of a session.
+# They cut all connections, or start a process of their own beside PgBouncer.
 BESIDE_IT = (
     "tests/web/test_leases.py::test_a_lost_connection_does_not_lose_the_lease",
     "tests/workspace/imports/test_importing.py"
     "::test_a_killed_worker_leaves_nothing_and_another_does_it_again",
-    "tests/workspace/imports/test_importing.py"
-    "::test_an_import_that_v0_1_is_at_is_left_to_it_and_it_leaves_ours",
 )
 
 

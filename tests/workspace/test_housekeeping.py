@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.sessions.models import Session
 
-from accounts.models import KeptAnswer
+from accounts.models import StoredResponse
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Participant, PlatformAccount, Study
@@ -69,7 +69,7 @@ def test_ids_are_deleted_beside_a_study_that_fails(table: str, caplog) -> None:
 
 
 KEPT_FOR_A_TIME = {
-    "accounts_keptanswer": KeptAnswer,
+    "accounts_storedresponse": StoredResponse,
     "django_session": Session,
     "workspace_importjob": ImportJob,
 }
@@ -78,7 +78,7 @@ KEPT_FOR_A_TIME = {
 @pytest.mark.parametrize("failing", KEPT_FOR_A_TIME)
 def test_what_belongs_to_no_study_is_deleted_beside_what_fails(failing, django_user_model) -> None:
     rosa, old = django_user_model.objects.create_user("rosa"), clock.now() - timedelta(days=999)
-    KeptAnswer.objects.create(user=rosa, key_digest="k", request_digest="d", at=old)
+    StoredResponse.objects.create(user=rosa, key_digest="k", request_digest="d", at=old)
     Session.objects.create(session_key="k", session_data="", expire_date=old)
     job = ImportJob.objects.create(owner=rosa, collection="c", files=[], asked_at=old)
     ImportJob.objects.filter(pk=job.pk).update(state="failed", fault="none", ended_at=old)

@@ -60,8 +60,8 @@ def set_channels(
         before = _as_dict(row)
         secret = ""
         if webhook_url != row.webhook_url:
-            secret, encrypted = webhooks.new_secret() if webhook_url else ("", "")
-            row.webhook_url, row.sealed_secret = webhook_url, encrypted
+            secret = webhooks.new_secret() if webhook_url else ""
+            row.webhook_url, row.secret = webhook_url, secret
             _cancel_waiting(row, Channel.WEBHOOK)
         row.site = site
         row.save()
@@ -86,8 +86,8 @@ def renew_secret(study: Study, by: User) -> str:
         row = _locked_or_none(study)
         if row is None or not row.webhook_url:
             raise BadStudy("There is no webhook: say its address first.")
-        secret, row.sealed_secret = webhooks.new_secret()
-        row.save(update_fields=["sealed_secret"])
+        secret = row.secret = webhooks.new_secret()
+        row.save(update_fields=["secret"])
         record(study, by, "renewed the secret of alerts")
     return secret
 

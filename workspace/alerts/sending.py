@@ -19,6 +19,7 @@ from django.urls import reverse
 from judging.models import Study
 from web.background.isolation import for_each
 from web.background.leases import lease
+from web.encryption import CannotDecrypt
 from web.templatetags.times import in_utc
 from workspace.alerts import webhooks
 from workspace.alerts.webhooks import NotSent
@@ -95,7 +96,11 @@ def address_of(row: AlertSettings, page: str = "monitor") -> str:
 
 def _by_webhook(row: AlertSettings, messages: Messages, now: datetime) -> None:
     body = _as_json(row.study, address_of(row), messages)
-    webhooks.send(row.webhook_url, row.sealed_secret, _message_key(messages), body, now)
+    try:
+        secret = row.secret
+    except CannotDecrypt as fault:
+        raise NotSent("No key of this site opens its secret: make a new one.") from fault
+    webhooks.send(row.webhook_url, secret, _message_key(messages), body, now)
 
 
 def _by_mail(row: AlertSettings, messages: Messages, now: datetime) -> None:

@@ -12,14 +12,10 @@ from collections.abc import Callable
 from datetime import datetime
 
 import httpx
-from cryptography.fernet import InvalidToken
 
-from web.sealing import box, is_of_today
 from workspace.alerts.public_hosts import NotPublic, host_of, public_address
-from workspace.models import AlertSettings
 
 TIMEOUT = 5.0  # seconds for a whole request, from connecting to the last byte
-PURPOSE = "alerts"
 SECRET_PREFIX = "whsec_"  # noqa: S105 - what each begins with
 SECRET_BYTES = 24
 SUCCESS = range(200, 300)
@@ -29,38 +25,15 @@ class NotSent(Exception):
     """What kept a message from arriving, in words for researchers."""
 
 
-def new_secret() -> tuple[str, str]:
-    """A new secret, plain for its receiver and encrypted for the database."""
-    secret = SECRET_PREFIX + b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
-    return secret, box(PURPOSE).encrypt(secret.encode()).decode()
-
-
-def reencrypt() -> tuple[int, list[str]]:
-    """Encrypt by the present SECRET_KEY what was encrypted by one of the past.
-
-    Returns:
-        How many secrets changed, and the studies of those that no key decrypts.
-    """
-    changed, unreadable = 0, []
-    rows = AlertSettings.objects.exclude(sealed_secret="").select_related("study")
-    for row in rows.order_by("study__slug"):
-        if is_of_today(PURPOSE, row.sealed_secret):
-            continue
-        try:
-            reencrypted = box(PURPOSE).rotate(row.sealed_secret.encode()).decode()
-        except InvalidToken:
-            unreadable.append(f"the alerts of {row.study}")
-            continue
-        same = AlertSettings.objects.filter(pk=row.pk, sealed_secret=row.sealed_secret)
-        changed += same.update(sealed_secret=reencrypted)
-    return changed, unreadable
+def new_secret() -> str:
+    return SECRET_PREFIX + b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 
 def signature(secret: str, key: str, timestamp: int, body: bytes) -> str:
     """The header by which the receiver knows that it was us.
 
     Args:
-        secret: plain; key: of the message; timestamp: seconds of the epoch.
+        key: of the message; timestamp: seconds of the epoch.
     """
     signed = b".".join((key.encode(), str(timestamp).encode(), body))
     digest = hmac.digest(b64decode(secret.removeprefix(SECRET_PREFIX)), signed, "sha256")
@@ -69,7 +42,7 @@ def signature(secret: str, key: str, timestamp: int, body: bytes) -> str:
 
 def send(
     url: str,
-    sealed_secret: str,
+    secret: str,
     key: str,
     body: bytes,
     now: datetime,
@@ -87,10 +60,6 @@ def send(
         NotSent: it did not arrive, or was not taken; a redirect is not followed.
     """
     timestamp = int(now.timestamp())
-    try:
-        secret = box(PURPOSE).decrypt(sealed_secret).decode()
-    except InvalidToken as fault:
-        raise NotSent("No key of this site opens its secret: make a new one.") from fault
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Magnitudes",

@@ -11,8 +11,10 @@ from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+from django.db.models import JSONField
 
 from judging.models import Assignment, Participant, PlatformAccount, Study
+from judging.models.collection import id_field
 from trec.errors import BadFile
 from workspace.archive.columns import Keys, Names, key_of
 from workspace.archive.field_values import Invalid, read
@@ -21,6 +23,7 @@ FILE = "platform_ids.sealed"
 MAX_BYTES = 1 << 26  # bytes
 MIN_PASSPHRASE_LENGTH = 12
 _SALT = 16
+_ID, _IDS = id_field(), JSONField()  # what an account's ids have to be
 _COST = {"length": 32, "n": 1 << 16, "r": 8, "p": 1}  # 64 MB, a quarter of a second
 
 
@@ -113,22 +116,19 @@ def restore_ids(study: Study, content: dict[str, Any], keys: Keys) -> None:
 
 
 def _restore_ids(study: Study, content: dict[str, Any], keys: Keys) -> None:
-    account = PlatformAccount._meta
-    listed = Participant._meta.get_field("found_by")
+    platform_field = PlatformAccount._meta.get_field("platform")
     PlatformAccount.objects.bulk_create(
-        PlatformAccount(  # type: ignore[misc]  # properties
+        PlatformAccount(
             study=study,
             worker_id=key_of(keys, "workers", worker),
-            platform=read(account.get_field("platform"), platform),
-            external_id=read(account.get_field("found_by"), external_id),
-            ids=read(account.get_field("plain_ids"), ids),
+            platform=read(platform_field, platform),
+            external_id=read(_ID, external_id),
+            ids=read(_IDS, ids),
         )
         for worker, platform, external_id, ids in content["accounts"]
     )
     Participant.objects.bulk_create(
-        Participant(  # type: ignore[misc]  # a property
-            study=study, external_id=read(listed, external_id)
-        )
+        Participant(study=study, external_id=read(_ID, external_id))
         for external_id in content["participants"]
     )
     field = Assignment._meta.get_field("completion_code")

@@ -25,7 +25,6 @@ LEFT_OUT = {
     "judging.FormerSlug": "leads here from links to this site",
     "judging.WrongResumeCode": "guards secrets that are not archived",
     "judging.Comment": "is of a rehearsal, which is not archived",
-    "judging.IdKeys": "is of the site",
     "judging.StagedDocument": "is of an import under way",
     "judging.Tick": "is of the site",
     "judging.RecordEntry": "is of the site, and of its backups",

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from judging.models import Study
+from web.encryption import EncryptedField
 
 MAX_SENTENCE = 500
 MAX_FAULT = 300
@@ -15,7 +16,7 @@ MAX_FAULT = 300
 class AlertSettings(models.Model):
     """Whom the alerts of a study go to. They may change at any time, so they are no part of it.
 
-    The secret of the webhook is encrypted; of the feed's token only a digest is stored.
+    Of the feed's token only a digest is stored.
     """
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="alert_settings")
@@ -23,7 +24,7 @@ class AlertSettings(models.Model):
         settings.AUTH_USER_MODEL, related_name="+", help_text="Those of the team who have mail."
     )
     webhook_url = models.CharField(max_length=500, blank=True)
-    sealed_secret = models.TextField(blank=True)
+    secret = EncryptedField(row=("study_id",))
     feed_digest = models.CharField(max_length=64, blank=True)
     site = models.CharField(max_length=200, help_text="How the site was called by who set it up.")
 
@@ -31,8 +32,7 @@ class AlertSettings(models.Model):
         verbose_name_plural = "alert settings"
         constraints = [
             models.CheckConstraint(
-                condition=Q(webhook_url="", sealed_secret="")
-                | (~Q(webhook_url="") & ~Q(sealed_secret="")),
+                condition=Q(webhook_url="", secret="") | (~Q(webhook_url="") & ~Q(secret="")),
                 name="webhook_is_signed",
             ),
             models.UniqueConstraint(

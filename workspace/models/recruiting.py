@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
@@ -11,10 +11,9 @@ from django.db.models import Q
 from django.db.models.deletion import Collector
 
 from judging.models import Payment, Study
-from judging.models.sealed_ids import IdKeys, SealedQuerySet, WithSealedId
 from judging.studies.faults import BadStudy
-from web import sealed_ids
 from web.bounds import between, bounded
+from web.encryption import EncryptedField, digest_field
 
 MAX_ID = 64  # characters of an id of Prolific's
 OVER = ("", "UNPUBLISHED", "COMPLETED")  # of a study there: nobody takes part or waits for money
@@ -42,17 +41,14 @@ unless_it_runs.lazy_sub_objs = True  # type: ignore[attr-defined]
 
 
 class ProlificConnection(models.Model):
-    """A workspace of Prolific's, and what the site needs to act in it. Its studies share it.
-
-    The token and the secret of its events are encrypted.
-    """
+    """A workspace of Prolific's, and what the site needs to act in it. Its studies share it."""
 
     workspace_id = models.CharField(max_length=MAX_ID, unique=True)
     title = models.CharField(max_length=200, help_text="As the workspace is called there.")
-    sealed_token = models.TextField()
+    token = EncryptedField(row=("workspace_id",))
     token_end = models.CharField(max_length=4, help_text="The token's last letters.")
     key = models.UUIDField(default=uuid4, unique=True, help_text="In the address of its events.")
-    sealed_secret = models.TextField(blank=True)
+    secret = EncryptedField(row=("workspace_id",), help_text="Of its events.")
     subscription_id = models.CharField(max_length=MAX_ID, blank=True)
     subscribed_at = models.DateTimeField(null=True)
     made_by = models.ForeignKey(
@@ -62,10 +58,10 @@ class ProlificConnection(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=~Q(sealed_token=""), name="connection_has_a_token"),
+            models.CheckConstraint(condition=~Q(token=""), name="connection_has_a_token"),
             models.CheckConstraint(
                 condition=Q(subscription_id="", subscribed_at__isnull=True)
-                | (~Q(subscription_id="") & ~Q(sealed_secret="") & Q(subscribed_at__isnull=False)),
+                | (~Q(subscription_id="") & ~Q(secret="") & Q(subscribed_at__isnull=False)),
                 name="events_are_signed",
             ),
         ]
@@ -157,7 +153,7 @@ class ProlificStudy(models.Model):
         return bool(self.asked) or self.status not in OVER
 
 
-class ProlificSubmissionQuerySet(SealedQuerySet):
+class ProlificSubmissionQuerySet(models.QuerySet["ProlificSubmission"]):
     """Queries of submissions."""
 
     def in_a_place(self) -> "ProlificSubmissionQuerySet":
@@ -168,38 +164,20 @@ class ProlificSubmissionQuerySet(SealedQuerySet):
         """Those of which Prolific will say more."""
         return self.filter(status__in=("RESERVED", "ACTIVE", "AWAITING REVIEW"))
 
-    def to_seal(self, keys: IdKeys) -> "ProlificSubmissionQuerySet":
-        """Those with an id, of participant or submission, that is not sealed by these keys."""
-        sealing, lookup = f"{keys.sealing}.", sealed_ids.lookup_begins(keys.lookup)
-        participant = Q(sealed__startswith=sealing, found_by__startswith=lookup) | Q(found_by="")
-        submission = Q(
-            sealed_submission__startswith=sealing, submission_found_by__startswith=lookup
-        )
-        return self.exclude(participant & submission)
 
-
-class ProlificSubmission(WithSealedId):
+class ProlificSubmission(models.Model):
     """A submission as Prolific's API said last.
 
-    `participant_id` and `submission_id` are personal data, sealed each by itself: that of the
-    participant may be deleted alone.
+    Its id and the participant's are personal data; the participant's is emptied on request.
     """
-
-    COLUMNS = ("found_by", "sealed", "submission_found_by", "sealed_submission")
 
     recruiting = models.ForeignKey(
         ProlificStudy, on_delete=models.CASCADE, related_name="submissions"
     )
-    submission_found_by = models.CharField(
-        max_length=MAX_ID, unique=True, db_column="submission_id"
-    )
-    sealed_submission = models.TextField(blank=True, default="", db_default="", editable=False)
-    found_by = models.CharField(
-        max_length=MAX_ID,
-        blank=True,
-        db_column="participant_id",
-        help_text="Empty: deleted on request.",
-    )
+    submission_id_hash = digest_field(unique=True)
+    submission_id = EncryptedField(row=("submission_id_hash",), digest="submission_id_hash")
+    participant_id_hash = digest_field(blank=True, help_text="Empty: deleted on request.")
+    participant_id = EncryptedField(row=("submission_id_hash",), digest="participant_id_hash")
     status = models.CharField(max_length=20)
     code = models.CharField(max_length=100, blank=True, help_text="That they entered there.")
     started_at = models.DateTimeField(null=True)
@@ -209,62 +187,18 @@ class ProlificSubmission(WithSealedId):
         default=False, help_text="A person was asked what to pay, as it is over there."
     )
 
-    objects: ClassVar[Any] = ProlificSubmissionQuerySet.as_manager()
+    objects = ProlificSubmissionQuerySet.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["recruiting", "found_by"], name="of_participant")]
+        indexes = [
+            models.Index(fields=["recruiting", "participant_id_hash"], name="of_participant")
+        ]
 
     def __str__(self) -> str:
         return f"submission {self.pk} ({self.status})"
 
-    def about(self) -> str:
-        """The participant's id is sealed for one submission."""
-        return f"submission {self.submission_id} on Prolific"
 
-    @property
-    def submission_id(self) -> str:
-        """Prolific's id of it."""
-        if "_submission_id" not in self.__dict__:
-            self.__dict__["_submission_id"] = (
-                sealed_ids.opened(self.sealed_submission, self._about_itself())
-                if self.sealed_submission
-                else self.submission_found_by
-            )
-        return str(self.__dict__["_submission_id"])
-
-    @submission_id.setter
-    def submission_id(self, submission_id: str) -> None:
-        self.__dict__["_submission_id"] = submission_id
-        self.__dict__["_is_new"] = True
-
-    def _about_itself(self) -> str:
-        return f"submission found by {self.submission_found_by}"
-
-    def _keep(self, content: dict[str, Any], keys: tuple[str, str] | None) -> None:
-        submission_id = self.submission_id
-        super()._keep(content, keys)
-        self.submission_found_by, self.sealed_submission = submission_id, ""
-        if keys:
-            sealing, lookup = keys
-            self.submission_found_by = sealed_ids.lookup(submission_id, lookup)
-            self.sealed_submission = sealed_ids.sealed(submission_id, self._about_itself(), sealing)
-
-    def refresh_from_db(self, *arguments: Any, **options: Any) -> None:
-        """As Django's; what was open is closed."""
-        self.__dict__.pop("_submission_id", None)
-        super().refresh_from_db(*arguments, **options)
-
-    @property
-    def participant_id(self) -> str:
-        """Prolific's id of who has sent it."""
-        return self.external_id
-
-    @participant_id.setter
-    def participant_id(self, participant_id: str) -> None:
-        self.external_id = participant_id
-
-
-class ProlificEvent(WithSealedId):
+class ProlificEvent(models.Model):
     """An event that Prolific sent: which submission is to be read, and nothing else of it.
 
     Its id is deleted once that is done; the event stays, as it may come again.
@@ -274,9 +208,7 @@ class ProlificEvent(WithSealedId):
         ProlificConnection, on_delete=models.CASCADE, related_name="events"
     )
     event_id = models.CharField(max_length=100, unique=True)
-    found_by = models.CharField(
-        max_length=MAX_ID, blank=True, db_column="submission_id", help_text="Empty: handled."
-    )
+    submission_id = EncryptedField(row=("event_id",), help_text="Empty: handled.")
     came_at = models.DateTimeField()
     handled_at = models.DateTimeField(null=True)
 
@@ -287,10 +219,6 @@ class ProlificEvent(WithSealedId):
 
     def __str__(self) -> str:
         return f"event {self.event_id}"
-
-    def about(self) -> str:
-        """It is sealed for one event."""
-        return f"event {self.event_id} of Prolific"
 
 
 class ProlificBonus(models.Model):

@@ -4,7 +4,6 @@ import hmac
 from base64 import b64encode
 from collections.abc import Sequence
 
-from cryptography.fernet import InvalidToken
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.urls import reverse
@@ -13,59 +12,27 @@ from accounts.models import User
 from judging.models import Role, Study
 from judging.studies import trail
 from web import clock
-from web.sealing import box, is_of_today
+from web.encryption import CannotDecrypt
 from workspace.models import ProlificConnection, ProlificStudy
 from workspace.recruiting.api import Api, Resource
 from workspace.recruiting.faults import CannotRecruit, Refused
 
-PURPOSE = "participant platforms"
 EVENT = "submission.status.change"
-ENCRYPTED_FIELDS = ("sealed_token", "sealed_secret")  # fields of a connection
 SHOWN_CHARACTERS = 4  # the last ones of a token
 MIN_TOKEN_LENGTH = 16  # of a shorter one the last four would tell too much
 
 
-def encrypt(text: str) -> str:
-    return box(PURPOSE).encrypt(text.encode()).decode()
-
-
-def decrypt(encrypted: str) -> str:
-    """Decrypt a stored secret.
+def api_of(connection: ProlificConnection) -> Api:
+    """The API as this connection may use it.
 
     Raises:
-        CannotRecruit: the site's key is another now, and not among those of the past.
+        CannotRecruit: no key of the site decrypts its token.
     """
     try:
-        return box(PURPOSE).decrypt(encrypted).decode()
-    except InvalidToken as fault:
-        why = "The site's SECRET_KEY has changed since: connect with Prolific anew."
+        return Api(connection.token)
+    except CannotDecrypt as fault:
+        why = "The site's ENCRYPTION_KEY has changed since: connect with Prolific anew."
         raise CannotRecruit(why) from fault
-
-
-def reencrypt() -> tuple[int, list[str]]:
-    """Encrypt by the present SECRET_KEY what was encrypted by one of the past.
-
-    Returns:
-        How many connections changed, and the titles of those that no key decrypts.
-    """
-    changed, unreadable = 0, []
-    for connection in ProlificConnection.objects.order_by("title"):
-        encrypted = {name: text for name in ENCRYPTED_FIELDS if (text := getattr(connection, name))}
-        old = {name: text for name, text in encrypted.items() if not is_of_today(PURPOSE, text)}
-        try:
-            reencrypted = {name: encrypt(decrypt(text)) for name, text in old.items()}
-        except CannotRecruit:
-            unreadable.append(connection.title)
-            continue
-        # A token that was replaced meanwhile is encrypted by the present key.
-        rows = ProlificConnection.objects.filter(pk=connection.pk, **old)
-        changed += rows.update(**reencrypted) if reencrypted else 0
-    return changed, unreadable
-
-
-def api_of(connection: ProlificConnection) -> Api:
-    """The API as this connection may use it."""
-    return Api(decrypt(connection.sealed_token))
 
 
 def connections_for(user: User) -> QuerySet[ProlificConnection]:
@@ -94,7 +61,7 @@ def connect(study: Study, token: str, workspace: str, by: User | None) -> Prolif
         raise CannotRecruit("This is no token of Prolific's.", field="token")
     chosen = _choose(Api(token).workspaces(), workspace.strip())
     fields = {
-        "sealed_token": encrypt(token),
+        "token": token,
         "token_end": token[-SHOWN_CHARACTERS:],
         "title": chosen.title[:200],
     }
@@ -165,8 +132,8 @@ def subscribe(recruiting: ProlificStudy, target: str, by: User | None) -> None:
         raise CannotRecruit("Prolific sends events to addresses with https:// only.")
     connection = recruiting.connection
     api = api_of(connection)
-    secret = api.make_secret(connection.workspace_id)
-    ProlificConnection.objects.filter(pk=connection.pk).update(sealed_secret=encrypt(secret))
+    connection.secret = api.make_secret(connection.workspace_id)
+    connection.save(update_fields=["secret"])
     if connection.subscription_id:
         _unsubscribe(api, connection.subscription_id)
     subscription = api.subscribe(connection.workspace_id, EVENT, target)

@@ -13,11 +13,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from web import clock
+from web.encryption import CannotDecrypt
 from web.text import storable
 from workspace.models import ProlificConnection, ProlificEvent
 from workspace.models.recruiting import MAX_ID
-from workspace.recruiting.connecting import EVENT, decrypt, is_signed
-from workspace.recruiting.faults import CannotRecruit
+from workspace.recruiting.connecting import EVENT, is_signed
 
 MAX_AGE = timedelta(minutes=5)  # of a signature; each retry has a new one
 RETENTION = timedelta(days=7)  # Prolific retries for a day
@@ -54,13 +54,12 @@ def parse_event(body: bytes) -> tuple[Any, Any] | None:
 def _is_authentic(connection: ProlificConnection, request: HttpRequest, now: datetime) -> bool:
     timestamp = request.headers.get("X-Prolific-Request-Timestamp", "")
     signature = request.headers.get("X-Prolific-Request-Signature", "")
-    if not connection.sealed_secret or not _is_recent(timestamp, now):
-        return False
     try:
-        secret = decrypt(connection.sealed_secret)
-    except CannotRecruit:
+        secret = connection.secret
+    except CannotDecrypt:
         return False
-    return is_signed(secret, timestamp, request.body, signature)
+    is_recent = bool(secret) and _is_recent(timestamp, now)
+    return is_recent and is_signed(secret, timestamp, request.body, signature)
 
 
 def _is_recent(timestamp: str, now: datetime) -> bool:
@@ -79,8 +78,8 @@ def save_event(
     connection: ProlificConnection, event_id: str, submission: str, now: datetime
 ) -> None:
     """Save an event, unless it came before."""
-    event = ProlificEvent(  # type: ignore[misc]  # a property
-        connection=connection, event_id=event_id, external_id=submission, came_at=now
+    event = ProlificEvent(
+        connection=connection, event_id=event_id, submission_id=submission, came_at=now
     )
     ProlificEvent.objects.bulk_create([event], ignore_conflicts=True)
 

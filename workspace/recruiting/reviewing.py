@@ -9,7 +9,7 @@ from judging.paying.refusals import check_reason, check_refusal
 from judging.platforms import PROLIFIC
 from judging.studies import trail
 from web import clock
-from web.sealed_ids import lookups
+from web.encryption import digests
 from workspace.models import ProlificStudy, ProlificSubmission
 from workspace.recruiting.connecting import api_of
 from workspace.recruiting.faults import CannotRecruit
@@ -135,7 +135,8 @@ def check_rejection(
 def _check_no_failed_finish(study: Study, submission: ProlificSubmission) -> None:
     checks = (CheckFailure.Check.ANCHORS, CheckFailure.Check.TIME)
     failures = CheckFailure.objects.filter(assignment__study=study, check_name__in=checks)
-    account = {"platform": PROLIFIC.name, "found_by__in": lookups(submission.participant_id)}
+    hashes = digests(submission.participant_id)
+    account = {"platform": PROLIFIC.name, "external_id_hash__in": hashes}
     of_worker = {f"assignment__worker__account__{name}": value for name, value in account.items()}
     if failures.filter(**of_worker).exists():
         raise CannotRecruit(

@@ -7,7 +7,7 @@ from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
 from judging.models import PlatformAccount
-from web.sealed_ids import CannotOpen, lookups
+from web.encryption import CannotDecrypt, digests
 from workspace.models import ProlificStudy, ProlificSubmission
 
 
@@ -15,12 +15,13 @@ from workspace.models import ProlificStudy, ProlificSubmission
 def purge_participant_id(instance: PlatformAccount, **_: Any) -> None:
     """Empty the participant's id in the rows of their submissions; a sync never fills it again.
 
-    Both rows are found by the same value, but while keys are rotated; an id that no key decrypts
+    Both rows have the same digest, but while keys are rotated; an id that no key decrypts
     can still be deleted.
     """
-    names = {instance.found_by}
-    with suppress(CannotOpen):
-        names |= set(lookups(instance.external_id))
+    hashes = {instance.external_id_hash}
+    with suppress(CannotDecrypt):
+        hashes |= set(digests(instance.external_id))
     recruiting = ProlificStudy.objects.filter(study=instance.study_id).values("pk")
     of_study = ProlificSubmission.objects.filter(recruiting__in=recruiting)
-    of_study.filter(found_by__in=names).update(found_by="", sealed="")
+    of_participant = of_study.filter(participant_id_hash__in=hashes)
+    of_participant.update(participant_id_hash="", participant_id="")

@@ -15,7 +15,7 @@ from judging.platforms import PROLIFIC
 from judging.studies.retention import purge_when_over
 from web.background import leases
 from web.background.isolation import for_each
-from web.sealed_ids import CannotOpen, lookups
+from web.encryption import CannotDecrypt, digests
 from workspace.models import (
     ProlificConnection,
     ProlificEvent,
@@ -69,23 +69,23 @@ def _sync_round(now: datetime) -> int:
     for_each(due_first, lambda recruiting: sync_study(recruiting, now), "reading a study")
     handled = [event.pk for event in events]
     rows = ProlificEvent.objects.filter(pk__in=handled)
-    rows.update(handled_at=now, found_by="", sealed="")
+    rows.update(handled_at=now, submission_id="")
     return len(studies)
 
 
 def _studies_of(events: Sequence[ProlificEvent]) -> set[int]:
     """The studies that events are of; Prolific is asked for those of new submissions."""
     events = [event for event in events if _is_readable(event)]
-    ids = {name: event.external_id for event in events for name in lookups(event.external_id)}
-    rows = ProlificSubmission.objects.filter(submission_found_by__in=ids)
+    ids = {hash_: event.submission_id for event in events for hash_ in digests(event.submission_id)}
+    rows = ProlificSubmission.objects.filter(submission_id_hash__in=ids)
     study_of_id = {
-        ids[name]: study for name, study in rows.values_list("submission_found_by", "recruiting")
+        ids[hash_]: study for hash_, study in rows.values_list("submission_id_hash", "recruiting")
     }
     study_keys = set(study_of_id.values())
     unknown: dict[ProlificConnection, list[str]] = {}
     for event in events:
-        if event.external_id not in study_of_id:
-            unknown.setdefault(event.connection, []).append(event.external_id)
+        if event.submission_id not in study_of_id:
+            unknown.setdefault(event.connection, []).append(event.submission_id)
     for connection, submissions in unknown.items():
         study_keys |= _studies_in(connection, dict.fromkeys(submissions), study_keys)
     return study_keys
@@ -94,8 +94,8 @@ def _studies_of(events: Sequence[ProlificEvent]) -> set[int]:
 def _is_readable(event: ProlificEvent) -> bool:
     """Whether its id can be decrypted. Its study is read within a minute even if not."""
     try:
-        return bool(event.external_id)
-    except CannotOpen:
+        return bool(event.submission_id)
+    except CannotDecrypt:
         return False
 
 
@@ -159,13 +159,13 @@ def purge_submissions(now: datetime) -> int:
 
 def save(recruiting: ProlificStudy, submissions: Iterable[Submission], now: datetime) -> None:
     """Save submissions that are new or have changed."""
-    existing = {row.submission_found_by: row for row in recruiting.submissions.all()}
+    existing = {row.submission_id_hash: row for row in recruiting.submissions.all()}
     new, changed = [], []
     for each in {each.submission_id: each for each in submissions}.values():
         if not (is_valid_id(each.submission_id) and is_valid_id(each.participant_id)):
             continue
-        names = lookups(each.submission_id)
-        row = next((existing[name] for name in names if name in existing), None)
+        hashes = digests(each.submission_id)
+        row = next((existing[hash_] for hash_ in hashes if hash_ in existing), None)
         if row is None:
             new.append(_updated(ProlificSubmission(recruiting=recruiting), each, now))
             new[-1].submission_id = each.submission_id
@@ -175,7 +175,7 @@ def save(recruiting: ProlificStudy, submissions: Iterable[Submission], now: date
     ProlificSubmission.objects.bulk_create(
         new,
         update_conflicts=True,
-        unique_fields=["submission_found_by"],
+        unique_fields=["submission_id_hash"],
         update_fields=UPDATED_FIELDS,
     )
     ProlificSubmission.objects.bulk_update(changed, UPDATED_FIELDS)

@@ -14,7 +14,7 @@ from judging.models import Participant, PlatformAccount, Study
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.locks import reload_locked
-from web.sealed_ids import lookups
+from web.encryption import digests
 from web.text import storable
 
 MAX_ID_LENGTH = 255  # characters
@@ -37,7 +37,9 @@ def counts(study: Study) -> Counts:
 
 def started_participants(listed: QuerySet[Participant]) -> QuerySet[Participant]:
     """Those of a list who have begun a unit."""
-    same = PlatformAccount.objects.filter(study=OuterRef("study"), found_by=OuterRef("found_by"))
+    same = PlatformAccount.objects.filter(
+        study=OuterRef("study"), external_id_hash=OuterRef("external_id_hash")
+    )
     return listed.filter(Exists(same))
 
 
@@ -78,11 +80,12 @@ def add_participants(study: Study, ids: Sequence[str], by: User | None) -> int:
     """
     wanted = read_ids(ids)
     before = _lock(study)
-    existing = set(study.participants.values_list("found_by", flat=True))
+    Participant._meta.get_field("external_id").validate_key()
+    existing = set(study.participants.values_list("external_id_hash", flat=True))
     rows = [
-        Participant(study=study, external_id=external_id)  # type: ignore[misc]  # a property
+        Participant(study=study, external_id=external_id)
         for external_id in wanted
-        if existing.isdisjoint(lookups(external_id))
+        if existing.isdisjoint(digests(external_id))
     ]
     Participant.objects.bulk_create(rows, ignore_conflicts=True)
     return _log_change(study, study.participants.count() - before, by, "listed participants")
@@ -95,7 +98,8 @@ def remove_participants(study: Study, ids: Sequence[str], by: User | None) -> in
     Raises:
         BadStudy: as `add_participants`.
     """
-    removed = study.participants.known_as(*read_ids(ids))
+    hashes = [digest for external_id in read_ids(ids) for digest in digests(external_id)]
+    removed = study.participants.filter(external_id_hash__in=hashes)
     _lock(study)
     return _log_change(study, removed.delete()[0], by, TAKEN_OFF)
 

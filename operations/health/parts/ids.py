@@ -1,24 +1,18 @@
-"""Encryption of platforms' ids of people: the keys, and whether it is in use."""
+"""Encryption of platforms' ids of people: whether this process has the keys."""
 
 from django.core.exceptions import ImproperlyConfigured
 
-from judging.models import IdKeys
-from web.findings import Finding, degraded, down, ok
+from judging.models import PlatformAccount
+from web.findings import Finding, down, ok
 
 
 def keys() -> Finding:
     """Whether this process has the keys, without which no new worker can begin."""
     try:
-        site = IdKeys.of_site()
+        PlatformAccount._meta.get_field("external_id").validate_key()
     except ImproperlyConfigured:
         return down(
-            "Platforms' ids are sealed by other keys than this process has.",
-            "Give every process the same PLATFORM_ID_KEY and PLATFORM_ID_LOOKUP_KEY, and those of "
-            "the past as fallbacks.",
+            "Platforms' ids are encrypted by another key than this process has.",
+            "Give every process the same ENCRYPTION_KEY, with those of the past behind the first.",
         )
-    if not site.seals:
-        return degraded(
-            "Platforms' ids are kept as version 0.1 reads them.",
-            "When no process of version 0.1 runs any more: manage.py finish_upgrade",
-        )
-    return ok("Platforms' ids are sealed, and this process has their keys.")
+    return ok("This process has the keys by which platforms' ids are encrypted.")

@@ -1,16 +1,23 @@
-"""Django's `migrate`, beside people who judge."""
+"""Django's `migrate`, beside people who judge.
 
+Whoever wants to change a table waits until nobody reads it, and until then everybody else waits
+behind them: one long analysis or backup would stop all judging. So a change waits a moment only
+(`DATABASE_LIMITS_OF` in the settings), lets the others through, and tries again.
+"""
+
+import time
 from typing import Any
 
 from django.apps import apps
 from django.conf import settings
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
-from django.db import connections
+from django.db import OperationalError, connections
 from django.db.migrations.loader import MigrationLoader
+from psycopg2.errorcodes import LOCK_NOT_AVAILABLE  # type: ignore[import-untyped]
 
-from operations.upgrading.patience import patiently
-
+PAUSE = 5.0  # seconds between two tries
+MAX_TRIES = 200  # for as long as a large backup takes, some twenty minutes
 OTHER_TABLES = (
     "This database was made by an earlier version, whose tables are not those of this one. To keep "
     "its studies, run that version once more and write each into a file (manage.py export_archive "
@@ -27,6 +34,7 @@ class Command(migrate.Command):
 
         Raises:
             CommandError: the database has migrations of ours that this version does not know.
+            OperationalError: a table is still in use at the last try.
         """
         loader = MigrationLoader(connections[options["database"]])
         ours = {
@@ -36,7 +44,14 @@ class Command(migrate.Command):
         }
         if any(app in ours for app, _ in loader.applied_migrations.keys() - loader.disk_migrations):
             raise CommandError(OTHER_TABLES)
-        patiently(
-            lambda: super(Command, self).handle(*arguments, **options),
-            lambda message: self.stderr.write(message),
-        )
+        for tries_left in reversed(range(MAX_TRIES)):
+            try:
+                super().handle(*arguments, **options)
+                return
+            except OperationalError as fault:
+                if not tries_left or getattr(fault.__cause__, "pgcode", "") != LOCK_NOT_AVAILABLE:
+                    raise
+            self.stderr.write(
+                f"A table is in use; nobody waits for this. Trying again in {PAUSE:g} s."
+            )
+            time.sleep(PAUSE)

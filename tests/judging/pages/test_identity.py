@@ -10,6 +10,7 @@ from judging.pages import resuming
 from tests.cast import carl
 from tests.factory import make_study
 from tests.judging.browsing import Browser
+from web.encryption import digests
 from web.proxies import KEY_NAME
 
 pytestmark = pytest.mark.django_db
@@ -125,7 +126,7 @@ def test_another_code_is_refused(study, first, code):
 def test_somebody_elses_code_is_refused(study, first):
     """It is not of the worker whose id was given."""
     begun(study, "?id=1002")
-    other = PlatformAccount.objects.known_as("1002").get().worker
+    other = PlatformAccount.objects.get(external_id_hash=digests("1002")[0]).worker
     page = come(study, SONA).press("resume", code=other.resume_code)
     assert (page.status, page.step) == (422, "resume")
 

@@ -333,16 +333,13 @@ def test_viewers_do_not_see_it(study: Study) -> None:
     assert client.get(address(study)).status_code == 403
 
 
-def test_a_secret_is_sealed_anew_by_todays_key(
-    by_webhook: AlertSettings, settings: Any, receiver: Receiver, see: See, stopped: Finding
+def test_the_secret_is_encrypted_and_one_of_another_key_is_told(
+    by_webhook: AlertSettings, settings: Any, see: See, stopped: Finding
 ) -> None:
-    old = settings.SECRET_KEY
-    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "of today", [old]
-    assert [webhooks.reencrypt(), webhooks.reencrypt()] == [(1, []), (0, [])]
-    settings.SECRET_KEY_FALLBACKS = []
-    assert see(stopped, NOON) == 1
-    settings.SECRET_KEY = "another"
-    assert webhooks.reencrypt() == (0, [f"the alerts of {by_webhook.study}"])
+    assert by_webhook.secret not in str(AlertSettings.objects.values().get())
+    settings.ENCRYPTION_KEYS = ["another"]
+    see(stopped, NOON)
+    assert "make a new one" in AlertMessage.objects.get().fault
 
 
 def test_open_alerts_are_objects_in_rest(

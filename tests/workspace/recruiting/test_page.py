@@ -14,6 +14,7 @@ from tests.factory import make_study
 from tests.workspace.recruiting.conftest import comes
 from tests.workspace.recruiting.test_rejecting import WORDS
 from web import clock
+from web.encryption import digests
 from workspace.models import ProlificStudy
 from workspace.recruiting import connecting
 from workspace.recruiting.sync import INTERVAL, sync_due_studies
@@ -85,7 +86,7 @@ def test_what_a_person_decides(there: Prolific, published: ProlificStudy, rosa: 
     assert dora.ids["SESSION_ID"] not in said
     assert "Approve 1 submission?" in sure(desk, study, "approve")
     assert "It costs 2.67 GBP" in sure(desk, study, "bonuses")
-    submission = published.submissions.known_as("eva").get()
+    submission = published.submissions.get(participant_id_hash=digests("eva")[0])
     asked = sure(desk, study, "return", submission=submission.pk, reason="You did not judge")
     assert "the reason: You did not judge." in asked
     sync_due_studies(clock.now() + INTERVAL)

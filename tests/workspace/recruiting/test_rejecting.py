@@ -8,6 +8,7 @@ from judging.studies.underway.running import CannotRun
 from tests.doubles.prolific import Prolific
 from tests.workspace.recruiting.conftest import comes
 from web import clock
+from web.encryption import digests
 from workspace.models import ProlificStudy, ProlificSubmission
 from workspace.recruiting import reviewing
 from workspace.recruiting.faults import CannotRecruit
@@ -30,7 +31,7 @@ def sent(
         person.come_to_the_end(seconds=1).finish()
     there.goes_to(person.ids["SESSION_ID"], "AWAITING REVIEW", "CDONE")
     sync_due_studies(clock.now() + INTERVAL)
-    return recruiting.submissions.known_as(name).get()
+    return recruiting.submissions.get(participant_id_hash=digests(name)[0])
 
 
 def test_the_payment_of_the_unit_is_refused_with_it(there: Prolific, published, rosa) -> None:

@@ -4,6 +4,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from judging.models import Study, TrailEntry
 from judging.studies.faults import BadStudy
@@ -26,34 +27,30 @@ SOON = timedelta(minutes=3)
 
 
 # --- connections --------------------------------------------------------------------------------
-def test_a_token_is_stored_sealed_and_shown_nowhere(connected: ProlificStudy, study) -> None:
+def test_a_token_is_stored_encrypted_and_shown_nowhere(connected: ProlificStudy, study) -> None:
     row = ProlificConnection.objects.values().get()
     assert (row["token_end"], row["workspace_id"]) == ("9xyz", WORKSPACE)
     assert TOKEN not in str(row)
-    assert connecting.decrypt(row["sealed_token"]) == TOKEN
+    assert ProlificConnection.objects.get().token == TOKEN
     assert TOKEN not in str(list(TrailEntry.objects.values()))
 
 
-def test_the_sites_key_may_change(connected: ProlificStudy, settings) -> None:
-    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
-    settings.SECRET_KEY = "another key of the site"
-    assert connecting.api_of(connected.connection).token == TOKEN
-    settings.SECRET_KEY_FALLBACKS = []
-    with pytest.raises(CannotRecruit, match="connect with Prolific anew"):
-        connecting.api_of(connected.connection)
-    assert connecting.reencrypt() == (0, ["Methods lab"])
-
-
-def test_what_an_old_key_sealed_is_sealed_anew(there: Prolific, connected, rosa, settings) -> None:
+def test_the_sites_key_may_change(there: Prolific, connected, rosa, settings) -> None:
     target = f"https://judge.example{connecting.hook_path(connected.connection)}"
     connecting.subscribe(connected, target, rosa)
-    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
-    settings.SECRET_KEY = "another key of the site"
-    assert [connecting.reencrypt(), connecting.reencrypt()] == [(1, []), (0, [])]
-    settings.SECRET_KEY_FALLBACKS = []
-    connected.connection.refresh_from_db()
-    assert connecting.api_of(connected.connection).token == TOKEN
-    assert connecting.decrypt(connected.connection.sealed_secret) == there.secret
+    settings.ENCRYPTION_KEYS = ["another key of the site", *settings.ENCRYPTION_KEYS]
+    assert connecting.api_of(ProlificConnection.objects.get()).token == TOKEN
+    call_command("rotate_keys")
+    settings.ENCRYPTION_KEYS = settings.ENCRYPTION_KEYS[:1]
+    assert connecting.api_of(ProlificConnection.objects.get()).token == TOKEN
+    assert ProlificConnection.objects.get().secret == there.secret
+    settings.ENCRYPTION_KEYS = ["a third"]
+    with pytest.raises(CannotRecruit, match="connect with Prolific anew"):
+        connecting.api_of(ProlificConnection.objects.get())
+    with pytest.raises(CommandError, match="No key opens 1, which must be made anew: Methods lab"):
+        call_command("rotate_keys")
+    connecting.connect(connected.study, TOKEN, WORKSPACE, rosa)
+    assert connecting.api_of(ProlificConnection.objects.get()).token == TOKEN
 
 
 def test_a_workspace_has_one_connection(connected: ProlificStudy, rosa) -> None:
@@ -84,7 +81,7 @@ def test_a_new_secret_replaces_the_one_before(there: Prolific, connected, rosa) 
     for _ in range(2):
         connecting.subscribe(connected, target, rosa)
         connected.connection.refresh_from_db()
-        secrets.append(connecting.decrypt(connected.connection.sealed_secret))
+        secrets.append(connected.connection.secret)
     assert secrets[1] == there.secret != secrets[0]
     (subscription,) = there.subscriptions.values()
     assert (subscription["target_url"], subscription["is_enabled"]) == (target, True)

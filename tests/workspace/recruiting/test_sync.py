@@ -17,7 +17,7 @@ from tests.database import changes_refused
 from tests.doubles.prolific import TOKEN, Prolific, Wrong
 from tests.factory import later
 from tests.judging.invariants import broken
-from tests.security.test_sealed_ids import columns
+from tests.security.test_encrypted_ids import columns
 from tests.workspace.recruiting.conftest import ADDRESS, comes, on_prolific, send
 from web import clock
 from web.logs.lines import LineFormatter
@@ -229,9 +229,9 @@ def test_nothing_is_kept_of_what_nobody_needs_to_know(there: Prolific, published
 def test_an_id_deleted_on_request_is_not_read_again(there: Prolific, published) -> None:
     comes(there, published, "d0ra").come_to_documents()
     sync_due_studies(now := clock.now())
-    assert ProlificSubmission.objects.known_as("d0ra").exists()
-    PlatformAccount.objects.known_as("d0ra").get().delete()
+    assert ProlificSubmission.objects.get().participant_id == "d0ra"
+    PlatformAccount.objects.get().delete()
     there.goes_to(ProlificSubmission.objects.get().submission_id, "AWAITING REVIEW")
     sync_due_studies(now + 2 * INTERVAL)
     assert ProlificSubmission.objects.get().status == "AWAITING REVIEW"
-    assert not ProlificSubmission.objects.known_as("d0ra").exists()
+    assert ProlificSubmission.objects.get().participant_id == ""

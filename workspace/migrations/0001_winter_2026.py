@@ -4,6 +4,7 @@ import django.core.validators
 import django.db.models.deletion
 import evaluation.models
 import uuid
+import web.encryption
 import workspace.models.recruiting
 from decimal import Decimal
 from django.conf import settings
@@ -15,7 +16,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('judging', '0001_november_2026'),
+        ('judging', '0001_winter_2026'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -52,7 +53,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('webhook_url', models.CharField(blank=True, max_length=500)),
-                ('sealed_secret', models.TextField(blank=True)),
+                ('secret', web.encryption.EncryptedField(default='', digest='', row=('study_id',), serialize=False)),
                 ('feed_digest', models.CharField(blank=True, max_length=64)),
                 ('site', models.CharField(help_text='How the site was called by who set it up.', max_length=200)),
                 ('mail_to', models.ManyToManyField(help_text='Those of the team who have mail.', related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -111,10 +112,10 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('workspace_id', models.CharField(max_length=64, unique=True)),
                 ('title', models.CharField(help_text='As the workspace is called there.', max_length=200)),
-                ('sealed_token', models.TextField()),
+                ('token', web.encryption.EncryptedField(default='', digest='', row=('workspace_id',), serialize=False)),
                 ('token_end', models.CharField(help_text="The token's last letters.", max_length=4)),
                 ('key', models.UUIDField(default=uuid.uuid4, help_text='In the address of its events.', unique=True)),
-                ('sealed_secret', models.TextField(blank=True)),
+                ('secret', web.encryption.EncryptedField(default='', digest='', help_text='Of its events.', row=('workspace_id',), serialize=False)),
                 ('subscription_id', models.CharField(blank=True, max_length=64)),
                 ('subscribed_at', models.DateTimeField(null=True)),
                 ('made_at', models.DateTimeField()),
@@ -125,9 +126,8 @@ class Migration(migrations.Migration):
             name='ProlificEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('sealed', models.TextField(blank=True, db_default='', default='', editable=False)),
                 ('event_id', models.CharField(max_length=100, unique=True)),
-                ('found_by', models.CharField(blank=True, db_column='submission_id', help_text='Empty: handled.', max_length=64)),
+                ('submission_id', web.encryption.EncryptedField(default='', digest='', help_text='Empty: handled.', row=('event_id',), serialize=False)),
                 ('came_at', models.DateTimeField()),
                 ('handled_at', models.DateTimeField(null=True)),
                 ('connection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='workspace.prolificconnection')),
@@ -175,10 +175,10 @@ class Migration(migrations.Migration):
             name='ProlificSubmission',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('sealed', models.TextField(blank=True, db_default='', default='', editable=False)),
-                ('submission_found_by', models.CharField(db_column='submission_id', max_length=64, unique=True)),
-                ('sealed_submission', models.TextField(blank=True, db_default='', default='', editable=False)),
-                ('found_by', models.CharField(blank=True, db_column='participant_id', help_text='Empty: deleted on request.', max_length=64)),
+                ('submission_id_hash', models.CharField(editable=False, max_length=64, unique=True)),
+                ('submission_id', web.encryption.EncryptedField(default='', digest='submission_id_hash', row=('submission_id_hash',), serialize=False)),
+                ('participant_id_hash', models.CharField(blank=True, editable=False, help_text='Empty: deleted on request.', max_length=64)),
+                ('participant_id', web.encryption.EncryptedField(default='', digest='participant_id_hash', row=('submission_id_hash',), serialize=False)),
                 ('status', models.CharField(max_length=20)),
                 ('code', models.CharField(blank=True, help_text='That they entered there.', max_length=100)),
                 ('started_at', models.DateTimeField(null=True)),
@@ -237,7 +237,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='alertsettings',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('sealed_secret', ''), ('webhook_url', '')), models.Q(models.Q(('webhook_url', ''), _negated=True), models.Q(('sealed_secret', ''), _negated=True)), _connector='OR'), name='webhook_is_signed'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('secret', ''), ('webhook_url', '')), models.Q(models.Q(('webhook_url', ''), _negated=True), models.Q(('secret', ''), _negated=True)), _connector='OR'), name='webhook_is_signed'),
         ),
         migrations.AddConstraint(
             model_name='alertsettings',
@@ -289,11 +289,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='prolificconnection',
-            constraint=models.CheckConstraint(condition=models.Q(('sealed_token', ''), _negated=True), name='connection_has_a_token'),
+            constraint=models.CheckConstraint(condition=models.Q(('token', ''), _negated=True), name='connection_has_a_token'),
         ),
         migrations.AddConstraint(
             model_name='prolificconnection',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('subscribed_at__isnull', True), ('subscription_id', '')), models.Q(models.Q(('subscription_id', ''), _negated=True), models.Q(('sealed_secret', ''), _negated=True), ('subscribed_at__isnull', False)), _connector='OR'), name='events_are_signed'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('subscribed_at__isnull', True), ('subscription_id', '')), models.Q(models.Q(('subscription_id', ''), _negated=True), models.Q(('secret', ''), _negated=True), ('subscribed_at__isnull', False)), _connector='OR'), name='events_are_signed'),
         ),
         migrations.AddIndex(
             model_name='prolificevent',
@@ -321,7 +321,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='prolificsubmission',
-            index=models.Index(fields=['recruiting', 'found_by'], name='of_participant'),
+            index=models.Index(fields=['recruiting', 'participant_id_hash'], name='of_participant'),
         ),
         migrations.AddConstraint(
             model_name='prolificbonuspart',

@@ -4,6 +4,7 @@ import django.contrib.auth.models
 import django.contrib.auth.validators
 import django.db.models.deletion
 import django.utils.timezone
+import web.encryption
 from django.conf import settings
 from django.core.management import call_command
 from django.db import migrations, models
@@ -58,19 +59,19 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='KeptAnswer',
+            name='StoredResponse',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key_digest', models.CharField(max_length=64)),
                 ('request_digest', models.CharField(help_text='Of method, address and body.', max_length=64)),
                 ('status', models.PositiveSmallIntegerField(null=True)),
                 ('headers', models.JSONField(default=dict)),
-                ('sealed_content', models.BinaryField(default=b'')),
+                ('content', web.encryption.EncryptedField(default='', digest='', row=('user_id', 'key_digest'), serialize=False)),
                 ('at', models.DateTimeField(db_index=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('user', 'key_digest'), name='one_answer_a_key')],
+                'constraints': [models.UniqueConstraint(fields=('user', 'key_digest'), name='one_response_a_key')],
             },
         ),
         migrations.CreateModel(

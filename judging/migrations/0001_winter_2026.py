@@ -10,6 +10,7 @@ import judging.models.study
 import judging.states
 import re
 import uuid
+import web.encryption
 from decimal import Decimal
 from django.conf import settings
 from django.db import migrations, models
@@ -58,15 +59,6 @@ class Migration(migrations.Migration):
                 ('seconds', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(), help_text='By position, when it ended.', null=True, size=None)),
                 ('payment', models.DecimalField(decimal_places=2, help_text='As it was at the start.', max_digits=8)),
                 ('completion_code', models.CharField(max_length=16, null=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='IdKeys',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('sealing', models.CharField(max_length=8)),
-                ('lookup', models.CharField(max_length=8)),
-                ('seals', models.BooleanField(help_text='No process of version 0.1 reads these tables any more.')),
             ],
         ),
         migrations.CreateModel(
@@ -326,8 +318,8 @@ class Migration(migrations.Migration):
             name='Participant',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('sealed', models.TextField(blank=True, db_default='', default='', editable=False)),
-                ('found_by', models.CharField(db_collation='C', db_column='external_id', max_length=255)),
+                ('external_id_hash', models.CharField(editable=False, max_length=64)),
+                ('external_id', web.encryption.EncryptedField(default='', digest='external_id_hash', row=('study_id', 'external_id_hash'), serialize=False)),
                 ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='participants', to='judging.study')),
             ],
         ),
@@ -511,7 +503,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('pseudonym', models.CharField(db_collation='C', max_length=255)),
                 ('simulated', models.BooleanField(default=False)),
-                ('consented_at', models.DateTimeField(help_text='Here; none of who judged elsewhere.', null=True)),
+                ('consented_at', models.DateTimeField(help_text='When they consented; empty for imported workers.', null=True)),
                 ('consent_version', models.CharField(help_text='Digest of the texts agreed to.', max_length=16)),
                 ('practised', models.BooleanField(default=False)),
                 ('verified', models.BooleanField(default=False, help_text="On the study's list, or vouched for by a platform.")),
@@ -525,10 +517,10 @@ class Migration(migrations.Migration):
             name='PlatformAccount',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('sealed', models.TextField(blank=True, db_default='', default='', editable=False)),
                 ('platform', models.CharField(max_length=20)),
-                ('found_by', models.CharField(db_collation='C', db_column='external_id', max_length=255)),
-                ('plain_ids', models.JSONField(db_column='ids', default=dict, help_text='Where none is sealed.')),
+                ('external_id_hash', models.CharField(editable=False, max_length=64)),
+                ('external_id', web.encryption.EncryptedField(default='', digest='external_id_hash', row=('worker_id',), serialize=False)),
+                ('ids', web.encryption.EncryptedField(default=dict, digest='', row=('worker_id',), serialize=False)),
                 ('submission_over', models.BooleanField(default=False, help_text='The platform says that it was returned, or has timed out.')),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='judging.study')),
                 ('worker', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='account', to='judging.worker')),
@@ -576,7 +568,7 @@ class Migration(migrations.Migration):
             name='CheckFailure',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('check_name', models.CharField(choices=[('lines', '(a) lines in order'), ('question', '(b) question on the topic'), ('anchors', '(c) H_k above N_k'), ('time', '(d) seconds on every document')], db_column='check', max_length=8, verbose_name='check')),
+                ('check_name', models.CharField(choices=[('lines', '(a) lines in order'), ('question', '(b) question on the topic'), ('anchors', '(c) H_k above N_k'), ('time', '(d) seconds on every document')], max_length=8, verbose_name='check')),
                 ('at', models.DateTimeField()),
                 ('attempt', models.PositiveIntegerField(help_text='Which answer or press of Finish; 1 for (a).', verbose_name='try')),
                 ('assignment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='failures', to='judging.assignment')),
@@ -816,11 +808,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='participant',
-            constraint=models.UniqueConstraint(fields=('study', 'found_by'), name='participant_once'),
+            constraint=models.UniqueConstraint(fields=('study', 'external_id_hash'), name='participant_once'),
         ),
         migrations.AddConstraint(
             model_name='participant',
-            constraint=models.CheckConstraint(condition=models.Q(('found_by', ''), _negated=True), name='participant_has_an_id'),
+            constraint=models.CheckConstraint(condition=models.Q(('external_id_hash', ''), _negated=True), name='participant_has_an_id'),
         ),
         migrations.AddConstraint(
             model_name='membership',
@@ -948,11 +940,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='platformaccount',
-            constraint=models.UniqueConstraint(fields=('study', 'platform', 'found_by'), name='account_once'),
+            constraint=models.UniqueConstraint(fields=('study', 'platform', 'external_id_hash'), name='account_once'),
         ),
         migrations.AddConstraint(
             model_name='platformaccount',
-            constraint=models.CheckConstraint(condition=models.Q(('found_by', ''), _negated=True), name='account_has_an_id'),
+            constraint=models.CheckConstraint(condition=models.Q(('external_id_hash', ''), _negated=True), name='account_has_an_id'),
         ),
         migrations.AddConstraint(
             model_name='opinion',

@@ -1,1 +1,0 @@
-"""How the database is brought up to date while people judge."""
