@@ -39,7 +39,7 @@ IMAGE = "magnitudes"  # the one that is built from here
 # Of any characters, as they come from files.
 SECRETS = {
     "secret_key": "of these tests alone, and longer than fifty $characters: 'é",
-    "encryption_key": "the key of these tests by which ids are encrypted, and no other",
+    "encryption_key": "the key of these tests by which ids are encrypted and no other",
     "database_password": "$p4ss w/:@#?%41'\"\\ö",
 }
 MOUNTED = "/run/secrets/"  # where an engine puts them

@@ -107,7 +107,7 @@ def test_it_is_not_ready_before_the_tables_are_those_of_this_version(monkeypatch
     """Once they are, it asks no more: later ones belong to a release after this one."""
     monkeypatch.setattr(health, "_had_all_tables", False)
     recorder = MigrationRecorder(connection)
-    recorder.record_unapplied("accounts", "0001_november_2026")
+    recorder.record_unapplied("accounts", "0001_winter_2026")
     try:
         assert health._probe() == health.UNMIGRATED
         with connection.cursor() as cursor:
@@ -118,7 +118,7 @@ def test_it_is_not_ready_before_the_tables_are_those_of_this_version(monkeypatch
             with connection.cursor() as cursor:
                 cursor.execute("ALTER TABLE others RENAME TO django_migrations")
     finally:
-        recorder.record_applied("accounts", "0001_november_2026")
+        recorder.record_applied("accounts", "0001_winter_2026")
     recorder.record_applied("accounts", "0999_later")
     assert health._probe() == ""
     recorder.record_unapplied("accounts", "0999_later")
