@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from judging.models import Assignment, Judgment, Study
 from judging.states import LIVE
@@ -45,3 +46,13 @@ def test_its_database_is_refused_in_words(transactional_db: None) -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM judging_judgment")
             assert cursor.fetchone() == (220,)
+
+
+@pytest.mark.parametrize("name", ["0001_initial", "0001_november_2026"])
+@pytest.mark.django_db
+def test_so_is_each_whose_tables_had_another_migration(name: str) -> None:
+    """The name of an app's only migration changes with its tables, until 1.0."""
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("judging", name)
+    with pytest.raises(CommandError, match="made by an earlier version"):
+        call_command("migrate", verbosity=0)

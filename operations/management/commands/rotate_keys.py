@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Model
 
 from accounts import factor_secrets
+from trec.words import count
 from web.encryption import CannotDecrypt, EncryptedField, reencrypt
 
 BATCH = 1000  # rows that are locked at a time
@@ -32,7 +33,7 @@ class Command(BaseCommand):
                 total += bool(is_changed)
                 if is_changed is None:
                     unreadable.append(str(row))
-        sentence = f"{total:,} rows encrypted anew."
+        sentence = f"{count(total, 'row')} encrypted anew."
         if unreadable:
             names = ", ".join(unreadable[:MAX_NAMED])
             raise CommandError(
