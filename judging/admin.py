@@ -213,6 +213,10 @@ class ParticipantForm(ModelForm):
         model = models.Participant
         fields = ("study", "external_id")
 
+    def clean(self) -> dict[str, Any] | None:
+        models.Participant._meta.get_field("external_id").validate_key()
+        return super().clean()
+
 
 @admin.register(models.Participant)
 class ParticipantAdmin(ExternalIdSearchAdmin):

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 OURS = ("accounts", "evaluation", "judging", "operations", "web", "workspace")
 # What the product counts, measures or computes itself: nobody enters it.
 COUNTED = {
-    "accounts.keptanswer": "status",
+    "accounts.storedresponse": "status",
     "accounts.requestcount": "requests",
     "evaluation.evaluation": "number collection_revision topics units judgments",
     "evaluation.keptanalysis": "tries reads progress seconds",

@@ -117,6 +117,7 @@ def restore_ids(study: Study, content: dict[str, Any], keys: Keys) -> None:
 
 def _restore_ids(study: Study, content: dict[str, Any], keys: Keys) -> None:
     platform_field = PlatformAccount._meta.get_field("platform")
+    PlatformAccount._meta.get_field("external_id").validate_key()
     PlatformAccount.objects.bulk_create(
         PlatformAccount(
             study=study,
