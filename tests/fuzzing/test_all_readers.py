@@ -25,12 +25,12 @@ METHODS = frozenset({"unsign", "unsign_object", "decrypt"})
 COVERED = {name for reader in READERS.values() for name in reader.of}
 # Modules in which what is understood was written by this site itself, or is no stranger's.
 OUR_OWN = {
+    "accounts.factor_secrets": "what the site encrypted",
     "embedded.starting": "what our own command printed",
     "judging.pages.default_texts": "our own templates",
     "judging.record": "what it wrote itself",
     "operations.backup.restoring": "a list that it wrote itself",
     "web.product": "our own pyproject.toml",
-    "web.encryption": "what the site encrypted",
     "web.zipped": "archives are written there",
     "workspace.alerts.webhooks": "secrets that the site made",
     "workspace.imports.datasets": "a file of the library",
