@@ -33,6 +33,7 @@ OUR_OWN = {
     "web.product": "our own pyproject.toml",
     "web.zipped": "archives are written there",
     "workspace.alerts.webhooks": "secrets that the site made",
+    "workspace.management.commands.act": "what an operator types",
     "workspace.imports.datasets": "a file of the library",
 }
 NO_READER = {"trec.containers.archives.total_size": "asks how long files are"}
