@@ -60,6 +60,18 @@ class Migration(migrations.Migration):
                 ('payment', models.DecimalField(decimal_places=2, help_text='As it was at the start.', max_digits=8)),
                 ('completion_code', models.CharField(max_length=16, null=True)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('token',), name='token_once'),
+                    models.UniqueConstraint(fields=('completion_code',), name='code_once'),
+                    models.CheckConstraint(condition=models.Q(('furthest', 0), ('barred', True), _connector='OR'), name='seen_bars'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', True), ('seconds__isnull', True), ('state__in', (judging.states.State['PRACTICE'], judging.states.State['INSTRUCTIONS'], judging.states.State['TOPIC'], judging.states.State['JUDGING'], judging.states.State['REVISING']))), models.Q(models.Q(('state__in', (judging.states.State['PRACTICE'], judging.states.State['INSTRUCTIONS'], judging.states.State['TOPIC'], judging.states.State['JUDGING'], judging.states.State['REVISING'])), _negated=True), ('finished_at__isnull', False), ('seconds__isnull', False)), _connector='OR'), name='ended_has_its_end'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('completion_code__isnull', False), ('state__in', (judging.states.State['COMPLETED'], judging.states.State['WITHDRAWN']))), ('state', judging.states.State['EXHAUSTED']), models.Q(models.Q(('state__in', (judging.states.State['COMPLETED'], judging.states.State['WITHDRAWN'])), _negated=True), ('completion_code__isnull', True)), _connector='OR'), name='code_when_completed'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state__in', (judging.states.State['COMPLETED'], judging.states.State['WITHDRAWN'], judging.states.State['EXHAUSTED'])), _negated=True), models.Q(('furthest', models.F('order__len')), ('seconds__len', models.F('order__len'))), _connector='OR'), name='completed_saw_all'),
+                    models.CheckConstraint(condition=models.Q(('position__lte', django.db.models.expressions.CombinedExpression(models.F('furthest'), '+', models.Value(1)))), name='page_within_reach'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('furthest', 0), ('position', 0)), models.Q(('state__in', [judging.states.State['PRACTICE'], judging.states.State['INSTRUCTIONS'], judging.states.State['TOPIC']]), _negated=True), _connector='OR'), name='documents_after_topic'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Tick',
@@ -105,6 +117,11 @@ class Migration(migrations.Migration):
                 ('cleaner', models.PositiveSmallIntegerField(help_text='Version of what cleaned it.')),
                 ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='documents', to='judging.collection')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('collection', 'doc_id'), name='document_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='StagedDocument',
@@ -133,6 +150,11 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(blank=True, editable=False, help_text='Of its labels: tells two apart.', max_length=64)),
                 ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='label_sets', to='judging.collection')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('collection', 'name'), name='label_set_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Payment',
@@ -149,6 +171,15 @@ class Migration(migrations.Migration):
                 ('assignment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='payments', to='judging.assignment')),
                 ('decided_by', models.ForeignKey(blank=True, help_text='Nobody: it has just been earned, or a command decided.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('assignment', 'kind'), name='payment_once'),
+                    models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='payment_of_something'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'refused'), models.Q(('reason', ''), _negated=True), models.Q(('category', ''), _negated=True)), models.Q(models.Q(('state', 'refused'), _negated=True), ('category', ''), ('reason', '')), _connector='OR'), name='refused_for_a_reason'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['owed', 'approved', 'paid', 'refused'])), name='payment_state_known'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['base', 'bonus', 'screen-out'])), name='payment_kind_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='PooledDocument',
@@ -178,6 +209,16 @@ class Migration(migrations.Migration):
                 ('assignment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='judgments', to='judging.assignment')),
                 ('document', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, to='judging.pooleddocument')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('assignment', 'position'), name='judgment_once'),
+                    models.UniqueConstraint(fields=('assignment', 'document'), name='document_judged_once'),
+                    models.CheckConstraint(condition=models.Q(('score__isnull', True), models.Q(('graded', False), ('score__gte', 1e-09), ('score__lte', 1000000000000.0)), models.Q(('graded', True), ('score__in', [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])), _connector='OR'), name='score_on_its_scale'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('score__isnull', False), models.Q(('justification', ''), _negated=True)), models.Q(('first_score__isnull', True), ('justification', ''), ('score__isnull', True), ('score_text', '')), _connector='OR'), name='answer_is_complete'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('draft_justification__isnull', True), ('draft_score_text__isnull', True)), models.Q(('draft_justification__isnull', False), ('draft_score_text__isnull', False)), _connector='OR'), name='draft_has_both_boxes'),
+                    models.CheckConstraint(condition=models.Q(('score__gte', 0), ('score__lte', 1000000000000.0)), name='judgment_score_within', violation_error_message='score: a number from 0 to 1,000,000,000,000.0 was expected.'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='DocumentNote',
@@ -190,6 +231,11 @@ class Migration(migrations.Migration):
                 ('assignment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='notes', to='judging.assignment')),
                 ('document', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notes', to='judging.pooleddocument')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('assignment', 'position'), name='note_once_a_page'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='RecordEntry',
@@ -213,6 +259,11 @@ class Migration(migrations.Migration):
                 ('tag', models.CharField(db_collation='C', max_length=255)),
                 ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='judging.collection')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('collection', 'tag'), name='run_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Study',
@@ -297,6 +348,46 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'studies',
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('platform__in', ['', 'prolific', 'connect', 'sona', 'links'])), name='platform_known'),
+                    models.CheckConstraint(condition=models.Q(('further_units__in', ['', 'bonus', 'none']), models.Q(('further_units', 'paid'), ('platform__in', ['', 'links'])), _connector='OR'), name='submission_pays_once', violation_error_message='further_units: this platform pays a submission once; expected none or bonus.'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('screen_out_code', ''), ('screen_out_reward__isnull', True)), models.Q(models.Q(('screen_out_code', ''), _negated=True), ('screen_out_reward__gt', 0), ('screen_out_reward__isnull', False), ('platform__in', ['prolific'])), _connector='OR'), name='screen_out_pays', violation_error_message='screen_out_code: expected with a screen_out_reward above zero, on Prolific.'),
+                    models.CheckConstraint(condition=models.Q(('return_code', ''), ('platform__in', ['prolific']), _connector='OR'), name='return_is_asked_for', violation_error_message='return_code: only Prolific takes one; leave it empty.'),
+                    models.CheckConstraint(condition=models.Q(('consent_by__in', ['button', 'checkbox'])), name='consent_by_known'),
+                    models.CheckConstraint(condition=models.Q(('level_descriptions__len', 0), ('level_descriptions__len', models.F('levels__len')), _connector='OR'), name='a_sentence_for_each_level', violation_error_message='What each level means: expected a sentence for each level, or none.'),
+                    models.CheckConstraint(condition=models.Q(('currency__in', ['AED', 'AFN', 'ALL', 'AMD', 'AOA', 'ARS', 'AUD', 'AWG', 'AZN', 'BAM', 'BBD', 'BDT', 'BHD', 'BIF', 'BMD', 'BND', 'BOB', 'BRL', 'BSD', 'BTN', 'BWP', 'BYN', 'BZD', 'CAD', 'CDF', 'CHF', 'CLP', 'CNY', 'COP', 'CRC', 'CUP', 'CVE', 'CZK', 'DJF', 'DKK', 'DOP', 'DZD', 'EGP', 'ERN', 'ETB', 'EUR', 'FJD', 'FKP', 'GBP', 'GEL', 'GHS', 'GIP', 'GMD', 'GNF', 'GTQ', 'GYD', 'HKD', 'HNL', 'HTG', 'HUF', 'IDR', 'ILS', 'INR', 'IQD', 'IRR', 'ISK', 'JMD', 'JOD', 'JPY', 'KES', 'KGS', 'KHR', 'KMF', 'KPW', 'KRW', 'KWD', 'KYD', 'KZT', 'LAK', 'LBP', 'LKR', 'LRD', 'LSL', 'LYD', 'MAD', 'MDL', 'MGA', 'MKD', 'MMK', 'MNT', 'MOP', 'MRU', 'MUR', 'MVR', 'MWK', 'MXN', 'MYR', 'MZN', 'NAD', 'NGN', 'NIO', 'NOK', 'NPR', 'NZD', 'OMR', 'PAB', 'PEN', 'PGK', 'PHP', 'PKR', 'PLN', 'PYG', 'QAR', 'RON', 'RSD', 'RUB', 'RWF', 'SAR', 'SBD', 'SCR', 'SDG', 'SEK', 'SGD', 'SHP', 'SLE', 'SOS', 'SRD', 'SSP', 'STN', 'SVC', 'SYP', 'SZL', 'THB', 'TJS', 'TMT', 'TND', 'TOP', 'TRY', 'TTD', 'TWD', 'TZS', 'UAH', 'UGX', 'USD', 'UYU', 'UZS', 'VED', 'VES', 'VND', 'VUV', 'WST', 'XAF', 'XCD', 'XCG', 'XOF', 'XPF', 'YER', 'ZAR', 'ZMW', 'ZWG'])), name='currency_of_iso_4217', violation_error_message='currency: expected a code of ISO 4217, as USD or EUR.'),
+                    models.CheckConstraint(condition=models.Q(('ethics_approval', ''), ('ethics_exemption', ''), _connector='OR'), name='approved_or_exempt', violation_error_message='ethics_exemption: expected an approval or a reason why none is needed, not both.'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('crowd', 'both'), ('demo', True), ('payment', 0)), models.Q(('demo', False), models.Q(('crowd', 'both'), _negated=True)), _connector='OR'), name='demo_takes_both_and_pays_nothing'),
+                    models.CheckConstraint(condition=models.Q(('rehearsal_of', None), ('payment', 0), _connector='OR'), name='rehearsal_pays_nothing'),
+                    models.CheckConstraint(condition=models.Q(('crowd__in', ['', 'people', 'artificial', 'both', 'imported'])), name='crowd_known'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('levels__len', 0), ('scale', 'magnitude')), models.Q(('levels__len__gte', 2), ('levels__len__lte', 10), ('scale', 'graded')), _connector='OR'), name='levels_of_a_graded_scale', violation_error_message='levels: expected 2 to 10 names for a graded scale, and none for magnitudes.'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('opened_at__isnull', True), ('stage', 'draft')), models.Q(models.Q(('stage', 'draft'), _negated=True), ('opened_at__isnull', False)), _connector='OR'), name='opened_unless_draft'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', False), ('stage', 'closed')), models.Q(models.Q(('stage', 'closed'), _negated=True), ('closed_at__isnull', True)), _connector='OR'), name='closed_at_when_closed'),
+                    models.CheckConstraint(condition=models.Q(('screen_out_reward__gte', Decimal('0.01')), ('screen_out_reward__lte', Decimal('99999.99'))), name='study_screen_out_reward_within', violation_error_message='screen_out_reward: a number from 0.01 to 99,999.99 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('submission_minutes__gte', 1), ('submission_minutes__lte', 10080)), name='study_submission_minutes_within', violation_error_message='submission_minutes: a whole number from 1 to 10,080 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('question_tries__gte', 1), ('question_tries__lte', 3)), name='study_question_tries_within', violation_error_message='question_tries: a whole number from 1 to 3 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('attempts__gte', 2), ('attempts__lte', 1000)), name='study_attempts_within', violation_error_message='attempts: a whole number from 2 to 1,000 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('unit_size__gte', 3), ('unit_size__lte', 50)), name='study_unit_size_within', violation_error_message='unit_size: a whole number from 3 to 50 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('redundancy__gte', 1), ('redundancy__lte', 500)), name='study_redundancy_within', violation_error_message='redundancy: a whole number from 1 to 500 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('minimum_seconds__gte', 0), ('minimum_seconds__lte', 3600)), name='study_minimum_seconds_within', violation_error_message='minimum_seconds: a number from 0 to 3,600 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('long_visit_minutes__gte', 0), ('long_visit_minutes__lte', 10080)), name='study_long_visit_minutes_within', violation_error_message='long_visit_minutes: a number from 0 to 10,080 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('pool_depth__gte', 1), ('pool_depth__lte', 100000)), name='study_pool_depth_within', violation_error_message='pool_depth: a whole number from 1 to 100,000 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('cutoff__gte', 1), ('cutoff__lte', 1000)), name='study_cutoff_within', violation_error_message='cutoff: a whole number from 1 to 1,000 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('payment__gte', 0), ('payment__lte', Decimal('99999.99'))), name='study_payment_within', violation_error_message='payment: a number from 0 to 99,999.99 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('platform_fee__gte', 0), ('platform_fee__lte', 5)), name='study_platform_fee_within', violation_error_message='platform_fee: a number from 0 to 5 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('minimum_hourly_pay__gte', 0), ('minimum_hourly_pay__lte', Decimal('99999.99'))), name='study_minimum_hourly_pay_within', violation_error_message='minimum_hourly_pay: a number from 0 to 99,999.99 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('expiry_minutes__gte', 1), ('expiry_minutes__lte', 10080)), name='study_expiry_minutes_within', violation_error_message='expiry_minutes: a number from 1 to 10,080 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('practice_minutes__gte', 1), ('practice_minutes__lte', 10080)), name='study_practice_minutes_within', violation_error_message='practice_minutes: a number from 1 to 10,080 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('most_failed_finishes__gte', 1), ('most_failed_finishes__lte', 1000)), name='study_most_failed_finishes_within', violation_error_message='most_failed_finishes: a whole number from 1 to 1,000 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('max_units_per_worker__gte', 1), ('max_units_per_worker__lte', 10000)), name='study_max_units_per_worker_within', violation_error_message='max_units_per_worker: a whole number from 1 to 10,000 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('most_workers__gte', 1), ('most_workers__lte', 1000000)), name='study_most_workers_within', violation_error_message='most_workers: a whole number from 1 to 1,000,000 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('newcomers_an_hour__gte', 1), ('newcomers_an_hour__lte', 1000000)), name='study_newcomers_an_hour_within', violation_error_message='newcomers_an_hour: a whole number from 1 to 1,000,000 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('newcomers_a_day__gte', 1), ('newcomers_a_day__lte', 1000000)), name='study_newcomers_a_day_within', violation_error_message='newcomers_a_day: a whole number from 1 to 1,000,000 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('quiet_hours__gte', 1), ('quiet_hours__lte', 8760)), name='study_quiet_hours_within', violation_error_message='quiet_hours: a whole number from 1 to 8,760 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('retention_days__gte', 0), ('retention_days__lte', 36500)), name='study_retention_days_within', violation_error_message='retention_days: a whole number from 0 to 36,500 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('withdraw_days__gte', 0), ('withdraw_days__lte', 36500)), name='study_withdraw_days_within', violation_error_message='withdraw_days: a whole number from 0 to 36,500 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('plan_seed__gte', 0), ('plan_seed__lte', 9223372036854775807)), name='study_plan_seed_within', violation_error_message='plan_seed: a whole number from 0 to 9,223,372,036,854,775,807 was expected.'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -313,6 +404,14 @@ class Migration(migrations.Migration):
                 ('asked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='plan_job', to='judging.study')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'computing', 'done', 'failed'])), name='plan_state_known'),
+                    models.CheckConstraint(condition=models.Q(('progress__gte', 0), ('progress__lte', 1)), name='plan_progress_is_a_share'),
+                    models.CheckConstraint(condition=models.Q(('state', 'failed'), ('fault', ''), _connector='XOR'), name='plan_fault_if_failed'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('result__isnull', False), ('state', 'done')), models.Q(models.Q(('state', 'done'), _negated=True), ('result__isnull', True)), _connector='OR'), name='plan_done_has_a_result'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Participant',
@@ -322,6 +421,12 @@ class Migration(migrations.Migration):
                 ('external_id', web.encryption.EncryptedField(default='', digest='external_id_hash', row=('study_id', 'external_id_hash'), serialize=False)),
                 ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='participants', to='judging.study')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('study', 'external_id_hash'), name='participant_once'),
+                    models.CheckConstraint(condition=models.Q(('external_id_hash', ''), _negated=True), name='participant_has_an_id'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Membership',
@@ -332,6 +437,12 @@ class Migration(migrations.Migration):
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='judging.study')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('study', 'user'), name='member_once'),
+                    models.CheckConstraint(condition=models.Q(('role__in', ['owner', 'editor', 'viewer'])), name='member_role_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Invitation',
@@ -348,6 +459,12 @@ class Migration(migrations.Migration):
                 ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to=settings.AUTH_USER_MODEL)),
                 ('study', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='judging.study')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('role', ''), ('study__isnull', True)), models.Q(('role__in', ['owner', 'editor', 'viewer']), ('study__isnull', False)), _connector='OR'), name='invitation_role_of_a_study'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('accepted_at__isnull', True), ('accepted_by__isnull', True)), models.Q(('accepted_at__isnull', False), ('accepted_by__isnull', False)), _connector='OR'), name='invitation_accepted_by_somebody'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='FormerSlug',
@@ -369,6 +486,13 @@ class Migration(migrations.Migration):
                 ('after_ranking', models.BooleanField(default=False, help_text='A ranking of systems was visible when it was ordered.')),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batches', to='judging.study')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('study', 'number'), name='batch_number_once'),
+                    models.CheckConstraint(condition=models.Q(('seed__gte', 0), ('seed__lte', 9223372036854775807)), name='batch_seed_within', violation_error_message='seed: a whole number from 0 to 9,223,372,036,854,775,807 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('redundancy__gte', 1), ('redundancy__lte', 100)), name='batch_redundancy_within', violation_error_message='redundancy: a whole number from 1 to 100 was expected.'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='assignment',
@@ -392,6 +516,13 @@ class Migration(migrations.Migration):
                 ('revision', models.PositiveBigIntegerField(default=0, editable=False)),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='topics', to='judging.study')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('h_k', ''), models.Q(('h_k', models.F('n_k')), _negated=True), _connector='OR'), name='anchors_differ'),
+                    models.CheckConstraint(condition=models.Q(('options__len', 0), ('options__len', 4), _connector='OR'), name='four_options'),
+                    models.CheckConstraint(condition=models.Q(('answer', ''), ('options__contains', [models.F('answer')]), _connector='OR'), name='answer_is_an_option'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='pooleddocument',
@@ -430,6 +561,11 @@ class Migration(migrations.Migration):
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lists', to='judging.run')),
                 ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lists', to='judging.topic')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('topic', 'run'), name='list_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Label',
@@ -440,6 +576,12 @@ class Migration(migrations.Migration):
                 ('label_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='labels', to='judging.labelset')),
                 ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='labels', to='judging.topic')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('label_set', 'topic', 'doc_id'), name='label_once'),
+                    models.CheckConstraint(condition=models.Q(('level__gte', -1000000000000.0), ('level__lte', 1000000000000.0)), name='label_level_within', violation_error_message='level: a number from -1,000,000,000,000.0 to 1,000,000,000,000.0 was expected.'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='TrailEntry',
@@ -453,6 +595,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'trail',
+                'indexes': [
+                    models.Index(fields=['study', '-at', '-id'], name='newest_changes'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -465,6 +610,15 @@ class Migration(migrations.Migration):
                 ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='units', to='judging.study')),
                 ('study_topic', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='units', to='judging.studytopic')),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('free', True)), fields=['study', 'study_topic'], name='free_units'),
+                    models.Index(fields=['study', 'id'], name='units_of_study'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('study_topic', 'number'), name='unit_number_once'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='assignment',
@@ -478,6 +632,11 @@ class Migration(migrations.Migration):
                 ('document', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, to='judging.pooleddocument')),
                 ('unit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='judging.unit')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('unit', 'document'), name='document_once_a_unit'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='unit',
@@ -496,6 +655,16 @@ class Migration(migrations.Migration):
                 ('pasted_characters', models.PositiveIntegerField(null=True, validators=[django.core.validators.MinValueValidator(0, 'a whole number from 0 to 1,000,000 was expected, not %(value)s.'), django.core.validators.MaxValueValidator(1000000, 'a whole number from 0 to 1,000,000 was expected, not %(value)s.')])),
                 ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='visits', to='judging.assignment')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('assignment',), name='one_open_visit'),
+                    models.CheckConstraint(condition=models.Q(('closed_at__isnull', True), ('closed_at__gte', models.F('opened_at')), _connector='OR'), name='visit_ends_after_start'),
+                    models.CheckConstraint(condition=models.Q(('position__gte', 1)), name='visit_of_a_page'),
+                    models.CheckConstraint(condition=models.Q(('visible_seconds__gte', 0), ('visible_seconds__lte', 1000000)), name='visit_visible_seconds_within', violation_error_message='visible_seconds: a number from 0 to 1,000,000 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('hidden_seconds__gte', 0), ('hidden_seconds__lte', 1000000)), name='visit_hidden_seconds_within', violation_error_message='hidden_seconds: a number from 0 to 1,000,000 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('pasted_characters__gte', 0), ('pasted_characters__lte', 1000000)), name='visit_pasted_characters_within', violation_error_message='pasted_characters: a whole number from 0 to 1,000,000 was expected.'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Worker',
@@ -512,6 +681,13 @@ class Migration(migrations.Migration):
                 ('exclusion_reason', models.TextField(blank=True, db_default='')),
                 ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='workers', to='judging.study')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('study', 'pseudonym'), name='pseudonym_once'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('excluded_at__isnull', True), ('exclusion_reason', '')), models.Q(('excluded_at__isnull', False), models.Q(('exclusion_reason', ''), _negated=True)), _connector='OR'), name='excluded_for_a_reason'),
+                    models.UniqueConstraint(condition=models.Q(('resume_code', ''), _negated=True), fields=('study', 'resume_code'), name='resume_code_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='PlatformAccount',
@@ -525,6 +701,12 @@ class Migration(migrations.Migration):
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='judging.study')),
                 ('worker', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='account', to='judging.worker')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('study', 'platform', 'external_id_hash'), name='account_once'),
+                    models.CheckConstraint(condition=models.Q(('external_id_hash', ''), _negated=True), name='account_has_an_id'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Opinion',
@@ -539,6 +721,13 @@ class Migration(migrations.Migration):
                 ('study_topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='opinions', to='judging.studytopic')),
                 ('worker', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='opinions', to='judging.worker')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('score__isnull', True), ('level__isnull', True), _connector='OR'), name='opinion_on_one_scale'),
+                    models.CheckConstraint(condition=models.Q(('level__gte', 0), ('level__lte', 9)), name='opinion_level_within', violation_error_message='level: a whole number from 0 to 9 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('score__gte', 1e-09), ('score__lte', 1000000000000.0)), name='opinion_score_within', violation_error_message='score: a number from 1e-09 to 1,000,000,000,000.0 was expected.'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Comment',
@@ -548,6 +737,11 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField()),
                 ('worker', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='judging.worker')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='comment_says_something'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='assignment',
@@ -563,6 +757,11 @@ class Migration(migrations.Migration):
                 ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, to='judging.study')),
                 ('worker', models.ForeignKey(help_text="Whose code was guessed, if one's.", null=True, on_delete=django.db.models.deletion.CASCADE, to='judging.worker')),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['at'], name='wrong_codes_lately'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='CheckFailure',
@@ -577,270 +776,6 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['-at'], name='newest_failures')],
                 'constraints': [models.UniqueConstraint(fields=('assignment', 'check_name', 'attempt'), name='failure_once_a_try')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='document',
-            constraint=models.UniqueConstraint(fields=('collection', 'doc_id'), name='document_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='labelset',
-            constraint=models.UniqueConstraint(fields=('collection', 'name'), name='label_set_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.UniqueConstraint(fields=('assignment', 'kind'), name='payment_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='payment_of_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'refused'), models.Q(('reason', ''), _negated=True), models.Q(('category', ''), _negated=True)), models.Q(models.Q(('state', 'refused'), _negated=True), ('category', ''), ('reason', '')), _connector='OR'), name='refused_for_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['owed', 'approved', 'paid', 'refused'])), name='payment_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['base', 'bonus', 'screen-out'])), name='payment_kind_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.UniqueConstraint(fields=('assignment', 'position'), name='judgment_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.UniqueConstraint(fields=('assignment', 'document'), name='document_judged_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(('score__isnull', True), models.Q(('graded', False), ('score__gte', 1e-09), ('score__lte', 1000000000000.0)), models.Q(('graded', True), ('score__in', [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])), _connector='OR'), name='score_on_its_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('score__isnull', False), models.Q(('justification', ''), _negated=True)), models.Q(('first_score__isnull', True), ('justification', ''), ('score__isnull', True), ('score_text', '')), _connector='OR'), name='answer_is_complete'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('draft_justification__isnull', True), ('draft_score_text__isnull', True)), models.Q(('draft_justification__isnull', False), ('draft_score_text__isnull', False)), _connector='OR'), name='draft_has_both_boxes'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(('score__gte', 0), ('score__lte', 1000000000000.0)), name='judgment_score_within', violation_error_message='score: a number from 0 to 1,000,000,000,000.0 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='documentnote',
-            constraint=models.UniqueConstraint(fields=('assignment', 'position'), name='note_once_a_page'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(fields=('collection', 'tag'), name='run_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('platform__in', ['', 'prolific', 'connect', 'sona', 'links'])), name='platform_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('further_units__in', ['', 'bonus', 'none']), models.Q(('further_units', 'paid'), ('platform__in', ['', 'links'])), _connector='OR'), name='submission_pays_once', violation_error_message='further_units: this platform pays a submission once; expected none or bonus.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('screen_out_code', ''), ('screen_out_reward__isnull', True)), models.Q(models.Q(('screen_out_code', ''), _negated=True), ('screen_out_reward__gt', 0), ('screen_out_reward__isnull', False), ('platform__in', ['prolific'])), _connector='OR'), name='screen_out_pays', violation_error_message='screen_out_code: expected with a screen_out_reward above zero, on Prolific.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('return_code', ''), ('platform__in', ['prolific']), _connector='OR'), name='return_is_asked_for', violation_error_message='return_code: only Prolific takes one; leave it empty.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('consent_by__in', ['button', 'checkbox'])), name='consent_by_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('level_descriptions__len', 0), ('level_descriptions__len', models.F('levels__len')), _connector='OR'), name='a_sentence_for_each_level', violation_error_message='What each level means: expected a sentence for each level, or none.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('currency__in', ['AED', 'AFN', 'ALL', 'AMD', 'AOA', 'ARS', 'AUD', 'AWG', 'AZN', 'BAM', 'BBD', 'BDT', 'BHD', 'BIF', 'BMD', 'BND', 'BOB', 'BRL', 'BSD', 'BTN', 'BWP', 'BYN', 'BZD', 'CAD', 'CDF', 'CHF', 'CLP', 'CNY', 'COP', 'CRC', 'CUP', 'CVE', 'CZK', 'DJF', 'DKK', 'DOP', 'DZD', 'EGP', 'ERN', 'ETB', 'EUR', 'FJD', 'FKP', 'GBP', 'GEL', 'GHS', 'GIP', 'GMD', 'GNF', 'GTQ', 'GYD', 'HKD', 'HNL', 'HTG', 'HUF', 'IDR', 'ILS', 'INR', 'IQD', 'IRR', 'ISK', 'JMD', 'JOD', 'JPY', 'KES', 'KGS', 'KHR', 'KMF', 'KPW', 'KRW', 'KWD', 'KYD', 'KZT', 'LAK', 'LBP', 'LKR', 'LRD', 'LSL', 'LYD', 'MAD', 'MDL', 'MGA', 'MKD', 'MMK', 'MNT', 'MOP', 'MRU', 'MUR', 'MVR', 'MWK', 'MXN', 'MYR', 'MZN', 'NAD', 'NGN', 'NIO', 'NOK', 'NPR', 'NZD', 'OMR', 'PAB', 'PEN', 'PGK', 'PHP', 'PKR', 'PLN', 'PYG', 'QAR', 'RON', 'RSD', 'RUB', 'RWF', 'SAR', 'SBD', 'SCR', 'SDG', 'SEK', 'SGD', 'SHP', 'SLE', 'SOS', 'SRD', 'SSP', 'STN', 'SVC', 'SYP', 'SZL', 'THB', 'TJS', 'TMT', 'TND', 'TOP', 'TRY', 'TTD', 'TWD', 'TZS', 'UAH', 'UGX', 'USD', 'UYU', 'UZS', 'VED', 'VES', 'VND', 'VUV', 'WST', 'XAF', 'XCD', 'XCG', 'XOF', 'XPF', 'YER', 'ZAR', 'ZMW', 'ZWG'])), name='currency_of_iso_4217', violation_error_message='currency: expected a code of ISO 4217, as USD or EUR.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('ethics_approval', ''), ('ethics_exemption', ''), _connector='OR'), name='approved_or_exempt', violation_error_message='ethics_exemption: expected an approval or a reason why none is needed, not both.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('crowd', 'both'), ('demo', True), ('payment', 0)), models.Q(('demo', False), models.Q(('crowd', 'both'), _negated=True)), _connector='OR'), name='demo_takes_both_and_pays_nothing'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('rehearsal_of', None), ('payment', 0), _connector='OR'), name='rehearsal_pays_nothing'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('crowd__in', ['', 'people', 'artificial', 'both', 'imported'])), name='crowd_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('levels__len', 0), ('scale', 'magnitude')), models.Q(('levels__len__gte', 2), ('levels__len__lte', 10), ('scale', 'graded')), _connector='OR'), name='levels_of_a_graded_scale', violation_error_message='levels: expected 2 to 10 names for a graded scale, and none for magnitudes.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('opened_at__isnull', True), ('stage', 'draft')), models.Q(models.Q(('stage', 'draft'), _negated=True), ('opened_at__isnull', False)), _connector='OR'), name='opened_unless_draft'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', False), ('stage', 'closed')), models.Q(models.Q(('stage', 'closed'), _negated=True), ('closed_at__isnull', True)), _connector='OR'), name='closed_at_when_closed'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('screen_out_reward__gte', Decimal('0.01')), ('screen_out_reward__lte', Decimal('99999.99'))), name='study_screen_out_reward_within', violation_error_message='screen_out_reward: a number from 0.01 to 99,999.99 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('submission_minutes__gte', 1), ('submission_minutes__lte', 10080)), name='study_submission_minutes_within', violation_error_message='submission_minutes: a whole number from 1 to 10,080 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('question_tries__gte', 1), ('question_tries__lte', 3)), name='study_question_tries_within', violation_error_message='question_tries: a whole number from 1 to 3 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('attempts__gte', 2), ('attempts__lte', 1000)), name='study_attempts_within', violation_error_message='attempts: a whole number from 2 to 1,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('unit_size__gte', 3), ('unit_size__lte', 50)), name='study_unit_size_within', violation_error_message='unit_size: a whole number from 3 to 50 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('redundancy__gte', 1), ('redundancy__lte', 500)), name='study_redundancy_within', violation_error_message='redundancy: a whole number from 1 to 500 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('minimum_seconds__gte', 0), ('minimum_seconds__lte', 3600)), name='study_minimum_seconds_within', violation_error_message='minimum_seconds: a number from 0 to 3,600 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('long_visit_minutes__gte', 0), ('long_visit_minutes__lte', 10080)), name='study_long_visit_minutes_within', violation_error_message='long_visit_minutes: a number from 0 to 10,080 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('pool_depth__gte', 1), ('pool_depth__lte', 100000)), name='study_pool_depth_within', violation_error_message='pool_depth: a whole number from 1 to 100,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('cutoff__gte', 1), ('cutoff__lte', 1000)), name='study_cutoff_within', violation_error_message='cutoff: a whole number from 1 to 1,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('payment__gte', 0), ('payment__lte', Decimal('99999.99'))), name='study_payment_within', violation_error_message='payment: a number from 0 to 99,999.99 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('platform_fee__gte', 0), ('platform_fee__lte', 5)), name='study_platform_fee_within', violation_error_message='platform_fee: a number from 0 to 5 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('minimum_hourly_pay__gte', 0), ('minimum_hourly_pay__lte', Decimal('99999.99'))), name='study_minimum_hourly_pay_within', violation_error_message='minimum_hourly_pay: a number from 0 to 99,999.99 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('expiry_minutes__gte', 1), ('expiry_minutes__lte', 10080)), name='study_expiry_minutes_within', violation_error_message='expiry_minutes: a number from 1 to 10,080 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('practice_minutes__gte', 1), ('practice_minutes__lte', 10080)), name='study_practice_minutes_within', violation_error_message='practice_minutes: a number from 1 to 10,080 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('most_failed_finishes__gte', 1), ('most_failed_finishes__lte', 1000)), name='study_most_failed_finishes_within', violation_error_message='most_failed_finishes: a whole number from 1 to 1,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('max_units_per_worker__gte', 1), ('max_units_per_worker__lte', 10000)), name='study_max_units_per_worker_within', violation_error_message='max_units_per_worker: a whole number from 1 to 10,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('most_workers__gte', 1), ('most_workers__lte', 1000000)), name='study_most_workers_within', violation_error_message='most_workers: a whole number from 1 to 1,000,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('newcomers_an_hour__gte', 1), ('newcomers_an_hour__lte', 1000000)), name='study_newcomers_an_hour_within', violation_error_message='newcomers_an_hour: a whole number from 1 to 1,000,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('newcomers_a_day__gte', 1), ('newcomers_a_day__lte', 1000000)), name='study_newcomers_a_day_within', violation_error_message='newcomers_a_day: a whole number from 1 to 1,000,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('quiet_hours__gte', 1), ('quiet_hours__lte', 8760)), name='study_quiet_hours_within', violation_error_message='quiet_hours: a whole number from 1 to 8,760 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('retention_days__gte', 0), ('retention_days__lte', 36500)), name='study_retention_days_within', violation_error_message='retention_days: a whole number from 0 to 36,500 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('withdraw_days__gte', 0), ('withdraw_days__lte', 36500)), name='study_withdraw_days_within', violation_error_message='withdraw_days: a whole number from 0 to 36,500 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('plan_seed__gte', 0), ('plan_seed__lte', 9223372036854775807)), name='study_plan_seed_within', violation_error_message='plan_seed: a whole number from 0 to 9,223,372,036,854,775,807 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='planjob',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'computing', 'done', 'failed'])), name='plan_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='planjob',
-            constraint=models.CheckConstraint(condition=models.Q(('progress__gte', 0), ('progress__lte', 1)), name='plan_progress_is_a_share'),
-        ),
-        migrations.AddConstraint(
-            model_name='planjob',
-            constraint=models.CheckConstraint(condition=models.Q(('state', 'failed'), ('fault', ''), _connector='XOR'), name='plan_fault_if_failed'),
-        ),
-        migrations.AddConstraint(
-            model_name='planjob',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('result__isnull', False), ('state', 'done')), models.Q(models.Q(('state', 'done'), _negated=True), ('result__isnull', True)), _connector='OR'), name='plan_done_has_a_result'),
-        ),
-        migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.UniqueConstraint(fields=('study', 'external_id_hash'), name='participant_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.CheckConstraint(condition=models.Q(('external_id_hash', ''), _negated=True), name='participant_has_an_id'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('study', 'user'), name='member_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['owner', 'editor', 'viewer'])), name='member_role_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('role', ''), ('study__isnull', True)), models.Q(('role__in', ['owner', 'editor', 'viewer']), ('study__isnull', False)), _connector='OR'), name='invitation_role_of_a_study'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('accepted_at__isnull', True), ('accepted_by__isnull', True)), models.Q(('accepted_at__isnull', False), ('accepted_by__isnull', False)), _connector='OR'), name='invitation_accepted_by_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.UniqueConstraint(fields=('study', 'number'), name='batch_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.CheckConstraint(condition=models.Q(('seed__gte', 0), ('seed__lte', 9223372036854775807)), name='batch_seed_within', violation_error_message='seed: a whole number from 0 to 9,223,372,036,854,775,807 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.CheckConstraint(condition=models.Q(('redundancy__gte', 1), ('redundancy__lte', 100)), name='batch_redundancy_within', violation_error_message='redundancy: a whole number from 1 to 100 was expected.'),
         ),
         migrations.AddConstraint(
             model_name='pooleddocument',
@@ -858,110 +793,6 @@ class Migration(migrations.Migration):
             model_name='studytopic',
             constraint=models.UniqueConstraint(fields=('study', 'topic'), name='study_topic_once'),
         ),
-        migrations.AddConstraint(
-            model_name='studytopic',
-            constraint=models.CheckConstraint(condition=models.Q(('h_k', ''), models.Q(('h_k', models.F('n_k')), _negated=True), _connector='OR'), name='anchors_differ'),
-        ),
-        migrations.AddConstraint(
-            model_name='studytopic',
-            constraint=models.CheckConstraint(condition=models.Q(('options__len', 0), ('options__len', 4), _connector='OR'), name='four_options'),
-        ),
-        migrations.AddConstraint(
-            model_name='studytopic',
-            constraint=models.CheckConstraint(condition=models.Q(('answer', ''), ('options__contains', [models.F('answer')]), _connector='OR'), name='answer_is_an_option'),
-        ),
-        migrations.AddConstraint(
-            model_name='rankedlist',
-            constraint=models.UniqueConstraint(fields=('topic', 'run'), name='list_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='label',
-            constraint=models.UniqueConstraint(fields=('label_set', 'topic', 'doc_id'), name='label_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='label',
-            constraint=models.CheckConstraint(condition=models.Q(('level__gte', -1000000000000.0), ('level__lte', 1000000000000.0)), name='label_level_within', violation_error_message='level: a number from -1,000,000,000,000.0 to 1,000,000,000,000.0 was expected.'),
-        ),
-        migrations.AddIndex(
-            model_name='trailentry',
-            index=models.Index(fields=['study', '-at', '-id'], name='newest_changes'),
-        ),
-        migrations.AddConstraint(
-            model_name='unitdocument',
-            constraint=models.UniqueConstraint(fields=('unit', 'document'), name='document_once_a_unit'),
-        ),
-        migrations.AddIndex(
-            model_name='unit',
-            index=models.Index(condition=models.Q(('free', True)), fields=['study', 'study_topic'], name='free_units'),
-        ),
-        migrations.AddIndex(
-            model_name='unit',
-            index=models.Index(fields=['study', 'id'], name='units_of_study'),
-        ),
-        migrations.AddConstraint(
-            model_name='unit',
-            constraint=models.UniqueConstraint(fields=('study_topic', 'number'), name='unit_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='visit',
-            constraint=models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('assignment',), name='one_open_visit'),
-        ),
-        migrations.AddConstraint(
-            model_name='visit',
-            constraint=models.CheckConstraint(condition=models.Q(('closed_at__isnull', True), ('closed_at__gte', models.F('opened_at')), _connector='OR'), name='visit_ends_after_start'),
-        ),
-        migrations.AddConstraint(
-            model_name='visit',
-            constraint=models.CheckConstraint(condition=models.Q(('position__gte', 1)), name='visit_of_a_page'),
-        ),
-        migrations.AddConstraint(
-            model_name='visit',
-            constraint=models.CheckConstraint(condition=models.Q(('visible_seconds__gte', 0), ('visible_seconds__lte', 1000000)), name='visit_visible_seconds_within', violation_error_message='visible_seconds: a number from 0 to 1,000,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='visit',
-            constraint=models.CheckConstraint(condition=models.Q(('hidden_seconds__gte', 0), ('hidden_seconds__lte', 1000000)), name='visit_hidden_seconds_within', violation_error_message='hidden_seconds: a number from 0 to 1,000,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='visit',
-            constraint=models.CheckConstraint(condition=models.Q(('pasted_characters__gte', 0), ('pasted_characters__lte', 1000000)), name='visit_pasted_characters_within', violation_error_message='pasted_characters: a whole number from 0 to 1,000,000 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='worker',
-            constraint=models.UniqueConstraint(fields=('study', 'pseudonym'), name='pseudonym_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='worker',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('excluded_at__isnull', True), ('exclusion_reason', '')), models.Q(('excluded_at__isnull', False), models.Q(('exclusion_reason', ''), _negated=True)), _connector='OR'), name='excluded_for_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='worker',
-            constraint=models.UniqueConstraint(condition=models.Q(('resume_code', ''), _negated=True), fields=('study', 'resume_code'), name='resume_code_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='platformaccount',
-            constraint=models.UniqueConstraint(fields=('study', 'platform', 'external_id_hash'), name='account_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='platformaccount',
-            constraint=models.CheckConstraint(condition=models.Q(('external_id_hash', ''), _negated=True), name='account_has_an_id'),
-        ),
-        migrations.AddConstraint(
-            model_name='opinion',
-            constraint=models.CheckConstraint(condition=models.Q(('score__isnull', True), ('level__isnull', True), _connector='OR'), name='opinion_on_one_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='opinion',
-            constraint=models.CheckConstraint(condition=models.Q(('level__gte', 0), ('level__lte', 9)), name='opinion_level_within', violation_error_message='level: a whole number from 0 to 9 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='opinion',
-            constraint=models.CheckConstraint(condition=models.Q(('score__gte', 1e-09), ('score__lte', 1000000000000.0)), name='opinion_score_within', violation_error_message='score: a number from 1e-09 to 1,000,000,000,000.0 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='comment_says_something'),
-        ),
         migrations.AddIndex(
             model_name='assignment',
             index=models.Index(fields=['worker', '-id'], name='latest_of_worker'),
@@ -969,14 +800,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='assignment',
             index=models.Index(condition=models.Q(('state', judging.states.State['COMPLETED'])), fields=['study_topic'], name='completed_of_topic'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('token',), name='token_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('completion_code',), name='code_once'),
         ),
         migrations.AddConstraint(
             model_name='assignment',
@@ -989,34 +812,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='assignment',
             constraint=models.UniqueConstraint(condition=models.Q(('barred', True)), fields=('worker', 'study_topic'), name='topic_once_a_worker'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('furthest', 0), ('barred', True), _connector='OR'), name='seen_bars'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', True), ('seconds__isnull', True), ('state__in', (judging.states.State['PRACTICE'], judging.states.State['INSTRUCTIONS'], judging.states.State['TOPIC'], judging.states.State['JUDGING'], judging.states.State['REVISING']))), models.Q(models.Q(('state__in', (judging.states.State['PRACTICE'], judging.states.State['INSTRUCTIONS'], judging.states.State['TOPIC'], judging.states.State['JUDGING'], judging.states.State['REVISING'])), _negated=True), ('finished_at__isnull', False), ('seconds__isnull', False)), _connector='OR'), name='ended_has_its_end'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('completion_code__isnull', False), ('state__in', (judging.states.State['COMPLETED'], judging.states.State['WITHDRAWN']))), ('state', judging.states.State['EXHAUSTED']), models.Q(models.Q(('state__in', (judging.states.State['COMPLETED'], judging.states.State['WITHDRAWN'])), _negated=True), ('completion_code__isnull', True)), _connector='OR'), name='code_when_completed'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state__in', (judging.states.State['COMPLETED'], judging.states.State['WITHDRAWN'], judging.states.State['EXHAUSTED'])), _negated=True), models.Q(('furthest', models.F('order__len')), ('seconds__len', models.F('order__len'))), _connector='OR'), name='completed_saw_all'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('position__lte', django.db.models.expressions.CombinedExpression(models.F('furthest'), '+', models.Value(1)))), name='page_within_reach'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('furthest', 0), ('position', 0)), models.Q(('state__in', [judging.states.State['PRACTICE'], judging.states.State['INSTRUCTIONS'], judging.states.State['TOPIC']]), _negated=True), _connector='OR'), name='documents_after_topic'),
-        ),
-        migrations.AddIndex(
-            model_name='wrongresumecode',
-            index=models.Index(fields=['at'], name='wrong_codes_lately'),
         ),
         # Packed lists are stored out of line and uncompressed: their beginning is read alone.
         migrations.RunSQL(LISTS_UNCOMPRESSED, migrations.RunSQL.noop),

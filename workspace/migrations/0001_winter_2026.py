@@ -32,6 +32,12 @@ class Migration(migrations.Migration):
                 ('closing', models.CharField(blank=True, help_text='What it said as it turned back.', max_length=500)),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='alerts', to='judging.study')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('closed_at', None)), fields=('study', 'light'), name='one_open_alert_of_a_light'),
+                    models.CheckConstraint(condition=models.Q(('closed_at', None), ('closed_at__gte', models.F('opened_at')), _connector='OR'), name='alert_closes_after_it_opens'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='AlertMessage',
@@ -47,6 +53,15 @@ class Migration(migrations.Migration):
                 ('fault', models.CharField(blank=True, help_text='Of the last try.', max_length=300)),
                 ('alert', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='workspace.alert')),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('state', 'waiting')), fields=['due_at'], name='messages_to_be_sent'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('alert', 'change', 'channel'), name='each_change_is_told_once'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('sent_at__isnull', False), ('state', 'sent')), models.Q(('sent_at', None), ('state__in', ['waiting', 'failed'])), _connector='OR'), name='message_has_a_time_if_sent'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='AlertSettings',
@@ -61,6 +76,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'alert settings',
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('secret', ''), ('webhook_url', '')), models.Q(models.Q(('webhook_url', ''), _negated=True), models.Q(('secret', ''), _negated=True)), _connector='OR'), name='webhook_is_signed'),
+                    models.UniqueConstraint(condition=models.Q(('feed_digest', ''), _negated=True), fields=('feed_digest',), name='feed_of_one_study'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -82,6 +101,16 @@ class Migration(migrations.Migration):
                 ('pilot', models.ForeignKey(blank=True, help_text='Whose crowd is expected; none: the published one.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='judging.study')),
                 ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='forecast', to='judging.study')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'computing', 'done', 'failed'])), name='forecast_state_known'),
+                    models.CheckConstraint(condition=models.Q(('progress__gte', 0), ('progress__lte', 1)), name='forecast_progress_is_a_share'),
+                    models.CheckConstraint(condition=models.Q(('state', 'failed'), ('fault', ''), _connector='XOR'), name='forecast_fault_if_failed'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('computed_at__isnull', True), ('result__isnull', True), ('seconds__isnull', True), models.Q(('state', 'done'), _negated=True)), models.Q(('computed_at__isnull', False), ('result__isnull', False), ('seconds__isnull', False)), _connector='OR'), name='forecast_done_has_a_result'),
+                    models.CheckConstraint(condition=models.Q(('replications__gte', 20), ('replications__lte', 500)), name='forecast_replications_within', violation_error_message='replications: a whole number from 20 to 500 was expected.'),
+                    models.CheckConstraint(condition=models.Q(('seed__gte', 0), ('seed__lte', 2147483647)), name='forecast_seed_within', violation_error_message='seed: a whole number from 0 to 2,147,483,647 was expected.'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ImportJob',
@@ -105,6 +134,17 @@ class Migration(migrations.Migration):
                 ('into', models.ForeignKey(help_text='Under whatever name it has.', null=True, on_delete=django.db.models.deletion.SET_NULL, to='judging.collection')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='import_jobs', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('state__in', ['waiting', 'running'])), fields=['id'], name='imports_to_be_done'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done', 'failed'])), name='import_state_known'),
+                    models.CheckConstraint(condition=models.Q(('what__in', ['collection', 'opinions', 'dataset', 'archive'])), name='import_what_known'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', False), ('state__in', ['done', 'failed'])), models.Q(('ended_at__isnull', True), ('state__in', ['waiting', 'running'])), _connector='OR'), name='import_ended_at_a_time'),
+                    models.CheckConstraint(condition=models.Q(('progress__gte', 0), ('progress__lte', 1)), name='import_progress_is_a_share'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ProlificConnection',
@@ -121,6 +161,12 @@ class Migration(migrations.Migration):
                 ('made_at', models.DateTimeField()),
                 ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('token', ''), _negated=True), name='connection_has_a_token'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('subscribed_at__isnull', True), ('subscription_id', '')), models.Q(models.Q(('subscription_id', ''), _negated=True), models.Q(('secret', ''), _negated=True), ('subscribed_at__isnull', False)), _connector='OR'), name='events_are_signed'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ProlificEvent',
@@ -132,6 +178,11 @@ class Migration(migrations.Migration):
                 ('handled_at', models.DateTimeField(null=True)),
                 ('connection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='workspace.prolificconnection')),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('handled_at', None)), fields=['id'], name='events_to_handle'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ProlificStudy',
@@ -155,6 +206,14 @@ class Migration(migrations.Migration):
                 ('connection', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='studies', to='workspace.prolificconnection')),
                 ('study', models.OneToOneField(on_delete=workspace.models.recruiting.unless_it_runs, related_name='prolific', to='judging.study')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('prolific_id', ''), _negated=True), fields=('prolific_id',), name='prolific_study_once'),
+                    models.CheckConstraint(condition=models.Q(('asked__in', ['', 'create', 'publish', 'places'])), name='asked_known'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('asked', ''), ('asked_at__isnull', True)), models.Q(models.Q(('asked', ''), _negated=True), ('asked_at__isnull', False)), _connector='OR'), name='asked_at_a_time'),
+                    models.CheckConstraint(condition=models.Q(('spending_limit__gte', 0), ('spending_limit__lte', Decimal('99999999.99'))), name='prolificstudy_spending_limit_within', violation_error_message='spending_limit: a number from 0 to 99,999,999.99 was expected.'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ProlificBonus',
@@ -169,6 +228,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'bonuses on Prolific',
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ['set up', 'paying', 'paid', 'dropped'])), name='bonus_state_known'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -187,6 +249,11 @@ class Migration(migrations.Migration):
                 ('asked_about', models.BooleanField(default=False, help_text='A person was asked what to pay, as it is over there.')),
                 ('recruiting', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to='workspace.prolificstudy')),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['recruiting', 'participant_id_hash'], name='of_participant'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ProlificBonusPart',
@@ -198,6 +265,11 @@ class Migration(migrations.Migration):
                 ('payment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.payment')),
                 ('submission', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='bonus_parts', to='workspace.prolificsubmission')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('dropped', False)), fields=('payment',), name='bonus_once_a_unit'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Upload',
@@ -214,129 +286,12 @@ class Migration(migrations.Migration):
                 ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='uploads', to='workspace.importjob')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='uploads', to=settings.AUTH_USER_MODEL)),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name='alert',
-            constraint=models.UniqueConstraint(condition=models.Q(('closed_at', None)), fields=('study', 'light'), name='one_open_alert_of_a_light'),
-        ),
-        migrations.AddConstraint(
-            model_name='alert',
-            constraint=models.CheckConstraint(condition=models.Q(('closed_at', None), ('closed_at__gte', models.F('opened_at')), _connector='OR'), name='alert_closes_after_it_opens'),
-        ),
-        migrations.AddIndex(
-            model_name='alertmessage',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['due_at'], name='messages_to_be_sent'),
-        ),
-        migrations.AddConstraint(
-            model_name='alertmessage',
-            constraint=models.UniqueConstraint(fields=('alert', 'change', 'channel'), name='each_change_is_told_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='alertmessage',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('sent_at__isnull', False), ('state', 'sent')), models.Q(('sent_at', None), ('state__in', ['waiting', 'failed'])), _connector='OR'), name='message_has_a_time_if_sent'),
-        ),
-        migrations.AddConstraint(
-            model_name='alertsettings',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('secret', ''), ('webhook_url', '')), models.Q(models.Q(('webhook_url', ''), _negated=True), models.Q(('secret', ''), _negated=True)), _connector='OR'), name='webhook_is_signed'),
-        ),
-        migrations.AddConstraint(
-            model_name='alertsettings',
-            constraint=models.UniqueConstraint(condition=models.Q(('feed_digest', ''), _negated=True), fields=('feed_digest',), name='feed_of_one_study'),
-        ),
-        migrations.AddConstraint(
-            model_name='forecast',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'computing', 'done', 'failed'])), name='forecast_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='forecast',
-            constraint=models.CheckConstraint(condition=models.Q(('progress__gte', 0), ('progress__lte', 1)), name='forecast_progress_is_a_share'),
-        ),
-        migrations.AddConstraint(
-            model_name='forecast',
-            constraint=models.CheckConstraint(condition=models.Q(('state', 'failed'), ('fault', ''), _connector='XOR'), name='forecast_fault_if_failed'),
-        ),
-        migrations.AddConstraint(
-            model_name='forecast',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('computed_at__isnull', True), ('result__isnull', True), ('seconds__isnull', True), models.Q(('state', 'done'), _negated=True)), models.Q(('computed_at__isnull', False), ('result__isnull', False), ('seconds__isnull', False)), _connector='OR'), name='forecast_done_has_a_result'),
-        ),
-        migrations.AddConstraint(
-            model_name='forecast',
-            constraint=models.CheckConstraint(condition=models.Q(('replications__gte', 20), ('replications__lte', 500)), name='forecast_replications_within', violation_error_message='replications: a whole number from 20 to 500 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='forecast',
-            constraint=models.CheckConstraint(condition=models.Q(('seed__gte', 0), ('seed__lte', 2147483647)), name='forecast_seed_within', violation_error_message='seed: a whole number from 0 to 2,147,483,647 was expected.'),
-        ),
-        migrations.AddIndex(
-            model_name='importjob',
-            index=models.Index(condition=models.Q(('state__in', ['waiting', 'running'])), fields=['id'], name='imports_to_be_done'),
-        ),
-        migrations.AddConstraint(
-            model_name='importjob',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done', 'failed'])), name='import_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='importjob',
-            constraint=models.CheckConstraint(condition=models.Q(('what__in', ['collection', 'opinions', 'dataset', 'archive'])), name='import_what_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='importjob',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', False), ('state__in', ['done', 'failed'])), models.Q(('ended_at__isnull', True), ('state__in', ['waiting', 'running'])), _connector='OR'), name='import_ended_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='importjob',
-            constraint=models.CheckConstraint(condition=models.Q(('progress__gte', 0), ('progress__lte', 1)), name='import_progress_is_a_share'),
-        ),
-        migrations.AddConstraint(
-            model_name='prolificconnection',
-            constraint=models.CheckConstraint(condition=models.Q(('token', ''), _negated=True), name='connection_has_a_token'),
-        ),
-        migrations.AddConstraint(
-            model_name='prolificconnection',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('subscribed_at__isnull', True), ('subscription_id', '')), models.Q(models.Q(('subscription_id', ''), _negated=True), models.Q(('secret', ''), _negated=True), ('subscribed_at__isnull', False)), _connector='OR'), name='events_are_signed'),
-        ),
-        migrations.AddIndex(
-            model_name='prolificevent',
-            index=models.Index(condition=models.Q(('handled_at', None)), fields=['id'], name='events_to_handle'),
-        ),
-        migrations.AddConstraint(
-            model_name='prolificstudy',
-            constraint=models.UniqueConstraint(condition=models.Q(('prolific_id', ''), _negated=True), fields=('prolific_id',), name='prolific_study_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='prolificstudy',
-            constraint=models.CheckConstraint(condition=models.Q(('asked__in', ['', 'create', 'publish', 'places'])), name='asked_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='prolificstudy',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('asked', ''), ('asked_at__isnull', True)), models.Q(models.Q(('asked', ''), _negated=True), ('asked_at__isnull', False)), _connector='OR'), name='asked_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='prolificstudy',
-            constraint=models.CheckConstraint(condition=models.Q(('spending_limit__gte', 0), ('spending_limit__lte', Decimal('99999999.99'))), name='prolificstudy_spending_limit_within', violation_error_message='spending_limit: a number from 0 to 99,999,999.99 was expected.'),
-        ),
-        migrations.AddConstraint(
-            model_name='prolificbonus',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['set up', 'paying', 'paid', 'dropped'])), name='bonus_state_known'),
-        ),
-        migrations.AddIndex(
-            model_name='prolificsubmission',
-            index=models.Index(fields=['recruiting', 'participant_id_hash'], name='of_participant'),
-        ),
-        migrations.AddConstraint(
-            model_name='prolificbonuspart',
-            constraint=models.UniqueConstraint(condition=models.Q(('dropped', False)), fields=('payment',), name='bonus_once_a_unit'),
-        ),
-        migrations.AddConstraint(
-            model_name='upload',
-            constraint=models.CheckConstraint(condition=models.Q(('received__lte', models.F('size'))), name='upload_within_its_size'),
-        ),
-        migrations.AddConstraint(
-            model_name='upload',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('received__lt', models.F('size'))), models.Q(('ended_at__isnull', False), ('received', models.F('size'))), _connector='OR'), name='upload_ended_when_whole'),
-        ),
-        migrations.AddConstraint(
-            model_name='upload',
-            constraint=models.CheckConstraint(condition=models.Q(('size__gte', 1), ('size__lte', 8796093022208)), name='upload_size_within', violation_error_message='size: a whole number from 1 to 8,796,093,022,208 was expected.'),
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('received__lte', models.F('size'))), name='upload_within_its_size'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('received__lt', models.F('size'))), models.Q(('ended_at__isnull', False), ('received', models.F('size'))), _connector='OR'), name='upload_ended_when_whole'),
+                    models.CheckConstraint(condition=models.Q(('size__gte', 1), ('size__lte', 8796093022208)), name='upload_size_within', violation_error_message='size: a whole number from 1 to 8,796,093,022,208 was expected.'),
+                ],
+            },
         ),
     ]
