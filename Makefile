@@ -12,7 +12,7 @@ BENCHMARKS_OF_DATA = workspace_pages upload_collection
 NO_WORDS = .venv var tests docs bench client
 # What the site runs on where there are no containers.
 DEBIAN = caddy debootstrap pgbouncer postgresql-15 prometheus redis-server
-.PHONY: help .venv run demo test nightly looks fault-test fuzz-test check docs lock messages bench acceptance production-test
+.PHONY: help .venv run demo test nightly looks fault-test fuzz-test check docs secrets lock messages bench acceptance production-test
 
 help:
 	@awk -F ' *## ' '/^[a-z.-]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,11 @@ check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, dep
 
 docs: .venv/installed-dev  ## the documentation as a site, in var/docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+secrets:  ## a folder of random secrets for docker-compose.yml; those that are there stay
+	@mkdir -p -m 700 secrets
+	@for name in $$(sed -n 's|.*{file: ./secrets/\(.*\)}|\1|p' docker-compose.yml); do \
+		[ -e secrets/$$name ] || openssl rand -hex 32 >secrets/$$name || exit; done
 
 lock: .venv/installed  ## requirements*.txt, complete and with hashes, from the names in requirements*.in
 	$(LOCK) requirements.in --output-file requirements.txt

@@ -292,6 +292,14 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True  # of changed passwords, second factors and t
 # Wrong passwords: for one name, and from one address.
 ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key"}
 WRONG_TOKENS = "20/min"  # from one address
+# `migrate` makes the first admin.
+ADMIN_NAME = env.str("ADMIN_NAME", default="")
+ADMIN_PASSWORD = env.secret("ADMIN_PASSWORD")
+if ADMIN_NAME and not ADMIN_PASSWORD:
+    raise ImproperlyConfigured(
+        "ADMIN_NAME is set and ADMIN_PASSWORD is not. Set both, or unset ADMIN_NAME and run "
+        "manage.py createsuperuser."
+    )
 # For whom a second factor is mandatory.
 _SECOND_FACTOR_CHOICES = ("nobody", "admins", "everybody")
 SECOND_FACTOR = env.str("SECOND_FACTOR", default="nobody", choices=_SECOND_FACTOR_CHOICES)

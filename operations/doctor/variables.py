@@ -32,7 +32,7 @@ def variables() -> Iterator[Finding]:
     if public and not settings.HTTPS:
         yield down(
             f"{public[0]} is served with HTTPS off: passwords and answers can be read on the way.",
-            "Put a proxy with TLS before it, as ops/Caddyfile says, and set HTTPS=on.",
+            "Put a proxy with TLS before it, as deploy/Caddyfile says, and set HTTPS=on.",
         )
     if settings.HTTPS:
         yield from _behind_tls(public)

@@ -1,4 +1,4 @@
-"""PgBouncer as ops/pgbouncer.ini has it, before whatever PostgreSQL a test has."""
+"""PgBouncer as deploy/pgbouncer.ini has it, before whatever PostgreSQL a test has."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from tests.config.compose import HOST, ROOT, free_ports
 from tests.config.helpers import until
 
 PROGRAM = shutil.which("pgbouncer", path=f"{os.defpath}:/usr/sbin:/usr/local/sbin")
-FILE = ROOT / "ops/pgbouncer.ini"
+FILE = ROOT / "deploy/pgbouncer.ini"
 
 
 def written() -> ConfigParser:

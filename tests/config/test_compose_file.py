@@ -114,7 +114,7 @@ def test_a_web_process_ends_before_it_is_killed() -> None:
 
 
 def test_every_variable_of_the_proxy_is_one_of_its_file() -> None:
-    known = set(re.findall(r"\{\$(\w+)", (ROOT / "ops/Caddyfile").read_text()))
+    known = set(re.findall(r"\{\$(\w+)", (ROOT / "deploy/Caddyfile").read_text()))
     assert compose.services(GIVEN)["proxy"]["environment"].keys() <= known
 
 
@@ -152,7 +152,7 @@ def test_an_upgrade_replaces_web_processes_one_at_a_time() -> None:
         assert any(re.search(step, line) for line in lines), step
     # A mounted file would stay what it was before `git checkout`.
     mounts = compose.services(GIVEN)["proxy"]["volumes"]
-    assert "./ops:/etc/caddy:ro" in mounts
+    assert "./deploy:/etc/caddy:ro" in mounts
 
 
 def test_a_syntax_that_is_not_known_here_is_refused() -> None:

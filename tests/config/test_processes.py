@@ -226,7 +226,7 @@ def test_a_signal_that_goes_to_make_alone_stops_everything(tmp_path: Path) -> No
 def test_the_unit_of_systemd_starts_what_there_is() -> None:
     unit = ConfigParser(strict=False, interpolation=None)
     unit.optionxform = str  # type: ignore[assignment,method-assign]
-    unit.read(ROOT / "ops/magnitudes.service")
+    unit.read(ROOT / "deploy/magnitudes.service")
     service = unit["Service"]
     command, target = service["ExecStart"].split()
     assert command == "/usr/bin/make"

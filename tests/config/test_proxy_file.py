@@ -1,4 +1,4 @@
-"""ops/Caddyfile says what the settings say. tests/production tries it with the real Caddy."""
+"""deploy/Caddyfile says what the settings say. tests/production tries it with the real Caddy."""
 
 import re
 
@@ -9,7 +9,7 @@ from web.cookie_names import SESSION
 from . import compose
 from .helpers import ROOT
 
-SAID = (ROOT / "ops/Caddyfile").read_text()
+SAID = (ROOT / "deploy/Caddyfile").read_text()
 
 
 def test_the_proxy_reads_as_much_as_the_site_takes() -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import yaml
 
 ROOT = Path(__file__).parents[2]
-RULES = ROOT / "ops/alerts.rules.yml"
+RULES = ROOT / "deploy/alerts.rules.yml"
 SELECTOR = re.compile(r"(\w+)\{([^}]*)\}")
 MATCHER = re.compile(r'(\w+)(=~|!=|!~|=)"([^"]*)"')
 

@@ -10,7 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.commands import migrate as django_migrate
 from django.db import OperationalError, connection, transaction
+from pytest_django.fixtures import SettingsWrapper
 
+from accounts.models import User
 from operations.management.commands import migrate
 
 
@@ -101,3 +103,15 @@ def test_other_faults_are_not_tried_again(
     with pytest.raises(OperationalError):
         call_command("migrate")
     connection.close()
+
+
+def test_the_first_admin_is_made_once(
+    db: None, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(django_migrate.Command, "handle", lambda *_, **__: None)
+    settings.ADMIN_NAME, settings.ADMIN_PASSWORD = "ada", "correct horse"
+    call_command("migrate", stdout=io.StringIO())
+    assert User.objects.get(is_superuser=True).check_password("correct horse")
+    settings.ADMIN_NAME = "eve"
+    call_command("migrate", stdout=io.StringIO())
+    assert [*User.objects.filter(is_superuser=True).values_list("username", flat=True)] == ["ada"]

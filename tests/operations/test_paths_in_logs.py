@@ -19,7 +19,7 @@ TOLD = {
 PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>|\(\?P<(\w+)>(?:[^()]|\([^()]*\))*\)")
 PLANTED = "pl4nted~40example~2Eorg"
 # As the proxy's file says it, for its log.
-CADDYFILE = (ROOT / "ops/Caddyfile").read_text()
+CADDYFILE = (ROOT / "deploy/Caddyfile").read_text()
 OF_PROXY = re.search(r"^\t+request>uri regexp (\S+) (\S+)$", CADDYFILE, re.MULTILINE)
 
 

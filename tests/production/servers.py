@@ -9,7 +9,7 @@ All are context managers, and leave nothing running:
 application's processes, with the variables and commands of docker-compose.yml, as
 `tests.config.compose` says. `postgres` and `redis` are these servers alone: `.url` is what
 DATABASE_URL or REDIS_URL would be, `.stop()` and `.ensure(seconds)` stop them and start them again
-with their data. `proxy` is Debian's Caddy with ops/Caddyfile before any ports of 127.0.0.1.
+with their data. `proxy` is Debian's Caddy with deploy/Caddyfile before any ports of 127.0.0.1.
 
 `make production-test` installs what is missing, and runs the tests of this folder, which are marked
 `production` by tests/production/conftest.py.
@@ -74,7 +74,7 @@ class DebianRedis(compose.Redis):
         return Path("/usr/bin/redis-server")
 
 
-CONFIG = ("--config", str(ROOT / "ops/Caddyfile"), "--adapter", "caddyfile")
+CONFIG = ("--config", str(ROOT / "deploy/Caddyfile"), "--adapter", "caddyfile")
 AnyServer = TypeVar("AnyServer", Postgres, DebianRedis)
 POSTGRES = {"15": DebianPostgres, "18": Postgres}
 
@@ -214,12 +214,12 @@ def proxy(folder: Path, ports: Sequence[int], **variables: str) -> Iterator[Prox
 
 
 def webs(ports: Sequence[int]) -> str:
-    """The names of web processes, as ops/Caddyfile takes them."""
+    """The names of web processes, as deploy/Caddyfile takes them."""
     return " ".join(f"{HOST}:{port}" for port in ports)
 
 
 def bodies() -> str:
-    """Which words this machine's Caddy has for reading a body whole (see ops/Caddyfile)."""
+    """Which words this machine's Caddy has for reading a body whole (see deploy/Caddyfile)."""
     said = subprocess.run(["caddy", "version"], capture_output=True, text=True, check=True).stdout
     release = tuple(int(part) for part in said.split()[0].lstrip("v").split("."))
     return "whole-2.6.2" if release < (2, 6, 4) else "whole"

@@ -1,4 +1,4 @@
-"""Debian's Caddy with the very ops/Caddyfile: TLS, slow clients, limits, second tries."""
+"""Debian's Caddy with the very deploy/Caddyfile: TLS, slow clients, limits, second tries."""
 
 import json
 import re

@@ -79,7 +79,7 @@ def limits() -> Finding:
         return degraded(
             f"PostgreSQL does not end what takes too long as it should: {differing} here.",
             "Run manage.py migrate, which sets the limits of pages; those of tasks a pooler of "
-            "connections sets when a session begins (connect_query), as ops/pgbouncer.ini does: "
+            "connections sets when a session begins (connect_query), as deploy/pgbouncer.ini does: "
             + "; ".join(
                 f"SET {name} = {limit}" for name, limit in settings.DATABASE_LIMITS.items()
             ),

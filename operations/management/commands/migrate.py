@@ -16,6 +16,8 @@ from django.db import OperationalError, connections
 from django.db.migrations.loader import MigrationLoader
 from psycopg2.errorcodes import LOCK_NOT_AVAILABLE  # type: ignore[import-untyped]
 
+from accounts.models import User
+
 PAUSE = 5.0  # seconds between two tries
 MAX_TRIES = 200  # for as long as a large backup takes, some twenty minutes
 OTHER_TABLES = (
@@ -47,7 +49,7 @@ class Command(migrate.Command):
         for tries_left in reversed(range(MAX_TRIES)):
             try:
                 super().handle(*arguments, **options)
-                return
+                break
             except OperationalError as fault:
                 if not tries_left or getattr(fault.__cause__, "pgcode", "") != LOCK_NOT_AVAILABLE:
                     raise
@@ -55,3 +57,6 @@ class Command(migrate.Command):
                 f"A table is in use; nobody waits for this. Trying again in {PAUSE:g} s."
             )
             time.sleep(PAUSE)
+        if settings.ADMIN_NAME and not User.objects.filter(is_superuser=True).exists():
+            User.objects.create_superuser(settings.ADMIN_NAME, password=settings.ADMIN_PASSWORD)
+            self.stdout.write(f"Made the first admin, {settings.ADMIN_NAME}.")
