@@ -1,5 +1,3 @@
-"""Which completed units count, where a batch has brought more than a study's redundancy."""
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,18 +5,13 @@ from numpy.typing import NDArray
 def counted(
     documents: NDArray[np.int64], of_batch: NDArray[np.bool_], redundancy: int
 ) -> NDArray[np.bool_]:
-    """All units of the plan, and of batches those that make up for what is missing.
+    """All units of the plan count; of batches those that make up for missing scores.
 
-    One after the other, in their order, a unit of a batch counts if one of its documents has fewer
-    than `redundancy` scores of units that count. It counts whole, since all its scores are on one
-    scale.
+    Units of batches are taken in order. One counts, whole, as its scores are on one scale, if any
+    of its documents has fewer than `redundancy` scores of units that count.
 
-    Args:
-        documents: (units, unit size), keys, in the order of completion.
-        of_batch: (units,).
-
-    Returns:
-        (units,)
+    documents: (units, unit size), keys, in the order of completion; of_batch and the result:
+    (units,).
 
     >>> plan, batch = [[1, 2], [2, 3]], [[2, 4], [1, 2], [1, 3]]
     >>> counted(np.array(plan + batch), np.array([False] * 2 + [True] * 3), 2)

@@ -1,5 +1,3 @@
-"""What is judged and ranked on a topic: its pool, the runs' lists, labels, lengths of documents."""
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +13,7 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Pool:
-    """The documents of one topic, by key: their codes in the vocabulary, and the anchors' keys.
-
-    A topic without anchors has keys that no document has.
-    """
+    """The documents of one topic, by key; without anchors, h_k and n_k are keys of no document."""
 
     keys: Ids
     codes: Ids
@@ -36,7 +31,7 @@ POOL = """
 
 
 def pool(study_topic: int) -> Pool:
-    """The pooled documents of a topic, none before its units are planned."""
+    """Empty before the topic's units are planned."""
     role = PooledDocument.Role
     with connection.cursor() as cursor:
         cursor.execute(POOL, [role.H_K, role.N_K, study_topic])
@@ -46,7 +41,6 @@ def pool(study_topic: int) -> Pool:
 
 
 def runs(study: Study) -> tuple[list[int], list[str]]:
-    """Keys and names of the collection's runs, by name."""
     rows = Run.objects.filter(collection=study.collection_id).order_by("tag")
     pairs = list(rows.values_list("id", "tag"))
     return [key for key, _ in pairs], [tag for _, tag in pairs]
@@ -55,11 +49,10 @@ def runs(study: Study) -> tuple[list[int], list[str]]:
 def rankings(
     topic: int, run_keys: list[int], depth: int | None, *, by_rank: bool = False
 ) -> NDArray[np.int32]:
-    """The first `depth` codes of every run on a topic, -1 where a list is shorter.
+    """The first `depth` codes of every run on a topic: (runs, depth or the longest list's length).
 
-    In evaluation order, or in that of the rank field, equal ranks in evaluation order;
-    (runs, depth), or no wider than the longest list. A run without a list for the topic is a row
-    of -1.
+    Shorter lists are filled with -1. In evaluation order, or `by_rank` in that of the rank field,
+    with ties in evaluation order.
     """
     max_bytes = 2**31 - 1  # what PostgreSQL can be asked for
     if depth is not None and not by_rank:
@@ -87,7 +80,7 @@ def rankings(
 def lists_of(
     run: int, topics: list[int], depth: int, *, by_rank: bool = False
 ) -> dict[int, NDArray[np.int32]]:
-    """The first `depth` codes of one run on some topics, by topic; see `rankings`."""
+    """As `rankings`, of one run, by topic."""
     rows = RankedList.objects.filter(run=run, topic__in=topics)
     lists = {}
     for topic, codes, ranks in rows.values_list("topic", "codes", "ranks"):
@@ -105,10 +98,9 @@ WORDS = """
 
 
 def words(topic: int, *codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """The lengths in words of some documents of a topic: place n has that of the document n.
+    """Lengths in words of the documents in `codes`, by code, and NaN at the end for code -1.
 
-    As long as the topic's vocabulary, and one NaN at the end for code -1; NaN too for documents
-    without a text, and for those that are not in `codes`.
+    As long as the topic's vocabulary; NaN for documents without a text or not in `codes`.
     """
     doc_ids = vocabulary.read(Topic(pk=topic))
     wanted = np.unique(np.concatenate([array.ravel() for array in codes]))
@@ -131,7 +123,6 @@ class Labelled:
 
 
 def labels(topic: Topic, label_set: LabelSet | None) -> Labelled:
-    """The labels of a topic in one set, by document id."""
     rows = list(
         Label.objects.filter(topic=topic, label_set=label_set)
         .order_by("doc_id")

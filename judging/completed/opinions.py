@@ -1,5 +1,3 @@
-"""The imported opinions on a topic."""
-
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -14,10 +12,10 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Opinions:
-    """The opinions on one topic, in the order in which they were read.
+    """The opinions on one topic in the order in which they were read: arrays of shape (n,).
 
-    documents, workers: keys; levels: from 0, -1 where there is none; scores: magnitudes, NaN where
-    there is none; aspects, occasions, groups: texts, empty where there is none; all (n,).
+    documents, workers: keys; levels: from 0, or -1 for none; scores: magnitudes, or NaN; aspects,
+    occasions, groups: texts, or empty.
     """
 
     documents: Ids
@@ -29,14 +27,14 @@ class Opinions:
     groups: NDArray[np.object_]
 
     def counted(self, aspect: str) -> "Opinions":
-        """Those that are a level or a magnitude on one aspect, as `judgments` has them."""
+        """Those with a level or a magnitude on one aspect, as in `judgments`."""
         is_given = (self.levels != MISSING) | ~np.isnan(self.scores)
         mask = is_given & (self.aspects == aspect)
         return Opinions(*(getattr(self, column.name)[mask] for column in fields(self)))
 
 
 def opinions(study_topic: int) -> Opinions:
-    """All opinions on a topic; read at the same moment as `judgments`."""
+    """Call within the same snapshot as `judgments`."""
     rows = (
         Opinion.objects.filter(study_topic=study_topic)
         .order_by("id")

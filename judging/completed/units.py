@@ -1,5 +1,3 @@
-"""The completed units of a topic: what was judged, by whom, and how."""
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,16 +17,15 @@ Ids = NDArray[np.int64]
 class Completed:
     """The completed units of one topic that count, in the order of their completion.
 
-    Units of excluded workers do not count, nor those of batches beyond the study's redundancy,
-    unless the study counts all judgments: see `counted`.
+    Units of excluded workers do not count, nor, unless the study counts all judgments, those of
+    batches beyond its redundancy: see `counted`.
 
-    assignments: (units,) keys; documents: (units, unit size) keys of pooled documents in the
-    order in which they were shown; scores: (units, unit size), as given.
+    assignments: (units,) keys; documents: (units, unit size) keys in the order shown; scores:
+    (units, unit size), as given.
 
-    An opinion from elsewhere, if it is on the study's main aspect and is a level or a magnitude,
-    stands as a row of one document. groups: (units,), which of these rows are on one scale, by
-    numbers from 1: they are the units of magnitudes from elsewhere, of any size. None: every row is
-    a unit of its own.
+    An imported opinion, if it is a level or magnitude on the main aspect, is a row of one document.
+    groups: (units,), which rows are on one scale, by numbers from 1: units of imported magnitudes,
+    of any size. None: every row is a unit of its own.
     """
 
     revision: int
@@ -80,10 +77,7 @@ JUDGMENTS = """
 
 
 def judgments(study_topic: int, *, of_plan: bool = False) -> Completed:
-    """What has been completed on a topic, with the revision it belongs to, at one moment.
-
-    of_plan: no unit of a batch counts.
-    """
+    """What counts on a topic and its revision, at one moment; of_plan: without batches."""
     with connection.cursor() as cursor:
         cursor.execute(JUDGMENTS, [State.COMPLETED, study_topic])
         revision, *packed, groups, of_batch, redundancy, all_count = cursor.fetchone()
@@ -118,7 +112,6 @@ def judges(units: Completed) -> Ids:
 
 
 def _assignments(units: Completed) -> QuerySet[Assignment]:
-    """Units in the same order; read at the same moment."""
     rows = Assignment.objects.filter(pk__in=units.assignments.tolist())
     return rows.order_by("finished_at", "id")
 
@@ -127,9 +120,9 @@ def _assignments(units: Completed) -> QuerySet[Assignment]:
 class Circumstances:
     """How the units of `Completed` were judged, in the same order.
 
-    workers, numbers (of units), finished (seconds since 1970), failed (finishes): (units,);
-    seconds, texts (scores as typed), words (a number for each justification, in capitals or not):
-    (units, unit size), by page.
+    (units,): workers, numbers (of units), finished (seconds since 1970), failed (finishes). By
+    page, (units, unit size): seconds, texts (scores as typed), words (numbers that stand for
+    justifications, whatever their case).
     """
 
     workers: Ids
@@ -142,7 +135,7 @@ class Circumstances:
 
 
 def circumstances(done: Completed) -> Circumstances:
-    """How units were judged; read at the same moment as they were."""
+    """Call within the same snapshot as `judgments`."""
     units = _assignments(done).values_list(
         "worker_id", "unit__number", "finished_at", "failed_finishes", "seconds"
     )
@@ -164,10 +157,7 @@ def circumstances(done: Completed) -> Circumstances:
 
 
 def justifications(assignments: Ids, positions: Ids) -> list[str]:
-    """The justifications of some judgments, by the keys of assignments and pages from 1.
-
-    Empty where there is no such judgment any more.
-    """
+    """By keys of assignments and pages from 1; empty where the judgment is gone."""
     rows = Judgment.objects.filter(assignment__in=np.unique(assignments).tolist())
     texts = {
         (assignment, position): text

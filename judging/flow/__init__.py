@@ -1,7 +1,6 @@
 """A worker's way through a unit: the only writer of the state of an assignment.
 
-Every verb is one transaction that locks what it changes, takes the time as an argument, and is
-idempotent.
+Every verb is one idempotent transaction that locks what it changes; the time is an argument.
 """
 
 from judging.flow.admission import admit

@@ -1,5 +1,3 @@
-"""Comments of those who try a study out in a rehearsal."""
-
 from datetime import datetime
 
 from judging.models import Comment, Worker
@@ -8,10 +6,7 @@ MAX_COMMENT_LENGTH = 2000
 
 
 def save_comment(worker: Worker, text: str, now: datetime) -> bool:
-    """Store a comment on a rehearsal, cut at 2,000 characters; the same text is stored once.
-
-    Returns False if the text is empty, or the study is no rehearsal.
-    """
+    """Store a comment, cut at 2,000 characters; False: it is empty, or this is no rehearsal."""
     text = text.strip()[:MAX_COMMENT_LENGTH]
     if not text or not worker.study.rehearsal_of_id:
         return False

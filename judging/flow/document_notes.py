@@ -1,5 +1,3 @@
-"""Notes of workers on what is wrong with a document."""
-
 from datetime import datetime
 
 from django.db import transaction
@@ -20,11 +18,7 @@ def save_document_note(
     *,
     now: datetime,
 ) -> bool:
-    """Store a note on a document that the worker has reached, cut at 1,000 characters.
-
-    The last note on a page counts; the same again changes nothing, and no note changes the unit.
-    Returns whether the note is stored.
-    """
+    """Store the note on a page, in place of any before, if the page is reached; whether it is."""
     assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or not is_within_reach(assignment, token, position):
         return False

@@ -1,5 +1,3 @@
-"""Judging the documents of a unit: open a page, judge, step back."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -35,8 +33,6 @@ NOT_SUBMITTED_YET = gettext_lazy(
 
 @dataclass(frozen=True)
 class DocumentPage:
-    """One document as its worker sees it."""
-
     study: Study
     position: int
     token: str
@@ -91,8 +87,6 @@ class DocumentPage:
 
 @dataclass(frozen=True)
 class Result:
-    """Where a form led: the page that follows, and what is to be corrected there."""
-
     position: int | None  # None: the worker's true page is no document
     errors: dict[str, Words] = field(default_factory=dict)
     finished: bool = False
@@ -103,7 +97,6 @@ NO_DOCUMENT_PAGE = Result(None)
 
 
 def page_errors(page: DocumentPage) -> dict[str, Words]:
-    """What has to be corrected on a page as it is stored, by field."""
     if page.answer and not page.is_draft:
         return {}
     stored = Submission(page.position, page.typed, page.justification)
@@ -115,8 +108,8 @@ def page_errors(page: DocumentPage) -> dict[str, Words]:
 def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> DocumentPage | None:
     """Serve a document page: its visit begins or goes on, any other ends.
 
-    Opening a page before the current one counts as a step back. None: the worker has not come
-    this far, or has no documents to judge.
+    Opening a page before the current one is a step back. None: the page is not reached yet, or the
+    worker is not at the documents.
     """
     assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or not 1 <= position <= assignment.furthest:
@@ -144,7 +137,7 @@ def _current_page(assignment: Assignment) -> DocumentPage:
 
 
 def finishes_left(assignment: Assignment) -> int | None:
-    """How often Finish may still be pressed, once it has failed; None: as often as they like."""
+    """How often Finish may still be pressed; None: without limit, or none has failed."""
     maximum = assignment.study.max_failed_finishes
     if maximum is None or not assignment.failed_finishes:
         return None
@@ -159,10 +152,7 @@ def build_page(
     codes: list[str],
     note: DocumentNote | None = None,
 ) -> DocumentPage:
-    """The page that an assignment is on, made without a query; nothing of it need be saved.
-
-    stored: the judgments of the assignment; codes: of the units that its worker was paid before.
-    """
+    """Made without a query, also of unsaved objects; codes: of the worker's units paid before."""
     position, study = assignment.position, assignment.study
     judgments = {judgment.position: judgment for judgment in stored}
     judgment, previous = judgments.get(position), judgments.get(position - 1)
@@ -214,12 +204,12 @@ def judge(
     back: bool,
     now: datetime,
 ) -> Result:
-    """Store one page's form and go on to the page after it, or before it.
+    """Store one page's form and go to the page after it, or before it.
 
-    A score and a justification are the page's answer. Anything else is stored as a draft beside
-    the answer, if there is one: Back goes on with it, Next stays. A form changes nothing if it was
-    shown before the answer came and differs from it, if its page is beyond the furthest, or if it
-    is of another assignment.
+    A score with a justification is the page's answer. Anything else is stored as a draft beside any
+    answer; Back then goes on, Next stays. A form changes nothing if its page is beyond the
+    furthest, if it is of another assignment, or if an answer came after it was shown and differs
+    from it.
     """
     assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or not is_within_reach(assignment, token, submission.position):
@@ -240,25 +230,18 @@ def judge(
 
 
 def _last_target(assignment: Assignment) -> int:
-    """The last page that Next leads to: the last document, or the list of answers after it."""
     return assignment.last + is_list_next(assignment)
 
 
 def is_list_next(assignment: Assignment) -> bool:
-    """Whether the list of answers comes before Finish; after a failed Finish it does not."""
     return assignment.study.check_before_finish and assignment.state == State.JUDGING
 
 
 def is_within_reach(assignment: Assignment, token: str | None, position: int) -> bool:
-    """Whether a form is of this assignment, and of a page that it has reached."""
     return token in (None, assignment.token) and 1 <= position <= assignment.furthest
 
 
 def browser_counts(assignment: Assignment, submission: Submission) -> dict[str, float | None]:
-    """What the browser counted on the page that is open, if the form is of that page.
-
-    Pasting, and the time for which the page was hidden, only if the study records them.
-    """
     if submission.position != assignment.position:
         return {}
     counts: dict[str, float | None] = {"visible_seconds": submission.visible_seconds}
@@ -269,8 +252,6 @@ def browser_counts(assignment: Assignment, submission: Submission) -> dict[str, 
 
 
 class Stored(Enum):
-    """How `save_judgment` stored the text of a form."""
-
     ANSWER = "it is the answer of its page"
     DRAFT = "it is a draft beside the answer of its page"
     UNCHANGED = "it was stored already"
@@ -280,10 +261,7 @@ class Stored(Enum):
 def save_judgment(
     assignment: Assignment, submission: Submission, score: float | None, now: datetime
 ) -> Stored:
-    """Store a form as the answer of its page or, cut at a length, as its draft.
-
-    score: of an answer that is complete; None: the form is a draft.
-    """
+    """Store a form as the answer of its page or, without a score, as its draft, cut at a length."""
     page = {"assignment": assignment, "position": submission.position}
     judgment = get_or_none(Judgment.objects.filter(**page))
     if judgment is None:
@@ -313,7 +291,6 @@ def save_judgment(
 
 
 def _set_answer(judgment: Judgment, typed: tuple[str, str], score: float, now: datetime) -> None:
-    """Set the answer of a page, which is newer than any draft of it."""
     judgment.score_text, judgment.justification = typed
     judgment.score, judgment.submitted_at, judgment.draft = score, now, None
     if judgment.first_score is None:
@@ -324,7 +301,6 @@ def _set_answer(judgment: Judgment, typed: tuple[str, str], score: float, now: d
 def save_draft(
     slug: str, pseudonym: str, token: str | None, submission: Submission, *, now: datetime
 ) -> Result:
-    """Store a form as the draft of its page, to which its button leads."""
     assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or not is_within_reach(assignment, token, submission.position):
         return NO_DOCUMENT_PAGE
@@ -337,10 +313,7 @@ def save_draft(
 def discard_draft(
     slug: str, pseudonym: str, token: str, position: int, shown_version: int | None
 ) -> None:
-    """Delete the draft of a page that has an answer: the answer counts again.
-
-    shown_version: as of a `Submission`; a draft that came later stays.
-    """
+    """Delete a draft, so that the answer counts again; one newer than `shown_version` stays."""
     assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or shown_version != assignment.version:
         return
@@ -350,7 +323,6 @@ def discard_draft(
 
 
 def score_as_text(typed: str, levels: Sequence[str]) -> str:
-    """The text of a score: as typed, or on a graded scale the name of the level, if it is one."""
     if not levels:
         return typed[:MAX_DRAFT_SCORE_LENGTH]
     level = level_number(typed)
@@ -358,7 +330,6 @@ def score_as_text(typed: str, levels: Sequence[str]) -> str:
 
 
 def _go_to(assignment: Assignment, page: int, now: datetime, *, repeats: bool = False) -> None:
-    """Bring a worker to one of their pages; an earlier one is a step back."""
     furthest = max(assignment.furthest, min(page, assignment.last))
     changes = {"position": page, "furthest": furthest}
     if page < assignment.position:

@@ -1,5 +1,3 @@
-"""Drafts: what a worker types on the current page, stored before any button is pressed."""
-
 from datetime import datetime
 
 from django.db import transaction
@@ -13,13 +11,10 @@ from judging.flow.submission_checks import Submission
 def autosave_draft(
     slug: str, pseudonym: str, token: str, submission: Submission, *, now: datetime
 ) -> int | None:
-    """Store what is typed as a draft of the page that the worker is on.
+    """Store what is typed as a draft of the current page: activity, but no visit, step or answer.
 
-    It is activity, but no visit, no step, and no answer. Whatever happened in the assignment since
-    the page was shown, by `submission.shown_version`, makes the draft too late.
-
-    Returns:
-        The version of the assignment now, for the next draft; None: the draft came too late.
+    Returns the version for the next draft; None: the assignment has changed since the page was
+    shown.
     """
     assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or (token, submission.position, submission.shown_version) != (

@@ -1,5 +1,3 @@
-"""How an assignment ends without being completed, and how a completed one is withdrawn."""
-
 import logging
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,10 +36,7 @@ class AlreadyRunning(ValueError):
 
 @contextmanager
 def own_clock(study: Study) -> Iterator[None]:
-    """Let a crowd set a study's clock: meanwhile the tick expires nothing in that study.
-
-    That ends with the crowd, or some seconds after it is killed.
-    """
+    """Let a crowd set a study's clock: meanwhile the tick expires nothing in that study."""
     with leases.lease(f"{_OWN_CLOCK_LEASE}{study.pk}") as is_alone:
         if not is_alone:
             raise AlreadyRunning(f"Another crowd is at work in study {study}.")
@@ -70,7 +65,6 @@ def end(
 
 
 def delete_answers(assignments: Sequence[Assignment]) -> None:
-    """Delete the judgments, visits and notes of assignments that no longer count."""
     Judgment.objects.filter(assignment__in=assignments).delete()
     Visit.objects.filter(assignment__in=assignments).delete()
     DocumentNote.objects.filter(assignment__in=assignments).delete()
@@ -87,10 +81,7 @@ def fail(assignment: Assignment, name: str, now: datetime) -> None:
 
 
 def exhaust(assignment: Assignment, name: str, now: datetime, **changes: Any) -> None:
-    """End a locked assignment all of whose answers are there and did not pass the checks.
-
-    Its scores count nowhere, and its unit is free again; it is paid where the study says so.
-    """
+    """End an attempt without tries left: it does not count, and is paid where the study says so."""
     code = new_code() if assignment.study.pays_after_limit else None
     move(assignment, name, State.EXHAUSTED, now, completion_code=code, finished_at=now, **changes)
     earn(assignment, now)
@@ -102,7 +93,7 @@ def new_code() -> str:
 
 
 def first_incomplete(assignment: Assignment, judgments: Iterable[Judgment]) -> int | None:
-    """The first page without an answer, or with a draft that is newer."""
+    """The first page without an answer, or with a newer draft."""
     answered = {judgment.position for judgment in judgments if judgment.is_answered}
     return next((p for p in range(1, assignment.last + 1) if p not in answered), None)
 
@@ -116,10 +107,7 @@ def is_paid_to_leave(assignment: Assignment) -> bool:
 
 @transaction.atomic
 def leave(token: str, now: datetime) -> bool:
-    """End the assignment of a worker who stops; False if it was not live.
-
-    See `is_paid_to_leave` for what is paid all the same.
-    """
+    """Returns whether the assignment was live; see `is_paid_to_leave`."""
     assignment = lock_live(token)
     if assignment is None:
         return False
@@ -135,10 +123,7 @@ def leave(token: str, now: datetime) -> bool:
 
 @transaction.atomic
 def renew_deadline(token: str, now: datetime) -> datetime | None:
-    """The new deadline of a worker who asks for more time; None: the assignment is not live.
-
-    Without any progress a deadline is renewed at most `MAX_RENEWALS` times.
-    """
+    """The new deadline; None: not live. Without progress at most `MAX_RENEWALS` renewals."""
     assignment = lock_live(token)
     if assignment is None:
         return None
@@ -152,11 +137,10 @@ def renew_deadline(token: str, now: datetime) -> datetime | None:
 def expire_overdue(now: datetime) -> int:
     """End assignments past their deadline; returns how many. Only the tick calls this.
 
-    A tick does nothing while another is at work. If none has run for a minute, nobody could be
-    served, so all live deadlines first move on by the gap. If the last one ran minutes from now,
-    PostgreSQL's clock was set back, and what is under way moves back with it. An assignment that
-    its worker has locked at this moment is skipped, and after `MAX_PER_TICK` the rest are left to
-    the next tick.
+    If no tick has run for a minute, nobody could be served, so all live deadlines first move on by
+    the gap. If the last tick ran minutes from now, PostgreSQL's clock was set back, and what is
+    under way moves back with it. Assignments that their workers have locked, and those beyond
+    `MAX_PER_TICK`, are left to the next tick.
     """
     began = monotonic()
     Tick.objects.get_or_create(name=Tick.EXPIRY, defaults={"ran_at": now})
@@ -181,10 +165,10 @@ def expire_overdue(now: datetime) -> int:
 
 
 def _follow_clock_rollback(now: datetime, gap: timedelta, began: float) -> None:
-    """Move back by `gap`, which is negative, what is under way and was active after `now`.
+    """Move what is under way and was active after `now` back by `gap`, which is negative.
 
-    Otherwise no time would pass on pages until the clock is where it was. A deadline may have been
-    set while the clock was ahead: no deadline is later than that of a worker active now.
+    Otherwise no time would pass on pages until the clock catches up. No deadline stays later than
+    that of a worker active now: it may have been set while the clock was ahead.
 
     began: the monotonic time at `now`. Whoever was active since then, before their row was locked
     here, was active by the clock as it is now.
@@ -212,7 +196,6 @@ def _follow_clock_rollback(now: datetime, gap: timedelta, began: float) -> None:
 
 
 def record_withdrawal(assignment: Assignment, by: Actor, user: User | None) -> None:
-    """Write to the study's trail that the answers of a unit were deleted."""
     details = {"unit": str(assignment.unit), "worker": assignment.worker.pseudonym}
     trail.record(assignment.study, user, WITHDRAWAL_ACTIONS[by], **details)
 
@@ -223,10 +206,8 @@ def withdraw(
 ) -> Assignment | None:
     """Delete the answers of a paid unit; the pay stays, the unit returns to the pool.
 
-    user: who of the team did it; None: a command, or the worker. An exhausted attempt keeps its
-    state: it does not count, and its unit is free already.
-
-    None: no assignment with this code has judgments.
+    An exhausted attempt keeps its state: it never counted. user: of the team; None: a command, or
+    the worker. None is returned where no assignment with this code has judgments.
     """
     assignment = Assignment.objects.locked().filter(completion_code=completion_code).first()
     if assignment is None or not assignment.judgments.exists():

@@ -1,5 +1,3 @@
-"""Finish: the last form of a unit, the checks (c) and (d), and what follows from them."""
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -33,10 +31,8 @@ Check = CheckFailure.Check
 def finish(
     slug: str, pseudonym: str, token: str | None, submission: Submission, *, now: datetime
 ) -> Result:
-    """Store the page's form, validate all pages, and make checks (c) and (d).
+    """Store the page's form, validate all pages, and make checks (c) and (d), always both.
 
-    Both checks are always made. If they pass the unit is completed and its topic has new data;
-    if not, the worker sees a page about it, and may revise while the study allows it.
     Where a list of the answers comes first, the form is stored as by Next, which leads there.
     """
     assignment = lock_at_documents(slug, pseudonym)
@@ -60,7 +56,6 @@ def finish(
 
 @transaction.atomic
 def finish_from_list(token: str, now: datetime) -> Result:
-    """Finish from the list of answers, where nothing is typed; see `finish`."""
     assignment = lock_live(token, State.JUDGING)
     if assignment is None or assignment.position <= assignment.last:
         return NO_DOCUMENT_PAGE
@@ -78,7 +73,6 @@ def _finish(
     *,
     repeats: bool = False,
 ) -> Result:
-    """Validate all pages, and make the checks; `counted` is as in `leave_page`."""
     judgments = list(assignment.judgments.select_related("document"))
     incomplete = first_incomplete(assignment, judgments)
     leave_page(assignment, incomplete, now, counted)
@@ -90,14 +84,12 @@ def _finish(
 
 
 def _has_finish(assignment: Assignment, token: str | None, position: int) -> bool:
-    """Whether a form is of a page of this assignment that has a Finish."""
     if not is_within_reach(assignment, token, position):
         return False
     return position == assignment.last or assignment.state == State.REVISING
 
 
 def _apply_checks(assignment: Assignment, judgments: Sequence[Judgment], now: datetime) -> None:
-    """Make checks (c) and (d), and complete the assignment, ask for a revision or end it."""
     seconds = seconds_by_page([assignment], now)[assignment.pk]
     failed = _failed_checks(assignment, judgments, seconds)
     fields: dict[str, Any] = {"finished_at": now, "seconds": seconds}
@@ -117,7 +109,6 @@ def _apply_checks(assignment: Assignment, judgments: Sequence[Judgment], now: da
 def _failed_checks(
     assignment: Assignment, judgments: Sequence[Judgment], seconds: Sequence[float]
 ) -> list[Check]:
-    """Which of the checks (c) and (d) fail; both are always made."""
     scores = {j.document.role: j.score for j in judgments if j.score is not None}
     h_k, n_k = scores[PooledDocument.Role.H_K], scores[PooledDocument.Role.N_K]
     passed = {
@@ -128,7 +119,7 @@ def _failed_checks(
 
 
 def _record_failures(assignment: Assignment, failed: Sequence[Check], now: datetime) -> int:
-    """Store what failed, and the scores at the first failure; returns the number of this try."""
+    """Also stores the scores at the first failure; returns the number of this try."""
     attempt = assignment.failed_finishes + 1
     CheckFailure.objects.bulk_create(
         CheckFailure(assignment=assignment, check_name=check, at=now, attempt=attempt)

@@ -1,5 +1,3 @@
-"""How an assignment changes: its row is locked, and then one permitted move is made."""
-
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -20,13 +18,7 @@ PROGRESS_FIELDS = (
 
 
 def idle_timeout(study: Study, state: State | str, furthest: int) -> timedelta:
-    """How long a worker may do nothing before their unit expires.
-
-    It is shorter before the first document is sent, so that nobody blocks units by opening pages.
-
-    Args:
-        furthest: the furthest page reached, 0 before the documents.
-    """
+    """Shorter up to the first document, so that nobody blocks units by opening pages."""
     minutes = study.expiry_minutes
     if state != State.REVISING and furthest <= 1:
         minutes = min(minutes, study.practice_minutes)
@@ -40,24 +32,17 @@ def deadline(assignment: Assignment, now: datetime) -> datetime:
 
 
 def get_or_none(rows: QuerySet[ModelT]) -> ModelT | None:
-    """The row of a query that matches one at most.
-
-    `first` would sort as well, which is a fifth of what it costs to read an assignment.
-    """
+    """Unlike `first` it does not sort, which is a fifth of what reading an assignment costs."""
     return next(iter(rows), None)
 
 
 def lock_live(token: str, *in_states: State) -> Assignment | None:
-    """The live assignment of this token, locked until the transaction ends.
-
-    in_states: only if it is in one of these.
-    """
+    """Locked until the transaction ends; in_states: by default all live ones."""
     assignments = Assignment.objects.locked().select_related("study")
     return get_or_none(assignments.filter(token=token, state__in=in_states or states.LIVE))
 
 
 def lock_at_documents(slug: str, pseudonym: str) -> Assignment | None:
-    """The assignment of a worker who is at the documents, locked until the transaction ends."""
     assignments = Assignment.objects.locked().judging().select_related("study", "worker")
     return get_or_none(assignments.filter(study__slug=slug, worker__pseudonym=pseudonym))
 
@@ -76,14 +61,9 @@ def move(
     repeats: bool = False,
     **changes: Any,
 ) -> None:
-    """Make a worker's permitted move of a locked assignment, with what changes by it.
-
-    It is activity: the deadline is set anew, unless the move ends the attempt.
+    """Make a worker's permitted move of a locked assignment, and renew its deadline unless it ends.
 
     repeats: the form was stored already. If nothing else changes, the version stays too.
-
-    Raises:
-        NotPermitted: the table of states has no such move.
     """
     states.check(name, assignment.state, target, Actor.WORKER)
     changes["state"] = State(target)

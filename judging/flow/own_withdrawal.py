@@ -1,5 +1,3 @@
-"""How a worker withdraws the answers of a unit without asking anybody, by its code."""
-
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -30,8 +28,7 @@ def get_withdrawable(study: Study, code: str, now: datetime) -> Assignment:
     """The unit whose answers a worker may withdraw, by its completion code.
 
     Raises:
-        CannotRun: no unit of the study has the code, its judgments are deleted already, or the
-            study's days for it are over.
+        CannotRun: no unit has the code, its judgments are deleted, or the study's days are over.
     """
     try:
         unit = unit_of_code(study, code)
@@ -47,11 +44,7 @@ def get_withdrawable(study: Study, code: str, now: datetime) -> Assignment:
 
 @transaction.atomic
 def withdraw_own_unit(study: Study, code: str, now: datetime) -> Assignment:
-    """Delete the answers of a unit for its worker; see `withdraw`. The pay stays.
-
-    Raises:
-        CannotRun: as in `get_withdrawable`.
-    """
+    """Withdraw a unit's answers for its worker; the pay stays. Raises as `get_withdrawable`."""
     lock_by_code(study, code)
     unit = get_withdrawable(study, code, now)
     if withdraw(unit.completion_code or "", now, Actor.WORKER) is None:

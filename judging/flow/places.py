@@ -19,11 +19,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 class Entrant(NamedTuple):
-    """Somebody who has a place.
-
-    since: when they began the first of the units by which they have it; is_visitor: see
-    `visitor_assignments`.
-    """
+    """since: when the first unit that counts began; is_visitor: see `visitor_assignments`."""
 
     since: datetime
     simulated: bool
@@ -39,7 +35,6 @@ class Limit:
     window: timedelta | None = None
 
     def counted(self, entrants: Iterable[Entrant], now: datetime) -> list[Entrant]:
-        """Those who count `now`."""
         if self.window is None:
             return list(entrants)
         begin = now - self.window
@@ -63,7 +58,6 @@ def limits_of(study: Study) -> list[Limit]:
 
 
 def entrants_of(study: Study) -> list[Entrant]:
-    """Who has a place in a study."""
     visiting = Q(pk__in=visitor_assignments(study).values("pk"))
     workers = Assignment.objects.with_place().filter(study=study).values("worker")
     rows = workers.annotate(
@@ -75,25 +69,19 @@ def entrants_of(study: Study) -> list[Entrant]:
 
 
 def visitor_assignments(study: Study) -> AssignmentQuerySet:
-    """Live assignments of unverified workers who have not sent their first document yet.
-
-    Whoever was paid for a unit is no visitor any more.
-    """
+    """Live assignments of unverified, never paid workers who have not sent a document yet."""
     paid = Assignment.objects.paid().filter(worker=OuterRef("worker"))
     before = Assignment.objects.before_judgment().filter(study=study, worker__verified=False)
     return before.exclude(Exists(paid))
 
 
 class LimitUsage(NamedTuple):
-    """How many people have a place in a study, and how many of them are new."""
-
     people: int
     within_an_hour: int
     within_a_day: int
 
 
 def limit_usage(study: Study, now: datetime) -> LimitUsage:
-    """How far a study's limits are used up."""
     entrants = entrants_of(study)
     hour, day = (len(Limit(0, window).counted(entrants, now)) for window in (HOUR, DAY))
     return LimitUsage(len(entrants), hour, day)
@@ -106,11 +94,7 @@ def has_place(worker: Worker) -> bool:
 def may_admit_visitor(occupied: int, available: int) -> bool:
     """Whether one more visitor may have a unit or a place before the first document is sent.
 
-    Visitors occupy at most half, and at least one, of what is neither completed nor in judging:
-    so nobody can block a study by opening pages.
-
-    Args:
-        occupied: by visitors; see `visitor_assignments`.
-        available: neither completed nor in judging, those of visitors included.
+    Visitors occupy at most half, and at least one, of what is `available` (neither completed nor in
+    judging, theirs included): so nobody can block a study by opening pages.
     """
     return occupied < max(1, available // 2)

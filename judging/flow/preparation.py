@@ -16,7 +16,6 @@ Check = CheckFailure.Check
 
 @transaction.atomic
 def start_practice(token: str, now: datetime) -> None:
-    """Go on from the text about practice to the first line."""
     assignment = lock_live(token, State.PRACTICE)
     if assignment and assignment.practice_step == 0:
         move(assignment, "practise", State.PRACTICE, now, practice_step=1)
@@ -24,7 +23,6 @@ def start_practice(token: str, now: datetime) -> None:
 
 @transaction.atomic
 def practise(token: str, line: int, score: float, now: datetime) -> None:
-    """Take the score of one practice line; after the last, make check (a)."""
     assignment = lock_live(token, State.PRACTICE)
     if assignment is None or line < 1 or assignment.practice_step != line:
         return
@@ -43,10 +41,6 @@ def practise(token: str, line: int, score: float, now: datetime) -> None:
 
 
 def _pass_practice(assignment: Assignment, scores: list[float], now: datetime) -> None:
-    """Check (a) is passed: the instructions follow, and a worker need not practise twice.
-
-    The instructions show the scores of a worker's first practice, if the study has them shown.
-    """
     worker = assignment.worker
     shown = assignment.study.ratios_after_practice and not worker.practised
     stored_scores = scores if shown else []
@@ -57,7 +51,6 @@ def _pass_practice(assignment: Assignment, scores: list[float], now: datetime) -
 
 @transaction.atomic
 def read_instructions(token: str, now: datetime) -> None:
-    """Go on from the instructions to the topic."""
     if assignment := lock_live(token, State.INSTRUCTIONS):
         move(assignment, "read", State.TOPIC, now, line_scores=[])
 
@@ -66,10 +59,8 @@ def read_instructions(token: str, now: datetime) -> None:
 def answer(token: str, option: str, now: datetime, attempt: int = 1) -> bool:
     """Take the chosen option, by its text, and make check (b); returns whether it is passed.
 
-    If so, the first document follows. If not, the assignment ends, unless the study allows another
-    try; the topic is not offered again in either case.
-
-    attempt: which answer of this assignment it is, from 1; another than the next changes nothing.
+    The topic is not offered again in either case. attempt: the number of this answer, from 1; any
+    but the next changes nothing.
     """
     assignment = lock_live(token, State.TOPIC)
     if assignment is None or attempt != assignment.wrong_answers + 1:
@@ -82,7 +73,6 @@ def answer(token: str, option: str, now: datetime, attempt: int = 1) -> bool:
 
 
 def _record_wrong_answer(assignment: Assignment, attempt: int, now: datetime) -> None:
-    """Record that check (b) failed, and end the assignment if it was the last try."""
     failure = {"check_name": Check.QUESTION, "at": now, "attempt": attempt}
     CheckFailure.objects.create(assignment=assignment, **failure)
     assignment.wrong_answers, assignment.barred = attempt, True

@@ -1,5 +1,3 @@
-"""The form of a document as it was sent, and what has to be corrected in it."""
-
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,8 +21,7 @@ SHORTEN = gettext_lazy("Shorten your reason to {most} characters; it has {length
 class Submission:
     """One document's form; the score as typed, or a level by its number from 0.
 
-    shown_version: of the assignment, when the form was shown; None: unknown, and not too old;
-    confirmed: the score that the page asked about, as it was typed.
+    shown_version: None: unknown, and not too old; confirmed: the score that the page asked about.
     """
 
     position: int
@@ -42,7 +39,6 @@ def _with_mark(number: str) -> str:
 
 
 def error_message(refusal: InvalidScore) -> Words:
-    """Why a score is refused, in the language of the page that shows it."""
     values = {
         name: lazy(_with_mark, str)(value) if name in refusal.NUMBERS else value
         for name, value in refusal.values.items()
@@ -53,10 +49,7 @@ def error_message(refusal: InvalidScore) -> Words:
 def check_submission(
     submission: Submission, levels: Sequence[str]
 ) -> tuple[float | None, dict[str, Words]]:
-    """The score, if there is one, and what is to be corrected, by field.
-
-    levels: those of a graded study; none, and the score is a magnitude.
-    """
+    """The score, if there is one, and errors by field; levels: none if it is a magnitude."""
     errors: dict[str, Words] = {}
     score = None
     typed = submission.score_text

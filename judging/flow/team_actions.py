@@ -1,5 +1,3 @@
-"""What a study's team does to a unit: release it from a worker, withdraw its answers."""
-
 from datetime import datetime
 
 from django.db import transaction
@@ -16,11 +14,7 @@ MAX_UNIT_DIGITS = 9
 
 
 def unit_in_progress(study: Study, unit: str) -> Assignment:
-    """The assignment of a worker who has a unit in hand, by topic and number, as in `402-17`.
-
-    Raises:
-        CannotRun: nobody has such a unit in hand.
-    """
+    """By topic and number, as in `402-17`; raises CannotRun if nobody has it in hand."""
     query_id, _, number = unit.rpartition("-")
     live = Assignment.objects.live().filter(study=study).select_related("worker")
     of_unit = {"study_topic__topic__query_id": query_id, "unit__number": number}
@@ -37,12 +31,7 @@ def _not_in_progress(unit: str) -> CannotRun:
 
 @transaction.atomic
 def release_unit(study: Study, unit: str, by: User | None, now: datetime) -> Assignment:
-    """Take a unit from the worker who has it in hand, and free it for others.
-
-    What they entered is deleted; they may begin another unit.
-
-    Args:
-        unit: topic and number, as in `402-17`.
+    """Take a unit, as `402-17`, from the worker who has it in hand; what they entered is deleted.
 
     Raises:
         CannotRun: nobody has such a unit in hand.
@@ -57,11 +46,7 @@ def release_unit(study: Study, unit: str, by: User | None, now: datetime) -> Ass
 
 
 def unit_of_code(study: Study, code: str) -> Assignment:
-    """The paid unit of a completion code, in capitals or not.
-
-    Raises:
-        CannotRun: no unit of this study has the code.
-    """
+    """In any case of letters; raises CannotRun if no paid unit of the study has the code."""
     paid = Assignment.objects.paid().filter(study=study, completion_code=code.strip().upper())
     unit = paid.select_related("worker", "unit__study_topic__topic").first()
     if unit is None:
@@ -70,16 +55,12 @@ def unit_of_code(study: Study, code: str) -> Assignment:
 
 
 def lock_by_code(study: Study, code: str) -> None:
-    """Lock the assignment of a completion code until the transaction ends."""
     list(Assignment.objects.locked().filter(study=study, completion_code=code.strip().upper()))
 
 
 @transaction.atomic
 def withdraw_unit(study: Study, code: str, by: User | None, now: datetime) -> Assignment:
-    """Delete the judgments of a unit, as its worker asks; see `withdraw`.
-
-    Args:
-        code: the unit's completion code.
+    """Delete the judgments of a unit, by its completion code, as its worker asks; see `withdraw`.
 
     Raises:
         CannotRun: no unit of this study has the code, or its judgments are gone already.

@@ -1,5 +1,3 @@
-"""Visits of document pages, and the seconds that they add up to."""
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
@@ -12,9 +10,7 @@ def leave_page(
     now: datetime,
     counted: Mapping[str, float | None] | None = None,
 ) -> None:
-    """End the open visit of a locked assignment, unless it is a visit of the page they go to.
-
-    If it is, the form that leads there came late, and the visit goes on.
+    """End the open visit of a locked assignment, unless it is of `to_page`: that form came late.
 
     counted: what the browser counted on the page they leave, by fields of a visit.
     """
@@ -25,19 +21,18 @@ def leave_page(
 
 
 def open_visit(assignment: Assignment, position: int, now: datetime) -> None:
-    """Begin a visit of a page. One that is open goes on: a reload is not a new visit."""
+    """A visit that is open goes on: a reload is not a new visit."""
     visit = Visit(assignment=assignment, position=position, opened_at=now)
     Visit.objects.bulk_create([visit], ignore_conflicts=True)  # "one_open_visit" decides
 
 
 def update_browser_counts(assignment: Assignment, counted: Mapping[str, float | None]) -> None:
-    """Store what the browser has counted so far on the page that stays open."""
     if counted:
         Visit.objects.filter(assignment=assignment, closed_at=None).update(**counted)
 
 
 def stored_browser_counts(assignment: Assignment) -> Mapping[str, float | None]:
-    """What the browser had counted on the open page when its form was refused."""
+    """For a page whose form was refused."""
     if not assignment.study.record_pasting:
         return {}
     open_visits = Visit.objects.filter(assignment=assignment, closed_at=None)
