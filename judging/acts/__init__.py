@@ -14,8 +14,6 @@ from web.bodies import Body
 
 @dataclass(frozen=True)
 class Question:
-    """What must be confirmed: a title, what would be lost, and the button that does it."""
-
     title: str
     lines: tuple[str, ...]
     button: str
@@ -49,10 +47,8 @@ class Act:
     rest_body: type[Body] | None = None
 
     def message(self, result: Any, values: dict[str, Any]) -> str:
-        """What to tell whoever has done it with these values."""
         return self.done.format(**values) if isinstance(self.done, str) else self.done(result)
 
 
 def deleted(numbers: dict[str, int]) -> str:
-    """The message of what was deleted with something, by kind in the singular."""
     return ", ".join(["Deleted", *(count(n, name) for name, n in numbers.items() if n)])

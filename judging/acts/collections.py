@@ -1,5 +1,3 @@
-"""What the owner of a collection does to it."""
-
 from rest_framework import serializers
 
 from judging.acts import Act, deleted

@@ -1,5 +1,3 @@
-"""What the team of a study does to it."""
-
 from collections.abc import Callable
 from typing import Any
 
@@ -110,8 +108,6 @@ class AddedMember(Body):
 
 
 def _list(change: Callable[..., int]) -> Callable[..., dict[str, int]]:
-    """A change of the list of participants, and how many are then on it."""
-
     def do(study: Study, by: User | None, **ids: Any) -> dict[str, int]:
         changed, counts = change(study, by=by, **ids), participants.counts(study)
         return {"changed": changed, "participants": counts.listed, "come": counts.come}
@@ -464,8 +460,6 @@ class RefusedSerializer(serializers.ModelSerializer[Payment]):
 
 
 def _decide(text: str, decide: Callable[..., int]) -> Act:
-    """An act that an owner does with payments."""
-
     def do(study: Study, by: User | None, names: str = "", payments: Any = ()) -> dict[str, Any]:
         sees_ids = by is None or sees_platform_ids(by, study)
         named = match_payments(study, names, sees_ids=sees_ids)

@@ -1,5 +1,3 @@
-"""Who may see and change a collection, and the log of changes."""
-
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
@@ -13,12 +11,7 @@ class NotYours(ValueError):
 
 
 def collection_for(user: Visitor, slug: str, *, to_change: bool = False) -> Collection:
-    """The collection, for somebody who may see it; `to_change`: who may change it.
-
-    Raises:
-        Http404: there is none, or none that they may see.
-        PermissionDenied: they may see it, and not change it.
-    """
+    """Raises Http404 unless somebody may see it, and PermissionDenied unless they may change it."""
     collection = Collection.objects.seen_by(user).filter(slug=slug).first()
     if collection is None:
         raise Http404("There is no such collection.")
@@ -28,12 +21,7 @@ def collection_for(user: Visitor, slug: str, *, to_change: bool = False) -> Coll
 
 
 def lock_for_change(collection: Collection, by: User | None) -> Collection:
-    """The collection, locked until the transaction ends; None is a command, which may.
-
-    Raises:
-        NotYours: only its owner and admins change it.
-        Collection.DoesNotExist: it was deleted meanwhile.
-    """
+    """Locked until the transaction ends; raises NotYours. None is a command, which may."""
     locked = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     if by is None or locked.may_change(by):
         return locked

@@ -1,5 +1,3 @@
-"""Many rows into PostgreSQL at once: COPY, streamed."""
-
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -12,8 +10,6 @@ _CELL = 8  # characters, about: a number, or a time
 
 
 class _Stream(io.TextIOBase):
-    """Rows as a file in the format of COPY, made as it is read."""
-
     def __init__(self, rows: Iterable[Sequence[Any]]) -> None:
         self._rows = iter(rows)
         self._ready = ""
@@ -47,7 +43,7 @@ def _as_text(value: Any) -> str:
 
 
 def array_of(values: Iterable[Any]) -> str:
-    """An array as PostgreSQL writes it in text; its values are none of them None."""
+    """As text of PostgreSQL; no value may be None."""
     quoted = (str(value).replace("\\", "\\\\").replace('"', '\\"') for value in values)
     return "{" + ",".join(f'"{text}"' for text in quoted) + "}"
 
@@ -72,11 +68,10 @@ def in_batches(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]
 
 
 def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
-    """Append `rows` to `table`, a few in memory at a time; the number of rows. None is NULL.
+    """Append `rows` to `table`, a few in memory at a time; returns their number. None is NULL.
 
     What `rows` raises is raised as it is, not as the driver's report of it. The connection is taken
-    meanwhile: rows whose making queries the database, as recording progress does, are copied
-    `in_batches`.
+    meanwhile: rows whose making queries the database are copied `in_batches`.
     """
     stream = _Stream(rows)
     names = ", ".join(map(connection.ops.quote_name, columns))
@@ -93,5 +88,4 @@ def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]])
 
 
 def to_hex(packed: bytes) -> str:
-    """Bytes as PostgreSQL writes them in text."""
     return "\\x" + packed.hex()

@@ -1,4 +1,4 @@
-"""Changing what is in a collection, by its owner: sharing, renaming, deleting.
+"""Changing what is in a collection, by its owner; raises NotYours for others.
 
 What a study that has opened uses stays as it is: it was planned from it, or its data name it.
 """
@@ -23,7 +23,7 @@ class CannotChange(ValueError):
 
 
 def related_counts(collection: Collection) -> dict[str, int]:
-    """How many objects would be deleted with a collection, by kind in the singular."""
+    """By kind in the singular."""
     return {
         "topic": collection.topics.count(),
         "document": collection.documents.count(),
@@ -35,18 +35,12 @@ def related_counts(collection: Collection) -> dict[str, int]:
 
 
 def opened_studies(collection: Collection) -> QuerySet[Study]:
-    """The studies on a collection that have opened, imported ones left out."""
     return collection.studies.exclude(stage=Study.Stage.DRAFT).exclude(crowd=Study.Crowd.IMPORTED)
 
 
 @transaction.atomic
 def rename(collection: Collection, name: str, by: User | None) -> Collection:
-    """Give a collection another name, and so other addresses.
-
-    Raises:
-        NotYours: it is not theirs to change.
-        CannotChange: the name is none, or taken.
-    """
+    """Raises CannotChange: the name, which is part of all addresses, is taken or invalid."""
     locked, before = lock_for_change(collection, by), collection.slug
     locked.slug = name
     try:
@@ -60,10 +54,9 @@ def rename(collection: Collection, name: str, by: User | None) -> Collection:
 
 @transaction.atomic
 def share(collection: Collection, username: str, by: User | None) -> User:
-    """Let a colleague read a collection, and make studies on it.
+    """Let a colleague read it, and make studies on it.
 
     Raises:
-        NotYours: it is not theirs to share.
         CannotChange: there is nobody of this name, or they own it.
     """
     locked = lock_for_change(collection, by)
@@ -79,11 +72,7 @@ def share(collection: Collection, username: str, by: User | None) -> User:
 
 @transaction.atomic
 def unshare(collection: Collection, username: str, by: User | None) -> None:
-    """Stop sharing a collection with a colleague; the team of a study on it still sees it.
-
-    Raises:
-        NotYours: it is not theirs to share.
-    """
+    """The team of a study on it still sees it."""
     locked = lock_for_change(collection, by)
     locked.shared_with.remove(*locked.shared_with.filter(username=username))
     log_change(locked, by, "shared the collection no longer", colleague=username)
@@ -91,17 +80,10 @@ def unshare(collection: Collection, username: str, by: User | None) -> None:
 
 @transaction.atomic
 def delete_collection(collection: Collection, by: User | None, typed: str = "") -> dict[str, int]:
-    """Delete a collection with all that is in it, for good.
-
-    Args:
-        typed: its name, typed once more.
-
-    Returns:
-        The counts of `related_counts`.
+    """Delete it with all that is in it, for good; returns the counts of `related_counts`.
 
     Raises:
-        NotYours: it is not theirs to delete.
-        CannotChange: a study is on it, or the name was not typed.
+        CannotChange: a study is on it, or its name was not `typed`.
     """
     locked = lock_for_change(collection, by)
     if locked.studies.exists():
@@ -118,12 +100,10 @@ def delete_collection(collection: Collection, by: User | None, typed: str = "") 
 
 @transaction.atomic
 def rename_labels(collection: Collection, name: str, to: str, by: User | None) -> None:
-    """Give a label set another name; drafts that take their anchors from it go on doing so.
+    """Drafts that take their anchors from the label set go on doing so.
 
     Raises:
-        NotYours: the collection is not theirs to change.
-        CannotChange: there is no such set, the name is taken or none, or a study that has opened
-            uses it.
+        CannotChange: no such set, the name is taken or invalid, or an opened study uses it.
     """
     locked = lock_for_change(collection, by)
     labels = _labels(locked, name)
@@ -137,12 +117,7 @@ def rename_labels(collection: Collection, name: str, to: str, by: User | None) -
 
 @transaction.atomic
 def delete_labels(collection: Collection, name: str, by: User | None) -> None:
-    """Delete a label set.
-
-    Raises:
-        NotYours: the collection is not theirs to change.
-        CannotChange: there is no such set, or the anchors of a study that has opened are from it.
-    """
+    """Raises CannotChange: no such set, or the anchors of an opened study are from it."""
     locked = lock_for_change(collection, by)
     labels = _labels(locked, name)
     needing = opened_studies(locked).filter(labels=name)
@@ -154,12 +129,7 @@ def delete_labels(collection: Collection, name: str, by: User | None) -> None:
 
 @transaction.atomic
 def rename_run(collection: Collection, tag: str, to: str, by: User | None) -> None:
-    """Give a run another tag; rankings follow.
-
-    Raises:
-        NotYours: the collection is not theirs to change.
-        CannotChange: there is no such run, or the tag is taken or none.
-    """
+    """Rankings follow. Raises CannotChange: no such run, or the tag is taken or invalid."""
     locked = lock_for_change(collection, by)
     run = _run(locked, tag)
     _check_name("tag", to, locked.runs.filter(tag=to).exists())
@@ -171,12 +141,7 @@ def rename_run(collection: Collection, tag: str, to: str, by: User | None) -> No
 
 @transaction.atomic
 def delete_run(collection: Collection, tag: str, by: User | None) -> None:
-    """Delete a run; rankings follow.
-
-    Raises:
-        NotYours: the collection is not theirs to change.
-        CannotChange: there is no such run, or the pool of a study that has opened is of its runs.
-    """
+    """Rankings follow. Raises CannotChange: no such run, or an opened study pooled its runs."""
     locked = lock_for_change(collection, by)
     run = _run(locked, tag)
     _check_not_in_use(locked, by, "with pools of its runs")

@@ -1,9 +1,8 @@
-"""Documents as workers see them: untrusted text as HTML that is safe and quick to show.
+"""Untrusted documents as HTML that is safe and quick to show; cleaned once, at import.
 
-Cleaned once, at import. Browsers take quadratic time, or worse, for elements that are nested deeply
-or end in another order than they began: a page of 60 KB can block a tab for minutes. Elements are
-first put in order, in one pass, and bounded; then the sanitiser nh3 has the last word on what is
-safe.
+Browsers take quadratic time, or worse, for elements that are nested deeply or end in another order
+than they began: a page of 60 KB can block a tab for minutes. Elements are first put in order, in
+one pass, and bounded; the sanitiser nh3 then decides what is safe.
 """
 
 import re
@@ -63,11 +62,10 @@ _SIBLINGS = {
 
 
 def clean_text(text: str, is_html: bool) -> str:
-    """The text as HTML that is safe to show, without links, styles, scripts and forms.
+    """HTML without links, styles, scripts and forms, in time proportional to the text.
 
-    Plain text is put in paragraphs. HTML keeps the elements of `ELEMENTS`, without attributes but
-    for the spans of cells; an inline element ends where a block begins or ends. A text longer than
-    `MAX_LENGTH` is cut, with a note at its end. Takes time in proportion to the text.
+    Plain text is put in paragraphs. HTML keeps `ELEMENTS`, without attributes but for the spans of
+    cells; an inline element ends where a block begins or ends. Texts are cut at `MAX_LENGTH`.
     """
     beginning = text[:MAX_LENGTH].translate(_OVERRIDES)
     if is_html:
@@ -86,12 +84,11 @@ CUT = f"<p>[The document goes on. Shown are its first {MAX_LENGTH:,} characters.
 
 
 def is_cut(text: str) -> bool:
-    """Whether a text is too long to be shown whole."""
     return len(text) > MAX_LENGTH
 
 
 def _picture(token: Start) -> str:
-    """The words in the place of a picture: a page may be relevant for what it shows."""
+    """A page may be relevant for what its pictures show."""
     alt = _ALT.search(token.attributes)
     words = " ".join(_unescaped("".join(filter(None, alt.groups()))).split()) if alt else ""
     return f" [Picture: {words}] " if words else " [Picture] "
@@ -129,7 +126,6 @@ class _WellNested:
             self._end(token.name)
 
     def _drop(self, token: Start | End) -> None:
-        """Count the open elements of those that are dropped with their content."""
         if isinstance(token, Start):
             if not token.attributes.endswith("/"):  # <svg/>
                 self.dropped[token.name] += 1
@@ -158,12 +154,10 @@ class _WellNested:
             self.parts.append(f"<{name}{_spans(token) if name in SPANS else ''}>")
 
     def _row_is_full(self) -> bool:
-        """Whether the row in which a cell would begin has as many as it may."""
         row = self._innermost(_PARENTS["td"], frozenset({"table"}))
         return row is not None and self.cells[row] >= MAX_CELLS
 
     def _count_cell(self, name: str) -> None:
-        """Count the cells of a row; the element is about to be opened."""
         index = len(self.open)
         self.cells[index] = 0
         if name in SPANS and index:
@@ -212,13 +206,12 @@ class _WellNested:
         return None
 
     def _close(self, index: int) -> None:
-        """End the elements from `place` on, the innermost first."""
         self.parts += [f"</{name}>" for name in reversed(self.open[index:])]
         del self.open[index:]
 
 
 def _unescaped(text: str) -> str:
-    """A text with its entities replaced; one with thousands of digits is no character either."""
+    """With entities replaced; one with thousands of digits is no character."""
     return unescape(
         _LONG_NUMBER.sub(lambda match: f"&#{_NO_CHARACTER if match[2] else match[1] or 0}", text)
     )

@@ -1,5 +1,3 @@
-"""What is in a collection: topics, documents, labels, runs, and how these go together."""
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,16 +15,12 @@ FIRST = 10  # documents of each list that are compared with those of other runs
 
 
 class LevelCount(NamedTuple):
-    """How many documents a label set gives a level."""
-
     level: float
     labels: int
 
 
 @dataclass(frozen=True)
 class LabelSetContent:
-    """A label set: its levels, how many topics it has, and how many documents without a text."""
-
     name: str
     levels: list[LevelCount]
     topics: int
@@ -38,16 +32,14 @@ class LabelSetContent:
 
     @property
     def has_only_relevant(self) -> bool:
-        """Whether it calls no document irrelevant."""
         return bool(self.levels) and self.levels[0].level > 0
 
 
 @dataclass(frozen=True)
 class RunContent:
-    """A run: its topics, how long its lists are, and what of their beginnings others have too.
+    """shared: the share of its first FIRST documents that are among the first of another run.
 
-    shared: the share, from 0 to 1, of its first FIRST documents that another run has among its
-    first FIRST, averaged over its topics; None of a run without lists.
+    From 0 to 1, averaged over its topics; None of a run without lists.
     """
 
     tag: str
@@ -64,7 +56,7 @@ class RunContent:
 
 @dataclass(frozen=True)
 class Content:
-    """What is in a collection. pooled, pooled_without_text: of the first FIRST of all lists."""
+    """pooled, pooled_without_text: of the first FIRST documents of all lists."""
 
     documents: int
     topics: Sequence[Topic]  # each with list_count, of the runs that have a list for it
@@ -90,8 +82,6 @@ def content(collection: Collection) -> Content:
 
 
 class _List(NamedTuple):
-    """A run's list for a topic: how long it is, and the codes of its first documents."""
-
     topic: int
     run: int
     size: int
@@ -110,7 +100,6 @@ def _lists(collection: Collection) -> list[_List]:
 
 
 def _pooled(lists: list[_List]) -> set[str]:
-    """The ids of the first documents of all lists."""
     codes: dict[int, set[int]] = {}
     for ranked in lists:
         codes.setdefault(ranked.topic, set()).update(ranked.first)
@@ -119,7 +108,7 @@ def _pooled(lists: list[_List]) -> set[str]:
 
 
 def pooled_ids(collection: Collection) -> set[str]:
-    """The ids of the first FIRST documents of all lists of a collection."""
+    """Of the first FIRST documents of all lists."""
     return _pooled(_lists(collection))
 
 
@@ -139,7 +128,6 @@ def _labels(label_set: LabelSet) -> LabelSetContent:
 
 
 def relevant_only_sets(collection: Collection) -> list[str]:
-    """The names of the label sets that call no document irrelevant; one query."""
     lowest = LabelSet.objects.filter(collection=collection).annotate(lowest=Min("labels__level"))
     return list(lowest.filter(lowest__gt=0).order_by("name").values_list("name", flat=True))
 
@@ -154,7 +142,7 @@ def _runs(collection: Collection, lists: list[_List]) -> list[RunContent]:
 
 
 def _run(tag: str, lists: list[_List], n_runs: Counter[tuple[int, int]]) -> RunContent:
-    """A run with its lists; n_runs: how many have a document of a topic among their first."""
+    """n_runs: how many runs have a document of a topic among their first."""
     sizes = [ranked.size for ranked in lists] or [0]
     shares = [fmean(n_runs[ranked.topic, code] > 1 for code in ranked.first) for ranked in lists]
     return RunContent(

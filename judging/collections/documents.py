@@ -1,8 +1,7 @@
 """Documents from files into a collection: staged as they are read, then moved.
 
-Reading may take hours. Each batch is a transaction of its own, so that none stays open meanwhile.
-The move is SQL: the ORM cannot update on a conflict only what differs, and a collection may have
-half a million documents.
+Reading may take hours: each batch is a transaction of its own. The move is SQL, as the ORM cannot
+update on a conflict only what differs, and there may be half a million documents.
 """
 
 from collections.abc import Iterable, Iterator
@@ -42,7 +41,7 @@ _SAME = (
 
 @dataclass
 class ReadDocuments:
-    """Documents that were read and staged; ids in the order of the files."""
+    """ids: in the order of the files."""
 
     key: UUID = field(default_factory=uuid4)
     staged: int = 0
@@ -52,7 +51,6 @@ class ReadDocuments:
 
 @contextmanager
 def staged_documents(members: Iterable[Member], read: ReadDocuments) -> Iterator[None]:
-    """Stage the documents of files, for as long as the context lasts."""
     with staged_rows(_rows(members, read), read):
         yield
 
@@ -71,23 +69,21 @@ def staged_rows(rows: Iterable[tuple[Any, ...]], read: ReadDocuments) -> Iterato
 
 
 def purge_staged(keys: Iterable[UUID]) -> None:
-    """Delete what was staged under some keys."""
     StagedDocument.objects.filter(import_key__in=keys).delete()
 
 
 def purge_staging(now: datetime) -> int:
-    """Delete what imports staged that were killed; how many documents."""
+    """Of imports that were killed; returns how many documents."""
     lately = StagedDocument.objects.filter(staged_at__gte=now - STAGING_RETENTION)
     dead = StagedDocument.objects.exclude(import_key__in=lately.values("import_key"))
     return dead.delete()[0]
 
 
 def move_documents(collection: Collection, read: ReadDocuments, frozen: bool) -> int:
-    """Move staged documents into a collection, within a transaction; how many are new or changed.
+    """Within a transaction; returns how many documents are new or changed.
 
-    Raises:
-        CannotImport: a document has two texts, or another than is there where texts are `frozen`.
-        OperationalError: PostgreSQL crashed since they were staged, and lost them.
+    Raises CannotImport if a document has two texts, or another than the collection where texts are
+    `frozen`, and OperationalError if PostgreSQL crashed since they were staged, and lost them.
     """
     _check_all_staged(read)
     with connection.cursor() as cursor:
@@ -100,12 +96,7 @@ def move_documents(collection: Collection, read: ReadDocuments, frozen: bool) ->
 
 
 def insert_new(collection: Collection, read: ReadDocuments) -> int:
-    """Move staged documents into a collection that has none, in their order; how many.
-
-    Raises:
-        IntegrityError: two of them have the same id.
-        OperationalError: PostgreSQL crashed since they were staged, and lost them.
-    """
+    """Into a collection that has none, in their order; raises IntegrityError for equal ids."""
     _check_all_staged(read)
     columns = ", ".join(COLUMNS)
     with connection.cursor() as cursor:
@@ -168,7 +159,6 @@ def _check_texts_unchanged(cursor: CursorWrapper, key: UUID, collection: Collect
 
 
 def _merge(cursor: CursorWrapper, key: UUID, collection: Collection) -> int:
-    """Add what is new, replace what differs; how many documents that were."""
     replaced = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[1:])
     cursor.execute(
         f"INSERT INTO {TABLE} AS d (collection_id, {', '.join(COLUMNS)}) "

@@ -1,5 +1,3 @@
-"""Whether a collection's texts may be published with what is judged on them."""
-
 from django.db import transaction
 
 from accounts.models import User
@@ -9,11 +7,6 @@ from judging.models import Collection
 
 @transaction.atomic
 def mark_free_to_share(collection: Collection, *, is_free: bool, by: User | None) -> Collection:
-    """Say of a collection whether its texts are free to share.
-
-    Raises:
-        NotYours: only its owner and admins change it.
-    """
     locked = lock_for_change(collection, by)
     if locked.free_to_share != is_free:
         locked.free_to_share = is_free

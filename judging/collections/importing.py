@@ -1,5 +1,3 @@
-"""Files into a collection, all or nothing."""
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -34,8 +32,6 @@ MAX_NAMED = 5  # topics or documents that a message names
 
 @dataclass
 class Imported:
-    """What an import added or changed; zeros where everything was there already."""
-
     topics: int = 0
     documents: int = 0
     runs: int = 0
@@ -50,8 +46,6 @@ class Imported:
 
 @dataclass(frozen=True)
 class _ReadFiles:
-    """The content of files, before any of it is in the collection; documents are staged."""
-
     topics: list[ReadTopic]
     documents: ReadDocuments
     labels: dict[str, Qrels]
@@ -75,16 +69,15 @@ def import_collection(
 ) -> Imported:
     """Bring files into the collection `slug`, which is made if there is none, as that of `by`.
 
-    All files are read first, while no transaction is open; one then brings in all of it.
+    All files are read first; one transaction then brings in all or nothing. What is new is added,
+    the same content changes nothing, and other content replaces what is there, unless a study on
+    the collection has opened. Runs and labels on unknown topics are left out, and named in the
+    result; where there are no others, they are refused. `make_topics` makes these topics instead,
+    without text.
 
-    What is new is added. The same content again changes nothing. Other content replaces what is
-    there, unless a study on the collection has opened. Runs and labels on topics that the
-    collection does not have are left out, and the result names these topics; where there are no
-    others, they are refused. With `make_topics` these topics are made instead, without text. Of
-    `mixed`, as of a data set in one archive, the kind of each file is recognised; its labels are
-    the set `reference`. The files are UTF-8 where no `encoding` is named. Documents are staged
-    under `staging_key`, or one of their own. `finish` is called at the end of the transaction, with
-    what came of it.
+    mixed: files of which the kind is recognised, as of a data set in one archive; their labels are
+    the set `reference`. encoding: empty for UTF-8. staging_key: of the staged documents. finish:
+    called with the result at the end of the transaction.
 
     Raises:
         BadFile: a file cannot be read; it says where.
@@ -123,7 +116,7 @@ def import_collection(
 
 
 def _move(collection: Collection, read: _ReadFiles, make_topics: bool, by: User | None) -> Imported:
-    """Store what was read in a collection; the caller has locked it."""
+    """The caller has locked the collection."""
     # A closed study counts too: somebody may still be judging, and its judgments will be analysed.
     # A study of imported opinions does not: its people read other texts than these.
     judged = collection.studies.exclude(crowd=Study.Crowd.IMPORTED)
@@ -147,11 +140,6 @@ def _move(collection: Collection, read: _ReadFiles, make_topics: bool, by: User 
 
 
 def _kinds(mixed: Paths, encoding: str) -> set[Kind]:
-    """The kinds of files in archives and folders.
-
-    Raises:
-        BadFile: one of them is of no kind that a collection has.
-    """
     kinds = set()
     for member in open_members(mixed, encoding=encoding):
         kind = kind_of(member)
@@ -162,12 +150,7 @@ def _kinds(mixed: Paths, encoding: str) -> set[Kind]:
 
 
 def lock_or_create(slug: str, by: User | None = None) -> Collection:
-    """The collection, locked, and made if there is none.
-
-    Raises:
-        CannotImport: the slug is none.
-        NotYours: it is there, and not somebody's to change.
-    """
+    """Raises CannotImport if the slug is invalid, and NotYours."""
     collection = Collection.objects.filter(slug=slug).first()
     if collection is None:
         try:
@@ -190,7 +173,7 @@ def _read_labels(members: Iterable[Member]) -> Qrels:
 def _move_labels(
     collection: Collection, name: str, labels: Qrels, topics: KnownTopics, result: Imported
 ) -> int:
-    """Replace the label set `name`; the number of labels in it."""
+    """Replace the label set `name`; returns how many labels it has."""
     query_ids = labels.query_ids.unique().to_pylist()
     topics.add_missing(query_ids)
     _check_topics_known(collection, f"labels {name}", query_ids, topics)
@@ -216,7 +199,7 @@ def _move_labels(
 def _move_runs(
     collection: Collection, runs: list[Run], topics: KnownTopics, frozen: bool, result: Imported
 ) -> pa.Array:
-    """Store the runs; the documents that they name."""
+    """Returns the documents that the runs name."""
     topics.add_missing(query_id for run in runs for query_id in run.topics)
     stored = runs_store.store(collection, runs, topics, frozen)
     if not len(stored.doc_ids):
@@ -236,7 +219,7 @@ def _move_runs(
 def _check_topics_known(
     collection: Collection, what: str, query_ids: Iterable[str], topics: dict[str, int]
 ) -> None:
-    """Refuse labels or runs if the collection has none of their topics: nothing would be stored."""
+    """Refuse labels or runs on none of the collection's topics: nothing would be stored."""
     unknown = set(query_ids)
     if not unknown or not unknown.isdisjoint(topics):
         return

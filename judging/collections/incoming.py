@@ -1,5 +1,3 @@
-"""What the imports of all kinds of files share."""
-
 from collections.abc import Callable, Iterable, Sequence
 
 import pyarrow as pa
@@ -17,7 +15,6 @@ class CannotImport(ValueError):
 
 
 def check_ids(what: str, ids: pa.Array | Iterable[str]) -> None:
-    """Refuse ids that are too long, or that have unprintable characters."""
     array = ids if isinstance(ids, pa.Array) else pa.array(ids, pa.string())
     is_invalid = pc.or_(
         pc.greater(pc.utf8_length(array), LONGEST_ID), pc.match_substring_regex(array, UNPRINTABLE)

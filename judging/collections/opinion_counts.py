@@ -1,5 +1,3 @@
-"""Counts of a study of imported opinions, for its pages."""
-
 from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
@@ -42,12 +40,12 @@ def totals(study: Study) -> Totals:
 
 
 def labels_of(studies: list[Study]) -> dict[int, int]:
-    """How many labels each study has, by its key."""
+    """By the study's key."""
     return dict(_labels(studies).values_list("study_topic__study").annotate(n=Count("id")))
 
 
 def workers_of(studies: list[Study]) -> dict[int, int]:
-    """How many workers gave a label to each study, by its key."""
+    """By the study's key."""
     rows = _labels(studies).values_list("study_topic__study")
     return dict(rows.annotate(n=Count("worker", distinct=True)))
 

@@ -1,5 +1,3 @@
-"""Reads files of labels or magnitudes that several people gave elsewhere."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -41,11 +39,7 @@ class Reading:
     encoding: str = ""
 
     def scale(self) -> tuple[list[str], Scale]:
-        """The names of the levels, none for magnitudes, and how labels or scores are written.
-
-        Raises:
-            BadReading: names, values, missing texts or zero do not go together.
-        """
+        """Level names, none for magnitudes, and how scores are written; raises BadReading."""
         self._check_scale()
         try:
             if self.levels:
@@ -58,7 +52,6 @@ class Reading:
             raise BadReading(options, f"{fault}.") from fault
 
     def _check_scale(self) -> None:
-        """Refuse options for levels with magnitudes, and the other way round."""
         of_levels, of_magnitudes = ("values", "gold"), ("group", "zero")
         names = of_magnitudes if self.levels else of_levels
         if wrong := [name for name in names if getattr(self, name) not in ("", None, (), [])]:
@@ -68,20 +61,16 @@ class Reading:
 
 @dataclass(frozen=True)
 class Read:
-    """What was read: opinions, the names of their levels, and which columns were taken."""
-
     opinions: Opinions
     levels: list[str]
     sentences: list[str]
 
 
 def read_files(paths: Paths, reading: Reading, progress: Progress = lambda _: None) -> Read:
-    """Read all opinions of some files.
-
-    Raises:
-        BadFile: a row that cannot be read, or a column of which it is not clear what it is.
-        BadReading: options contradict each other, or what is read as 0 is above a score.
-        UnknownEncoding: there is no such encoding.
+    """Raises:
+    BadFile: a row cannot be read, or it is not clear what a column is.
+    BadReading: options contradict each other, or what is read as 0 is above a score.
+    UnknownEncoding: there is no such encoding.
     """
     levels, scale = reading.scale()
     columns = dict(reading.columns)

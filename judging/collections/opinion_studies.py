@@ -1,5 +1,3 @@
-"""The study that opinions from elsewhere become."""
-
 from django.core.exceptions import ValidationError
 
 from accounts.models import User
@@ -12,12 +10,7 @@ from web import clock
 def get_or_create_study(
     slug: str, home: Collection, levels: list[str], title: str, by: User | None
 ) -> tuple[Study, bool]:
-    """The study, locked, and whether it was created.
-
-    Raises:
-        CannotImport: it is of another kind, scale or collection, or its name is not valid.
-        NotYours: it is not somebody's to change.
-    """
+    """Locked. CannotImport: of another kind, scale or collection, or a bad name. NotYours."""
     now = clock.now()
     fields = {
         "collection": home,

@@ -1,5 +1,3 @@
-"""Labels or magnitudes that several people gave elsewhere, imported as a study of their own."""
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -40,8 +38,6 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Imported:
-    """Counts of a study of opinions after an import, and whether it has changed."""
-
     rows: int
     golds: int
     workers: int
@@ -69,15 +65,15 @@ def import_opinions(
 ) -> Imported:
     """Make the study `slug` of the opinions read, as that of `by`, or replace those that it has.
 
-    levels: their names, lowest first; none where magnitudes were read.
-    The collection is made if there is none, and so are topics, without text; documents need not be
+    The collection and topics without text are made where there are none; documents need not be
     known. The same opinions in the same order change nothing. Gains are computed of opinions on the
-    `main_aspect`; if none is named, on `page`, or else on the aspect that most opinions are on.
+    `main_aspect`; by default on `page`, or else on the aspect that most opinions are on. levels:
+    their names, lowest first; none for magnitudes.
 
     Raises:
-        CannotImport: the study is of another kind, scale or collection; it has other opinions,
-            and `replace` is false; a name is not valid; no opinion has a level or score, or none
-            is on the main aspect.
+        CannotImport: the study is of another kind, scale or collection; it has other opinions, and
+            `replace` is false; a name is not valid; no opinion has a level or score, or none is on
+            the main aspect.
         NotYours: somebody (None: a command) may not change the collection, or the study.
     """
     if (read.levels == MISSING).all():
@@ -111,12 +107,10 @@ def _nothing_given(read: Opinions) -> str:
 
 
 def list_missing(missing: Counter[str]) -> str:
-    """The most frequent labels that are no level, for a message."""
     return ", ".join(f"{n:,} × {label!r}" for label, n in missing.most_common(5))
 
 
 def _main_aspect(read: Opinions, requested: str) -> str:
-    """The aspect that gains are of."""
     if requested and requested not in read.aspects:
         available = ", ".join(filter(None, read.aspects)) or "none"
         raise CannotImport(f"No opinion is on the aspect {requested!r}; there are {available}.")
@@ -126,7 +120,6 @@ def _main_aspect(read: Opinions, requested: str) -> str:
 
 
 def _is_stored(study: Study, read: Opinions, levels: Sequence[str]) -> bool:
-    """Whether a study has just these opinions, in this order."""
     if study.levels != list(levels):
         return False
     stored = Opinion.objects.filter(study_topic__study=study).order_by("id")
@@ -153,7 +146,7 @@ def _digest(rows: Iterable[tuple[Any, ...]]) -> str:
 
 
 def _write(study: Study, read: Opinions) -> None:
-    """Replace the opinions of a study; workers, topics and documents that stay keep their keys."""
+    """Workers, topics and documents that stay keep their keys."""
     Opinion.objects.filter(study_topic__study=study).delete()
     workers = _workers(study, read.workers)
     topics = _topics(study, dict.fromkeys(query_id for query_id, _ in read.pairs))
@@ -183,7 +176,7 @@ def _workers(study: Study, names: Sequence[str]) -> dict[str, int]:
 
 
 def _topics(study: Study, query_ids: Iterable[str]) -> dict[str, StudyTopic]:
-    """The study's topics by number, each with a revision that no earlier state of it had."""
+    """By number, each with a revision that no earlier state of it had."""
     wanted = list(query_ids)
     home = study.collection
     Topic.objects.bulk_create(

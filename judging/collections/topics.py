@@ -1,5 +1,3 @@
-"""Topics into a collection: from files, or as labels and runs name them."""
-
 from collections.abc import Iterable
 
 from judging.collections.incoming import CannotImport, check_ids
@@ -10,11 +8,7 @@ from trec.topics import read_topics
 
 
 def move_topics(collection: Collection, topics: Iterable[ReadTopic], frozen: bool) -> int:
-    """Bring topics in, each of them once; how many are new or changed.
-
-    Raises:
-        CannotImport: one is there with another text, and texts are `frozen`.
-    """
+    """Returns how many are new or changed; raises CannotImport if a `frozen` text differs."""
     existing = {topic.query_id: topic for topic in collection.topics.all()}
     changed = []
     for topic in topics:
@@ -46,11 +40,7 @@ def move_topics(collection: Collection, topics: Iterable[ReadTopic], frozen: boo
 
 
 def read_all_topics(members: Iterable[Member]) -> list[ReadTopic]:
-    """The topics of files, each once.
-
-    Raises:
-        CannotImport: one has two texts.
-    """
+    """Each once; raises CannotImport if one has two texts."""
     read: dict[str, ReadTopic] = {}
     for member in members:
         for topic in read_topics(member):
@@ -67,10 +57,7 @@ def _texts(topic: Topic) -> tuple[str, str, str, str]:
 
 
 class KnownTopics(dict[str, int]):
-    """The keys of a collection's topics, by query id; more are added as files name them.
-
-    made: those that were added.
-    """
+    """By query id; more are added as files name them. made: those that were added."""
 
     def __init__(self, collection: Collection, *, makes_more: bool) -> None:
         super().__init__(collection.topics.values_list("query_id", "id"))
@@ -78,7 +65,6 @@ class KnownTopics(dict[str, int]):
         self.made: set[str] = set()
 
     def add_missing(self, query_ids: Iterable[str]) -> None:
-        """Make those that are not there yet, without text, if topics may be made."""
         missing = set(query_ids) - self.keys()
         if not (self._makes_more and missing):
             return

@@ -12,13 +12,12 @@ CODE_BYTES = 4
 
 
 def read(topic: Topic) -> list[str]:
-    """The document ids of a topic, in the order of their codes."""
+    """In the order of their codes."""
     packed = Vocabulary.objects.filter(topic=topic).values_list("doc_ids", flat=True).first()
     return unpack(packed) if packed else []
 
 
 def unpack(doc_ids: bytes | memoryview) -> list[str]:
-    """Ids from the stored column."""
     text = bytes(doc_ids).decode()
     return text.split("\n") if text else []
 
@@ -40,17 +39,16 @@ def doc_ids_of(doc_ids: bytes | memoryview, codes: Iterable[int]) -> list[str]:
 
 
 def pack(doc_ids: Iterable[str]) -> bytes:
-    """Ids as the stored column."""
     return "\n".join(doc_ids).encode()
 
 
 def write(topic: Topic, doc_ids: list[str]) -> None:
-    """Store the ids of a topic; the caller has locked the collection."""
+    """The caller has locked the collection."""
     Vocabulary.objects.update_or_create(topic=topic, defaults={"doc_ids": pack(doc_ids)})
 
 
 def extend(topic: Topic, doc_ids: Iterable[str]) -> dict[str, int]:
-    """Add new ids at the end of a vocabulary; the codes of all. Lock as for `write`."""
+    """Add new ids at the end; returns the codes of all. Lock as for `write`."""
     ids = read(topic)
     code = {doc_id: index for index, doc_id in enumerate(ids)}
     for doc_id in doc_ids:
@@ -61,10 +59,8 @@ def extend(topic: Topic, doc_ids: Iterable[str]) -> dict[str, int]:
 
 
 def codes(packed: bytes | memoryview) -> NDArray[np.int32]:
-    """Codes from the stored column."""
     return np.frombuffer(packed, dtype=CODES)
 
 
 def ranks(packed: bytes | memoryview) -> NDArray[np.int32]:
-    """Rank fields from the stored column."""
     return np.frombuffer(packed, dtype=RANKS)

@@ -27,28 +27,21 @@ SOURCE_STATES = {
 
 
 def approve(study: Study, payments: Collection[int], by: User | None) -> int:
-    """Approve what is owed; returns how many of these payments that changed."""
+    """Returns how many of these payments changed."""
     return _decide(study, payments, State.APPROVED, by, "approved payments")
 
 
 def mark_paid(study: Study, payments: Collection[int], by: User | None) -> int:
-    """Record that the money was sent; returns how many of these payments that changed.
-
-    What is refused stays refused: first it must be owed again.
-    """
+    """What is refused must first be owed again. Returns how many of these payments changed."""
     return _decide(study, payments, State.PAID, by, "marked payments as paid")
 
 
 def refuse(study: Study, payment: int, category: str, reason: str, by: User | None) -> Payment:
-    """Refuse one payment, for a reason that the platform permits; the work stays as it is.
-
-    Args:
-        category: one of the `refusals` of the platform that its worker came by.
-        reason: why, in words that the worker may read.
+    """Refuse one payment, for a reason that the worker's platform permits and the worker may read.
 
     Raises:
-        CannotRun: the study has no such payment, it is paid already or refused for another reason,
-            or this reason is not enough.
+        CannotRun: no such payment, it is paid or refused for another reason, or this one is too
+            little.
     """
     row = payment_of(study, payment)
     reason = check_refusal(row, category, reason)
@@ -69,7 +62,7 @@ def refuse(study: Study, payment: int, category: str, reason: str, by: User | No
 
 
 def owe_again(study: Study, payments: Collection[int], by: User | None) -> int:
-    """Take a refusal or an approval back; returns how many of these payments that changed."""
+    """Take refusals or approvals back; returns how many of these payments changed."""
     return _decide(study, payments, State.OWED, by, "owed payments again")
 
 
@@ -83,11 +76,7 @@ def existing_keys(study: Study, payments: Collection[int]) -> set[int]:
 
 
 def payment_of(study: Study, payment: int) -> Payment:
-    """One payment of a study.
-
-    Raises:
-        CannotRun: there is none.
-    """
+    """Raises CannotRun if the study has none of this key."""
     row = Payment.objects.of_study(study).with_worker().filter(pk=payment).first()
     if row is None:
         raise CannotRun("This study has no such payment.", field="payment")

@@ -1,5 +1,3 @@
-"""What a unit earns: stored in the transaction that makes its completion code."""
-
 from datetime import datetime
 
 from judging.models import Assignment, Payment, Study
@@ -7,10 +5,7 @@ from judging.record import log_earning
 
 
 def earn(assignment: Assignment, now: datetime) -> None:
-    """Owe the worker of an assignment that has just got a completion code what was promised.
-
-    Artificial workers earn nothing, nor does a unit that pays nothing, as in rehearsals and demos.
-    """
+    """Call in the transaction that makes the completion code; what was promised is owed."""
     earns = assignment.completion_code and assignment.payment and not assignment.worker.simulated
     if not earns:
         return
@@ -25,7 +20,6 @@ def earn(assignment: Assignment, now: datetime) -> None:
 
 
 def _kind(assignment: Assignment) -> Payment.Kind:
-    """What a unit is paid as: a bonus, if the study pays those after the first so."""
     if assignment.study.further != Study.Further.BONUS:
         return Payment.Kind.BASE
     earlier = Assignment.objects.paid().filter(worker=assignment.worker_id)

@@ -1,5 +1,3 @@
-"""Which payments a list names: by completion codes, or by a platform's ids."""
-
 import csv
 import io
 from collections.abc import Iterable, Iterator
@@ -19,20 +17,15 @@ DONE_STATUSES = ("approved", "paid")  # of a list's column of states, in small l
 
 
 class MatchedPayments(NamedTuple):
-    """The payments that a list names, and its names that match none."""
-
     payments: list[int]
     unknown: list[str]
 
 
 def match_payments(study: Study, text: str, *, sees_ids: bool) -> MatchedPayments:
-    """The payments of a study that a list names.
+    """text: codes or ids by blanks, commas or lines, or a CSV file with a header.
 
-    A list is one of codes or ids, by blanks, commas or lines; or a CSV file with a header, of which
-    the rows count whose status, if they have one, is approved or paid.
-
-    Args:
-        sees_ids: ids of participants and of submissions name payments too, not codes alone.
+    Of a CSV the rows count whose status, if they have one, is approved or paid. sees_ids: ids of
+    participants and of submissions name payments too, not codes alone.
     """
     payments_by_name = _names_of(study, sees_ids=sees_ids)
     keys: dict[int, None] = {}
@@ -46,7 +39,7 @@ def match_payments(study: Study, text: str, *, sees_ids: bool) -> MatchedPayment
 
 
 def _names_of(study: Study, *, sees_ids: bool) -> dict[str, list[int]]:
-    """The payments of a study by their names. A submission earns the base pay alone."""
+    """A submission earns the base pay alone."""
     names: dict[str, list[int]] = {}
     for line in lines_of(study):
         names.setdefault(line.code, []).append(line.key)
@@ -74,7 +67,6 @@ def _delimiter(line: str) -> str:
 
 
 def _column(lines: list[str], columns: list[str], name: str) -> Iterator[str]:
-    """The names in one column of a CSV file, of the rows that are done."""
     file = io.StringIO("\n".join(lines[1:]))
     for cells in csv.reader(file, delimiter=_delimiter(lines[0])):
         row = dict(zip(columns, cells, strict=False))
@@ -84,7 +76,7 @@ def _column(lines: list[str], columns: list[str], name: str) -> Iterator[str]:
 
 
 def _words(lines: Iterable[str]) -> Iterator[str]:
-    """All words, but for amounts, which stand beside ids in lists of bonuses."""
+    """All words but amounts, which stand beside ids in lists of bonuses."""
     for line in lines:
         for word in line.replace(",", " ").replace(";", " ").split():
             if not word.replace(".", "", 1).isdecimal() or "." not in word:

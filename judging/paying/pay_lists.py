@@ -1,5 +1,3 @@
-"""Payments as rows, and as lists in the form that a platform takes."""
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
@@ -22,7 +20,7 @@ PATHS = (
 
 
 class PaymentLine(NamedTuple):
-    """A payment as lists have it; empty platform and ids where none sent the worker."""
+    """Platform and ids are empty where none sent the worker."""
 
     key: int
     platform: str
@@ -39,11 +37,7 @@ class PaymentLine(NamedTuple):
 
 
 def payments(study: Study, **filters: str) -> QuerySet[Payment, Any]:
-    """The payments of a study, oldest first, each with its `platform` and `unit_name`.
-
-    Args:
-        filters: values by the name of a field: state, kind, platform (empty: none).
-    """
+    """Oldest first, each with `platform` and `unit_name`; filters: state, kind, platform."""
     rows = Payment.objects.of_study(study).with_worker().order_by("pk")
     named = rows.annotate(
         platform=Coalesce(F(f"{ACCOUNT}platform"), Value("")),
@@ -53,7 +47,6 @@ def payments(study: Study, **filters: str) -> QuerySet[Payment, Any]:
 
 
 def lines_of(study: Study, **filters: str) -> Iterator[PaymentLine]:
-    """The same as lines."""
     accounts = {row.worker_id: row for row in PlatformAccount.objects.filter(study=study)}
     for key, platform, worker, code, *rest in payments(study, **filters).values_list(*PATHS):
         account = accounts.get(worker)
@@ -71,8 +64,6 @@ def submission_of(platform: str, ids: Mapping[str, Any]) -> str:
 
 
 class Layout(NamedTuple):
-    """A form of a list to pay from: its columns, its rows, and whether the columns are named."""
-
     columns: tuple[str, ...]
     rows: Callable[[Iterable[PaymentLine]], Iterable[tuple[Any, ...]]]
     has_header: bool = False
@@ -89,7 +80,7 @@ def _layout(platform: str, pay_list: PayList) -> Layout:
 def _to_pay(
     platform: str, pay_list: PayList, lines: Iterable[PaymentLine]
 ) -> Iterator[tuple[Any, ...]]:
-    """What is not paid yet of a platform's people, each of them once."""
+    """What is not paid yet, each participant once."""
     amounts: dict[str, Decimal] = {}
     for line in lines:
         is_further = line.kind != Payment.Kind.BASE
@@ -112,9 +103,5 @@ LAYOUTS = {
 
 
 def payment_list(study: Study, layout: str = "all", **filters: str) -> list[tuple[Any, ...]]:
-    """The rows of a list with platforms' ids, for those who may see them.
-
-    Args:
-        layout: one of `LAYOUTS`.
-    """
+    """The list shows platforms' ids; layout: one of `LAYOUTS`."""
     return list(LAYOUTS[layout].rows(lines_of(study, **filters)))

@@ -19,25 +19,13 @@ def platform_of_payment(payment: Payment) -> Platform:
 
 
 def check_refusal(payment: Payment, category: str, reason: str) -> str:
-    """The reason without blanks around it.
-
-    Raises:
-        CannotRun: the category is none of the platform's, or the words are too few or too many.
-    """
+    """Returns the reason, stripped; raises CannotRun if the category or its length is wrong."""
     platform = platform_of_payment(payment)
     return check_reason(platform.refusals, platform.min_reason_length, category, reason)
 
 
 def check_reason(categories: Mapping[str, str], minimum: int, category: str, reason: str) -> str:
-    """The reason without blanks around it.
-
-    Args:
-        categories: those that are permitted.
-        minimum: characters that the reason needs.
-
-    Raises:
-        CannotRun: the category is none of these, or the words are too few or too many.
-    """
+    """As `check_refusal`; minimum: characters that the reason needs."""
     reason = reason.strip()
     if category not in categories:
         expected = ", ".join(categories)

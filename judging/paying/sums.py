@@ -1,5 +1,3 @@
-"""How much is owed, approved, paid and refused, by the platform that people came by."""
-
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
@@ -14,17 +12,14 @@ State = Payment.State
 
 
 class Share(NamedTuple):
-    """Some payments, and what they amount to without the platform's fee."""
+    """Amounts are without the platform's fee."""
 
     number: int
     amount: Decimal
 
 
 class PlatformSums(NamedTuple):
-    """What people of one platform are owed and got, by state.
-
-    platform: empty where none sent them, or its ids are deleted.
-    """
+    """platform: empty where none sent them, or its ids are deleted."""
 
     platform: str
     currency: str
@@ -32,12 +27,10 @@ class PlatformSums(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether anything is still to be paid."""
         return any(self.by_state[state].number for state in Payment.OPEN)
 
 
 def sums(study: Study) -> list[PlatformSums]:
-    """The payments of a study, by platform and currency."""
     platform = Coalesce(F("assignment__worker__account__platform"), Value(""))
     rows = (
         Payment.objects.of_study(study)
@@ -54,7 +47,6 @@ def sums(study: Study) -> list[PlatformSums]:
 
 
 def still_to_pay(by_platform: Iterable[PlatformSums]) -> dict[str, Decimal]:
-    """What is owed or approved and not paid yet, by currency, where it is anything."""
     amounts: dict[str, Decimal] = {}
     for row in by_platform:
         if row.is_open:

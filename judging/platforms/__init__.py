@@ -1,5 +1,3 @@
-"""Participant platforms: how somebody comes from them, and goes back. One a file."""
-
 import re
 from collections.abc import Mapping
 
@@ -30,7 +28,6 @@ NO_PLATFORM = Platform("")
 
 
 def platform_of(name: str) -> Platform:
-    """The platform of this name; without a name `NO_PLATFORM`."""
     return PLATFORMS.get(name, NO_PLATFORM)
 
 

@@ -1,5 +1,3 @@
-"""The two ways to report to a platform that somebody is done: a code, or an address."""
-
 import re
 from urllib.parse import urlsplit
 
@@ -7,7 +5,6 @@ CODE = re.compile("[A-Za-z0-9_-]{3,64}")
 
 
 def code_fault(code: str) -> str:
-    """What is wrong with a completion code; empty: nothing."""
     if CODE.fullmatch(code):
         return ""
     if "cc=" in code:
@@ -16,7 +13,6 @@ def code_fault(code: str) -> str:
 
 
 def address_fault(address: str) -> str:
-    """What is wrong with an address to go back to; empty: nothing."""
     try:
         parts = urlsplit(address)
         is_of_web = parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -1,8 +1,7 @@
-"""Connect (CloudResearch).
+"""Connect (CloudResearch): a redirect address, or a code that participants enter.
 
-A project is completed by its redirect address, which the researcher copies from the end of the
-project's set-up, or by a code that participants enter (connect-researcher-help.cloudresearch.com,
-"Project Completion").
+The researcher copies the address from the end of the project's set-up
+(connect-researcher-help.cloudresearch.com, "Project Completion").
 """
 
 from dataclasses import dataclass

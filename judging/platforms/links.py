@@ -1,7 +1,6 @@
-"""Links that are handed out by the researcher: one for all, or a personal one for each participant.
+"""Links from the researcher, one for all or a personal one (`judging.studies.personal_links`).
 
-Nobody is told that somebody is done: the completion code is the receipt. Whom a personal link
-names stands in `judging.studies.personal_links`.
+Nobody learns that somebody is done: the completion code is the receipt.
 """
 
 from judging.platforms.platform import Platform

@@ -1,5 +1,3 @@
-"""What all participant platforms have in common: how workers come, and how they go back."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -11,11 +9,7 @@ MAX_ID_LENGTH = 255  # characters
 
 @dataclass(frozen=True)
 class Participant:
-    """Somebody whom a platform sent.
-
-    ids: the platform's other ids in the address. signed: the platform signed them all; otherwise
-    anybody may have written the address.
-    """
+    """ids: the platform's others in the address. signed: all by it; else by anybody."""
 
     platform: str
     external_id: str
@@ -25,25 +19,18 @@ class Participant:
 
 @dataclass(frozen=True)
 class Completion:
-    """How a study tells a platform that somebody is done.
-
-    code: fixed by the study on the platform; address: the one that the platform gives the study.
-    """
+    """How somebody is done; code: set by the study on the platform; address: the platform's own."""
 
     code: str = ""
     address: str = ""
 
 
 class PayList(NamedTuple):
-    """A list of what is still to be paid, in the form that a platform takes.
+    """What is still to be paid, each participant once, in the form that a platform takes.
 
-    Each participant stands in it once, with all that they are owed.
-
-    Attributes:
-        name: in addresses and names of files.
-        title: what it lists, and what it is for.
-        columns: of `participant` and `amount`, without a header.
-        further: of units after the first, which are paid as a bonus; otherwise of the first.
+    name: in addresses and names of files; title: what it lists, and what for; columns: of
+    `participant` and `amount`, without a header; further: of units after the first, paid as a
+    bonus, else of it.
     """
 
     name: str
@@ -66,24 +53,20 @@ class Platform:
     """A platform whose links carry ids as plain parameters. This one, named "", is none.
 
     Attributes:
-        name: in settings and addresses.
-        title: as people write it.
         participant: the parameter that names the participant; empty: its links name nobody.
-        other_parameters: those that come with it.
-        submission_parameter: of those, the one that names a single submission, which only the
-            participant and the platform know; empty: the platform has none.
+        submission_parameter: of the `other_parameters`, the one that names a single submission,
+            which only the participant and the platform know; empty: the platform has none.
         lasting_ids: the same id names the same person in every study.
         query: what the platform wants after the study's address, where it fills in the ids.
         pays_once: one submission is paid once, so that a further unit needs a bonus.
         question_tries: how often the question on a topic may be answered, as is usual there.
         screens_out: it can pay those who may not go on, by another code.
         return_settings: the settings of a study by which somebody goes back, and in which time.
-        refusals: for what a payment may be refused, and what that means. Who has a completion code
-            has passed every check, so that neither failed checks nor speed are among them.
-        rejections: for what a submission without a completed unit may be rejected;
-            none: it may not.
+        refusals: for what a payment may be refused, and what that means: for neither failed checks
+            nor speed, as whoever has a completion code has passed every check.
+        rejections: for what a submission without a completed unit may be rejected; none: it may
+            not.
         min_reason_length: characters that the reason of a refusal needs; the participant reads it.
-        pay_lists: the lists that it takes to pay people.
         has_api: this site can make the study there and follow it.
     """
 
@@ -115,7 +98,6 @@ class Platform:
         return Participant(self.name, external_id, ids)
 
     def same_session(self, stored: Mapping[str, str], ids: Mapping[str, str]) -> bool:
-        """Whether two visits came from one submission."""
         session = stored.get(self.submission_parameter, "")
         return bool(session) and session == ids.get(self.submission_parameter)
 

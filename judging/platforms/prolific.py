@@ -48,11 +48,7 @@ A_MINUTE = 60
 
 @dataclass
 class PublishedKeys:
-    """The keys published at an address, fetched once a day.
-
-    An unknown key is looked for at once, but at most every minute: whoever invents tokens makes us
-    ask Prolific no more often than that.
-    """
+    """Fetched once a day; for an unknown key, as tokens may be invented, at most every minute."""
 
     address: str
     keys: dict[str, jwt.PyJWK] = field(default_factory=dict)
@@ -60,7 +56,7 @@ class PublishedKeys:
     lock: Lock = field(default_factory=Lock)
 
     def find(self, key_id: str) -> jwt.PyJWK | None:
-        """The key with this id; None: it is not published, or nobody answers."""
+        """None: it is not published, or nobody answers."""
         with self.lock:
             age = None if self.fetched_at is None else time.monotonic() - self.fetched_at
             if age is None or age > A_DAY or (key_id not in self.keys and age > A_MINUTE):
@@ -80,7 +76,7 @@ class PublishedKeys:
 
 @cache
 def published_keys(address: str) -> PublishedKeys:
-    """The keys at an address; one set in each process."""
+    """One set in each process."""
     return PublishedKeys(address)
 
 

@@ -15,8 +15,6 @@ SURVEY_CODE = "survey_code"
 
 @dataclass(frozen=True)
 class Sona(Platform):
-    """SONA; credit is granted by opening the study's address with the participant's number."""
-
     def way_back(self, completion: Completion, external_id: str = "") -> str:
         if not (completion.address and external_id):
             return ""
