@@ -1,7 +1,4 @@
-"""Who may do what.
-
-What somebody may not see answers as if it did not exist.
-"""
+"""What somebody may not see answers as if it did not exist."""
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
@@ -13,12 +10,7 @@ ROLES = (Role.VIEWER, Role.EDITOR, Role.OWNER)  # each may do what those before 
 
 
 def study_for(user: Visitor, slug: str, role: Role = Role.VIEWER) -> Study:
-    """The study, for somebody who has at least this role in it.
-
-    Raises:
-        Http404: there is none, or none that they may see.
-        PermissionDenied: they may see it, and not do this.
-    """
+    """Raises Http404 unless somebody may see it, PermissionDenied unless they have this role."""
     study = (
         Study.objects.seen_by(user)
         .select_related("collection", "rehearsal_of")
@@ -33,11 +25,7 @@ def study_for(user: Visitor, slug: str, role: Role = Role.VIEWER) -> Study:
 
 
 def topic_of(study: Study, query_id: str) -> StudyTopic:
-    """A topic of a study, by its number.
-
-    Raises:
-        Http404: there is none.
-    """
+    """By its number; raises Http404 if there is none."""
     topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
     if topic is None:
         raise Http404("The study has no such topic.")

@@ -21,13 +21,13 @@ REACHED = (State.COMPLETED, State.WITHDRAWN)  # who takes answers back does not 
 
 
 def measures(study: Study) -> tuple[str, ...]:
-    """What a study's systems are ranked by, at its cutoff; none if it has no cutoff."""
+    """At the study's cutoff; none if it has no cutoff."""
     cutoff = study.used_cutoff
     return () if cutoff is None else tuple(f"{name}@{cutoff}" for name in MEASURE_NAMES)
 
 
 def schemes(study: Study) -> tuple[str, str]:
-    """How the scores of a study are normalised and aggregated, unless another way is asked for."""
+    """How scores are normalised and aggregated, unless another way is asked for."""
     return "none" if study.is_graded else NORMALISATION, AGGREGATION
 
 
@@ -91,11 +91,9 @@ def headed(claim: str, interim: str) -> str:
 
 
 def ranking_is_visible(study: Study) -> bool:
-    """Whether a ranking of systems by the study's judgments has been published."""
     seen = Study.objects.filter(evaluation__units__gt=0, evaluation__runs__len__gt=0)
     return seen.filter(pk=study.pk).exists()
 
 
 def batches_after_ranking(study: Study) -> int:
-    """How many batches were ordered when a ranking was visible."""
     return Batch.objects.filter(study=study, after_ranking=True).count()

@@ -1,5 +1,3 @@
-"""The random draw of units from a pool: numbers in, numbers out."""
-
 import math
 from collections.abc import Collection
 
@@ -8,10 +6,7 @@ from numpy.typing import NDArray
 
 
 def units_needed(documents: int, redundancy: int, unit_size: int) -> int:
-    """How many units give every non-anchor document `redundancy` scores.
-
-    ceil((D - 2) R / (unit size - 2)), with D documents, the two anchors among them.
-    """
+    """ceil((D - 2) R / (unit size - 2)), with D documents, the two anchors among them."""
     return -(-(documents - 2) * redundancy // (unit_size - 2))
 
 
@@ -30,11 +25,8 @@ def draw_units(
 ) -> NDArray[np.intp]:
     """Sets of `per_unit` different documents, out of 0..`documents` - 1, one row a unit.
 
-    Each document stands in at least `redundancy` rows, and the numbers of rows differ by at most
-    one. So any pool that holds a unit can be dealt out, and documents meet in all combinations.
-
-    Raises:
-        ValueError: fewer documents than a unit holds.
+    Each document is in at least `redundancy` rows, and the numbers of rows differ by at most one.
+    So any pool that holds a unit can be dealt out, and documents meet in all combinations.
     """
     if documents < per_unit:
         raise ValueError(f"{documents} documents, but a unit holds {per_unit}")
@@ -54,19 +46,12 @@ def draw_more(
 ) -> NDArray[np.intp]:
     """Sets for more judges of chosen documents, out of those that have been `used` so often.
 
-    Each chosen document stands in at least `redundancy` rows. Where fewer are chosen than a unit
-    holds, all of them stand in each row and others fill it; else no others are taken. What there
-    is to fill goes to the least used first, by lot among equals, and evenly: the numbers of rows
-    of chosen documents differ by at most one, and so do those of the others.
+    Each chosen document is in at least `redundancy` rows. Where fewer are chosen than a unit holds,
+    all of them are in each row and others fill it; else no others are taken. What there is to fill
+    goes to the least used first, by lot among equals, and evenly: the numbers of rows of chosen
+    documents differ by at most one, and so do those of the others.
 
-    Args:
-        used, chosen: (documents,).
-
-    Returns:
-        (rows, per_unit), as `draw_units`.
-
-    Raises:
-        ValueError: none is chosen, or there are fewer documents than a unit holds.
+    used, chosen: (documents,); the result: (rows, per_unit), as `draw_units`.
     """
     n_chosen = int(chosen.sum())
     if not n_chosen or len(used) < per_unit:

@@ -41,11 +41,7 @@ def published_seconds(unit_size: int, minimum_seconds: float = 0) -> float:
 
 
 def expected_duration(study: Study, pilot: Study | None = None) -> Duration:
-    """By the study's own units, those of a pilot, or as published.
-
-    Args:
-        pilot: another than the study's own.
-    """
+    """By the study's own units, those of `pilot` or else of its own pilot, or as published."""
     for source in filter(None, (study, pilot or study.pilot)):
         taken = unit_seconds(source)
         if taken.n >= MIN_UNITS:
@@ -56,7 +52,7 @@ def expected_duration(study: Study, pilot: Study | None = None) -> Duration:
 
 
 def cached_duration(study: Study) -> Duration:
-    """The same for pages of workers; each process caches it for some minutes."""
+    """For pages of workers; each process caches it for some minutes."""
     key = f"duration-{study.pk}-{study.unit_size}-{study.minimum_seconds}-{study.pilot_id}"
     times: Any = caches["pictures"].get_or_set(key, lambda: expected_duration(study), CACHE_SECONDS)
     return Duration(*times)

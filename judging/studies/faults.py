@@ -1,5 +1,3 @@
-"""What is wrong with a study: one line for each fault, and its place."""
-
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -10,11 +8,7 @@ from web.words import Words
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong.
-
-    where: the names that lead to it in a study.toml, as `("topics", "402", "h_k")`; () for the
-    study as a whole.
-    """
+    """where: the names that lead to it in a study.toml, as `("topics", "402", "h_k")`, or ()."""
 
     where: tuple[str, ...]
     what: Words
@@ -36,7 +30,7 @@ class BadStudy(ValueError):
 
 
 def faults_of(form: forms.BaseForm, *where: str) -> Iterable[Fault]:
-    """What is wrong with a form that stands at `where`: one fault a field, then those of all."""
+    """At `where`: one fault a field, then those of the whole form."""
     for name, errors in form.errors.items():
         messages = list(map(str, errors))
         if name == NON_FIELD_ERRORS:
@@ -48,7 +42,6 @@ def faults_of(form: forms.BaseForm, *where: str) -> Iterable[Fault]:
 def unknown_names(
     settings: dict[str, object], allowed: Iterable[str], *where: str
 ) -> Iterable[Fault]:
-    """A fault that names the settings that do not exist, if there are any."""
     allowed = sorted(allowed)
     if unknown := sorted(settings.keys() - allowed):
         names = ", ".join(unknown)

@@ -1,10 +1,9 @@
-"""The one order in which collections and studies are locked: the collection, then its study.
+"""The order of locks: a collection, then its study.
 
-Keys are not locked (`no_key`): committing a change of a study checks the key of its collection, and
-must not wait for a transaction that waits for the study.
-
-Imports lock their collection, and `import_opinions` then locks a study. Whoever locked the study
-first would wait for an import that waits for them.
+Imports lock their collection, and `import_opinions` then locks a study: whoever locked the study
+first would wait for an import that waits for them. Keys are not locked (`no_key`): committing a
+change of a study checks the key of its collection, and must not wait for a transaction that waits
+for the study.
 """
 
 from judging.models import Collection, Study
@@ -12,11 +11,7 @@ from judging.studies.faults import BadStudy
 
 
 def reload_locked(study: Study) -> Study:
-    """A study that was read before, as it is now, locked until the transaction ends.
-
-    Raises:
-        BadStudy: it was deleted meanwhile.
-    """
+    """As it is now, locked until the transaction ends; raises BadStudy if it was deleted."""
     locked = Study.objects.locked().filter(pk=study.pk).first()
     if locked is None:
         raise BadStudy(f"There is no study {study} any more: it was deleted.")
@@ -24,10 +19,7 @@ def reload_locked(study: Study) -> Study:
 
 
 def lock_study(slug: str) -> Study | None:
-    """Lock the study `slug`, and before it its collection; None if there is no such study.
-
-    Texts, runs and labels stay as they are until the transaction ends.
-    """
+    """Locks its collection first: texts, runs and labels stay; None: there is no such study."""
     while study := Study.objects.filter(slug=slug).first():
         Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
         # While we waited, a draft may have been replaced by one on another collection.

@@ -1,7 +1,7 @@
-"""Personal links: an address of its own for each participant on a study's list, signed by the site.
+"""Personal links: an address for each participant on a study's list, signed by the site.
 
-A link names its participant by a number, not by the id on the list, which is personal data. It is
-valid as long as the list has them.
+A link names its participant by a number, as the id on the list is personal data. It is valid as
+long as the list has them.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ PARAMETER = "person"
 
 
 def personal_links(study: Study, entry: str) -> Iterator[tuple[str, str]]:
-    """The id of each participant on the list, and their address; `entry` is the study's own."""
+    """The id of each participant, and their address; `entry` is the study's own."""
     signer = _signer(study)
     for listed in sorted(study.participants.all(), key=lambda listed: listed.external_id):
         token = signer.sign(str(listed.pk))
@@ -32,5 +32,5 @@ def participant_of(study: Study, token: str) -> Participant | None:
 
 
 def _signer(study: Study) -> signing.Signer:
-    """The signature of one study's links; another study's are not valid in it."""
+    """Another study's links are not valid in this one."""
     return signing.Signer(salt=f"{PARAMETER}:{study.pk}")

@@ -1,5 +1,3 @@
-"""Plans that are requested on a page or by REST, and made in the background."""
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -21,15 +19,11 @@ LEASE = "plans"
 
 @transaction.atomic
 def request_plan(study: Study, by: User | None, **options: Any) -> PlanJob:
-    """Have a study planned in the background.
-
-    Args:
-        by: who requests it.
-        options: depth, pool_by and seed, as `plan` takes them; those left out are the study's.
+    """Have a study planned in the background; options: as of `plan`, by default the study's.
 
     Raises:
-        CannotPlan: the study is no draft or has no topics, an option is out of its bounds, or
-            the study is being planned already.
+        CannotPlan: the study is no draft or has no topics, an option is out of its bounds, or the
+            study is being planned already.
     """
     validate_plan(study, **options)
     fresh: dict[str, Any] = {"options": options, "asked_by": by, "asked_at": clock.now()}
@@ -44,12 +38,12 @@ def request_plan(study: Study, by: User | None, **options: Any) -> PlanJob:
 
 
 def plan_job_of(study: Study) -> PlanJob | None:
-    """The plan that was requested last; None: nobody has requested one."""
+    """The newest; None: nobody has requested one."""
     return PlanJob.objects.filter(study=study).select_related("study").first()
 
 
 def make_plans() -> int:
-    """Make the requested plans, unless another process does; how many there were."""
+    """Make the requested plans, unless another process does; returns how many."""
     return one_by_one(LEASE, lambda: _unfinished().order_by("asked_at").first(), _make)
 
 
@@ -70,7 +64,6 @@ def _make(job: PlanJob) -> int:
 
 
 def _plan(job: PlanJob) -> bool:
-    """Make the plan and store it as done, or do neither."""
     with _progress_recorder(job) as progress, transaction.atomic():
         result = plan(job.study, by=job.asked_by, progress=progress, **job.options)
         leases.lock_lease_until_commit()
@@ -80,10 +73,7 @@ def _plan(job: PlanJob) -> bool:
 
 @contextmanager
 def _progress_recorder(job: PlanJob) -> Iterator[Callable[[float], None]]:
-    """Stores the progress of a plan, for others to see while its transaction is open.
-
-    It uses a connection of its own, since the ORM uses one alone.
-    """
+    """On a connection of its own: others see the progress while the plan's transaction is open."""
     beside = connections.create_connection(DEFAULT_DB_ALIAS)
 
     def record(share: float) -> None:

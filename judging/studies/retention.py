@@ -1,5 +1,3 @@
-"""Purges personal data when a study's retention days are over."""
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -10,10 +8,9 @@ from web.background.isolation import for_each
 
 
 def purge_when_over(now: datetime, purge: Callable[[Study], int]) -> int:
-    """Purge something of each study that has been closed for its retention days; how many rows.
+    """Each study in a transaction of its own; returns how many rows.
 
-    The data of a study without retention days stay until somebody deletes them. Each study is
-    purged in a transaction of its own.
+    The data of a study without retention days stay until somebody deletes them.
     """
 
     @transaction.atomic
@@ -31,10 +28,7 @@ def _is_over(study: Study, now: datetime) -> bool:
 
 
 def purge_accounts(now: datetime) -> int:
-    """Delete the platforms' ids of people whose study's retention days are over; how many.
-
-    These are the accounts of workers and the studies' lists of participants.
-    """
+    """Delete platforms' ids, in accounts and in lists of participants; returns how many."""
     return purge_when_over(now, _delete_ids)
 
 

@@ -1,5 +1,3 @@
-"""The study's own Table I, and what stands beside it: units, steps, failures, time, pay."""
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -34,7 +32,7 @@ NOT_EXCLUDED = {"assignment__worker__excluded_at": None}
 
 
 def table1(study: Study) -> list[dict[str, Any]]:
-    """One row a topic, in the paper's columns, of the study's plan; topics in natural order.
+    """One row a topic, in natural order, in the paper's columns, of the study's plan.
 
     Apart stand the units of batches, the completed ones of workers who are excluded, and attempts
     that are paid although they did not pass the checks.
@@ -76,7 +74,6 @@ def table1(study: Study) -> list[dict[str, Any]]:
 
 
 def shown_columns(sums: dict[str, int]) -> tuple[str, ...]:
-    """The columns on the page and in the report: the paper's, and any attempts paid apart."""
     return (*OF_PAPER, UNCOUNTED) if sums[UNCOUNTED] else OF_PAPER
 
 
@@ -87,10 +84,7 @@ def total(rows: list[dict[str, Any]]) -> dict[str, int]:
 
 
 def shares(sums: dict[str, int]) -> dict[str, float | None]:
-    """The paper's last row: back steps and failed finishes as shares of the completed units.
-
-    None where no unit is completed.
-    """
+    """Back steps and failed finishes by completed units, as in the paper's last row, or None."""
     done = sums["completed"]
     return {name: sums[name] / done if done else None for name in COUNTED}
 
@@ -107,10 +101,7 @@ class Quantiles(Aggregate):
 
 
 class UnitSeconds(NamedTuple):
-    """How long the n paid units of a study's people took; NaN where there is none.
-
-    mean: all their time by all their units; median: of the median person.
-    """
+    """Of the n paid units of people, or NaN; mean: all time by all units; median: by person."""
 
     n: int
     mean: float
@@ -118,7 +109,7 @@ class UnitSeconds(NamedTuple):
 
 
 def unit_seconds(study: Study) -> UnitSeconds:
-    """All time of people with a paid unit by the number of these, failed attempts included."""
+    """All time of people with a paid unit, failed attempts included, by the number of these."""
     row = _people(study).aggregate(
         n=Sum("units"), time=Sum("spent"), median=Quantiles(F("spent") / F("units"), 0.5)
     )
@@ -176,7 +167,6 @@ def pay(study: Study) -> Pay:
 
 
 def workers(study: Study) -> QuerySet[Assignment, Any]:
-    """Pseudonym and number of completed units of each worker who completed one."""
     return (
         Assignment.objects.filter(study=study, state__in=PAID)
         .values("worker__pseudonym")

@@ -1,5 +1,3 @@
-"""The team of a study: invited by a link, with roles that its owners give."""
-
 import secrets
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -33,8 +31,7 @@ def invite(
 ) -> str:
     """Invite somebody to an account; with a study, to a role in it.
 
-    Returns:
-        The secret of the link, which is stored nowhere.
+    Returns the secret of the link, which is stored nowhere.
 
     Raises:
         CannotChange: the study is a rehearsal, whose team is that of another.
@@ -62,11 +59,7 @@ def invite(
 
 @transaction.atomic
 def take_back(invitation: Invitation, by: User | None) -> None:
-    """End an invitation that nobody has followed yet.
-
-    Raises:
-        CannotChange: somebody has followed it, or it was taken back already.
-    """
+    """Raises CannotChange if somebody has followed it, or it was taken back already."""
     if invitation.study:
         _lock(invitation.study)
     pending = Invitation.objects.select_for_update(of=("self",)).filter(pk=invitation.pk)
@@ -79,25 +72,21 @@ def take_back(invitation: Invitation, by: User | None) -> None:
 
 
 def may_take_back(user: User, invitation: Invitation) -> bool:
-    """Whether somebody is an owner of the study that an invitation is to; of the site, an admin."""
+    """Owners of its study may; if it is to the site, admins."""
     if invitation.study is None:
         return user.is_superuser
     return access.has_role(user, invitation.study, Role.OWNER)
 
 
 def invitation_of(secret: str, now: datetime) -> Invitation | None:
-    """The invitation of a link, unless it was used, is too old, or never was."""
+    """None: it was used, is too old, or never was."""
     pending = Invitation.objects.pending(now)
     return pending.select_related("study", "made_by").filter(digest=_digest(secret)).first()
 
 
 @transaction.atomic
 def accept(invitation: Invitation, user: User, now: datetime) -> None:
-    """Accept an invitation; a member of the team keeps a higher role.
-
-    Raises:
-        CannotChange: somebody else has accepted it meanwhile.
-    """
+    """A member keeps a higher role. Raises CannotChange if somebody else has accepted it."""
     if invitation.study:
         _lock(invitation.study)
     pending = Invitation.objects.pending(now).filter(pk=invitation.pk)
@@ -117,12 +106,7 @@ def accept(invitation: Invitation, user: User, now: datetime) -> None:
 def add(
     study: Study, user: User, role: str, by: User | None, *, sees_platform_ids: bool = False
 ) -> None:
-    """Give somebody a role in a study without an invitation, whatever they had before.
-
-    Raises:
-        CannotChange: the study is a rehearsal, or would be left without an owner.
-        MayNotGive: as `change`.
-    """
+    """Give a role without an invitation, whatever somebody had before. Raises as `change`."""
     _refuse_rehearsal(study)
     _lock(study)
     Membership.objects.get_or_create(study=study, user=user, defaults={"role": role})
@@ -164,7 +148,7 @@ def change(
 
 
 def _lock(study: Study) -> None:
-    """Lock the study, so that changes to a team do not overlap."""
+    """So that changes to a team do not overlap."""
     if Study.objects.locked().filter(pk=study.pk).first() is None:
         raise CannotChange(f"There is no study {study} any more: it was deleted.")
 

@@ -1,5 +1,3 @@
-"""Units as they are stored, of a study's plan or of a batch."""
-
 import hashlib
 from collections.abc import Sequence
 

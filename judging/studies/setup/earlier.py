@@ -1,7 +1,4 @@
-"""Earlier studies whose participants do not come into a study.
-
-No ids are copied: who comes is looked up among those that the earlier studies still have.
-"""
+"""No ids are copied: who comes is looked up among those that the earlier studies still have."""
 
 from collections.abc import Sequence
 
@@ -19,12 +16,11 @@ SETTING = "excluded_studies"  # its name in a study.toml
 
 
 def excluded_studies(study: Study) -> QuerySet[Study]:
-    """The studies whose participants do not come into this one."""
     return study.excluded_studies.order_by("slug")
 
 
 def seen_excluded_studies(study: Study, by: User | None) -> QuerySet[Study]:
-    """Those of them that somebody may see; a command (None) sees all."""
+    """A command (None) sees all."""
     return excluded_studies(study).filter(pk__in=selectable_studies(study, by).values("pk"))
 
 
@@ -38,9 +34,7 @@ def selectable_studies(study: Study, by: User | None) -> QuerySet[Study]:
 def exclude_participants_of(
     slug: str, names: Sequence[str], by: User | None, version: int | None = None
 ) -> Study:
-    """Let nobody new into a study who took part in one of these; in the place of those before.
-
-    Studies that were chosen by others, and that this editor may not see, stay.
+    """Replace the earlier studies whose participants do not come in; those unseen by `by` stay.
 
     Raises:
         BadStudy: a name is of no study that may be chosen, or the study was judged elsewhere.
@@ -57,11 +51,7 @@ def exclude_participants_of(
 
 
 def choose_excluded_studies(study: Study, names: object, by: User | None) -> None:
-    """Set the studies by their names, as a study.toml lists them.
-
-    Raises:
-        BadStudy: it is no list of names, or one is of no study that may be chosen.
-    """
+    """By their names, as a study.toml lists them; raises BadStudy for anything else."""
     try:
         slugs = Texts(required=False).clean(names)
     except ValidationError as fault:

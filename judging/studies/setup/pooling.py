@@ -36,10 +36,7 @@ class RunList(NamedTuple):
 def entry_depths(lists: Iterable[RunList], by: str, documents: int) -> NDArray[np.int32]:
     """The smallest depth of a pool that has each document of a topic, by its code.
 
-    Args:
-        lists: of one topic.
-        by: `rank` or `order`.
-        documents: how many the topic's vocabulary has.
+    by: `rank` or `order`; documents: how many the topic's vocabulary has.
 
     >>> one = RunList(1, "a", np.array([2, 0]), np.array([0, 1]))
     >>> entry_depths([one], "order", 3).tolist() == [2, NEVER, 1]
@@ -61,9 +58,8 @@ def pool(topic: StudyTopic, depth: int, by: str) -> set[str]:
 def pooled_to(topic: StudyTopic, pool: Collection[str], by: str) -> int:
     """The largest rank, at most the usual cutoff, to which a pool covers every run of its topic.
 
-    Ranks are those by which runs are pooled: where scores are tied, the order in which a run is
-    evaluated may differ from its own, and a pool of depth 10 is one all the same. Where a run's
-    list is shorter, all of it.
+    Ranks are those by which runs are pooled, which may differ from evaluation order where scores
+    are tied. Of a shorter list, all of it.
     """
     ids = vocabulary.read(topic.topic)
     is_pooled = np.array([doc_id in pool for doc_id in ids], dtype=bool)
@@ -85,10 +81,9 @@ def runs_that_pool(topic: StudyTopic, depth: int, by: str) -> Counter[str]:
 
 @dataclass(frozen=True)
 class Unjudged:
-    """What pools of some depth leave unjudged.
+    """documents: of all pools, anchors and explicit lists included; units: that these need.
 
-    documents: of all pools, anchors and explicit lists included. units: that these need. share:
-    runs x cutoffs, in the mean over a run's topics the share of its first k documents that no
+    share: (runs, cutoffs), averaged over a run's topics the share of its first k documents that no
     worker would judge.
     """
 
@@ -105,15 +100,13 @@ class Unjudged:
 
 @dataclass(frozen=True)
 class PoolDepths:
-    """What pools of several depths hold and leave, over all topics of a study."""
-
     runs: Sequence[str]
     cutoffs: Sequence[int]
     unjudged: list[Unjudged]
 
 
 def pool_depths(study: Study, depths: Sequence[int], by: str = "") -> PoolDepths:
-    """What pools of these depths would hold and leave; in as many queries for many topics."""
+    """As many queries for many topics as for one."""
     by = by or study.pooled_by
     topics = {topic.topic_id: topic for topic in study.topics.all()}
     of_topic: dict[int, list[RunList]] = {key: [] for key in topics}
@@ -142,10 +135,7 @@ def _lists(topics: Iterable[int]) -> list[RunList]:
 
 
 class _TopicPool:
-    """A topic's lists, and the depth at which each document enters its pool.
-
-    extra: documents of the pool that the vocabulary does not have, and so no run.
-    """
+    """extra: documents of the pool that the vocabulary does not have, and so no run."""
 
     def __init__(self, topic: StudyTopic, ids: list[str], lists: list[RunList], by: str) -> None:
         self.lists = lists
@@ -162,7 +152,7 @@ class _TopicPool:
         return int((self.depths <= depth).sum()) + self.extra
 
     def shares(self, depths: NDArray[np.int_]) -> NDArray[np.float64]:
-        """Depths x lists x cutoffs: of a list's first documents the share outside the pool."""
+        """(depths, lists, cutoffs): the share of a list's first documents outside the pool."""
         sizes = np.array([len(each.codes) for each in self.lists])
         first = np.full((len(sizes), max(CUTOFFS)), np.iinfo(np.int32).min, dtype=np.int32)
         for row, run_list in zip(first, self.lists, strict=True):
@@ -176,7 +166,7 @@ class _TopicPool:
 def _shares(
     pools: Iterable[_TopicPool], runs: Sequence[str], depths: NDArray[np.int_]
 ) -> NDArray[np.float64]:
-    """Depths x runs x cutoffs, in the mean over the topics of a run."""
+    """(depths, runs, cutoffs), averaged over the topics of a run."""
     place = {run: number for number, run in enumerate(runs)}
     sums, counts = np.zeros((len(depths), len(runs), len(CUTOFFS))), np.zeros(len(runs))
     for each in pools:

@@ -1,5 +1,3 @@
-"""Finds what gives away the answer of a topic's question to who has not read the topic."""
-
 import re
 from collections.abc import Sequence
 
@@ -8,12 +6,7 @@ MIN_CHARACTERS = 4  # of a word that counts
 
 
 def find_giveaways(options: Sequence[str], answer: str, title: str) -> list[str]:
-    """Say what makes the right answer stand out among the options; empty if nothing does.
-
-    Args:
-        options: of the question, the right one among them.
-        answer: the right one.
-        title: of the topic.
+    """What makes the right answer stand out among the options; empty if nothing does.
 
     >>> find_giveaways(["a red one", "a blue one", "one", "a long green and yellow one"], "one", "")
     ['The right answer is by far the shortest option: 3 characters, the others at least 9.']
@@ -35,7 +28,6 @@ def _by_length(others: Sequence[str], answer: str) -> list[str]:
 
 
 def _by_title(others: Sequence[str], answer: str, title: str) -> list[str]:
-    """Words of the title that the right answer has and no other option."""
     elsewhere = set[str]().union(*map(_words, others))
     giving_away = sorted((_words(answer) & _words(title)) - elsewhere)
     if not giving_away:

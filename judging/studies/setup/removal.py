@@ -1,5 +1,3 @@
-"""Renaming a study, and deleting it with all that belongs to it."""
-
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -39,11 +37,9 @@ def rename(
     slug: str | None = None,
     version: int | None = None,
 ) -> Study:
-    """Give a study another title, or another name in addresses, or both.
-
-    Raises:
-        BadStudy: the name is taken or cannot be one; workers have links to it.
-        EditConflict: somebody else was faster.
+    """Raises:
+    BadStudy: the name is taken or cannot be one; workers have links to it.
+    EditConflict: somebody else was faster.
     """
     study = locked_study(study_slug, version)
     if slug is not None and slug != study.slug:
@@ -72,7 +68,7 @@ def _change_slug(study: Study, slug: str) -> None:
 
 
 def related_counts(study: Study) -> dict[str, int]:
-    """How many objects would be deleted with a study, by kind in the singular."""
+    """By kind in the singular."""
     assignments = Assignment.objects.filter(study=study)
     judged = Judgment.objects.filter(assignment__study=study, score__isnull=False)
     return {
@@ -95,16 +91,10 @@ def has_data_of_people(study: Study) -> bool:
 
 @transaction.atomic
 def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
-    """Delete a study with all that belongs to it, for good.
-
-    Args:
-        typed: the study's name, typed once more; wanted where people have given data.
-
-    Returns:
-        The counts of `related_counts`.
+    """Delete a study with all that belongs to it, for good; returns the `related_counts`.
 
     Raises:
-        BadStudy: it is open or paused, or the name was not typed.
+        BadStudy: it is open or paused, or people have given data and its name was not `typed`.
     """
     study = locked_study(slug)
     # Whoever finishes or leaves at this moment has done so, or finds that the study is gone.

@@ -14,10 +14,7 @@ from judging.studies.faults import BadStudy
 
 
 class EditConflict(BadStudy):
-    """Somebody has changed the study since the editor saw it; nothing was done.
-
-    entries: what was changed meanwhile, oldest first.
-    """
+    """Nothing was done; entries: what was changed meanwhile, oldest first."""
 
     def __init__(self, study: Study, entries: list[TrailEntry]) -> None:
         self.entries = entries
@@ -35,15 +32,9 @@ def _meanwhile(entry: TrailEntry) -> str:
 
 
 def locked_study(slug: str, version: int | None = None, names: Names[str] | None = None) -> Study:
-    """Lock a study for a change by somebody who saw one version of it.
+    """For a change of some settings or topics (None: all) by who saw a version (None: any).
 
-    Args:
-        version: that they saw; None: it does not matter.
-        names: the settings or topics that they change; None: all.
-
-    Raises:
-        BadStudy: there is no such study.
-        EditConflict: somebody else has changed one of these since.
+    Raises BadStudy if there is no such study, and EditConflict if one of these has changed since.
     """
     study = Study.objects.locked().filter(slug=slug).first()
     if study is None:
@@ -59,7 +50,6 @@ def locked_study(slug: str, version: int | None = None, names: Names[str] | None
 
 
 def _touches(entry: TrailEntry, names: Names[str]) -> bool:
-    """Whether a change was one of these settings or topics."""
     changed = {*entry.details.get("changes", ()), *entry.details.get("topics", ())}
     return not changed.isdisjoint(names)
 

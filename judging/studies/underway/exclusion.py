@@ -1,5 +1,3 @@
-"""Workers whose scores leave every computation, for a reason; their units stay, and are paid."""
-
 from django.db import transaction
 
 from accounts.models import User
@@ -16,8 +14,8 @@ MAX_REASON_LENGTH = 500
 def exclude(worker: Worker, reason: str, by: User | None) -> Worker:
     """Let no computation take the worker's scores; rankings follow.
 
-    Their units return to nobody, and are paid. They begin no further unit; one in hand may be
-    finished, is paid, and does not count.
+    Their units stay theirs, and are paid. They begin no further unit; one in hand may be finished,
+    is paid, and does not count.
 
     Raises:
         CannotRun: there is no reason, or the study was judged elsewhere.
@@ -34,11 +32,7 @@ def exclude(worker: Worker, reason: str, by: User | None) -> Worker:
 
 @transaction.atomic
 def take_back_exclusion(worker: Worker, by: User | None) -> Worker:
-    """Let the worker's scores count again, as if they had never been excluded.
-
-    Raises:
-        CannotRun: the study was judged elsewhere.
-    """
+    """Raises CannotRun if the study was judged elsewhere."""
     study, worker = _locked(worker)
     if worker.excluded_at is not None:
         _mark(worker, "")
@@ -47,7 +41,7 @@ def take_back_exclusion(worker: Worker, by: User | None) -> Worker:
 
 
 def _locked(worker: Worker) -> tuple[Study, Worker]:
-    """The study, so that nobody is admitted meanwhile, and the worker, as they are now."""
+    """Nobody is admitted meanwhile."""
     study = reload_locked(worker.study)
     if study.is_imported:
         raise CannotRun(

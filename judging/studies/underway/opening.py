@@ -1,5 +1,3 @@
-"""Opening a study to workers, and closing it."""
-
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
@@ -17,13 +15,10 @@ Stage = Study.Stage
 
 @transaction.atomic
 def open_study(slug: str, by: User | None = None, **confirmed: object) -> Study:
-    """Let workers into a planned study. From now on its settings, pool and texts stay as they are.
+    """Let workers into a planned study; its settings, pool, texts and comparison are frozen.
 
-    An import into its collection that is under way ends first. What its systems will be compared
-    by is frozen, too.
-
-    Args:
-        confirmed: for the trail, what was shown to who opens it, and what they confirmed.
+    An import into its collection that is under way ends first. confirmed: for the trail, what was
+    shown to who opens it, and what they confirmed.
 
     Raises:
         BadStudy: with everything that is missing.
@@ -45,11 +40,7 @@ def open_study(slug: str, by: User | None = None, **confirmed: object) -> Study:
 
 @transaction.atomic
 def close_study(slug: str, by: User | None = None) -> Study:
-    """Admit nobody new, for good; whoever is judging may finish until their time is over.
-
-    Raises:
-        BadStudy: there is no such study, or it is neither open nor paused.
-    """
+    """For good; whoever is judging may finish. Raises BadStudy unless it is open or paused."""
     study = _judged_here(slug, Study.objects.select_for_update().filter(slug=slug).first())
     if study.stage not in (Stage.OPEN, Stage.PAUSED):
         raise BadStudy(f"Study {slug} is {study.stage}, not open.")
@@ -68,7 +59,6 @@ def _judged_here(slug: str, study: Study | None) -> Study:
 
 
 def topics_without_question(study: Study) -> list[str]:
-    """The topics that have no question yet, which only the making of a study can bring."""
     return without_question(study.topics.select_related("topic").order_by("topic__query_id"))
 
 

@@ -1,5 +1,3 @@
-"""Running a study that is open: pause it, let it go on, raise its payment, put it away."""
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -23,10 +21,7 @@ CENT = Decimal("0.01")
 
 
 class CannotRun(BadStudy):
-    """It cannot be done with this study as it is.
-
-    field: the value that is wrong, if it is one.
-    """
+    """field: the value that is wrong, if it is one."""
 
     def __init__(self, *lines: Words, field: str = "") -> None:
         where = (field,) if field else ()
@@ -35,14 +30,9 @@ class CannotRun(BadStudy):
 
 @contextmanager
 def locked_at(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
-    """The study as it is now, locked until the block ends; admissions wait meanwhile.
+    """Locked until the block ends: admissions wait; todo: what is to be done, as `be paused`.
 
-    Args:
-        stages: those in which this can be done.
-        todo: what is to be done, as in `be paused`.
-
-    Raises:
-        CannotRun: the study is at another stage, or was judged elsewhere.
+    Raises CannotRun if the study is at none of these stages, or was judged elsewhere.
     """
     with transaction.atomic():
         study = reload_locked(study)
@@ -55,22 +45,14 @@ def locked_at(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
 
 
 def pause(study: Study, by: User | None) -> Study:
-    """Let nobody begin a unit until `resume`; whoever has one in hand may finish it.
-
-    Raises:
-        CannotRun: the study is not open.
-    """
+    """Whoever has a unit in hand may finish it. Raises CannotRun if the study is not open."""
     with locked_at(study, Stage.OPEN, todo="be paused") as study:
         _go_to(study, Stage.PAUSED, by, "paused")
     return study
 
 
 def resume(study: Study, by: User | None) -> Study:
-    """Let workers in again.
-
-    Raises:
-        CannotRun: the study is not paused.
-    """
+    """Raises CannotRun if the study is not paused."""
     with locked_at(study, Stage.PAUSED, todo="go on") as study:
         _go_to(study, Stage.OPEN, by, "resumed")
     return study
@@ -83,10 +65,7 @@ def _go_to(study: Study, stage: Stage, by: User | None, action: str) -> None:
 
 
 def raise_payment(study: Study, payment: Decimal | str, by: User | None) -> Study:
-    """Pay more for units that are begun from now on; whoever has one in hand gets what was agreed.
-
-    Args:
-        payment: for a unit, in the study's currency, without the platform's fee.
+    """For units begun from now on, in the study's currency, without the platform's fee.
 
     Raises:
         CannotRun: no amount of money, no more than now, or nobody begins a unit any more.
@@ -118,11 +97,7 @@ def _amount(study: Study, payment: Decimal | str) -> Decimal:
 
 @transaction.atomic
 def archive(study: Study, by: User | None) -> Study:
-    """Put a closed study away: lists leave it out unless asked for it; all else stays.
-
-    Raises:
-        CannotRun: the study is not closed.
-    """
+    """Lists leave it out unless asked for it. Raises CannotRun if the study is not closed."""
     study = reload_locked(study)
     if study.stage != Stage.CLOSED:
         raise CannotRun(f"Study {study} is {study.stage}; to be archived it must be closed.")
@@ -146,12 +121,9 @@ def _set_archived(study: Study, by: User | None, action: str) -> None:
 
 
 def count_all_judgments(study: Study, all_of_them: bool, by: User | None) -> Study:
-    """Let the judgments of batches count beyond the study's redundancy too, or no longer.
+    """Let judgments of batches count beyond the study's redundancy too, or no longer.
 
-    Rankings and analyses follow.
-
-    Raises:
-        CannotRun: the study is a draft, or was judged elsewhere.
+    Rankings follow. Raises CannotRun if the study is a draft, or was judged elsewhere.
     """
     with locked_at(study, Stage.OPEN, Stage.PAUSED, Stage.CLOSED, todo="count more") as study:
         if study.all_judgments != all_of_them:
@@ -164,11 +136,7 @@ def count_all_judgments(study: Study, all_of_them: bool, by: User | None) -> Stu
 
 
 def increment_revisions(topics: QuerySet[StudyTopic, Any]) -> None:
-    """Have topics evaluated again, as other judgments count; locked in the order of their keys.
-
-    Args:
-        topics: their keys.
-    """
+    """Have topics evaluated again, as other judgments count; topics: keys, locked in order."""
     keys = StudyTopic.objects.filter(pk__in=topics).order_by("pk").select_for_update(no_key=True)
     locked = list(keys.values_list("pk", flat=True))
     StudyTopic.objects.filter(pk__in=locked).update(revision=F("revision") + 1)
