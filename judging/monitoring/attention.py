@@ -1,5 +1,3 @@
-"""What needs attention now: each matter has a sentence, a link, and perhaps an action."""
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,7 +19,7 @@ SEVERITY_ORDER = (State.DOWN, State.DEGRADED, State.UNKNOWN)
 
 @dataclass(frozen=True)
 class Matter(Finding):
-    """Something that needs attention. exclude: a worker; release: a unit in hand."""
+    """exclude: a worker; release: a unit in hand."""
 
     unknown: str = "note"
     exclude: str = ""
@@ -29,7 +27,7 @@ class Matter(Finding):
 
 
 def matters(watch: Watch, lights: Lights, machine: Iterable[Finding], n_notes: int) -> list[Matter]:
-    """What needs attention, the gravest first; n_notes: workers' notes on documents."""
+    """The gravest first; n_notes: workers' notes on documents."""
     parts = (
         _status_lights(lights, machine),
         _placeholders(watch),
@@ -50,7 +48,6 @@ def _status_lights(lights: Lights, machine: Iterable[Finding]) -> Iterator[Matte
 
 
 def _placeholders(watch: Watch) -> Iterator[Matter]:
-    """Somebody could not begin, as the study is set up wrongly on its platform."""
     came = watch.study.placeholder_came_at
     if came and watch.now - came < DAY:
         text = (
@@ -84,7 +81,7 @@ def _workers(watch: Watch) -> Iterator[Matter]:
 
 
 def _in_hand(watch: Watch) -> Iterator[Matter]:
-    """Units about to expire: the one whose worker has been silent longest is named."""
+    """The one whose worker has been silent longest is named."""
     live = watch.at_work
     near = [row for row in live.rows if row.near]
     if not near:

@@ -1,5 +1,3 @@
-"""A cache of what is computed from all judgments of a study, by revision."""
-
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -13,10 +11,9 @@ CACHE_SECONDS = 24 * 3600
 
 
 def cached_per_revision(study: Study, name: str, compute: Callable[[], Result]) -> Result:
-    """The result of `compute`, cached by each process until the study's judgments change.
+    """Cached by each process until the study's judgments change, which raises a topic's revision.
 
-    Completing a unit, excluding a worker and withdrawing raise a topic's revision. Only the newest
-    result is cached: those of a large study take megabytes.
+    Only the newest result is cached: those of a large study take megabytes.
     """
     revision = study.topics.aggregate(sum=Sum("revision"))["sum"]
     key = f"{name}-{study.pk}"

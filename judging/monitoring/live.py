@@ -1,5 +1,3 @@
-"""Who is at work at this moment."""
-
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,15 +22,12 @@ NEAR_EXPIRY = 0.75
 
 @dataclass(frozen=True)
 class InProgress:
-    """One live assignment, and how long nothing has come from its worker."""
-
     assignment: Assignment
     now: datetime
     near: bool
 
     @property
     def page(self) -> str:
-        """The step, and within it the line or document."""
         attempt = self.assignment
         if attempt.state == State.PRACTICE and attempt.practice_step:
             return f"practice, line {attempt.practice_step} of {len(attempt.lines)}"
@@ -53,15 +48,12 @@ class InProgress:
 
     @property
     def left(self) -> str:
-        """Until it expires."""
         seconds = (self.assignment.deadline_at - self.now).total_seconds()
         return duration(seconds) if seconds > 0 else "now"
 
 
 @dataclass(frozen=True)
 class Live:
-    """All live units by step, and those idle longest."""
-
     steps: list[tuple[str, int]]
     near: int
     rows: list[InProgress]

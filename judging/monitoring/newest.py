@@ -1,5 +1,3 @@
-"""The newest failed checks, and workers' notes on what is wrong with documents."""
-
 from collections.abc import Mapping
 
 from django.db.models import QuerySet
@@ -14,10 +12,7 @@ FIELDS = {
 
 
 def failures(study: Study, wanted: Mapping[str, str]) -> QuerySet[CheckFailure]:
-    """The failures of a study, newest first.
-
-    wanted: of what topic, check and worker; an empty string is any.
-    """
+    """Newest first; wanted: topic, check and worker; an empty string is any."""
     fields = {FIELDS[name]: value for name, value in wanted.items() if value}
     return (
         CheckFailure.objects.filter(assignment__study=study, **fields)

@@ -1,5 +1,3 @@
-"""One topic and its anchors: are they what they are taken for?"""
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +21,7 @@ class Anchor:
 class Distance:
     """How much higher H_k was scored than N_k, in n completed units: the median, 5 and 95%.
 
-    How many times as high, or, where scores are levels, by how many levels. Excluded workers are
-    left out.
+    A ratio, or a difference of levels; of workers who are not excluded.
     """
 
     n: int
@@ -57,7 +54,7 @@ def anchors(study: Study, topic: StudyTopic) -> list[Anchor]:
 
 
 def distance(study: Study, topic: StudyTopic) -> Distance | None:
-    """How far the scores of H_k are from those of N_k; None: no unit is completed."""
+    """None: no unit is completed."""
     scores = {
         role: Max(Case(When(document__role=role, then=F("score")), output_field=FloatField()))
         for role in (Role.H_K, Role.N_K)

@@ -1,5 +1,3 @@
-"""What one worker did: every attempt, and the judgments of those that were completed."""
-
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -21,8 +19,6 @@ class Spent:
 
 @dataclass
 class Attempt:
-    """One assignment, with what it left behind."""
-
     assignment: Assignment
     now: datetime
     levels: list[str] = field(default_factory=list)  # of a graded study
@@ -32,7 +28,7 @@ class Attempt:
 
     @property
     def judged(self) -> list[tuple[Judgment, str, Spent]]:
-        """Each judgment with its first score, if that was another, and the seconds on its page."""
+        """With its first score, if that was another, and the seconds on its page."""
         return [
             (judgment, self._first(judgment), self.spent[judgment.position - 1])
             for judgment in self.judgments
@@ -55,12 +51,10 @@ def worker_of(study: Study, pseudonym: str) -> Worker | None:
 
 
 def attempts(study: Study, worker: Worker, now: datetime) -> list[Attempt]:
-    """All attempts of a worker, newest first."""
     return _read(study, Assignment.objects.filter(worker=worker), now)
 
 
 def newest_attempts(study: Study, now: datetime, maximum: int) -> list[Attempt]:
-    """The newest attempts of a study, with their workers."""
     rows = Assignment.objects.filter(study=study).select_related("worker")
     return _read(study, rows, now, maximum)
 
@@ -68,7 +62,6 @@ def newest_attempts(study: Study, now: datetime, maximum: int) -> list[Attempt]:
 def _read(
     study: Study, rows: QuerySet[Assignment], now: datetime, maximum: int | None = None
 ) -> list[Attempt]:
-    """Attempts with all that they left behind, newest first."""
     newest = rows.select_related("study_topic__topic", "unit").order_by("-started_at", "-id")
     by_key = {row.pk: Attempt(row, now, study.levels) for row in newest[:maximum]}
     _add_failures(by_key)
@@ -96,7 +89,6 @@ def _add_failures(by_key: dict[int, Attempt]) -> None:
 
 
 def _add_seconds(by_key: dict[int, Attempt], study: Study, now: datetime) -> None:
-    """Seconds on each page reached; those of a live attempt are counted until now."""
     end = Coalesce("closed_at", Greatest(now, "opened_at"))
     rows = (
         Visit.objects.filter(assignment__in=by_key)

@@ -1,5 +1,3 @@
-"""What became of attempts, and which checks failed, over time."""
-
 from dataclasses import dataclass
 
 from django.db.models import Count, F, Q
@@ -25,14 +23,14 @@ COUNTED = "counted"  # completed and not withdrawn
 
 @dataclass(frozen=True)
 class OverTime:
-    """Failures and rates by check, a value a bin."""
+    """By check, a value a bin."""
 
     counts: dict[str, list[int]]
     rates: dict[str, list[Rate]]
 
 
 def ended(study: Study, bins: Bins) -> dict[str, list[int]]:
-    """How many attempts ended in each bin, by what became of them."""
+    """By what became of attempts, a value a bin."""
     kinds = {**KINDS, COUNTED: Q(state=State.COMPLETED)}
     counts = {kind: Count("id", filter=condition) for kind, condition in kinds.items()}
     return bins.aggregate(Assignment.objects.filter(study=study), "finished_at", counts)
@@ -41,9 +39,9 @@ def ended(study: Study, bins: Bins) -> dict[str, list[int]]:
 def over_time(study: Study, bins: Bins, completed: list[int]) -> OverTime:
     """The failures of each check by when they happened, and their rates.
 
-    (a) and (b) are rates of the attempts that began in a bin: when they were passed is not stored.
-    (c) and (d) are rates of the presses of Finish in it: those that failed, and `completed`. A
-    press that failed both is one.
+    (a) and (b): of the attempts that began in a bin, as when they were passed is not stored. (c)
+    and (d): of the presses of Finish in it, those that failed and `completed`; one that failed both
+    counts once.
     """
     failed = {check: Count("id", filter=Q(check_name=check)) for check in Check.values}
     pressed = Count(

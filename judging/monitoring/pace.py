@@ -1,5 +1,3 @@
-"""How fast units are completed, and when the last will be if it goes on like that."""
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -53,8 +51,6 @@ class Pace:
 
 @dataclass(frozen=True)
 class Course:
-    """Where a study stands: the one sentence over the page, and what it rests on."""
-
     status: str  # unplanned, draft, paused, closed, done, unknown, silent, paced
     until: datetime
     last_at: datetime | None
@@ -87,10 +83,9 @@ def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
     """The 95% prediction interval of the time that `remaining` further units will take.
 
     `units` came in `hours`, as a Poisson process that goes on. The time to the r-th event to come,
-    over the time per event so far, then follows an F distribution with 2r and 2n degrees of
-    freedom (Nelson, Applied Life Data Analysis, 1982); as `hours` were given and not the units,
-    n + 1 stands for n at the early end, which errs on the side of a wider interval. It covers both
-    the uncertainty of the rate and the chance that is still to come.
+    over the time per event so far, then follows an F distribution with 2r and 2n degrees of freedom
+    (Nelson, Applied Life Data Analysis, 1982); as `hours` were given and not the units, n + 1
+    stands for n at the early end, which errs on the wide side.
     """
     early = remaining / (units + 1) * fdtri(2 * remaining, 2 * units + 2, TAIL)
     late = remaining / units * fdtri(2 * remaining, 2 * units, 1 - TAIL)
@@ -100,9 +95,9 @@ def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
 def course(study: Study, progress: Progress, flow: Flow, until: datetime) -> Course:
     """The status of a study and, while units are being completed, their pace until a moment.
 
-    Units are counted once the study has filled itself: at first many are in hand and none is
-    completed, so that a rate from the start on would rise from page to page. The unit completed
-    last is the last of all, that moment or not. While no forms come in, nothing is forecast.
+    Units are counted once the study has filled itself, as at first many are in hand and none is
+    completed. The unit completed last is the last of all, that moment or not. While no forms come
+    in, nothing is forecast.
     """
     completed = Assignment.objects.filter(study=study, state=State.COMPLETED)
     before = Q(finished_at__lt=until)

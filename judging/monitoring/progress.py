@@ -1,5 +1,3 @@
-"""How far a study has come."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,7 +21,7 @@ class Progress:
 
     @property
     def done(self) -> str:
-        """The same in words, never rounded up."""
+        """Never rounded up."""
         return words.done(self.completed / self.units if self.units else 0.0)
 
 
@@ -32,7 +30,7 @@ def progress(study: Study) -> Progress:
 
 
 def progress_of(studies: Sequence[Study]) -> dict[int, Progress]:
-    """How far each of some studies has come, by its key."""
+    """By the study's key."""
     completed, live = Q(state=State.COMPLETED), Q(state__in=LIVE)
     planned = {
         row["study"]: row

@@ -1,5 +1,3 @@
-"""What the people of a rehearsal did, and their comments on it."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,7 +13,7 @@ MAX_ATTEMPTS = 200  # attempts that are shown
 
 @dataclass
 class Person:
-    """Somebody who came: their attempts, newest first, and their comments, oldest first."""
+    """Attempts are newest first, comments oldest first."""
 
     worker: Worker
     attempts: list[Attempt] = field(default_factory=list)
@@ -24,10 +22,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Duration:
-    """How long completed sets took: the median in minutes, of so many.
-
-    hourly: what the study's pay for one set comes to in an hour, if it pays.
-    """
+    """The median minutes of so many completed sets; hourly: what one pays in an hour, if any."""
 
     minutes: float
     sets: int
@@ -35,7 +30,7 @@ class Duration:
 
 
 def people(rehearsal: Study, now: datetime) -> list[Person]:
-    """Those who came, the last to begin first."""
+    """The last to begin first."""
     by_worker: dict[int, Person] = {}
     for attempt in newest_attempts(rehearsal, now, MAX_ATTEMPTS):
         worker = attempt.assignment.worker
@@ -46,10 +41,7 @@ def people(rehearsal: Study, now: datetime) -> list[Person]:
 
 
 def duration(study: Study, persons: Iterable[Person]) -> Duration | None:
-    """How long the sets took that were completed; None: none was.
-
-    study: the one that is rehearsed, whose pay counts.
-    """
+    """None: no set was completed; study: the one that is rehearsed, whose pay counts."""
     assignments = [attempt.assignment for person in persons for attempt in person.attempts]
     hours = [
         (row.finished_at - row.started_at).total_seconds() / 3600

@@ -1,5 +1,3 @@
-"""How long documents of completed units were read; by no excluded worker."""
-
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import chain
@@ -30,11 +28,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Reading:
-    """Seconds on every document of the completed units: one value a document.
-
-    workers: whose it was, units: in which attempt; long: whether a visit to it was longer than the
-    study's limit.
-    """
+    """A value a document; units: which attempt; long: a visit was longer than the study's limit."""
 
     workers: NDArray[np.int64]
     units: NDArray[np.int64]
@@ -51,7 +45,6 @@ class Reading:
         return summary(self.seconds[~self.long])
 
     def of(self, worker: int) -> Summary | None:
-        """One worker's, by key."""
         return summary(self.seconds[self.workers == worker])
 
 
@@ -64,10 +57,7 @@ def summary(seconds: NDArray[np.float64]) -> Summary | None:
 
 
 def reading(study: Study) -> Reading:
-    """How long each document of the completed units was read.
-
-    An assignment stores the seconds on each of its pages, summed over visits.
-    """
+    """An assignment stores the seconds on each of its pages, summed over visits."""
     completed = Assignment.objects.completed().not_excluded().filter(study=study)
     rows = list(completed.values_list("id", "worker_id", "seconds"))
     assignments, workers, seconds = zip(*rows, strict=True) if rows else ((), (), ())
@@ -86,7 +76,7 @@ def reading(study: Study) -> Reading:
 
 
 def _long_visits(study: Study) -> dict[tuple[int, int], int]:
-    """How many visits were longer than the study's limit, by assignment and page."""
+    """By assignment and page."""
     limit = timedelta(minutes=study.long_visit_minutes)
     rows = Visit.objects.filter(
         assignment__study=study,
@@ -111,10 +101,7 @@ MIN_SECONDS = 0.1  # shorter times are shown here
 
 
 def histogram(read: Reading, minimum: float) -> Histogram:
-    """The distribution of seconds, those with a long visit apart; there must be one at least.
-
-    It begins early enough to show the study's minimum.
-    """
+    """Those with a long visit apart; there must be one document. The study's minimum is shown."""
     logs = np.log10(np.maximum(read.seconds, MIN_SECONDS)) * BINS_A_DECADE
     lowest = np.log10(max(minimum, MIN_SECONDS)) * BINS_A_DECADE
     first = int(np.floor(min(logs.min(), lowest))) if minimum else int(np.floor(logs.min()))

@@ -1,5 +1,3 @@
-"""Failed checks, beside how often each was made: of the study, of a topic, of a worker."""
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -68,8 +66,6 @@ class Rate(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The checks of one topic or worker."""
-
     key: int
     name: str
     title: str = ""
@@ -95,14 +91,12 @@ class CheckTotals:
 
 
 def by_topic(study: Study) -> list[Tally]:
-    """The checks of each topic of the study, by its number."""
     topics = study.topics.select_related("topic").order_by("topic__query_id")
     names = {t.pk: {"name": t.topic.query_id, "title": t.topic.title} for t in topics}
     return _tallies(study, "study_topic", names)
 
 
 def by_worker(study: Study) -> list[Tally]:
-    """The checks of each worker who has made an attempt."""
     workers = study.workers.order_by("pk").values_list(
         "pk", "pseudonym", "simulated", "excluded_at"
     )
@@ -146,7 +140,6 @@ def _rates(failures: Mapping[str, Any], tries: Mapping[str, Any]) -> tuple[Rate,
 
 
 def by_check(topics: Iterable[Tally], workers: Iterable[Tally]) -> list[CheckTotals]:
-    """The checks of the whole study: sums over its topics, and how many are concerned."""
     checks = []
     of_topics, of_workers = ([t.rates for t in tallies] for tallies in (topics, workers))
     for index, check in enumerate(Check):

@@ -1,5 +1,3 @@
-"""The monitoring pages: a study, its figures as files, one worker, one topic."""
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -54,7 +52,6 @@ def _watch(request: HttpRequest, slug: str) -> Watch:
 
 
 def _choice(request: HttpRequest, name: str, allowed: tuple[str, ...], default: str) -> str:
-    """The value of a query parameter if it is allowed, or else the default."""
     choice = request.GET.get(name, default)
     return choice if choice in allowed else default
 
@@ -62,7 +59,6 @@ def _choice(request: HttpRequest, name: str, allowed: tuple[str, ...], default: 
 @gzip_page  # plots and tables are renewed every few seconds
 @_page("judging/monitor.html")
 def monitor(request: HttpRequest, slug: str) -> Context:
-    """A study while a crowd works on it."""
     watch = _watch(request, slug)
     watch.load("progress", "course", "at_work")
     if watch.lifetime:
@@ -89,10 +85,7 @@ def monitor(request: HttpRequest, slug: str) -> Context:
 
 
 def _open_parts(request: HttpRequest) -> list[str]:
-    """The folded parts that are to be rendered: those that are open on a page that renews itself.
-
-    None named: all are. It is a header, so that it stands in no address that is stored or sent.
-    """
+    """In a header, so that they are in no address that is stored or sent; empty: all parts."""
     wanted = request.headers.get("X-Open-Parts")
     return [] if wanted is None else [*wanted.split(), "none but these"]
 
@@ -104,7 +97,6 @@ def _figures(parts: list[str]) -> list[str]:
 
 
 def _tables(request: HttpRequest, watch: Watch) -> Context:
-    """Topics and workers with their checks, in the order of the query string."""
     topics_by = _choice(request, "topics_by", tries.ORDERS, "name")
     workers_by = _choice(request, "workers_by", tries.ORDERS, "all")
     failing = [worker for worker in watch.workers if worker.failures]
@@ -121,7 +113,6 @@ def _tables(request: HttpRequest, watch: Watch) -> Context:
 def _heads(
     request: HttpRequest, parameter: str, by: str, first: str, anchor: str
 ) -> list[dict[str, str]]:
-    """The headings of a table of checks: each sorts it by its column."""
     labels = {"name": (first, ""), "all": ("All", "all failures")}
     labels |= {check.value: (check.label[:3], check.label[4:]) for check in tries.Check}
     heads = []
@@ -140,7 +131,6 @@ def _heads(
 
 
 def _newest(request: HttpRequest, study: Study) -> Context:
-    """The newest failures that match the query string."""
     wanted = {name: request.GET.get(name, "").strip() for name in newest.FIELDS}
     matching = newest.failures(study, wanted)
     others = {name: request.GET.get(name, "") for name in ("last", "topics_by", "workers_by")}
@@ -156,7 +146,6 @@ def _newest(request: HttpRequest, study: Study) -> Context:
 @never_cache
 @login_required
 def figure(request: HttpRequest, slug: str, name: str, file_format: str) -> HttpResponse:
-    """One figure of the monitoring page as a file: its picture, or its data."""
     if name not in FIGURES or file_format not in ("svg", "csv"):
         raise Http404(f"The figures are {', '.join(FIGURES)}; each as svg and csv.")
     with snapshot():
@@ -175,7 +164,6 @@ def figure(request: HttpRequest, slug: str, name: str, file_format: str) -> Http
 
 
 def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> Context:
-    """The checks of one worker or topic, by its key, beside those of the whole study."""
     tally = next(tally for tally in tallies if tally.key == key)
     return {
         "study": watch.study,
@@ -188,7 +176,6 @@ def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> Context:
 
 @_page("judging/monitor_workers.html")
 def workers(request: HttpRequest, slug: str) -> Context:
-    """The workers of a study with their signals of careless or machine work."""
     watch = _watch(request, slug)
     shown = listing.names(records_pasting=watch.study.record_pasting)
     by = _choice(request, "by", ("name", *shown), "name")
@@ -210,7 +197,6 @@ def workers(request: HttpRequest, slug: str) -> Context:
 
 @_page("judging/monitor_worker.html")
 def worker(request: HttpRequest, slug: str, pseudonym: str) -> Context:
-    """One worker: every attempt, and the judgments of completed units."""
     watch = _watch(request, slug)
     worker = one_worker.worker_of(watch.study, pseudonym)
     if worker is None:
@@ -228,7 +214,6 @@ def worker(request: HttpRequest, slug: str, pseudonym: str) -> Context:
 
 
 def _signals(watch: Watch, key: int) -> Context:
-    """The evidence on one worker, and whose reasons theirs are like."""
     own = watch.signals.workers.get(key)
     if own is None:
         return {}
@@ -247,7 +232,6 @@ def _signals(watch: Watch, key: int) -> Context:
 
 @_page("judging/monitor_topic.html")
 def topic(request: HttpRequest, slug: str, query_id: str) -> Context:
-    """One topic: its checks beside those of the study, its question and its anchors."""
     watch = _watch(request, slug)
     topic = one_topic.topic_of(watch.study, query_id)
     if topic is None:

@@ -1,7 +1,4 @@
-"""What the monitoring pages show of one study at one moment; each value is computed at most once.
-
-Views load values within `snapshot`, before they render: the template then uses those.
-"""
+"""Each value is computed at most once; views load them within `snapshot`, before they render."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -25,7 +22,7 @@ from web.findings import Finding
 
 
 class Watch:
-    """One study at one moment. `last`, one of LAST, shortens what is shown over time."""
+    """last: one of LAST, shortens what is shown over time."""
 
     def __init__(self, study: Study, now: datetime, last: str = "") -> None:
         self.study = study
@@ -64,7 +61,7 @@ class Watch:
 
     @cached_property
     def whole_lifetime(self) -> tuple[Bins, list[int]] | None:
-        """The bins of the whole lifetime, and the units completed in each."""
+        """Its bins, and the units completed in each."""
         if not self.lifetime:
             return None
         of_all = self.lifetime.bins()
@@ -99,7 +96,6 @@ class Watch:
 
     @property
     def most_failed_check(self) -> str:
-        """The check that fails most often for its tries, as a heading."""
         worst = max(self.checks, key=lambda check: check.rate.share or 0.0)
         tries = count(worst.rate.tries, "try", "tries")
         return f"{worst.label} fails most often: {worst.rate.percent} of {tries}"
@@ -123,8 +119,6 @@ class Watch:
 
 
 class Lights:
-    """The four lights over the monitor; each is computed when it is first used."""
-
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
 

@@ -1,5 +1,3 @@
-"""Times, shares and chances as a reader takes them in."""
-
 import math
 from datetime import datetime, timedelta
 

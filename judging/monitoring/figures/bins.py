@@ -1,5 +1,3 @@
-"""Time in equal bins, of a width that suits a plot of some days or some hours."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -35,13 +33,12 @@ class Bins:
 
     @property
     def edges(self) -> list[datetime]:
-        """Where the bins begin, and where the last one ends."""
         return [self.start + n * self.width for n in range(self.count + 1)]
 
     def aggregate(
         self, rows: QuerySet[Any], field: str, columns: Mapping[str, Any]
     ) -> dict[str, list[int]]:
-        """Aggregates of the rows whose `field` is in each bin, by the names of the columns."""
+        """By column, a value a bin."""
         width, start = Value(self.width), Value(self.start)
         place = Func(width, F(field), start, function="date_bin", output_field=DateTimeField())
         within = {f"{field}__gte": self.start, f"{field}__lt": self.until}
@@ -54,7 +51,7 @@ class Bins:
 
 
 def cover(start: datetime, until: datetime, max_bins: int = MAX_BINS) -> Bins:
-    """At most `max_bins` bins of a round width from `start` to `until`."""
+    """At most `max_bins` bins of a round width."""
     min_width = (until - start) / (max_bins - 1)
     minutes = next((m for m in MINUTES if timedelta(minutes=m) >= min_width), None)
     width = timedelta(minutes=minutes) if minutes else timedelta(days=-(-min_width // timedelta(1)))
@@ -77,10 +74,7 @@ class Lifetime:
     attempts: int
 
     def bins(self, last: str = "") -> Bins:
-        """The bins of a study; with `last`, one of LAST, only so far back.
-
-        So wide that some attempts fall into each, if they come evenly.
-        """
+        """So wide that each has some attempts, if they come evenly; last: one of LAST, or all."""
         start = max(self.start, self.until - LAST[last]) if last in LAST else self.start
         span = max(self.until - start, STEP)
         attempts = self.attempts * (span / max(self.until - self.start, STEP))
@@ -89,7 +83,7 @@ class Lifetime:
 
 
 def lifetime(study: Study, progress: Progress, now: datetime, last: str = "") -> Lifetime | None:
-    """When a study had attempts; None: nobody has come yet. `last`, one of LAST: see Lifetime."""
+    """None: nobody has come yet; last: one of LAST, see Lifetime."""
     totals = Assignment.objects.filter(study=study).aggregate(
         first=Min("started_at"), last=Max("active_at"), end=Max("finished_at"), n=Count("id")
     )

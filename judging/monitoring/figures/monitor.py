@@ -1,5 +1,3 @@
-"""The figures of the monitoring page: what they say, their data, their drawing."""
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,8 +23,6 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: `columns` and `rows` are its data, `draw` makes its picture."""
-
     name: str  # in addresses
     sentence: str
     columns: tuple[str, ...]
@@ -48,7 +44,7 @@ class Figure:
 
     @property
     def body(self) -> SafeString:
-        """The data for reading as rows of HTML: a template takes far longer for so many cells."""
+        """Rows of HTML: a template takes far longer for so many cells."""
         cells = "<td>{}</td>" * len(self.columns)
         return format_html_join("", f"<tr>{cells}</tr>", self.shown)
 
@@ -78,7 +74,6 @@ def _capitalised(text: str) -> str:
 
 # --- the course of the study ------------------------------------------------------------------
 def course(watch: Watch) -> Figure | None:
-    """Units completed, and the rest at the present rate."""
     if watch.whole_lifetime is None or not watch.progress.units:
         return None
     bins, counts = watch.whole_lifetime
@@ -122,7 +117,6 @@ def _forecast(
 
 # --- units over time --------------------------------------------------------------------------
 def units(watch: Watch) -> Figure | None:
-    """What became of attempts over time, per hour."""
     if watch.bins is None:
         return None
     bins, ended = watch.bins, watch.ended
@@ -196,7 +190,6 @@ def failures(watch: Watch) -> Figure | None:
 
 
 def rates(watch: Watch) -> Figure | None:
-    """Failures of each check per try, over time."""
     if watch.over_time is None or watch.bins is None or not watch.any_failed:
         return None
     edges, rates_of = tuple(watch.bins.edges), watch.over_time.rates
@@ -222,7 +215,6 @@ def _interval(rate: Rate) -> plots.Interval:
 
 
 def _most_failed(rates_of: dict[str, list[Rate]]) -> str:
-    """The check that failed most often for its tries."""
     sums = {
         check: Rate(
             sum(rate.failures for rate in rates_of[check]),

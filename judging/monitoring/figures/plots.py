@@ -60,7 +60,6 @@ def _time_axis(edges: Times, field: str, *, labelled: bool = True) -> alt.X:
 
 
 def _header() -> alt.Header:
-    """The name of a panel, over its left end."""
     return alt.Header(
         labelOrient="top",
         labelAnchor="start",
@@ -72,7 +71,6 @@ def _header() -> alt.Header:
 
 
 def _facets(panel: Any, names: Sequence[str]) -> alt.FacetChart:
-    """A panel for each name, one under the other, on one scale."""
     rows = alt.Row("kind:N", sort=list(names), title=None, header=_header())
     chart: alt.FacetChart = panel.properties(width=WIDTH, height=PANEL).facet(row=rows, spacing=14)
     return chart
@@ -250,7 +248,6 @@ def _of_seconds(
 
 
 def _lines() -> list[alt.Chart]:
-    """The minimum and the median as lines with their names, and the quantiles as a bar."""
     lines = alt.Chart(alt.NamedData("lines")).encode(x="at:Q")
     spans = alt.Chart(alt.NamedData("spans")).encode(x="at:Q", x2="to:Q", y=alt.value(42))
     width = alt.StrokeWidth("width:Q", scale=None, legend=None)

@@ -9,12 +9,11 @@ the variance over all such orders are computed, not drawn (Hoeffding, A combinat
 theorem, Annals of Mathematical Statistics 22(4), 1951); of the mean over units 90% are taken to lie
 within 1.645 standard deviations.
 
-A worker is said to agree no more than random numbers would if they lie below the upper end of those
-90%, which 19 of 20 who give random numbers do, and if a worker whose units were like those of the
-others would do so once in 40 times at most. Where more than that would, there are too few units to
-say. Each worker is one such question: of many careful ones a few come out wrong by chance. Usual is
-what units are without those of workers who have some and lie low, so that many random givers do not
-hide each other.
+A worker agrees no more than random numbers would if they lie below the upper end of those 90%, as
+19 of 20 who give random numbers do, and if a worker with usual units would do so at most once in 40
+times. Where more would, there are too few units to say. Usual units are those of the others, but of
+workers who have some and lie low, so that many random givers do not hide each other. Each worker is
+one such question: of many careful ones a few come out wrong by chance.
 """
 
 from dataclasses import dataclass
@@ -35,8 +34,6 @@ MIN_DOCUMENTS = 5  # of a unit, both anchors among them
 
 
 class Verdict(StrEnum):
-    """What can be said of a worker's numbers."""
-
     MORE = "more than random numbers would"
     NO_MORE = "no more than random numbers would"
     TOO_FEW = "too few to say"
@@ -44,10 +41,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Agreement:
-    """How a worker's numbers go with those of others.
+    """mean: of the correlations of a worker's units; low, high: where 90% of random numbers lie.
 
-    mean: of the correlations of their units; low, high: where 90% of random numbers lie; is_enough:
-    whether a worker whose units were like those of the others would lie above.
+    is_enough: whether a worker whose units were like those of the others would lie above.
     """
 
     units: int
@@ -66,10 +62,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Units:
-    """Units that can be compared, a value each.
-
-    workers: keys; correlations; expected, variances: of the correlation of random numbers.
-    """
+    """A value a unit; workers: keys; expected, variances: of the correlation of random numbers."""
 
     workers: Ints
     correlations: Floats
@@ -80,13 +73,11 @@ class Units:
 def agreements(
     workers: Ints, documents: Ints, scores: Floats, *, graded: bool
 ) -> dict[int, Agreement]:
-    """For each worker with units that can be compared, how their numbers go with the others'.
+    """By worker, of those with units that can be compared.
 
-    Args:
-        workers: (units,), keys.
-        documents, scores: (units, unit size), H_k and N_k in the first two columns.
-        graded: scores are levels; else magnitudes, which are compared as logs less their unit's
-            mean, since everybody has a scale of their own.
+    workers: (units,), keys; documents, scores: (units, unit size), H_k and N_k in the first two
+    columns. graded: scores are levels; else magnitudes, which are compared as logs less their
+    unit's mean, since everybody has a scale of their own.
     """
     units = comparable_units(workers, documents, scores, graded=graded)
     if not len(units.workers):
@@ -172,10 +163,8 @@ def random_sums(own: Floats, others: Floats, counts: Mask) -> tuple[Floats, Floa
     """Mean and variance of the sum of products when own ranks are dealt out anew.
 
     H_k and N_k, the first two columns, get any pair of ranks of which the first is higher, each
-    such pair as often; the other documents get what is left, in any order.
-
-    Args:
-        own, others: (units, unit size), as `ranks` gives them. counts: which of them count.
+    such pair as often; the other documents get what is left, in any order. own, others: (units,
+    unit size), as from `ranks`; counts: which of them count.
     """
     rest = counts.sum(axis=1) - 2.0
     h_k, n_k = others[:, 0], others[:, 1]

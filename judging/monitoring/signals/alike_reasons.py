@@ -25,8 +25,8 @@ _WORD = re.compile(r"\w+")
 class AlikeReasons:
     """All reasons that are long enough, and which are alike.
 
-    workers: (n,), keys; texts: (n,), the same number where the words are the same; pairs: (m, 2),
-    places of reasons for one document that are nearly the same; is_alike: (n,).
+    workers: (n,), keys; texts: (n,), the same number for the same words; pairs: (m, 2), places of
+    reasons for one document that are nearly the same; is_alike: (n,).
     """
 
     workers: Ints
@@ -35,7 +35,7 @@ class AlikeReasons:
     is_alike: NDArray[np.bool_]
 
     def counts(self) -> dict[int, tuple[int, int]]:
-        """For each worker how many reasons are alike, of how many."""
+        """By worker, how many reasons are alike, of how many."""
         keys, places = np.unique(self.workers, return_inverse=True)
         alike = np.bincount(places[self.is_alike], minlength=len(keys)).tolist()
         of_all = np.bincount(places, minlength=len(keys)).tolist()
@@ -64,12 +64,7 @@ class AlikeReasons:
 
 
 def alike_reasons(workers: Ints, documents: Ints, reasons: Sequence[str]) -> AlikeReasons:
-    """Which reasons are nearly those of another worker.
-
-    Args:
-        workers, documents: (judgments,), keys.
-        reasons: what was given for each judgment.
-    """
+    """workers, documents: (judgments,), keys; reasons: one for each judgment."""
     numbers: dict[str, int] = {}
     words = [
         [numbers.setdefault(word, len(numbers)) for word in _WORD.findall(reason.lower())]
@@ -111,10 +106,10 @@ def _of_several(texts: Ints, workers: Ints) -> NDArray[np.bool_]:
 
 
 def _near(places: Ints, words: Ints, sizes: Ints) -> Ints:
-    """Pairs of texts on one document that share nearly all their words, (m, 2), places.
+    """Pairs of texts on one document that share nearly all their words: (m, 2), places.
 
-    places, words: (k,), which text has which word, a number of its own for each document; sizes:
-    how many different words each text has.
+    places, words: (k,), which text has which word, by document; sizes: different words of each
+    text.
     """
     ids, columns = np.unique(words, return_inverse=True)
     ones = np.ones(len(places), dtype=np.int32)

@@ -1,7 +1,7 @@
-"""Signals of careless or machine work, of each worker beside those of all: evidence for a person.
+"""Signals of careless or machine work: evidence for a person, never a verdict.
 
-None of them is a verdict, and nothing is done by itself. They are computed of completed units, of
-no excluded worker, once for each revision of a study.
+Nothing is done by itself. They are computed of completed units, of no excluded worker, once for
+each revision of a study.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ class Tries(NamedTuple):
 
 
 class Browser(NamedTuple):
-    """What the browser counted, for each judged document."""
+    """For each judged document."""
 
     pasted: float | None
     hidden: float | None
@@ -55,15 +55,12 @@ class Signals:
 
 @dataclass(frozen=True)
 class StudySignals:
-    """The signals of all workers of a study, by key, and how they are spread."""
-
     workers: dict[int, Signals]
     reasons: AlikeReasons
     spread: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def compared(self) -> int:
-        """How many workers have enough units for their numbers to be compared."""
         agreements = [own.agreement for own in self.workers.values() if own.agreement]
         return sum(agreement.is_enough for agreement in agreements)
 
@@ -82,7 +79,6 @@ SIGNALS: dict[str, Callable[[Signals], float | None]] = {
 
 
 def signals(study: Study) -> StudySignals:
-    """The signals of every worker of a study who has completed a unit and is not excluded."""
     return cached_per_revision(study, "signals", lambda: _signals(study))
 
 
@@ -151,7 +147,6 @@ def _tries(study: Study) -> dict[int, Tries]:
 
 
 def _browser(study: Study, judges: NDArray[Any]) -> dict[int, Browser]:
-    """What was pasted, and how long pages were hidden, for each judged document."""
     if not study.record_pasting:
         return {}
     documents = dict(zip(*(c.tolist() for c in np.unique(judges, return_counts=True)), strict=True))

@@ -1,7 +1,7 @@
 """The counts of each worker at interim analyses: at 10, 20, 40 and 80 documents.
 
-An interim analysis is due with the completed unit by which a worker has judged so many documents,
-and its counts stay: whoever opens the page more often does not see more alarms for it.
+An analysis is due with the completed unit by which a worker has judged so many documents, and its
+counts stay: whoever opens the page more often does not see more alarms.
 """
 
 from dataclasses import dataclass
@@ -46,7 +46,6 @@ class Attempts:
 
     @cached_property
     def everybody(self) -> Numbers:
-        """The keys of the workers, ascending."""
         return np.unique(self.workers)
 
     @cached_property
@@ -86,8 +85,6 @@ def _sums(places: Numbers, values: Numbers, size: int) -> Numbers:
 
 
 def attempts(study: Study) -> Attempts:
-    """The attempts of a study, but those of excluded workers."""
-
     def is_true(condition: Q) -> Case:
         return Case(When(condition, then=1), default=0)
 
@@ -125,11 +122,9 @@ class _Packed(Aggregate):
 
 
 def _columns(rows: QuerySet[Any, Any], **values: str | Combinable) -> dict[str, Numbers]:
-    """Arrays of length n, one for each name, of the n rows of a query, all in the same order.
+    """Arrays by name, in one order; values: what to read of a row, whole numbers, never null.
 
     The monitoring page is renewed every few seconds: there is no time for an object of each row.
-
-    values: what to read of a row, a whole number that is never null.
     """
     packed = rows.aggregate(**{name: _Packed(value) for name, value in values.items()})
     return {

@@ -25,7 +25,7 @@ _WORD = re.compile(r"\w+")
 
 
 def plain_flags(study: Study, judged: Judgments) -> dict[int, dict[str, str]]:
-    """A sentence for each flag of a worker, by rule."""
+    """A sentence for each flag, by worker and rule."""
     seconds = study.minimum_seconds + MARGIN.total_seconds()
     words = [normalised(reason) for reason in judged.reasons]
     workers, units = judged.workers.tolist(), judged.units.tolist()

@@ -1,5 +1,3 @@
-"""Judgments that are like one another: one score for a whole unit, one justification for all."""
-
 from dataclasses import dataclass
 
 import numpy as np

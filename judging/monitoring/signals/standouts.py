@@ -67,15 +67,13 @@ class Reason:
 
 @dataclass(frozen=True)
 class StandOut:
-    """A worker and the reasons to look at their work, the strongest first."""
-
     worker: Tally
     reasons: list[Reason]
     often: str = ""  # a justification that they repeat, and how often
 
 
 def find_standouts(study: Study, workers: list[Tally], read: Reading) -> list[StandOut]:
-    """The workers who stand out by any rule, the least likely first."""
+    """The least likely first."""
     made = attempts(study)
 
     def alike() -> tuple[list[Counts], dict[int, dict[str, str]]]:
@@ -98,7 +96,7 @@ def find_standouts(study: Study, workers: list[Tally], read: Reading) -> list[St
 
 
 def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
-    """For each worker who stands out the reasons, by the worker's key."""
+    """By worker, of those who stand out."""
     compared = sum(int((rule.seen.all_n > 0).sum()) for rule in rules)
     limit = ALPHA / len(INTERIM) / max(1, compared)
     reasons_of: dict[int, list[Reason]] = {}
@@ -132,7 +130,6 @@ def interim_chances(seen: InterimCounts) -> tuple[NDArray[np.float64], NDArray[n
 
 
 def _failing(study: Study, made: Attempts) -> list[Counts]:
-    """Far more failures of a check than the others have in as many tries."""
     tries = (made.practised, made.answers, made.presses, made.presses)
     return [
         Counts(
@@ -157,7 +154,6 @@ def _quick(read: Reading, made: Attempts) -> list[Counts]:
 
 
 def _alike(judged: Judgments, made: Attempts) -> list[Counts]:
-    """The same score on nearly all documents of a unit; the same justification again and again."""
     if not len(judged.workers):
         return []
     _, flat = flat_units(judged.workers, judged.units, judged.scores)
@@ -179,5 +175,4 @@ def _alike(judged: Judgments, made: Attempts) -> list[Counts]:
 
 
 def _marked(made: Attempts, units: NDArray[np.int64], marks: NDArray[np.bool_]) -> InterimCounts:
-    """What is marked among things of units, one each."""
     return made.interim_counts(units, marks.astype(np.int64), np.ones(len(units), dtype=np.int64))

@@ -1,5 +1,3 @@
-"""The list of workers with their signals, and the evidence on one worker's page."""
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -35,8 +33,6 @@ class WorkerRow(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """One signal of a worker beside those of all."""
-
     head: str
     own: str
     everybody: str  # the median over workers, and the middle 90%
@@ -52,10 +48,7 @@ def names(*, records_pasting: bool) -> list[str]:
 def worker_rows(
     tallies: list[Tally], everybody: StudySignals, by: str, signal: str, shown: list[str]
 ) -> list[WorkerRow]:
-    """Workers with a completed unit; by a signal, the most striking first, or by name.
-
-    signal: one by which they stand out, `ANY` of them, or `ALL` workers.
-    """
+    """By a signal, the most striking first, or by name; signal: a name, `ANY` of them, or `ALL`."""
     rows = [
         WorkerRow(worker, own, [(cell(name, own), name in own.stands_out) for name in shown])
         for worker in tallies

@@ -43,7 +43,7 @@ class Forms(NamedTuple):
 
 
 def activity_of(studies: Collection[int]) -> dict[int, Activity]:
-    """The activity of each study that has an attempt, by its key."""
+    """By study, of those that have an attempt."""
     rows = (
         Assignment.objects.filter(study__in=studies)
         .values("study")
@@ -59,7 +59,7 @@ def activity_of(studies: Collection[int]) -> dict[int, Activity]:
 
 
 def forms_of(studies: Collection[int]) -> dict[int, Forms]:
-    """The last forms of each study, by its key; as many queries for many as for one.
+    """By study; as many queries for many as for one.
 
     The last 100 forms are of the 100 attempts that were active last, as each is active at its own.
     """
@@ -111,7 +111,7 @@ def times(started: float, at_documents: list[float], latest: float) -> list[floa
 
 
 def combine(attempts: Iterable[list[float]], in_hand: Iterable[float]) -> Forms:
-    """The forms of all attempts of a study, each as `times` gives them."""
+    """Of all attempts of a study, each as `times` returns it."""
     attempts = list(attempts)
     # From the consent to the first document there are many forms, of which none is stored.
     own = [np.column_stack([forms[1:-1], forms[2:]]) for forms in attempts if len(forms) > 2]

@@ -1,10 +1,8 @@
 """Topics whose anchors may be bad: labels contradict them, or far more workers fail check (c).
 
 Far more than on the other topics, and at least twice as many: so anchors that somebody has accepted
-against their labels are quiet until then.
-
-One observation is one worker on one topic: whether their first Finish failed (c). So nobody counts
-twice on a topic, however often they press.
+against their labels are quiet until then. One observation is the first Finish of a worker on a
+topic: nobody counts twice, however often they press.
 """
 
 from dataclasses import dataclass
@@ -30,11 +28,7 @@ ALPHA = 0.01  # the chance of any alarm in a study, were all anchors alike
 
 @dataclass(frozen=True)
 class Suspect:
-    """A topic whose anchors may be bad, and why.
-
-    alarm: by which workers say so; None: the label of one contradicts it, and nobody has accepted
-    that.
-    """
+    """alarm: of workers; None: a label contradicts an anchor, and nobody has accepted that."""
 
     topic: StudyTopic
     sentence: str
@@ -43,10 +37,7 @@ class Suspect:
 
 @dataclass(frozen=True)
 class Anchors:
-    """The topics in doubt, and those that labels contradict, in natural order.
-
-    tested: topics with workers enough for a first test.
-    """
+    """In natural order; tested: topics with workers enough for a first test."""
 
     in_doubt: list[Suspect]
     contradicted: list[Suspect]
@@ -55,7 +46,7 @@ class Anchors:
 
     @property
     def suspect(self) -> list[Suspect]:
-        """All of them, those that workers fail at first."""
+        """Those that workers fail come first."""
         return [*self.in_doubt, *self.contradicted]
 
     @property
@@ -92,7 +83,7 @@ class Anchors:
 
 
 def anchors(study: Study) -> Anchors:
-    """The topics of a study whose anchors may be bad; excluded workers say nothing of them."""
+    """Excluded workers do not count."""
     failed = first_finishes(study)
     topics = {topic.pk: topic for topic in study.topics.select_related("topic")}
     by_topic = alarms(failed, n_groups=len(topics), sizes=INTERIM, alpha=ALPHA)

@@ -1,5 +1,3 @@
-"""Does work flow? The light for it, from the times at which forms were accepted."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,14 +22,14 @@ MIN_WORKERS, MIN_UNITS = 2, 5  # with fewer no stop is reported
 
 
 class Gaps(NamedTuple):
-    """Pairs of forms, n x 2: in a study one after the other, and of one worker."""
+    """Pairs of forms, (n, 2): one after the other in a study, and of one worker."""
 
     between: NDArray[np.float64]
     own: NDArray[np.float64]
 
     @property
     def usual(self) -> float | None:
-        """Seconds between the last hundred forms, their mean; None: too few came."""
+        """Mean seconds between the last hundred forms; None: too few came."""
         return float(_seconds(self.between[1 - N_FORMS :]).mean()) if len(self.between) else None
 
     @property
@@ -81,10 +79,7 @@ AT_REST = {
 
 @dataclass(frozen=True)
 class Flow:
-    """Whether forms come in; silent: seconds since the last, gap: between two as a rule.
-
-    in_hand: units that somebody has, were they silent for long or not.
-    """
+    """silent: seconds since the last form; gap: usual seconds between two; in_hand: units."""
 
     status: Status
     silent: float | None = None
@@ -101,12 +96,11 @@ class Flow:
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing is expected to come."""
         return self.status in AT_REST
 
     @property
     def sentence(self) -> str:
-        """The finding, without a full stop where a heading takes it."""
+        """Without a full stop where a heading takes it."""
         if self.status in AT_REST:
             return AT_REST[self.status].rstrip(".")
         if self.silent is None:
@@ -155,13 +149,10 @@ def without_breaks(forms: Forms) -> Gaps:
 
 
 def at_work(activity: Activity, forms: Forms, now: float, quiet: float) -> Flow:
-    """How an open study flows.
+    """now: seconds of the epoch; quiet: seconds after which the light says that nobody is here.
 
     Workers who were silent for too long when the last form came are not counted. A single worker
     may have left, as others did before: one counts only in a study that nobody has left.
-
-    now: seconds of the epoch, as forms have them; quiet: seconds after which it says that nobody
-    is here.
     """
     gaps = without_breaks(forms)
     silent, limit = max(0.0, now - float(forms.times[-1])), gaps.max_silence
@@ -179,7 +170,7 @@ def at_work(activity: Activity, forms: Forms, now: float, quiet: float) -> Flow:
 
 
 def flow_of(study: Study, progress: Progress, now: datetime) -> Flow:
-    """How a study flows, with the usual gap."""
+    """With the usual gap."""
     return flows([study], {study.pk: progress}, now, closely=True)[study.pk]
 
 
@@ -190,7 +181,7 @@ def flows(
     *,
     closely: bool = False,
 ) -> dict[int, Flow]:
-    """How each study flows, by its key; as many queries for many as for one.
+    """By study; as many queries for many as for one.
 
     closely: with the usual gap; else forms are read only where it may be that none comes.
     """
@@ -214,7 +205,7 @@ def _may_be_silent(activity: Activity, now: datetime) -> bool:
 
 
 def _at_rest(study: Study, progress: Progress) -> Flow | None:
-    """The flow of a study from which nothing is expected; None: something is."""
+    """None: something is expected to come."""
     if study.stage == Study.Stage.DRAFT:
         return Flow(Status.DRAFT)
     if progress.units and progress.completed == progress.units:
@@ -231,7 +222,7 @@ def _working(
     forms: Forms | None,
     progress: Progress,
 ) -> Flow:
-    """The flow of an open study; without its forms, where these need not be read."""
+    """forms: None where they need not be read."""
     quiet = timedelta(hours=study.quiet_hours).total_seconds()
     if activity is None or activity.last is None:
         waited = (now - study.opened_at).total_seconds() if study.opened_at else 0.0

@@ -1,5 +1,3 @@
-"""The machine that a study runs on: the parts that work unseen."""
-
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -17,7 +15,6 @@ MANY_TASKS = 100  # tasks that wait: each tick adds a few, and they are done at 
 
 
 def findings(now: datetime) -> Iterator[Finding]:
-    """Web, background worker, clock, and how old rankings are."""
     age = ages(now)
     try:
         waiting: int | None = sum(queue_lengths().values())
@@ -30,7 +27,7 @@ def findings(now: datetime) -> Iterator[Finding]:
 
 
 def ages(now: datetime) -> dict[str, float]:
-    """Seconds since each kind of tick last ran, if it ever did."""
+    """Seconds by kind of tick, of those that ever ran."""
     return {
         name: max(0.0, (now - ran_at).total_seconds())
         for name, ran_at in Tick.objects.values_list("name", "ran_at")
@@ -38,16 +35,13 @@ def ages(now: datetime) -> dict[str, float]:
 
 
 def queue_lengths() -> dict[str, int]:
-    """The tasks of each queue that no worker has begun; raises one of UNAVAILABLE."""
+    """By queue, the tasks that no worker has begun; raises one of UNAVAILABLE."""
     with redis() as client:
         return {queue: client.llen(queue) for queue in settings.TASKS_OF_QUEUES}
 
 
 def background(age: float | None, tasks: int | None) -> Finding:
-    """The worker that evaluates and analyses.
-
-    age: seconds since it did all there was to do; tasks: None if the queues do not answer.
-    """
+    """age: seconds since all there was to do was done; tasks: None if the queues do not answer."""
     name = "Background worker"
     if tasks is None:
         return _finding(name, State.DOWN, "The queue of tasks does not answer.")
@@ -62,7 +56,6 @@ def background(age: float | None, tasks: int | None) -> Finding:
 
 
 def clock(age: float | None) -> Finding:
-    """The tick, by which units expire and everything else begins."""
     if age is None:
         return _finding("Clock", State.UNKNOWN, "It has not ticked yet.")
     if age > LATE_SECONDS:

@@ -1,5 +1,3 @@
-"""Do people pass the checks, and does anybody's work stand out?"""
-
 from collections.abc import Sequence
 
 from judging.monitoring.signals.interim import INTERIM
@@ -17,9 +15,8 @@ MIN_WORKERS = 10  # with fewer nothing is known of the checks
 def checks(totals: Sequence[CheckTotals], workers: Sequence[Tally]) -> Finding:
     """Degraded: some check is known to fail in over a quarter of tries; ok: each in less than half.
 
-    Whoever guesses fails (c) in half of their tries, and so would a crowd of such people.
-
-    A worker tries again and again, so intervals are those of as many tries as there are workers.
+    Whoever guesses fails (c) in half of their tries. A worker tries again and again, so intervals
+    are those of as many tries as there are workers.
     """
 
     def finding(state: State, sentence: str) -> Finding:

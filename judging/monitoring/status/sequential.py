@@ -29,9 +29,9 @@ class Alarm(NamedTuple):
 def alarms(
     failed: Mapping[int, NDArray[np.bool_]], *, n_groups: int, sizes: Sequence[int], alpha: float
 ) -> dict[int, Alarm]:
-    """The groups that fail far more often than the others, by key, with their least likely test.
+    """By key, the groups that fail far more often than the others, with their least likely test.
 
-    failed: observations of each group that has some, in their order; n_groups: how many there are.
+    failed: observations, in their order, of each group that has some; n_groups: how many there are.
     An alarm ends when what came since is not twice as frequent as among the others any more.
     """
     limit = alpha / (max(1, n_groups) * len(sizes))
@@ -54,7 +54,6 @@ def _chance(alarm: Alarm) -> float:
 
 
 def _is_often(x: int, n: int, others_x: int, others_n: int) -> bool:
-    """Whether x of n is at least twice as often as among the others."""
     return others_n > 0 and x > 0 and x * others_n >= MIN_RATIO * others_x * n
 
 
