@@ -1,5 +1,3 @@
-"""The app in which magnitudes are collected."""
-
 from django.apps import AppConfig
 
 

@@ -20,6 +20,5 @@ VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG
 
 
 def currency_choices() -> list[tuple[str, str]]:
-    """Every code as value and label; those with a proposed minimum come first."""
     codes = sorted(CURRENCIES, key=lambda code: (code not in MINIMUM_HOURLY_PAY, code))
     return [(code, code) for code in codes]

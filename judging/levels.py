@@ -1,5 +1,3 @@
-"""The levels of a graded scale: their names, and what a person may choose."""
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,10 +16,9 @@ class InvalidLevels(ValueError):
 
 
 def read_levels(levels: Any) -> list[str]:
-    """The names of a study's levels, lowest first, without blanks around them.
+    """Lowest first, without blanks around them.
 
-    Raises:
-        InvalidLevels: not 2 to 10 different texts of 1 to 40 characters, or numbers that fall.
+    Raises InvalidLevels: not 2 to 10 different texts of 1 to 40 characters, or numbers that fall.
 
     >>> read_levels(["no ", "yes"])
     ['no', 'yes']
@@ -45,10 +42,7 @@ def read_levels(levels: Any) -> list[str]:
 
 
 def read_descriptions(sentences: Any) -> list[str]:
-    """A study's sentences on each of its levels, lowest first, without blanks around.
-
-    Raises:
-        InvalidLevels: not texts of 1 to 300 characters.
+    """Lowest first, without blanks around; raises InvalidLevels: not of 1 to 300 characters.
 
     >>> read_descriptions([" It says nothing of  the topic.", "It answers it."])
     ['It says nothing of the topic.', 'It answers it.']
@@ -74,11 +68,7 @@ def level_number(text: str) -> int | None:
 
 
 def parse_level(text: str, levels: Sequence[str]) -> float:
-    """The score of the level that a form names by its number.
-
-    Raises:
-        InvalidScore: the scale has no such level; the message is for the person who chose.
-    """
+    """Raises InvalidScore, with a message for the person who chose, if there is no such level."""
     level = level_number(text)
     if level is None or level >= len(levels):
         raise InvalidScore(CHOOSE)

@@ -98,14 +98,12 @@ def _to_ascii(char: str) -> str:
 def parse_score(text: str, confirmed: str = "") -> float:
     """The positive number that `text` stands for, from `MIN_SCORE` to `MAX_SCORE`.
 
-    Accepted: `12`, `0.5`, `.5`, `0,5`, `1/3`, `2 1/2`, `2½`, digits of any script, blanks around.
-    A comma or a point before exactly three digits could mean two things and is refused, as are
-    marks between thousands; the message shows how to write it.
-
-    confirmed: a text that raised `PossibleRating` before, and was confirmed.
+    Accepted: `12`, `0.5`, `.5`, `0,5`, `1/3`, `2 1/2`, `2½`, digits of any script, blanks around. A
+    comma or a point before exactly three digits could mean two things and is refused, as are marks
+    between thousands. confirmed: a text that raised `PossibleRating` before, and was confirmed.
 
     Raises:
-        InvalidScore: with a message that says what was wrong and what is wanted.
+        InvalidScore: the message says what was wrong and what is wanted.
     """
     score = exact_score(text)
     if score < Fraction(str(MIN_SCORE)):
@@ -122,10 +120,8 @@ def parse_score(text: str, confirmed: str = "") -> float:
 def displayed_reading(text: str, mark: str) -> str:
     """How a score was read, with a decimal point, if a page should show it; else empty.
 
-    It should if the text has another decimal mark than the page, digits of another script, or may
-    be a rating.
-
-    mark: the decimal mark of the page's language, a point or a comma.
+    It should if the text has another decimal mark than the page, a point or a comma, has digits of
+    another script, or may be a rating.
 
     >>> [displayed_reading(text, ".") for text in ("0,5", "8/10", "1/3")]
     ['0.5', '0.8', '']
@@ -155,10 +151,7 @@ def _rating(text: str) -> tuple[str, str] | None:
 
 
 def exact_score(text: str) -> Fraction:
-    """The number that `text` stands for, as it was meant: 1/3 and 0.1 are no doubles.
-
-    Accepts what `parse_score` accepts, and numbers beyond its bounds.
-    """
+    """Exact, as 1/3 and 0.1 are no doubles; not within the bounds of `parse_score`."""
     if len(text) > MAX_LENGTH:
         raise InvalidScore(TOO_LONG, most=str(MAX_LENGTH))
     plain = "".join(map(_to_ascii, text)).strip()
@@ -176,17 +169,13 @@ def exact_score(text: str) -> Fraction:
 
 
 def _ambiguous_score(typed: str, before: str, after: str) -> InvalidScore:
-    """How to write a number with a mark before exactly three digits, by either meaning.
-
-    Three digits after the mark would be ambiguous again, so zeros at the end go, or one comes.
-    """
+    """Three digits after the mark would be ambiguous again: zeros at the end go, or one comes."""
     part = after.rstrip("0") or "0"
     decimal = f"{before}.{part if len(part) < DIGITS_IN_GROUP else part + '0'}"
     return InvalidScore(TWO_MEANINGS, typed=typed, thousands=before + after, decimal=decimal)
 
 
 def _invalid_score(typed: str, plain: str) -> InvalidScore:
-    """What is wrong with a text that is no positive number."""
     if grouped := _GROUPED.fullmatch(plain):
         number = "".join(filter(str.isdigit, grouped["whole"]))
         number += f".{grouped['part']}" if grouped["part"] else ""

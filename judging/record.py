@@ -1,9 +1,8 @@
 """What a restored backup must not undo: logged here, written outside by `operations.record`.
 
 Withdrawals and payments are logged by the code that makes them, in its transaction. Deleted rows
-are logged by signals, however they are deleted, as a call beside each `delete` would one day be
-forgotten; one that is deleted by the cascade of another logged row is not logged itself, as
-replaying that deletes both.
+are logged by signals, as a call beside each `delete` would one day be forgotten; rows that are
+deleted by the cascade of a logged one are not, as replaying that deletes both.
 """
 
 import json
@@ -63,7 +62,7 @@ def log_earning(payment: Payment) -> None:
 def log_decision(
     payments: Iterable[tuple[str, str]], state: str, state_at: datetime, category: str, reason: str
 ) -> None:
-    """Log the new state of payments, each named by the token of its assignment and its kind."""
+    """Each payment is named by the token of its assignment and its kind."""
     _log(
         RecordEntry.Kind.DECIDED,
         payments=list(payments),
@@ -75,7 +74,7 @@ def log_decision(
 
 
 def log_withdrawal(assignment: Assignment, by: Actor, user: User | None) -> None:
-    """Log that the answers of a unit were deleted; `user` is stored by key, not by name."""
+    """user: stored by key, not by name."""
     _log(
         RecordEntry.Kind.WITHDRAWN,
         assignment=assignment.token,

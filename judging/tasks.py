@@ -1,5 +1,3 @@
-"""The periodic task of judging."""
-
 from celery import shared_task
 
 from judging import flow

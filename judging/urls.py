@@ -1,5 +1,3 @@
-"""The pages of workers, and the monitoring pages."""
-
 from django.urls import path
 
 from judging.monitoring import views as staff

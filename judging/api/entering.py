@@ -1,5 +1,3 @@
-"""Who may enter a study: how many there are, its list of participants, and earlier studies."""
-
 from typing import Any
 
 from django.db.models import QuerySet

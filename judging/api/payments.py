@@ -1,5 +1,3 @@
-"""What people are owed by REST: sums, the list, and what the study's owners decide."""
-
 from typing import Any
 
 from django.db.models import QuerySet

@@ -1,5 +1,3 @@
-"""Running a study: its batches, whose scores are left out, and the trail of it all."""
-
 from typing import Any
 
 from django.db.models import Count, QuerySet

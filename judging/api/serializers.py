@@ -1,5 +1,3 @@
-"""What the API says about collections, studies and their course."""
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

@@ -1,5 +1,3 @@
-"""The topics of a study, with their anchors and questions."""
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -44,7 +42,7 @@ class TopicSerializer(serializers.Serializer[Any]):
 
 
 def topic_data(topic: StudyTopic) -> dict[str, Any]:
-    """A topic as `TopicSerializer` has it."""
+    """As `TopicSerializer` takes it."""
     about = {"query_id": topic.topic.query_id, "title": topic.topic.title}
     origin = {"anchors_drawn": topic.anchors_drawn, "anchors_unread": topic.anchors_unread}
     return about | origin | settings_of(topic)

@@ -1,5 +1,3 @@
-"""The team of a study: who is in it, who is invited, and who leaves."""
-
 from typing import Any
 
 from django.db.models import QuerySet

@@ -36,13 +36,11 @@ class Conflict(APIException):
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Raise what a study or a collection refuses as REST errors: of its fields, or of its state.
+    """Raise what a study or a collection refuses as REST errors.
 
-    Raises:
-        ValidationError: some of what was sent is wrong.
-        Conflict: what was sent is right, and the study or collection does not allow it as it is.
-        PermissionDenied: they may not give what they do not have, or it is somebody else's.
-        Http404: it was deleted meanwhile.
+    ValidationError: some of what was sent is wrong; Conflict: it is right, and the study or
+    collection does not allow it as it is; PermissionDenied: they may not give what they do not
+    have, or it is somebody else's; Http404: it was deleted meanwhile.
     """
     try:
         yield
@@ -70,7 +68,7 @@ def _as_error(refusal: BadStudy) -> APIException:
 
 
 def do_act(act: Act, request: Request, slug: str, **values: Any) -> Any:
-    """What an act returns that somebody does to a study, if they may."""
+    """Do it if they may; returns what the act returns."""
     study = study_for(request.user, slug, act.role)
     with translate_errors():
         return act.do(study, logged_in(request), **values)
@@ -109,12 +107,9 @@ def addresses(
     below: str = "studies/<slug:slug>/",
     verb: type[Verb] = Verb,
 ) -> list[URLPattern]:
-    """The addresses of parts of the schema.
+    """parts: by tag and address a view, an act, or a view and the act that is its POST.
 
-    Args:
-        parts: by tag and address a view, an act, or a view and the act that is its POST. An address
-            that begins with a slash is not `below`.
-        verb: the view of an act alone.
+    An address that begins with a slash is not `below`. verb: the view of an act alone.
     """
     patterns = []
     for tag, views in parts.items():

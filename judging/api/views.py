@@ -1,5 +1,3 @@
-"""Collections, studies and their course, read-only."""
-
 from typing import Any
 
 from django.db.models import QuerySet
@@ -49,8 +47,6 @@ class PagedListView(StudyView, generics.ListAPIView[Any]):
 
 
 class CollectionsParameters(PageParameters):
-    """Which collections, and in which order."""
-
     ordering = Ordering({"created_at": "id", "slug": "slug"})
     slug = Text("Those whose slug contains this, in whatever case.")
 
@@ -69,8 +65,6 @@ class Collections(PagedListView):
 
 
 class StudiesParameters(PageParameters):
-    """Which studies, and in which order."""
-
     ordering = Ordering({"created_at": "id", "slug": "slug", "title": "title"})
     stage = OneOf(list(Study.Stage), help_text="Those at one stage.")
     collection = Text("Those on one collection, by its slug.")
@@ -126,11 +120,7 @@ class StudyListView(PagedListView):
     """A paged list of what belongs to one study, by topic and worker."""
 
     def filters(self, study: Study, at: str = "", **paths: str) -> dict[str, Any]:
-        """The given parameters as filters, by the path to each field; `at`: to the time of a row.
-
-        Raises:
-            BadParameter: the study has no such topic or worker.
-        """
+        """By the path to each field; `at`: to the time of a row; raises BadParameter if unknown."""
         _refuse_unknown(study, self.params)
         moments = {"since": f"{at}__gte", "until": f"{at}__lt"} if at else {}
         return filters_from(self.params, **paths, **moments)
@@ -174,8 +164,6 @@ class Units(StudyListView):
 
 
 class FailuresParameters(RowParameters):
-    """Which failures."""
-
     check = OneOf(list(CheckFailure.Check), help_text="Those of one check.")
 
 

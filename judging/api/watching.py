@@ -1,5 +1,3 @@
-"""A study while a crowd works on it: what the monitoring page shows, as data."""
-
 from typing import Any
 
 from django.http import Http404
@@ -23,8 +21,6 @@ from web.snapshots import snapshot
 
 
 class MonitorParameters(Parameters):
-    """What is shown over time."""
-
     last = OneOf(list(LAST), help_text="Figures over time: of so long; of all, unless it is said.")
 
 

@@ -1,5 +1,3 @@
-"""What commands that read files share."""
-
 from argparse import ArgumentParser
 
 from django.core.management.base import CommandError
@@ -8,13 +6,12 @@ from trec.containers.recoding import NotUTF8
 
 
 def add_encoding(parser: ArgumentParser) -> None:
-    """Let the encoding of a command's files be named."""
     parser.add_argument(
         "--encoding", default="", help="of the files, as latin-1, if it is not UTF-8"
     )
 
 
 def import_error(fault: ValueError, outcome: str) -> CommandError:
-    """The error of a command that takes `--encoding`: the fault, and what it left undone."""
+    """The fault, how to name another encoding, and what was left undone."""
     option = ", or the name of another encoding, as --encoding latin-1"
     return CommandError(f"{fault}{option if isinstance(fault, NotUTF8) else ''}\n{outcome}")

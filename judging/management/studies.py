@@ -1,16 +1,10 @@
-"""What commands on a study share."""
-
 from django.core.management.base import CommandError
 
 from judging.models import Study
 
 
 def study_of(slug: str) -> Study:
-    """The study of this name.
-
-    Raises:
-        CommandError: there is none.
-    """
+    """Raises CommandError if there is none."""
     study = Study.objects.filter(slug=slug).first()
     if study is None:
         raise CommandError(f"There is no study {slug}.")

@@ -1,5 +1,3 @@
-"""Check constraints of a model that PostgreSQL validates in one statement."""
-
 from collections.abc import Collection
 
 from django.db import models
@@ -7,18 +5,16 @@ from django.db.models import Q, Value
 
 
 class BatchedChecksModel(models.Model):
-    """A model with many check constraints.
+    """A model with many check constraints, which one statement validates.
 
-    Django validates each in a statement and a savepoint of its own: a hundred round trips for a
-    study. Here one statement validates all; only if it fails does Django validate each, for its
-    message.
+    Django uses a statement and a savepoint for each, a hundred round trips for a study; here it
+    does so only if the one statement fails, for the message.
     """
 
     class Meta:
         abstract = True
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """Raise ValidationError with each violated constraint of fields that are not excluded."""
         left_out = set(exclude or ())
         checks = [c for c in self._meta.constraints if isinstance(c, models.CheckConstraint)]
         conditions = [

@@ -1,5 +1,3 @@
-"""Notes of workers on documents."""
-
 from django.db import models
 from django.utils.translation import gettext_lazy
 

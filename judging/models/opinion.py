@@ -1,5 +1,3 @@
-"""Opinions: judgments of the same documents by several people elsewhere, imported."""
-
 from typing import Self
 
 from django.db import models

@@ -1,5 +1,3 @@
-"""Payments for work, and their states."""
-
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -17,21 +15,20 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
         return self.filter(assignment__study=study)
 
     def locked(self) -> "PaymentQuerySet":
-        """Their rows, locked in the order of their keys until the transaction ends."""
+        """In the order of their keys, until the transaction ends."""
         return self.order_by("pk").select_for_update(of=("self",), no_key=True)
 
     def open(self) -> "PaymentQuerySet":
         return self.filter(state__in=Payment.OPEN)
 
     def with_worker(self) -> "PaymentQuerySet":
-        """With who is paid, by pseudonym and by the platform's ids."""
         return self.select_related("assignment__worker__account", "decided_by")
 
 
 class Payment(models.Model):
-    """What one unit earns: made with its completion code, and stored whatever happens to its data.
+    """Made with its unit's completion code, and stored whatever happens to the unit's data.
 
-    The study's team decides on it, in `judging.paying`, and nothing else changes it.
+    `judging.paying`, where the study's team decides, and nothing else changes it.
     """
 
     class Kind(models.TextChoices):
@@ -98,5 +95,5 @@ class Payment(models.Model):
 
     @property
     def account(self) -> Any:
-        """The account on a platform of who is paid; None: no platform sent them."""
+        """On a platform; None: no platform sent them."""
         return getattr(self.assignment.worker, "account", None)

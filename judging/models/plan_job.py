@@ -1,5 +1,3 @@
-"""The job that makes a study's plan in the background."""
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q

@@ -1,5 +1,3 @@
-"""Withdrawals, deletions and payments, until they are in the record outside the database."""
-
 from uuid import uuid4
 
 from django.db import models

@@ -1,5 +1,3 @@
-"""Who works on a study, and who is invited to."""
-
 from datetime import datetime
 
 from django.conf import settings
@@ -38,7 +36,6 @@ class Membership(models.Model):
 
 
 def seen_by_team_of(study: Study) -> StudyQuerySet:
-    """The studies that everybody in a study's team may see."""
     members = Membership.objects.filter(study=OuterRef(OuterRef("pk"))).values("user")
     of_team = Membership.objects.filter(study=study.team_study_id, user__is_superuser=False)
     return Study.objects.filter(~Exists(of_team.exclude(user__in=members)))
@@ -46,15 +43,11 @@ def seen_by_team_of(study: Study) -> StudyQuerySet:
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def pending(self, now: datetime) -> "InvitationQuerySet":
-        """Those that can still be followed."""
         return self.filter(accepted_at=None, expires_at__gt=now)
 
 
 class Invitation(models.Model):
-    """A link by which somebody comes to an account, and to a role in a study if it names one.
-
-    The link is shown once; its digest alone is stored.
-    """
+    """To an account, and to a role in a study if it names one; shown once, stored as a digest."""
 
     digest = models.CharField(max_length=64, unique=True)
     study = models.ForeignKey(

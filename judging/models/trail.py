@@ -1,5 +1,3 @@
-"""What was changed in a study, by whom and when."""
-
 from django.conf import settings
 from django.db import models
 
@@ -7,8 +5,6 @@ from judging.models.study import Study
 
 
 class TrailEntry(models.Model):
-    """One change that somebody made to a study."""
-
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="trail")
     at = models.DateTimeField()
     by = models.ForeignKey(

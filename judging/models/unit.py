@@ -1,5 +1,3 @@
-"""The units of a study: one topic and the documents that one worker judges, and who may have it."""
-
 from django.db import models
 from django.db.models import F, Q, Value
 from django.db.models.functions import Cast, Concat

@@ -1,5 +1,3 @@
-"""What the buttons of a worker's pages do, up to the documents and after them."""
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -29,7 +27,7 @@ ActionResponse = HttpResponseBase | None  # None: on to the worker's true page
 
 
 def perform(request: HttpRequest, arrival: Arrival | None, current: WorkerPage) -> HttpResponseBase:
-    """Do what the form of the current page asks; one of another page changes nothing."""
+    """A form of another page changes nothing."""
     action, page = request.POST.get("action", ""), request.POST.get("page") or current.name
     handler = ACTIONS.get((current.step, action)) or ACTIONS.get(("any", action))
     is_current = page == current.name or (
@@ -40,10 +38,7 @@ def perform(request: HttpRequest, arrival: Arrival | None, current: WorkerPage) 
 
 
 def _redirect_to_refused(press: ButtonPress) -> ActionResponse:
-    """Redirect to the same page with what was typed in its address: it shows the errors.
-
-    So the browser's Back and Reload never send the form again, and nothing need be stored.
-    """
+    """What was typed is in the address: Back and Reload never send the form again."""
     score = typed_text(press.request).get("score", "")[:MAX_SHOWN_LENGTH]
     return redirect_to_entry(press.current.study.slug, check=press.current.public_name, score=score)
 
@@ -92,7 +87,7 @@ def _answer(press: ButtonPress) -> ActionResponse:
 
 
 def _finish(press: ButtonPress) -> ActionResponse:
-    """Finish from the list of answers; a document that lacks something is shown."""
+    """A document that lacks something is shown."""
     assert press.current.assignment  # noqa: S101 - the list is a step of an assignment
     result = flow.finish_from_list(press.current.assignment.token, clock.now())
     if result.position is None:
@@ -111,7 +106,7 @@ def _leave(press: ButtonPress) -> ActionResponse:
 
 
 def _renew_deadline(press: ButtonPress) -> ActionResponse:
-    """Renew the deadline, and show the same page with what was typed."""
+    """The same page is shown, with what was typed."""
     current, typed = press.current, typed_text(press.request)
     if not current.is_live or current.assignment is None:
         return None
@@ -128,7 +123,6 @@ def _renew_deadline(press: ButtonPress) -> ActionResponse:
 
 
 def _comment(press: ButtonPress) -> ActionResponse:
-    """Store a comment on a rehearsal, and thank them on the same page."""
     worker, text = press.current.worker, typed_text(press.request).get("comment", "")
     if worker and flow.save_comment(worker, text, clock.now()):
         return show(press.request, press.current, thanked=True)
@@ -139,8 +133,6 @@ Action = Callable[[ButtonPress], ActionResponse]
 
 
 def _flow_action(verb: Callable[..., object]) -> Action:
-    """An action that needs nothing but the assignment and the time."""
-
     def action(press: ButtonPress) -> None:
         if press.current.assignment:
             verb(press.current.assignment.token, clock.now())

@@ -1,5 +1,3 @@
-"""Whether what a worker agreed to has changed since."""
-
 from datetime import datetime
 
 from judging.flow.admission import CONSENT_SETTINGS, consent_version
@@ -7,7 +5,7 @@ from judging.models import Study, Worker
 
 
 def consent_changed_at(study: Study, worker: Worker) -> datetime | None:
-    """When the texts that a worker agreed to last changed; None: they have not."""
+    """None: the texts that they agreed to are the same."""
     if worker.consented_at is None or worker.consent_version == consent_version(study):
         return None
     changes = study.trail.filter(

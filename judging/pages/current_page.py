@@ -1,5 +1,3 @@
-"""The one page that belongs to a worker's true state."""
-
 from dataclasses import dataclass
 
 from judging.flow.offer import Arrival, NoWork, no_work_reason
@@ -32,10 +30,9 @@ CLOSED_REASONS = (
 
 @dataclass(frozen=True)
 class WorkerPage:
-    """A page of a worker other than a document's.
+    """A page other than a document's; no_work: why no further unit can be offered.
 
-    A newcomer has no worker; whoever has begun nothing has no assignment. `no_work` says why no
-    further unit can be offered.
+    A newcomer has no worker; whoever has begun nothing has no assignment.
     """
 
     study: Study
@@ -66,10 +63,7 @@ class WorkerPage:
 
 
 def current_page(slug: str, arrival: Arrival | None) -> WorkerPage | None:
-    """The page of the worker who arrives, of somebody new if they were not here before.
-
-    None: there is no such study.
-    """
+    """The page of the worker who arrives, or of somebody new; None: there is no such study."""
     arrival = arrival or Arrival("")
     if attempt := latest_attempt(slug, arrival.pseudonym):
         return _page_of_attempt(attempt, arrival)
@@ -92,7 +86,6 @@ def _page_before_any_attempt(study: Study, arrival: Arrival) -> WorkerPage:
 
 
 def latest_attempt(slug: str, pseudonym: str) -> Assignment | None:
-    """A worker's last attempt, with its study and the worker."""
     attempts = Assignment.objects.select_related("study", "worker")
     return attempts.filter(study__slug=slug, worker__pseudonym=pseudonym).order_by("-pk").first()
 

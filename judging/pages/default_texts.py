@@ -1,5 +1,3 @@
-"""The default texts of workers' pages, which a study's team may replace."""
-
 from collections.abc import Iterator
 
 import lxml.html
@@ -14,7 +12,7 @@ CONSENT = "consent"  # its default is only a draft for the team
 
 
 def default_text(study: Study, name: str) -> SafeString:
-    """One of `NAMES` as workers of a study would read it, or `CONSENT`, in its language."""
+    """One of `NAMES`, or `CONSENT`, in the language of the study."""
     with translation.override(study.language):
         return render_to_string(f"worker/texts/{name}.html", {"study": study})
 

@@ -1,5 +1,3 @@
-"""What a page shows of a set that ended before it was done."""
-
 from datetime import timedelta
 from typing import Any
 

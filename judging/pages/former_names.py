@@ -1,5 +1,3 @@
-"""Links to a study by a name that it had before: they lead to the study as it is called now."""
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -14,10 +12,7 @@ SAME_METHOD = 307
 
 
 def follow_renaming(view: View) -> View:
-    """A worker's page that is also found by the names that its study had before.
-
-    A form that is sent to such an address is sent again to the present one, by the browser.
-    """
+    """A form sent to a former address is sent again to the present one, by the browser."""
 
     @wraps(view)
     def answer(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:

@@ -1,9 +1,7 @@
 """The forms of a worker's pages, one form a page.
 
-Templates of the fields are in templates/worker/fields. `judging.numbers` and `judging.levels`
-parse scores; `judging.flow` decides how a document's form, complete or not, is stored. Every form
-also sends its button (`action`) and the name of its page (`page`), so that one that comes late, or
-twice, is recognised.
+`judging.flow` decides how a document's form, complete or not, is stored. Every form also sends its
+button (`action`) and the name of its page (`page`), so that a late or repeated one is recognised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -82,7 +80,7 @@ class BrowserSecondsField(forms.FloatField):
 
 
 class BrowserCountField(forms.IntegerField):
-    """How many of something the browser counted; None: it does not say."""
+    """None: the browser does not say."""
 
     def clean(self, value: Any) -> int | None:
         try:
@@ -111,7 +109,7 @@ def numbered(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 class AnswerForm(forms.Form):
-    """A form with something to fill in; `previous` is the score given before, as it was typed."""
+    """previous: the score given before, as it was typed."""
 
     bound_field_class = DescribedField
 
@@ -121,7 +119,6 @@ class AnswerForm(forms.Form):
 
     @property
     def previous_reading(self) -> str:
-        """How the score given before was read, if that is not as the page would write it."""
         return reading_of(self.previous)
 
 
@@ -150,7 +147,7 @@ class LineForm(AnswerForm):
 
 
 class QuestionForm(AnswerForm):
-    """The question on the topic. Its options are numbered in the order in which they are shown."""
+    """Options are numbered in the order in which they are shown."""
 
     def __init__(self, question: str, options: Sequence[str], *sent: Any, **more: Any) -> None:
         super().__init__(*sent, **more)
@@ -168,7 +165,7 @@ class QuestionForm(AnswerForm):
 
 
 def typed_text(request: HttpRequest) -> dict[str, str]:
-    """What was typed into a form that is shown again as it is, neither checked nor stored."""
+    """For a form that is shown again as it is, neither checked nor stored."""
     form = TypedForm(request.POST)
     form.full_clean()
     return {name: text for name, text in form.cleaned_data.items() if name in request.POST}
@@ -190,18 +187,13 @@ class NoteForm(forms.Form):
     note = TypedTextField()
 
     def unsent_note(self) -> tuple[str, str] | None:
-        """Kind and text of a note that was typed, but not sent by its own button.
-
-        Words without a kind are of kind `other`. None: there are no words, and no kind.
-        """
+        """Kind, by default `other`, and text of a note that was not sent by its own button."""
         self.full_clean()
         kind, words = self.cleaned_data.get("kind", ""), self.cleaned_data["note"].strip()
         return (kind or DocumentNote.Kind.OTHER, words) if kind or words else None
 
 
 class ResumeForm(AnswerForm):
-    """The resume code by which a worker goes on in another browser."""
-
     code = TypedTextField(
         label=gettext_lazy("Your resume code"),
         help_text=HOW_CODES_ARE_READ,
@@ -217,8 +209,6 @@ class ResumeForm(AnswerForm):
 
 
 class WithdrawForm(AnswerForm):
-    """The completion code of a set whose answers are taken back."""
-
     code = TypedTextField(
         label=gettext_lazy("The completion code of the set"),
         help_text=HOW_CODES_ARE_READ,
@@ -234,13 +224,10 @@ class WithdrawForm(AnswerForm):
 
 
 class DocumentForm(AnswerForm):
-    """The score of a document and the reason for it, on either scale.
+    """It takes whatever is typed, as Back stores what is not complete; errors come from flow.
 
-    It takes whatever is typed: Back stores what is not complete. What has to be corrected comes
-    from flow, and is added by `add_errors`.
-
-    levels: the names of a graded study's levels; none: the score is a magnitude.
-    meanings: a sentence for each of them, or none.
+    levels: the names of a graded study's levels; none: the score is a magnitude. meanings: a
+    sentence for each of them, or none.
     """
 
     visible_seconds = BrowserSecondsField(required=False)
@@ -263,7 +250,7 @@ class DocumentForm(AnswerForm):
 
     @property
     def levels(self) -> list[tuple[str, str, str]]:
-        """Number, name and meaning of each level; the meaning is empty where nobody wrote it."""
+        """Number, name and meaning, which is empty where nobody wrote it."""
         return [(*choice, text) for choice, text in zip(self.choices, self.meanings, strict=True)]
 
     @property
@@ -272,7 +259,6 @@ class DocumentForm(AnswerForm):
         return min(len(self.choices), MAX_LEVEL_KEYS)
 
     def submission(self, position: int) -> Submission:
-        """The submission of the document at `position`."""
         self.full_clean()
         return Submission(
             position=position,

@@ -1,7 +1,4 @@
-"""The lines of a practice with the numbers that a worker gave, as pages show them.
-
-Numbers are decimals: a template writes them with the mark of the page's language.
-"""
+"""Numbers are decimals: a template writes them with the mark of the page's language."""
 
 import math
 from collections.abc import Sequence

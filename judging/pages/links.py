@@ -1,5 +1,3 @@
-"""Where the links on a worker's pages lead."""
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,7 +8,7 @@ from judging.models import Study
 
 @dataclass(frozen=True)
 class Links:
-    """The addresses of a study's pages for workers; `about`: the text of Welcome."""
+    """about: the text of Welcome."""
 
     study: str
     about: str

@@ -1,5 +1,3 @@
-"""The worker's own page: codes, pay, what is stored, and the withdrawal of answers."""
-
 from datetime import datetime
 from typing import Any
 
@@ -28,7 +26,6 @@ REFUSED = 422
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_display_choice
 def me(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """What a worker has done and earned, what is stored, and the withdrawal of a unit."""
     study = get_object_or_404(Study, slug=slug)
     worker, now = identity.worker_of(request, study), clock.now()
     if request.method != "POST" or request.POST.get("action") == "keep":
@@ -47,7 +44,6 @@ def me(request: HttpRequest, slug: str) -> HttpResponseBase:
 def _withdraw(
     request: HttpRequest, study: Study, worker: Worker | None, form: WithdrawForm, now: datetime
 ) -> HttpResponseBase:
-    """Ask for a confirmation, or withdraw the unit of a code."""
     code = form.cleaned_data["code"]
     try:
         if request.POST.get("action") == "sure":
@@ -64,7 +60,6 @@ def _withdraw(
 
 
 def _withdrawn(study: Study, token: str) -> Assignment | None:
-    """The unit of this token, if its answers have been withdrawn."""
     units = study.assignments.paid().filter(token=token, judgments=None)
     return units.first()
 
@@ -96,7 +91,7 @@ def show_me(
     status: int = 200,
     **extra_context: Any,
 ) -> HttpResponseBase:
-    """The page, made without a query; `extra_context`: for its template."""
+    """Made without a query; extra_context: for its template."""
     context = {
         "own": own,
         "links": links,

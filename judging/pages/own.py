@@ -1,6 +1,6 @@
 """The worker's own page and the download of their data.
 
-These have no role, label, check or other worker, nor the team's opinion of anybody; of a unit in
+They have no role, label, check or other worker, nor the team's opinion of anybody; of a unit in
 hand its beginning only.
 """
 
@@ -29,11 +29,7 @@ COPIES = {"made a release": "release", "exported an archive": "archive"}
 
 @dataclass(frozen=True)
 class OwnUnit:
-    """A unit with a code: what it pays, and whether its answers can be taken back.
-
-    copies: what the study's team exported while the answers were stored, with the day; hourly: its
-    pay an hour.
-    """
+    """copies: what the team exported while the answers were stored, with the day; hourly: pay."""
 
     code: str
     topic: str
@@ -52,10 +48,10 @@ class OwnUnit:
 
 @dataclass(frozen=True)
 class StoredData:
-    """What is stored about a worker: the platform that has an id of theirs, and how many of what.
+    """platform: that has an id of theirs; answers, notes: how many, of units that have ended.
 
-    answers, notes: of units that have ended; has_lines: the numbers of a failed practice are
-    stored; in_hand: so is what they have entered in a unit in hand.
+    has_lines: the numbers of a failed practice are stored; in_hand: so is what they have entered in
+    a unit in hand.
     """
 
     platform: str = ""
@@ -78,7 +74,7 @@ class OwnPage:
 
     @property
     def sums(self) -> list[tuple[str, str, Decimal]]:
-        """What was earned by state and currency: state, currency, amount."""
+        """State, currency and amount."""
         amounts: dict[tuple[str, str], Decimal] = {}
         for payment in (payment for unit in self.units for payment in unit.payments):
             key = (payment.state, payment.currency)
@@ -87,7 +83,7 @@ class OwnPage:
 
 
 def own_page(study: Study, worker: Worker | None, now: datetime) -> OwnPage:
-    """The page of a worker; of an unknown visitor, an empty one."""
+    """Empty for an unknown visitor."""
     if worker is None:
         return OwnPage(None)
     copies = _copies(study)
@@ -116,7 +112,6 @@ def _paid(worker: Worker) -> Iterable[Assignment]:
 
 
 def _copies(study: Study) -> list[tuple[str, datetime]]:
-    """When the team exported data, by the trail."""
     entries = TrailEntry.objects.filter(study=study, action__in=COPIES).order_by("at")
     return [(COPIES[action], at) for action, at in entries.values_list("action", "at")]
 
@@ -138,7 +133,6 @@ def _own_unit(unit: Assignment, copies: list[tuple[str, datetime]], now: datetim
 
 # --- what can be downloaded ---------------------------------------------------------------------
 def own_data(study: Study, worker: Worker) -> dict[str, Any]:
-    """All that is stored about a worker, for JSON."""
     account = PlatformAccount.objects.filter(worker=worker).first()
     assignments = worker.assignments.order_by("pk").select_related("study_topic__topic")
     return {

@@ -1,5 +1,3 @@
-"""What a worker has earned: in an hour of a unit, and by all units together."""
-
 from datetime import timedelta
 from decimal import Decimal
 from typing import NamedTuple
@@ -13,19 +11,16 @@ CENT = Decimal("0.01")
 
 
 class HourlyPay(NamedTuple):
-    """How long a unit took its worker, and what its pay comes to in an hour."""
-
     minutes: int
     amount: Decimal
     currency: str
 
 
 def hourly_pay(unit: Assignment) -> HourlyPay | None:
-    """What a unit paid an hour, from its beginning to its Finish.
+    """From its beginning to its Finish.
 
-    None: it is not paid, or there may be a pause in its time, which would make the figure untrue: a
-    visit, or all time beside the documents, longer than what the study calls a long visit; or the
-    visits are deleted.
+    None: it is not paid, or its time may have a pause, which would make the figure untrue: a visit,
+    or all time beside the documents, longer than the study's long visit; or the visits are deleted.
     """
     payments = [p for p in unit.payments.all() if p.state != Payment.State.REFUSED]
     if not payments or unit.finished_at is None or _may_have_paused(unit):

@@ -1,5 +1,3 @@
-"""How far a worker has come: what is answered, what is open, and what they gave."""
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
@@ -13,7 +11,7 @@ NOW, ANSWERED, INCOMPLETE, TO_COME = "now", "done", "part", ""
 
 @dataclass(frozen=True)
 class Mark:
-    """The mark of one page; `address` leads there, if the worker has come so far."""
+    """address: leads there, if the worker has come so far."""
 
     page: int
     state: str
@@ -22,8 +20,6 @@ class Mark:
 
 @dataclass(frozen=True)
 class Progress:
-    """The pages of a set, one mark a page, and the same in words."""
-
     marks: tuple[Mark, ...]
     answered: int
 
@@ -55,8 +51,7 @@ def progress(
 ) -> Progress:
     """The marks of pages 1 to `last`, of which `now` is shown; 0: none of them.
 
-    answered: the pages that are complete; furthest: the last page that was opened;
-    address: where the marks of pages that were opened lead.
+    answered: complete pages; furthest: the last page opened; address: of pages that were opened.
     """
 
     def mark(page: int) -> Mark:
@@ -72,8 +67,6 @@ def progress(
 
 @dataclass(frozen=True)
 class Answer:
-    """What a worker gave to one document."""
-
     position: int
     title: str
     score: str
@@ -82,12 +75,10 @@ class Answer:
 
     @property
     def reading(self) -> str:
-        """How the score was read, if that is not as the page would write it."""
         return reading_of(self.score)
 
 
 def answers(token: str) -> list[Answer]:
-    """What was given to each document of an assignment, in the order of its pages."""
     judgments = Judgment.objects.filter(assignment__token=token).order_by("position")
     return [
         Answer(

@@ -1,5 +1,3 @@
-"""How long a set takes and what remains of it, by the study's own median once there is one."""
-
 import math
 from collections.abc import Collection
 from statistics import median
@@ -15,10 +13,7 @@ CACHE_SECONDS = 300
 
 
 def seconds_by_position(study: Study) -> tuple[float, ...]:
-    """The median seconds on each page of the latest completed units, cached in each process.
-
-    As long as there are few units, what people typically take.
-    """
+    """Median seconds on each page of the latest completed units, or typical ones; cached."""
     key = f"seconds-{study.pk}-{study.unit_size}-{study.minimum_seconds}"
     seconds = caches["pictures"].get_or_set(key, lambda: _median_seconds(study), CACHE_SECONDS)
     return cast(tuple[float, ...], seconds)
@@ -37,7 +32,6 @@ def _median_seconds(study: Study) -> tuple[float, ...]:
 
 
 def minutes_left(study: Study, answered: Collection[int]) -> int:
-    """Minutes to expect for the documents that are not answered yet, rounded up."""
     seconds = seconds_by_position(study)
     return math.ceil(sum(s for page, s in enumerate(seconds, 1) if page not in answered) / 60)
 

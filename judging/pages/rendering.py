@@ -1,7 +1,6 @@
 """Every page of a worker is rendered here, in the language of their study.
 
-Texts in code are lazy (`gettext_lazy`, `format_lazy`), so that they are translated here and nowhere
-before: what is stored never depends on a language.
+Texts in code are lazy, so that what is stored never depends on a language.
 """
 
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ def render_page(
     context: Mapping[str, Any],
     status: int = 200,
 ) -> HttpResponse:
-    """A worker's page, `template` of templates/worker, in the language of the study."""
+    """`template` of templates/worker, in the language of the study."""
     with translation.override(study.language):
         return render(
             request, f"worker/{template}.html", {"study": study, **context}, status=status
@@ -30,7 +29,7 @@ def render_page(
 
 
 class SeeOther(HttpResponseRedirect):
-    """To a page that the browser asks for by GET: Back and Reload never send a form again."""
+    """The browser asks for it by GET: Back and Reload never send a form again."""
 
     status_code = 303
 
@@ -41,6 +40,5 @@ def redirect_to_entry(slug: str, **shown: str) -> SeeOther:
 
 
 def redirect_to_document(slug: str, position: int, flag: str = "") -> SeeOther:
-    """To the page of a document; `flag` is its query."""
     address = resolve_url("document", slug=slug, position=position)
     return SeeOther(f"{address}?{flag}" if flag else address)

@@ -1,5 +1,3 @@
-"""Going on with a set on another device, by the resume code at the foot of its pages."""
-
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,10 +26,7 @@ REFUSED, TRY_LATER = 422, 429
 def ask_for_code(
     request: HttpRequest, study: Study, arrival: Arrival | None, now: datetime
 ) -> HttpResponseBase:
-    """The page that asks for a resume code, and the answer to the code that was sent.
-
-    Whoever arrives with the id of a worker who has begun may enter that worker's code only.
-    """
+    """Whoever arrives with the id of a worker who has begun may enter that worker's code only."""
     account = account_of(study, arrival) if arrival else None
     is_sent = request.POST.get("action") == "resume"
     form = ResumeForm(request.POST if is_sent else None)
@@ -56,12 +51,10 @@ def ask_for_code(
 def show_resume(
     request: HttpRequest, study: Study, form: ResumeForm, *, status: int = 200, **extra_context: Any
 ) -> HttpResponseBase:
-    """The page that asks for a resume code; `extra_context`: for its template."""
     return render_page(request, study, "resume", {"form": form, **extra_context}, status)
 
 
 def _worker_with_code(study: Study, owner: Worker | None, code: str) -> Worker | None:
-    """The worker who has this code; with `owner`, if it is them."""
     workers = Worker.objects.filter(study=study, resume_code=code)
     if owner:
         workers = workers.filter(pk=owner.pk)
@@ -69,10 +62,9 @@ def _worker_with_code(study: Study, owner: Worker | None, code: str) -> Worker |
 
 
 def is_throttled(request: HttpRequest, owner: Worker | None, now: datetime) -> bool:
-    """Whether so many wrong codes came recently that none is checked any more.
+    """Too many wrong codes came from the address, or for the worker whose code is guessed.
 
-    They count for the address they come from and for the worker whose code is guessed, never for a
-    study: else a stranger could lock out all of its workers.
+    They never count for a study: else a stranger could lock out all of its workers.
     """
     recent = WrongResumeCode.objects.filter(at__gt=now - WINDOW)
     if recent.filter(address=hashed_client_address(request)).count() >= MAX_FROM_AN_ADDRESS:

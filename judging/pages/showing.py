@@ -1,5 +1,3 @@
-"""The pages themselves: which template shows a page, with which context."""
-
 import math
 import random
 from collections.abc import Sequence
@@ -50,13 +48,11 @@ LISTS = ("check", "revise")  # the steps that list what was given
 class PageExtras:
     """What a page shows beside the worker's state.
 
-    codes: completion code and topic of each paid unit; answers: to each document;
-    sets_left: how many more units the worker may do now; attempts_left: how often they may try
-    after practice or the question failed, None without a limit; may_begin_another: whether they
-    might be given another unit if this one failed; units_taken: all units are, not only the places
-    of a limit; returns_at: when to come again, if known; way_back: to their platform; hourly: pay
-    an hour of the unit that is done; total_earnings: of all units; payments: of the unit that is
-    done; has_passed: whether they have passed the checks of a unit before.
+    codes: completion code and topic of each paid unit; attempts_left: after practice or the
+    question failed, None without a limit; may_begin_another: they might be given another unit if
+    this one failed; units_taken: all units are, not only the places of a limit; returns_at: when to
+    come again, if known; hourly, payments: of the unit that is done; total_earnings: of all units;
+    has_passed: the checks of a unit before.
     """
 
     links: Links
@@ -77,10 +73,7 @@ class PageExtras:
 def show(
     request: HttpRequest, current: WorkerPage, form: AnswerForm | None = None, **extra_context: Any
 ) -> HttpResponseBase:
-    """The worker's page; `form` is the one that was sent, with its errors.
-
-    extra_context: for its template.
-    """
+    """form: as it was sent, with its errors; extra_context: for the template."""
     study, attempt = current.study, current.assignment
     if current.step == "document" and attempt:
         return redirect("document", slug=study.slug, position=attempt.position)
@@ -111,14 +104,12 @@ def show(
 
 
 def _pay(current: WorkerPage) -> tuple[HourlyPay | None, Sequence[tuple[int, Decimal, str]]]:
-    """What the unit that is done paid an hour, and what its worker earned in all."""
     if current.step != "done" or current.assignment is None or current.worker is None:
         return None, ()
     return hourly_pay(current.assignment), total_earnings(current.worker)
 
 
 def _may_begin_another(current: WorkerPage) -> bool:
-    """Whether a page that can end a unit may promise another."""
     if current.assignment is None:
         return current.study.attempts != 1 and current.study.topics.count() > 1
     return not current.is_live or may_begin_another(current.assignment, clock.now())
@@ -138,10 +129,7 @@ def show_worker_page(
     form: AnswerForm | None = None,
     **extra_context: Any,
 ) -> HttpResponseBase:
-    """A worker's page other than a document, made without a query.
-
-    extra_context: for its template.
-    """
+    """Any page but a document's, made without a query; extra_context: for its template."""
     study, attempt = current.study, current.assignment
     context: dict[str, Any] = {"current_page": current, "links": extras.links, **extra_context}
     context |= minutes_needed(study) | max_sets_and_pay(study) | _surroundings(current, extras)
@@ -168,7 +156,6 @@ def show_worker_page(
 
 
 def _surroundings(current: WorkerPage, extras: PageExtras) -> dict[str, Any]:
-    """The context of the foot and the end of a page."""
     context: dict[str, Any] = {"is_live": current.is_live}
     if extras.returns_at:
         context["returns"] = {"at": extras.returns_at, "now": clock.now()}
@@ -213,7 +200,6 @@ def show_document(
     status: int = 200,
     **extra_context: Any,
 ) -> HttpResponseBase:
-    """A document's page with its form; `extra_context`: for its template."""
     context = {
         "links": links,
         "page": page,
@@ -236,7 +222,7 @@ def show_document(
 
 
 def document_form(page: DocumentPage, *sent: Any) -> DocumentForm:
-    """The form of a document's page: as it was sent, or as it is stored."""
+    """As it was sent, or as it is stored."""
     stored = {"score": page.typed, "justification": page.justification, **page.browser_counts}
     return DocumentForm(
         page.levels,
@@ -248,25 +234,25 @@ def document_form(page: DocumentPage, *sent: Any) -> DocumentForm:
 
 
 def consent_form(current: WorkerPage, *sent: Any) -> ConsentForm | None:
-    """The box to tick on Welcome; None: this study has none, or the worker has agreed before."""
+    """None: the study has no box to tick, or the worker has agreed before."""
     is_asked = current.study.has_consent_box and current.worker is None
     return ConsentForm(*sent) if is_asked else None
 
 
 def note_form(page: DocumentPage, **typed: str) -> NoteForm:
-    """The form of what is wrong with a page's document: as it was typed, or as it is stored."""
+    """As it was typed, or as it is stored."""
     kind, words = (page.note.kind, page.note.text) if page.note else ("", "")
     return NoteForm(initial={"kind": kind, "note": words, **typed})
 
 
 def line_form(current: WorkerPage, *sent: Any, **typed: str) -> LineForm:
-    """The form of a practice line: as it was sent, or as it was typed."""
+    """As it was sent, or as it was typed."""
     scores = current.assignment.line_scores if current.assignment else []
     return LineForm(*sent, initial=typed, previous=last_as_typed(scores))
 
 
 def question_form(current: WorkerPage, *sent: Any, **typed: str) -> QuestionForm:
-    """The form of the question on the topic, its options in the order this worker sees."""
+    """Options are in the order that this worker sees."""
     assert current.assignment  # noqa: S101 - the topic is a step of an assignment
     topic, order = current.assignment.study_topic, current.assignment.option_order
     options = [topic.options[n] for n in order]
@@ -274,7 +260,7 @@ def question_form(current: WorkerPage, *sent: Any, **typed: str) -> QuestionForm
 
 
 def sent_form(current: WorkerPage, sent: QueryDict) -> AnswerForm | None:
-    """The form of a page as it was sent; None: the page has none."""
+    """None: the page has no form."""
     if current.step == "welcome":
         return consent_form(current, sent)
     if current.step == "topic":
@@ -284,7 +270,7 @@ def sent_form(current: WorkerPage, sent: QueryDict) -> AnswerForm | None:
 
 
 def _line(current: WorkerPage, attempt: Assignment) -> dict[str, Any]:
-    """The practice line to draw, where a reload draws it again."""
+    """A reload draws the line in the same place."""
     now, count = attempt.practice_step, len(attempt.lines)
     length = attempt.lines[now - 1]
     start = random.Random(current.name).randint(MARGIN, CANVAS - MARGIN - length)  # noqa: S311

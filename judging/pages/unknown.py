@@ -16,7 +16,6 @@ ADDRESSES = ("study", "document", "me", "resume")
 
 
 def names_a_set(request: HttpRequest) -> bool:
-    """Whether a form is of a page of somebody's set."""
     page = request.POST.get("page", "")
     return page == "revise" or ":" in page
 
@@ -29,12 +28,11 @@ def show_unknown(
     status: int = FORBIDDEN,
     **context: Any,
 ) -> HttpResponse:
-    """The page that says how to be recognised again; `context`: for its template."""
     return render_page(request, study, "unknown", {"links": links, **context}, status)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The answer to a form without the token against forged ones; to workers, that page."""
+    """To workers, the page that says how to be recognised again."""
     study = _study_of_page(request.path_info)
     if study is not None:
         return show_unknown(request, study, links_of(study))
@@ -43,7 +41,6 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _study_of_page(path: str) -> Study | None:
-    """The study of which an address is a worker's page."""
     try:
         address = resolve(path)
     except Resolver404:

@@ -41,7 +41,7 @@ WRONG_LINK = 422
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_display_choice
 def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Every page of a worker but the documents: the one that belongs to their true state."""
+    """Every page but the documents: the one that belongs to the worker's true state."""
     arrival = identity.arrival_from_cookie(request, identity.study_key(slug))
     current = current_page(slug, arrival)
     if current is None:
@@ -77,7 +77,6 @@ def _enter_by_link(request: HttpRequest, study: Study, before: Arrival | None) -
 
 
 def _placeholder_fault(request: HttpRequest, study: Study, placeholder: str) -> HttpResponseBase:
-    """The study is set up wrongly on the platform: tell the worker, and its team."""
     Study.objects.filter(pk=study.pk).update(placeholder_came_at=clock.now())
     context = {"links": links_of(study), "placeholder": placeholder[:MAX_ID_LENGTH]}
     return render_page(request, study, "placeholder", context, WRONG_LINK)
@@ -133,17 +132,13 @@ def about(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @accepts_display_choice
 def lost(request: HttpRequest, slug: str, rest: str) -> HttpResponseBase:
-    """The way back to a study, for an address under it that is none of its pages."""
+    """For an address under a study that is none of its pages."""
     study = get_object_or_404(Study, slug=slug)
     return render_page(request, study, "lost", {"links": links_of(study)}, NO_SUCH_PAGE)
 
 
 def _to_entry(slug: str) -> HttpResponseBase:
-    """To the page of the worker's true state.
-
-    Raises:
-        Http404: the study has another name now, and its page may be found by that.
-    """
+    """Raises Http404 if the study has another name now: its page may be found by that."""
     identity.study_key(slug)
     return redirect("study", slug=slug)
 
@@ -173,7 +168,6 @@ def _head(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
 
 
 def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
-    """Do what the button of a document's form asks."""
     action = request.POST.get("action")
     submission = DocumentForm((), request.POST).submission(position)
     if action == "leave":
@@ -192,7 +186,6 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
 def _store(
     request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
 ) -> HttpResponseBase:
-    """Store the form of a document, with its note, and go where its button leads."""
     action, token = request.POST.get("action", ""), request.POST.get("page") or None
     position, now = submission.position, clock.now()
     note = NoteForm(request.POST).unsent_note()
@@ -220,7 +213,7 @@ def _store(
 def _autosave_draft(
     request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
 ) -> HttpResponse:
-    """Store what is being typed; the response is the next draft's `since`, or 409: too late."""
+    """The response is the next draft's `since`, or 409: too late."""
     token = request.POST.get("page", "")
     version = flow.autosave_draft(slug, pseudonym, token, submission, now=clock.now())
     if version is None:
@@ -232,7 +225,7 @@ def _autosave_draft(
 def _show_answer_and_older(
     request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
 ) -> HttpResponseBase:
-    """The answer of a page, and beside it the text of an older form, which is not stored."""
+    """Beside it the text of an older form, which is not stored."""
     page = flow.open_page(slug, pseudonym, submission.position, clock.now())
     if page is None:
         return _to_entry(slug)

@@ -1,5 +1,3 @@
-"""How workers go back, at the end, to the participant platform that sent them."""
-
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -17,8 +15,6 @@ NO_WAY_ON = (NoWork.ATTEMPTS, NoWork.FINAL, NoWork.FULL, NoWork.CLOSED)
 
 
 class Kind(StrEnum):
-    """How a submission ends on the platform."""
-
     DONE = "done"
     SCREENED_OUT = "screened out"
     RETURNED = "returned"
@@ -26,13 +22,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class WayBack:
-    """The way back to a platform.
+    """address: where a button leads; code: what they enter on the platform; empty: none.
 
-    Attributes:
-        address: where a button leads; empty: there is none.
-        code: what they enter on the platform themselves; empty: nothing.
-        reward: what being screened out pays.
-        until: when their submission is over, if they may go on; None: unknown.
+    reward: what being screened out pays; until: when their submission is over, None: unknown.
     """
 
     platform: Platform
@@ -44,15 +36,11 @@ class WayBack:
 
     @property
     def how_to_return(self) -> str:
-        """The template on how a submission is returned."""
         return f"worker/returns/{self.platform.name}.html"
 
 
 def way_back(current: WorkerPage, external_id: str, *, is_paid: bool) -> WayBack | None:
-    """The way back from a page; None: there is none, or the worker is not at an end.
-
-    is_paid: the worker has earned a completion code.
-    """
+    """None: there is none, or the worker is not at an end; is_paid: they have a completion code."""
     study = current.study
     platform = study.from_platform
     is_end = current.step in ENDS and not current.is_live
@@ -67,10 +55,7 @@ def way_back(current: WorkerPage, external_id: str, *, is_paid: bool) -> WayBack
 
 
 def _is_screened_out(current: WorkerPage) -> bool:
-    """Whether somebody has begun here, has not left, and may not go on.
-
-    Who has begun nothing has given no time. A platform that pays them a screen-out sends the next.
-    """
+    """Who has begun nothing has given no time; a platform that paid them would send the next."""
     return current.worker is not None and current.step != "left" and current.no_work in NO_WAY_ON
 
 
@@ -85,10 +70,7 @@ def _done(current: WorkerPage, platform: Platform, external_id: str) -> WayBack:
 
 
 def external_id_of(current: WorkerPage) -> str | None:
-    """The id by which the study's platform knows the worker of a page.
-
-    Empty: it is somebody who has begun nothing. None: the platform has not sent them.
-    """
+    """Empty: somebody who has begun nothing; None: the platform has not sent them."""
     if current.worker is None:
         return ""
     platform = current.study.platform

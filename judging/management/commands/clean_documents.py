@@ -1,5 +1,3 @@
-"""Clean documents again that an earlier version of the cleaner has cleaned."""
-
 import sys
 from typing import Any
 
@@ -36,7 +34,7 @@ def _outdated() -> QuerySet[Document]:
 
 @transaction.atomic
 def _clean_some() -> int:
-    """Clean a few documents, which no import may replace meanwhile; how many."""
+    """Those that no import may replace meanwhile; returns how many."""
     documents = list(_outdated().select_for_update().order_by("pk")[:BATCH_SIZE])
     for document in documents:
         document.cleaned = clean_text(document.text, document.is_html)

@@ -1,5 +1,3 @@
-"""Close a study."""
-
 import sys
 from argparse import ArgumentParser
 from typing import Any

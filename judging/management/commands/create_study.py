@@ -1,5 +1,3 @@
-"""Make a study from its study.toml."""
-
 from argparse import ArgumentParser
 from typing import Any
 

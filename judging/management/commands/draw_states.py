@@ -1,5 +1,3 @@
-"""Draw docs/assignment-states.md from the table of transitions."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""Bring topics, documents, labels and runs into a collection."""
-
 import sys
 from argparse import ArgumentParser
 from itertools import chain

@@ -1,5 +1,3 @@
-"""Bring in labels or magnitudes that several people gave elsewhere."""
-
 import sys
 from argparse import ArgumentParser
 from typing import Any
@@ -61,7 +59,6 @@ class Command(BaseCommand):
         )
 
     def _add_readings(self, parser: ArgumentParser) -> None:
-        """How what the files write becomes levels or magnitudes."""
         parser.add_argument(
             "--levels", nargs="+", metavar="TEXT", help="names of the levels, lowest first"
         )
@@ -141,7 +138,6 @@ class Command(BaseCommand):
             self.stderr.write(f"warning: nobody gave the level {name}")
 
     def _report_groups(self, groups: list[int]) -> None:
-        """Of magnitudes alone."""
         if not groups:
             return
         self.stdout.write(
@@ -176,7 +172,6 @@ def _reading(options: dict[str, Any]) -> Reading:
 
 
 def _columns(arguments: list[str]) -> dict[str, str]:
-    """The columns that --columns names, by field."""
     columns: dict[str, str] = {}
     for argument in arguments:
         name, _, column = argument.partition("=")

@@ -1,5 +1,3 @@
-"""Pool the documents of a study and draw its units."""
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""The pages of a preview, in the order of a worker's way."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,19 +13,12 @@ NOTHING = "When there is nothing to do"
 
 @dataclass(frozen=True)
 class PreviewPage:
-    """One page in one state.
+    """name: in its address; step: of `judging.pages.current_page`, or resume or me.
 
-    Attributes:
-        name: stands in its address.
-        step: of `judging.pages.current_page`; resume and me have pages of their own.
-        state: of the worker's attempt; None: they have begun nothing.
-        number: of the practice line or the document shown.
-        codes: how many units they have completed.
-        refused: what was sent is not right, and has to be corrected.
-        wrong_answers: to the question on the topic.
-        barred: the question on the topic was answered.
-        revising: a Finish has failed.
-        confirms: the page asks for a confirmation.
+    state: of the attempt, None: none is begun; number: of the practice line or document; codes: how
+    many units are completed; refused: what was sent has to be corrected; wrong_answers: to the
+    question on the topic; barred: it was answered; revising: a Finish has failed; confirms: it asks
+    for a confirmation.
     """
 
     name: str
@@ -64,7 +55,6 @@ def groups_of(study: Study) -> dict[str, list[PreviewPage]]:
 
 
 def pages_of(study: Study) -> list[PreviewPage]:
-    """All of them, one after the other."""
     return [page for pages in groups_of(study).values() for page in pages]
 
 

@@ -57,10 +57,7 @@ REASON = gettext_noop("The reason that a worker gives stands here.")
 def show_preview(
     request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **extra_context: Any
 ) -> HttpResponseBase:
-    """One page of a worker's way, as they would see it; nothing is read or stored.
-
-    extra_context: for its template.
-    """
+    """Nothing is read or stored; extra_context: for the page's template."""
     sample = _at_stage(sample, page)
     if page.step == "resume":
         form = ResumeForm()
@@ -97,7 +94,6 @@ def show_preview(
 def _show_me(
     request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **extra_context: Any
 ) -> HttpResponseBase:
-    """The page of one's own, of somebody who has completed units; or its question."""
     study, now = sample.study, clock.now()
     attempt = _attempt(sample, page, State.COMPLETED, now)
     payments = _payments(study)
@@ -123,7 +119,6 @@ def _payments(study: Study) -> list[Payment]:
 
 
 def _at_stage(sample: Sample, page: PreviewPage) -> Sample:
-    """A copy whose study is at the stage of the page."""
     study = copy.copy(sample.study)
     study.stage = page.stage
     return Sample(study, sample.study_topic, sample.documents, sample.missing)
@@ -166,7 +161,6 @@ def _attempt(sample: Sample, page: PreviewPage, state: State, now: datetime) -> 
 
 
 def _line_scores(study: Study, state: State, line: int) -> Sequence[float]:
-    """Those that an attempt has stored."""
     if state == State.FAILED:
         return WRONG_SCORES
     if state == State.INSTRUCTIONS and study.ratios_after_practice:
@@ -181,7 +175,6 @@ def _returns_at(page: PreviewPage) -> datetime | None:
 
 
 def _refused(current: WorkerPage) -> AnswerForm:
-    """The form of a page, sent with nothing that is right."""
     if current.step == "welcome":
         return ConsentForm({})
     if current.step == "practice":
@@ -190,14 +183,13 @@ def _refused(current: WorkerPage) -> AnswerForm:
 
 
 def _codes(sample: Sample, page: PreviewPage) -> list[tuple[str, str]]:
-    """Codes with a topic each; the page shows one topic for all."""
+    """The page shows one topic for all."""
     return [(code, sample.study_topic.topic.title) for code in CODES[: page.codes]]
 
 
 def _pay(
     sample: Sample, page: PreviewPage
 ) -> tuple[HourlyPay | None, list[tuple[int, Decimal, str]]]:
-    """What a unit would pay an hour, and what those with a code would have earned."""
     study = sample.study
     if page.step != "done" or not study.payment:
         return None, []
@@ -206,7 +198,7 @@ def _pay(
 
 
 def _hourly(study: Study) -> HourlyPay | None:
-    """What a unit would pay an hour, if it took as long as Welcome says."""
+    """If a unit took as long as Welcome says."""
     if not study.payment:
         return None
     minutes = minutes_needed(study)["minutes"]
@@ -214,7 +206,6 @@ def _hourly(study: Study) -> HourlyPay | None:
 
 
 def _scores(sample: Sample) -> list[str]:
-    """A score for each document, as typed or the name of a level."""
     return list(islice(cycle(sample.study.levels or SCORES), sample.study.unit_size))
 
 
@@ -249,7 +240,7 @@ def _document_page(sample: Sample, page: PreviewPage, now: datetime) -> Document
 
 
 def _judgments(sample: Sample, page: PreviewPage) -> Iterator[Judgment]:
-    """What was given to the documents so far; on a page that is refused the reason is missing."""
+    """On a page that is refused the reason is missing."""
     for position, score in enumerate(_scores(sample), 1):
         if page.revising or position < page.number:
             yield Judgment(

@@ -1,5 +1,3 @@
-"""What a preview shows of a study: one topic, and documents as one worker would judge them."""
-
 import random
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -14,10 +12,7 @@ from judging.studies.setup.topics import OPTIONS
 
 @dataclass
 class Sample:
-    """A topic of a study, its texts filled in where they are missing, and documents for it.
-
-    None of these objects may be saved. missing: by the step of a page, what it lacks, in words.
-    """
+    """Objects that may not be saved; missing: by the step of a page, what it lacks, in words."""
 
     study: Study
     study_topic: StudyTopic
@@ -30,11 +25,7 @@ def topics_of(study: Study) -> QuerySet[StudyTopic]:
 
 
 def sample_of(study: Study, query_id: str = "") -> Sample:
-    """One topic of a study, by default the first, and as many documents as a unit has.
-
-    Raises:
-        StudyTopic.DoesNotExist: the study has no such topic.
-    """
+    """By default of the first topic; raises StudyTopic.DoesNotExist."""
     topics = topics_of(study)
     chosen = topics.get(topic__query_id=query_id) if query_id else topics.first()
     sample = Sample(study, chosen or _no_topic(study))
@@ -49,7 +40,6 @@ def _no_topic(study: Study) -> StudyTopic:
 
 # --- texts ----------------------------------------------------------------------------------------
 def _fill_texts(sample: Sample) -> None:
-    """Put a placeholder in the place of each missing text."""
     study, study_topic, missing = sample.study, sample.study_topic, sample.missing
     if not study.consent:
         missing["welcome"].append("There is no consent text.")
@@ -90,7 +80,6 @@ def _add_documents(sample: Sample) -> None:
 
 
 def _of_unit(unit: Unit) -> list[Document]:
-    """The documents of a unit, in an order that stays the same."""
     pooled: list[PooledDocument] = list(
         unit.documents.select_related("document").defer("document__text").order_by("pk")
     )

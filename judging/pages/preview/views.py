@@ -1,5 +1,3 @@
-"""The addresses of a preview: a list of its pages, and each of them. They store nothing."""
-
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -30,7 +28,7 @@ class Preview:
     topic: str
 
     def address(self, name: str) -> str:
-        """That of the page of this name; without one, of the list."""
+        """Without a name, of the list."""
         slug = self.study.slug
         path = (
             reverse("preview-page", args=[slug, name]) if name else reverse("preview", args=[slug])
@@ -50,7 +48,6 @@ class Preview:
 
 
 def _preview(request: HttpRequest, slug: str) -> tuple[Preview, Sample]:
-    """What is previewed, and the topic that is shown."""
     study = study_for(request.user, slug)
     if study.is_imported:
         raise Http404(f"Study {study} was judged elsewhere: it has no pages of workers.")
@@ -65,7 +62,6 @@ def _preview(request: HttpRequest, slug: str) -> tuple[Preview, Sample]:
 @never_cache
 @login_required
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """The pages that can be previewed, and what they lack."""
     shown, sample = _preview(request, slug)
     context = {
         "study": shown.study,
@@ -86,7 +82,7 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @accepts_display_choice
 def preview_page(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
-    """One page of a worker's way; its buttons lead on, and store nothing."""
+    """Its buttons lead on, and store nothing."""
     shown, sample = _preview(request, slug)
     pages = pages_of(shown.study)
     number = next((n for n, page in enumerate(pages) if page.name == name), None)
@@ -124,5 +120,4 @@ def _leads_to(page: PreviewPage, action: str, following: str) -> str:
 
 
 def _missing(sample: Sample, page: PreviewPage) -> list[str]:
-    """What the page lacks, in words."""
     return sample.missing.get("document" if page.step in LISTS else page.step, [])
