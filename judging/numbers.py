@@ -84,7 +84,6 @@ NO_NUMBER = gettext_noop(
 
 
 def _to_ascii(char: str) -> str:
-    """`char` as people write it in ASCII: digits of every script, fraction signs, blanks."""
     digit = unicodedata.decimal(char, None)
     if digit is not None:
         return str(digit)

@@ -31,7 +31,6 @@ def lock_for_change(collection: Collection, by: User | None) -> Collection:
 
 
 def log_change(collection: Collection, by: User | None, action: str, **details: object) -> None:
-    """Log what somebody did to a collection in the trail of each study on it."""
     details = {"collection": collection.slug, **details}
     now = clock.now()
     TrailEntry.objects.bulk_create(

@@ -55,7 +55,6 @@ def _escaped(text: str) -> str:
 
 
 def in_batches(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
-    """Rows in lists of about `BATCH` characters."""
     batch, size = [], 0
     for row in rows:
         batch.append(row)

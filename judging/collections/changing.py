@@ -23,7 +23,6 @@ class CannotChange(ValueError):
 
 
 def related_counts(collection: Collection) -> dict[str, int]:
-    """By kind in the singular."""
     return {
         "topic": collection.topics.count(),
         "document": collection.documents.count(),
@@ -54,11 +53,7 @@ def rename(collection: Collection, name: str, by: User | None) -> Collection:
 
 @transaction.atomic
 def share(collection: Collection, username: str, by: User | None) -> User:
-    """Let a colleague read it, and make studies on it.
-
-    Raises:
-        CannotChange: there is nobody of this name, or they own it.
-    """
+    """Let a colleague read it and make studies on it. CannotChange: nobody, or its owner."""
     locked = lock_for_change(collection, by)
     colleague = User.objects.filter(username=username, is_active=True).first()
     if colleague is None:

@@ -197,7 +197,6 @@ class _WellNested:
             self._close(index)
 
     def _innermost(self, names: frozenset[str], barriers: frozenset[str]) -> int | None:
-        """The place of the innermost open element of `names`, if no barrier is further in."""
         for index in range(len(self.open) - 1, -1, -1):
             if self.open[index] in names:
                 return index

@@ -57,7 +57,6 @@ def staged_documents(members: Iterable[Member], read: ReadDocuments) -> Iterator
 
 @contextmanager
 def staged_rows(rows: Iterable[tuple[Any, ...]], read: ReadDocuments) -> Iterator[None]:
-    """Stage rows of `COLUMNS`, counted in `read`, for as long as the context lasts."""
     try:
         for batch in in_batches(rows):
             keyed = [(*row, read.key) for row in batch]

@@ -242,7 +242,6 @@ def _read_all_runs(members: Iterable[Member]) -> list[Run]:
 
 
 def _without_text(collection: Collection, named: Iterable[pa.Array]) -> int:
-    """How many of the documents that runs and labels name have no text here."""
     arrays = list(named)
     if not arrays:
         return 0

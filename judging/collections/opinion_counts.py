@@ -40,12 +40,10 @@ def totals(study: Study) -> Totals:
 
 
 def labels_of(studies: list[Study]) -> dict[int, int]:
-    """By the study's key."""
     return dict(_labels(studies).values_list("study_topic__study").annotate(n=Count("id")))
 
 
 def workers_of(studies: list[Study]) -> dict[int, int]:
-    """By the study's key."""
     rows = _labels(studies).values_list("study_topic__study")
     return dict(rows.annotate(n=Count("worker", distinct=True)))
 

@@ -10,7 +10,7 @@ from web import clock
 def get_or_create_study(
     slug: str, home: Collection, levels: list[str], title: str, by: User | None
 ) -> tuple[Study, bool]:
-    """Locked. CannotImport: of another kind, scale or collection, or a bad name. NotYours."""
+    """Locked. Raises NotYours, or CannotImport: another kind, scale, collection, a bad name."""
     now = clock.now()
     fields = {
         "collection": home,

@@ -198,7 +198,6 @@ def _topics(study: Study, query_ids: Iterable[str]) -> dict[str, StudyTopic]:
 def _documents(
     study: Study, topics: dict[str, StudyTopic], pairs: Sequence[tuple[str, str]]
 ) -> list[tuple[int, int]]:
-    """Keys of topic and pooled document of each pair."""
     named: dict[str, list[str]] = {}
     for query_id, doc_id in pairs:
         named.setdefault(query_id, []).append(doc_id)
@@ -248,7 +247,6 @@ def _result(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -
 
 
 def _group_sizes(read: Opinions, mask: npt.NDArray[np.bool_]) -> list[int]:
-    """How many scores are on each scale, of those that count."""
     _, topic_of_pair = np.unique([query_id for query_id, _ in read.pairs], return_inverse=True)
     scales = np.stack([topic_of_pair[read.pair_of], read.worker_of, read.group_of])[:, mask]
     sizes: list[int] = np.unique(scales, axis=1, return_counts=True)[1].tolist()

@@ -65,7 +65,6 @@ def store(
 
 
 def _pack(topic: int, lists: list[RunTopic]) -> tuple[list[Packed], pa.Array]:
-    """Each list as packed columns, and the topic's vocabulary, which has grown by what is new."""
     old = Vocabulary.objects.filter(topic=topic).values_list("doc_ids", flat=True).first()
     before = pa.array(vocabulary.unpack(old) if old else [], pa.string())
     encoded = pa.concat_arrays([before, *(ranked.doc_ids for ranked in lists)]).dictionary_encode()

@@ -18,7 +18,7 @@ def save_document_note(
     *,
     now: datetime,
 ) -> bool:
-    """Store the note on a page, in place of any before, if the page is reached; whether it is."""
+    """Store the note on a reached page, in place of any before; returns whether it is stored."""
     assignment = lock_at_documents(slug, pseudonym)
     if assignment is None or not is_within_reach(assignment, token, position):
         return False

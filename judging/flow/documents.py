@@ -81,7 +81,6 @@ class DocumentPage:
 
     @property
     def is_checked(self) -> bool:
-        """Whether a list of the answers comes before Finish."""
         return self.study.check_before_finish
 
 

@@ -18,7 +18,7 @@ PROGRESS_FIELDS = (
 
 
 def idle_timeout(study: Study, state: State | str, furthest: int) -> timedelta:
-    """Shorter up to the first document, so that nobody blocks units by opening pages."""
+    """Shorter until the first document is sent: nobody blocks units by opening pages."""
     minutes = study.expiry_minutes
     if state != State.REVISING and furthest <= 1:
         minutes = min(minutes, study.practice_minutes)

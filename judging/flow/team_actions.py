@@ -31,11 +31,7 @@ def _not_in_progress(unit: str) -> CannotRun:
 
 @transaction.atomic
 def release_unit(study: Study, unit: str, by: User | None, now: datetime) -> Assignment:
-    """Take a unit, as `402-17`, from the worker who has it in hand; what they entered is deleted.
-
-    Raises:
-        CannotRun: nobody has such a unit in hand.
-    """
+    """Take a unit, as `402-17`, from its worker, and delete what they entered. Raises CannotRun."""
     assignment = lock_live(unit_in_progress(study, unit).token)
     if assignment is None:
         raise _not_in_progress(unit)

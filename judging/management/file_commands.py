@@ -12,6 +12,5 @@ def add_encoding(parser: ArgumentParser) -> None:
 
 
 def import_error(fault: ValueError, outcome: str) -> CommandError:
-    """The fault, how to name another encoding, and what was left undone."""
     option = ", or the name of another encoding, as --encoding latin-1"
     return CommandError(f"{fault}{option if isinstance(fault, NotUTF8) else ''}\n{outcome}")

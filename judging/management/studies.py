@@ -4,7 +4,6 @@ from judging.models import Study
 
 
 def study_of(slug: str) -> Study:
-    """Raises CommandError if there is none."""
     study = Study.objects.filter(slug=slug).first()
     if study is None:
         raise CommandError(f"There is no study {slug}.")

@@ -26,10 +26,7 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
 
 
 class Payment(models.Model):
-    """Made with its unit's completion code, and stored whatever happens to the unit's data.
-
-    `judging.paying`, where the study's team decides, and nothing else changes it.
-    """
+    """Stored whatever happens to its unit's data; `judging.paying` alone changes it."""
 
     class Kind(models.TextChoices):
         BASE = "base", "for a unit"

@@ -7,8 +7,6 @@ from web.background.work import RequestedWork
 
 
 class PlanJob(RequestedWork):
-    """The plan of a study that was asked for last."""
-
     class State(models.TextChoices):
         WAITING = "waiting"
         COMPUTING = "computing"

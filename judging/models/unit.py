@@ -53,8 +53,6 @@ class Batch(models.Model):
 
 
 class Unit(models.Model):
-    """One topic and the documents that one worker judges."""
-
     study = models.ForeignKey(  # "units_of_study" is its index
         Study, on_delete=models.CASCADE, related_name="units", db_index=False
     )
@@ -101,8 +99,6 @@ def unit_name(path: str = "") -> Concat:
 
 
 class UnitDocument(models.Model):
-    """A document's place in a unit's set."""
-
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE)
     document = models.ForeignKey(PooledDocument, on_delete=models.RESTRICT)
 

@@ -41,7 +41,6 @@ def matters(watch: Watch, lights: Lights, machine: Iterable[Finding], n_notes: i
 
 
 def _status_lights(lights: Lights, machine: Iterable[Finding]) -> Iterator[Matter]:
-    """The lights that are wrong and have no matters of their own."""
     for light in (lights.flow, lights.checks, *machine):
         if light.is_wrong:
             yield Matter(light.state, f"{light.name}: {light.sentence}", "Look", light.link)
@@ -81,7 +80,6 @@ def _workers(watch: Watch) -> Iterator[Matter]:
 
 
 def _in_hand(watch: Watch) -> Iterator[Matter]:
-    """The one whose worker has been silent longest is named."""
     live = watch.at_work
     near = [row for row in live.rows if row.near]
     if not near:

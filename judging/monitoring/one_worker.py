@@ -11,8 +11,6 @@ from judging.states import State
 
 @dataclass(frozen=True)
 class Spent:
-    """The seconds on one page, and a remark where they are few or hold a long visit."""
-
     seconds: float
     remark: str = ""
 

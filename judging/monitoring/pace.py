@@ -28,8 +28,6 @@ MIN_HOURS, MAX_HOURS = 1 / 3600, 100 * 365 * 24.0  # hours
 
 @dataclass(frozen=True)
 class Pace:
-    """Units completed in a recent window, and what follows from it for those that remain."""
-
     window: timedelta
     units: int
     per_hour: float
@@ -58,7 +56,6 @@ class Course:
 
     @property
     def ends(self) -> str:
-        """When the last unit is expected, as the end of a sentence."""
         return words.day(self.pace.expected, self.until) if self.pace else ""
 
     @property
@@ -126,7 +123,6 @@ def course(study: Study, progress: Progress, flow: Flow, until: datetime) -> Cou
 def _recent(
     completed: QuerySet[Assignment], begin: datetime, until: datetime
 ) -> tuple[list[int], int]:
-    """Units completed in each window, none before `begin`; and by how many workers in the last."""
     counts = {
         f"in_{number}": Count("id", filter=Q(finished_at__gte=max(begin, until - window)))
         for number, window in enumerate(WINDOWS)

@@ -30,7 +30,6 @@ def progress(study: Study) -> Progress:
 
 
 def progress_of(studies: Sequence[Study]) -> dict[int, Progress]:
-    """By the study's key."""
     completed, live = Q(state=State.COMPLETED), Q(state__in=LIVE)
     planned = {
         row["study"]: row

@@ -30,7 +30,6 @@ class Duration:
 
 
 def people(rehearsal: Study, now: datetime) -> list[Person]:
-    """The last to begin first."""
     by_worker: dict[int, Person] = {}
     for attempt in newest_attempts(rehearsal, now, MAX_ATTEMPTS):
         worker = attempt.assignment.worker

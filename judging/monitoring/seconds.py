@@ -76,7 +76,6 @@ def reading(study: Study) -> Reading:
 
 
 def _long_visits(study: Study) -> dict[tuple[int, int], int]:
-    """By assignment and page."""
     limit = timedelta(minutes=study.long_visit_minutes)
     rows = Visit.objects.filter(
         assignment__study=study,
@@ -89,8 +88,6 @@ def _long_visits(study: Study) -> dict[tuple[int, int], int]:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Documents by seconds, in bins of equal width on a logarithmic scale."""
-
     edges: tuple[float, ...]
     short: tuple[int, ...]
     long: tuple[int, ...]  # with a visit over the limit

@@ -39,7 +39,6 @@ class Rate(NamedTuple):
 
     @property
     def percent(self) -> str:
-        """With one decimal, so that a column of them is aligned."""
         return f"{100 * self.failures / self.tries:.1f}%" if self.tries else "–"
 
     @property

@@ -91,7 +91,6 @@ def _open_parts(request: HttpRequest) -> list[str]:
 
 
 def _figures(parts: list[str]) -> list[str]:
-    """The figures of a page with these parts; some give a folded part its heading."""
     folded = {"failures", "rates"} if parts and "checks" not in parts else set()
     return [name for name in FIGURES if name not in folded]
 

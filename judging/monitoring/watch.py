@@ -30,7 +30,6 @@ class Watch:
         self.last = last if last in LAST else ""
 
     def load(self, *names: str) -> None:
-        """Compute these properties now; later uses read the cached values."""
         for name in names:
             getattr(self, name)
 
@@ -61,7 +60,6 @@ class Watch:
 
     @cached_property
     def whole_lifetime(self) -> tuple[Bins, list[int]] | None:
-        """Its bins, and the units completed in each."""
         if not self.lifetime:
             return None
         of_all = self.lifetime.bins()

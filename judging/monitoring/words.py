@@ -5,7 +5,6 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
 def duration(seconds: float) -> str:
-    """A length of time in its one or two largest units."""
     whole = max(0, int(seconds))
     if whole < MINUTE:
         return f"{whole} s"
@@ -66,7 +65,6 @@ def done(share: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in percent, with a decimal where it is small."""
     if 0 < share < 0.0995:
         return f"{100 * share:.1f}%"
     return f"{100 * share:.0f}%"

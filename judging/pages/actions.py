@@ -87,7 +87,6 @@ def _answer(press: ButtonPress) -> ActionResponse:
 
 
 def _finish(press: ButtonPress) -> ActionResponse:
-    """A document that lacks something is shown."""
     assert press.current.assignment  # noqa: S101 - the list is a step of an assignment
     result = flow.finish_from_list(press.current.assignment.token, clock.now())
     if result.position is None:

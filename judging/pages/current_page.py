@@ -54,7 +54,6 @@ class WorkerPage:
 
     @property
     def public_name(self) -> str:
-        """The same without the assignment, for addresses."""
         return self.name.split(":", 1)[-1]
 
     @property
@@ -101,7 +100,6 @@ def step_for(no_work: NoWork) -> str:
 
 
 def codes(worker: Worker | None) -> list[tuple[str, str]]:
-    """Completion code and topic of the units a worker is paid for, oldest first."""
     if worker is None:
         return []
     paid = worker.assignments.paid().order_by("finished_at")

@@ -7,7 +7,6 @@ from judging.states import State
 
 
 def ended_context(attempt: Assignment) -> dict[str, Any]:
-    """The idle time of an expired set; the lines of a failed practice; the topic of a question."""
     if attempt.state == State.EXPIRED:
         return {"idle_minutes": (attempt.deadline_at - attempt.active_at) / timedelta(minutes=1)}
     if attempt.state != State.FAILED:

@@ -33,7 +33,6 @@ def follow_renaming(view: View) -> View:
 
 
 def _present_name(slug: str) -> str | None:
-    """What the study is called that had this name; None: none had, or another one has it now."""
     former = FormerSlug.objects.select_related("study").filter(slug=slug).first()
     if former is None or Study.objects.filter(slug=slug).exists():
         return None

@@ -44,8 +44,6 @@ ANY_LEVEL = gettext_lazy("Choose a level. The first is the lowest, the last the 
 
 
 class DescribedField(BoundField):
-    """A field that is described by its error, its hint, and the score given before."""
-
     form: "AnswerForm"
 
     @property
@@ -104,7 +102,6 @@ class ShownVersionField(forms.IntegerField):
 
 
 def numbered(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Texts to choose from, with their numbers from 0, which a form sends."""
     return [(str(number), text) for number, text in enumerate(texts)]
 
 
@@ -172,8 +169,6 @@ def typed_text(request: HttpRequest) -> dict[str, str]:
 
 
 class TypedForm(forms.Form):
-    """All that can be typed or chosen on any page, as text."""
-
     score = TypedTextField()
     justification = TypedTextField()
     answer = TypedTextField()
@@ -255,7 +250,6 @@ class DocumentForm(AnswerForm):
 
     @property
     def last_key(self) -> int:
-        """The last key that chooses a level."""
         return min(len(self.choices), MAX_LEVEL_KEYS)
 
     def submission(self, position: int) -> Submission:

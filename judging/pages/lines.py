@@ -13,7 +13,6 @@ MAX_DIGITS = 17  # of a float
 
 
 def drawn(attempt: Assignment) -> dict[str, Any]:
-    """The lines of a practice as shown, each with its number; nothing if none is stored."""
     scores = map(as_typed, attempt.line_scores)
     lines = list(zip(attempt.lines, scores, strict=False))
     return {"drawn": lines} if lines else {}
@@ -43,5 +42,4 @@ def as_typed(score: float) -> Decimal:
 
 
 def last_as_typed(scores: Sequence[float]) -> str:
-    """The last score the way people write numbers, without an exponent; empty: there is none."""
     return f"{as_typed(scores[-1]):f}" if scores else ""

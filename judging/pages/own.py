@@ -74,7 +74,6 @@ class OwnPage:
 
     @property
     def sums(self) -> list[tuple[str, str, Decimal]]:
-        """State, currency and amount."""
         amounts: dict[tuple[str, str], Decimal] = {}
         for payment in (payment for unit in self.units for payment in unit.payments):
             key = (payment.state, payment.currency)

@@ -41,7 +41,6 @@ def _may_have_paused(unit: Assignment) -> bool:
 
 
 def total_earnings(worker: Worker) -> list[tuple[int, Decimal, str]]:
-    """How many units a worker is paid for, and what they earned together, by currency."""
     payments = Payment.objects.filter(assignment__worker=worker)
     paid = payments.exclude(state=Payment.State.REFUSED).order_by("currency")
     sums = paid.values("currency").annotate(Count("assignment", distinct=True), Sum("amount"))

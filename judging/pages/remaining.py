@@ -43,14 +43,12 @@ def minutes_needed(study: Study) -> dict[str, int]:
 
 
 def max_sets_and_pay(study: Study) -> dict[str, Any]:
-    """How many units one person may do, one on each topic or fewer, and what they would pay."""
     topics = study.topics.count()
     units = study.max_units_each(topics)
     return {"topics": topics, "max_sets": units, "max_pay": units * (study.payment or 0)}
 
 
 def sets_left(study: Study, worker: Worker) -> int:
-    """How many more units a worker may do now: of topics that have a free one for them."""
     topics = Unit.objects.filter(study=study).free_for(worker).values("study_topic").distinct()
     max_units = study.max_units
     if max_units is None:

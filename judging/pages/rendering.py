@@ -35,7 +35,6 @@ class SeeOther(HttpResponseRedirect):
 
 
 def redirect_to_entry(slug: str, **shown: str) -> SeeOther:
-    """To the page of a study that belongs to a worker's state; `shown` is its query."""
     return SeeOther(f"{resolve_url('study', slug=slug)}?{urlencode(shown)}")
 
 

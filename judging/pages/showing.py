@@ -180,7 +180,6 @@ def _surroundings(current: WorkerPage, extras: PageExtras) -> dict[str, Any]:
 
 
 def _expiry(until: datetime, active: datetime, timeout: timedelta, now: datetime) -> dict[str, Any]:
-    """When a set expires, how long that is from `now`, and whether that can be renewed."""
     seconds = max(0, math.floor((until - now).total_seconds()))
     can_renew = until - active >= timeout  # the last renewal was not cut short
     minutes = math.ceil(seconds / 60)
@@ -222,7 +221,6 @@ def show_document(
 
 
 def document_form(page: DocumentPage, *sent: Any) -> DocumentForm:
-    """As it was sent, or as it is stored."""
     stored = {"score": page.typed, "justification": page.justification, **page.browser_counts}
     return DocumentForm(
         page.levels,
@@ -240,13 +238,11 @@ def consent_form(current: WorkerPage, *sent: Any) -> ConsentForm | None:
 
 
 def note_form(page: DocumentPage, **typed: str) -> NoteForm:
-    """As it was typed, or as it is stored."""
     kind, words = (page.note.kind, page.note.text) if page.note else ("", "")
     return NoteForm(initial={"kind": kind, "note": words, **typed})
 
 
 def line_form(current: WorkerPage, *sent: Any, **typed: str) -> LineForm:
-    """As it was sent, or as it was typed."""
     scores = current.assignment.line_scores if current.assignment else []
     return LineForm(*sent, initial=typed, previous=last_as_typed(scores))
 
@@ -260,7 +256,6 @@ def question_form(current: WorkerPage, *sent: Any, **typed: str) -> QuestionForm
 
 
 def sent_form(current: WorkerPage, sent: QueryDict) -> AnswerForm | None:
-    """None: the page has no form."""
     if current.step == "welcome":
         return consent_form(current, sent)
     if current.step == "topic":

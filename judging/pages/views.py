@@ -67,7 +67,6 @@ def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _enter_by_link(request: HttpRequest, study: Study, before: Arrival | None) -> HttpResponseBase:
-    """Redirect to the plain address, as the participant whom the parameters name."""
     if placeholder := placeholder_in(request.GET):
         return _placeholder_fault(request, study, placeholder)
     arrival = identity.arrival_from_parameters(request, study)
@@ -122,7 +121,6 @@ def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase
 @never_cache
 @accepts_display_choice
 def about(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """What Welcome said, for whoever has agreed to it."""
     study = get_object_or_404(Study, slug=slug)
     worker = identity.worker_of(request, study)
     context = {"links": links_of(study)} | minutes_needed(study) | max_sets_and_pay(study)

@@ -40,7 +40,7 @@ def refuse(study: Study, payment: int, category: str, reason: str, by: User | No
     """Refuse one payment, for a reason that the worker's platform permits and the worker may read.
 
     Raises:
-        CannotRun: no such payment, it is paid or refused for another reason, or this one is too
+        CannotRun: no such payment, it is paid or refused for another reason, or the reason is too
             little.
     """
     row = payment_of(study, payment)
@@ -76,7 +76,6 @@ def existing_keys(study: Study, payments: Collection[int]) -> set[int]:
 
 
 def payment_of(study: Study, payment: int) -> Payment:
-    """Raises CannotRun if the study has none of this key."""
     row = Payment.objects.of_study(study).with_worker().filter(pk=payment).first()
     if row is None:
         raise CannotRun("This study has no such payment.", field="payment")

@@ -80,7 +80,6 @@ def _layout(platform: str, pay_list: PayList) -> Layout:
 def _to_pay(
     platform: str, pay_list: PayList, lines: Iterable[PaymentLine]
 ) -> Iterator[tuple[Any, ...]]:
-    """What is not paid yet, each participant once."""
     amounts: dict[str, Decimal] = {}
     for line in lines:
         is_further = line.kind != Payment.Kind.BASE

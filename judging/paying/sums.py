@@ -65,6 +65,5 @@ class PayAnHour(NamedTuple):
 
 
 def pay_an_hour(study: Study) -> PayAnHour:
-    """The pay an hour beside the least: the study's own, or that of its currency."""
     paid = pay(study)
     return PayAnHour(paid.per_hour, study.minimum_pay, paid.too_low, paid.total)

@@ -42,7 +42,6 @@ def placeholder_in(parameters: Mapping[str, str]) -> str:
 
 
 def participant_from(parameters: Mapping[str, str], host: str) -> Participant | None:
-    """The participant whom an address on `host` names; None: no platform sent them."""
     for platform in PLATFORMS.values():
         if participant := platform.read(parameters, host):
             return participant

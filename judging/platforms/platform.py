@@ -9,7 +9,7 @@ MAX_ID_LENGTH = 255  # characters
 
 @dataclass(frozen=True)
 class Participant:
-    """ids: the platform's others in the address. signed: all by it; else by anybody."""
+    """ids: the platform's others; signed: all by the platform, else perhaps written by anybody."""
 
     platform: str
     external_id: str
@@ -30,7 +30,7 @@ class PayList(NamedTuple):
 
     name: in addresses and names of files; title: what it lists, and what for; columns: of
     `participant` and `amount`, without a header; further: of units after the first, paid as a
-    bonus, else of it.
+    bonus, else of the first.
     """
 
     name: str
@@ -102,7 +102,6 @@ class Platform:
         return bool(session) and session == ids.get(self.submission_parameter)
 
     def entry_address(self, address: str) -> str:
-        """The address of a study as it is entered on the platform."""
         return f"{address}?{self.query}" if self.query else address
 
     # --- how they go back -------------------------------------------------------------------------

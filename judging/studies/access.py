@@ -40,6 +40,5 @@ def has_role(user: User, study: Study, role: Role) -> bool:
 
 
 def sees_platform_ids(user: User, study: Study) -> bool:
-    """Whether somebody may see by which ids participant platforms know the study's workers."""
     members = Membership.objects.filter(user=user, study=study.team_study_id)
     return user.is_superuser or members.filter(sees_platform_ids=True).exists()

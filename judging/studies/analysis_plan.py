@@ -32,7 +32,6 @@ def schemes(study: Study) -> tuple[str, str]:
 
 
 def proposed(study: Study) -> dict[str, Any]:
-    """The five lines that the opening of a planned study freezes."""
     return {
         "measure": next(iter(measures(study)), ""),
         "gains": ", ".join(schemes(study)),

@@ -15,7 +15,6 @@ PARAMETER = "person"
 
 
 def personal_links(study: Study, entry: str) -> Iterator[tuple[str, str]]:
-    """The id of each participant, and their address; `entry` is the study's own."""
     signer = _signer(study)
     for listed in sorted(study.participants.all(), key=lambda listed: listed.external_id):
         token = signer.sign(str(listed.pk))

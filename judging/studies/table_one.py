@@ -146,7 +146,6 @@ class Pay:
 
 
 def pay(study: Study) -> Pay:
-    """Payment in total, per judged pair, and per hour of the median person."""
     rate = F("earned") / NullIf(F("spent"), Value(0.0))
     paid = _people(study).aggregate(
         number=Coalesce(Sum("units"), 0),

@@ -72,7 +72,6 @@ def take_back(invitation: Invitation, by: User | None) -> None:
 
 
 def may_take_back(user: User, invitation: Invitation) -> bool:
-    """Owners of its study may; if it is to the site, admins."""
     if invitation.study is None:
         return user.is_superuser
     return access.has_role(user, invitation.study, Role.OWNER)

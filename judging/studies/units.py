@@ -18,7 +18,6 @@ def store_units(
     drawn: Sequence[Sequence[PooledDocument]],
     batch: Batch | None = None,
 ) -> list[Unit]:
-    """Store units of a topic, each the anchors and a row of others; their numbers go on."""
     last = Unit.objects.filter(study_topic=topic).aggregate(n=Max("number"))["n"] or 0
     units = Unit.objects.bulk_create(
         Unit(study_id=topic.study_id, study_topic=topic, number=number, batch=batch)

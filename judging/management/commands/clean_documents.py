@@ -34,7 +34,6 @@ def _outdated() -> QuerySet[Document]:
 
 @transaction.atomic
 def _clean_some() -> int:
-    """Those that no import may replace meanwhile; returns how many."""
     documents = list(_outdated().select_for_update().order_by("pk")[:BATCH_SIZE])
     for document in documents:
         document.cleaned = clean_text(document.text, document.is_html)

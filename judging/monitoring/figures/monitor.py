@@ -96,7 +96,6 @@ def course(watch: Watch) -> Figure | None:
 def _forecast(
     last: tuple[datetime, int], planned: int, pace: Pace
 ) -> tuple[tuple[datetime, float, float | None, float], ...]:
-    """The interval and the mean of completed units between now and the latest end."""
     now, done = last
     horizon = min(pace.latest, now + 3 * (pace.expected - now))  # so that the past can be seen too
 

@@ -107,7 +107,6 @@ def _bars(name: str, edges: Times, kinds: Kinds, last: bool) -> alt.FacetChart:
 
 @lru_cache(CACHE_SIZE)
 def bars(edges: Times, groups: tuple[Kinds, ...], description: str) -> str:
-    """Bars over time, a panel for each kind; the kinds of a group have one scale."""
     names = [f"group {number}" for number in range(len(groups))]
     charts = [
         _bars(name, edges, kinds, name == names[-1])
@@ -119,7 +118,6 @@ def bars(edges: Times, groups: tuple[Kinds, ...], description: str) -> str:
 
 
 def _of_shares(edges: Times, kinds: tuple[tuple[str, tuple[Interval, ...]], ...]) -> Rows:
-    """A row for each bin with a try; an empty one for each kind, so that it has its panel."""
     rows: Rows = [{"kind": kind, "at": _at(edges[0])} for kind, _ in kinds]
     for kind, values in kinds:
         rows += [
@@ -134,7 +132,6 @@ def _of_shares(edges: Times, kinds: tuple[tuple[str, tuple[Interval, ...]], ...]
 def rates(
     edges: Times, kinds: tuple[tuple[str, tuple[Interval, ...]], ...], description: str
 ) -> str:
-    """Shares with their 95% intervals over time, a panel for each kind, one scale for all."""
     base = alt.Chart(alt.NamedData("shares")).encode(x=_time_axis(edges, "at"))
     y = alt.Y("low:Q", axis=alt.Axis(title=None, tickCount=2, format="%"))
     interval = base.mark_rule(color=MARK, opacity=0.85, strokeWidth=2, aria=False)
@@ -270,7 +267,6 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _steps(top: int) -> list[int]:
-    """Some four round numbers up to `top`."""
     min_step = max(top / 4, 1)
     size = 10 ** math.floor(math.log10(min_step))
     step = next(size * base for base in (1, 2, 5, 10) if size * base >= min_step)

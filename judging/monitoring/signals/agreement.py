@@ -138,7 +138,6 @@ def medians_of_others(documents: Ints, scores: Floats) -> Floats:
     own_rank = np.arange(len(keys)) - first
 
     def value_at(rank: Ints) -> Floats:
-        """The value of that rank when one's own is taken out."""
         index = first + rank + (rank >= own_rank)
         return np.asarray(values[np.minimum(index, len(values) - 1)], dtype=np.float64)
 

@@ -93,13 +93,11 @@ def _different(words: Sequence[Sequence[int]], of_all: int) -> tuple[Ints, Ints]
 
 
 def _numbered(texts: Sequence[tuple[int, ...]]) -> Ints:
-    """A number for each text, the same for the same words."""
     numbers: dict[tuple[int, ...], int] = {}
     return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
 
 
 def _of_several(texts: Ints, workers: Ints) -> NDArray[np.bool_]:
-    """Which texts several workers gave."""
     both = np.unique(np.column_stack([texts, workers]), axis=0)
     givers = np.bincount(both[:, 0], minlength=int(texts.max(initial=-1)) + 1)
     return np.asarray(givers[texts] > 1)

@@ -109,7 +109,6 @@ def _signals(study: Study) -> StudySignals:
 
 
 def _far_more(counts: dict[int, tuple[int, int]]) -> set[int]:
-    """Who has far more of something than the others, as `standouts` compares them."""
     keys = np.array(list(counts), dtype=np.int64)
     x, n = np.array(list(counts.values()), dtype=np.int64).reshape(-1, 2).T
     seen = InterimCounts(keys, x[:, None], n[:, None], x, n)

@@ -50,7 +50,6 @@ class Attempts:
 
     @cached_property
     def _judged_before(self) -> Numbers:
-        """Of each attempt how many documents its worker had judged when it began."""
         order = np.argsort(self.workers, kind="stable")
         documents, worker = self.documents[order], self.workers[order]
         before = documents.cumsum() - documents
@@ -115,8 +114,6 @@ def failures(study: Study, of: Attempts) -> list[Numbers]:
 
 
 class _Packed(Aggregate):
-    """A column as bytes, most significant first, row after row."""
-
     template = "string_agg(int8send(%(expressions)s), '')"
     output_field = BinaryField()
 

@@ -73,7 +73,6 @@ def flat_units(
 
 
 def repeats(workers: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which justifications repeat an earlier one of the same worker."""
     order = np.lexsort((words, workers))
     worker, text = workers[order], words[order]
     marks = np.zeros(len(words), dtype=bool)
@@ -82,7 +81,6 @@ def repeats(workers: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np.
 
 
 def most_frequent(workers: list[int]) -> dict[int, str]:
-    """The justification that each of these workers gave most often, and how often."""
     rows = (
         Judgment.objects.filter(assignment__worker__in=workers, assignment__state=State.COMPLETED)
         .values(worker=F("assignment__worker"), same=Lower("justification"))

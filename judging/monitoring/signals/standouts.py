@@ -96,7 +96,6 @@ def find_standouts(study: Study, workers: list[Tally], read: Reading) -> list[St
 
 
 def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
-    """By worker, of those who stand out."""
     compared = sum(int((rule.seen.all_n > 0).sum()) for rule in rules)
     limit = ALPHA / len(INTERIM) / max(1, compared)
     reasons_of: dict[int, list[Reason]] = {}

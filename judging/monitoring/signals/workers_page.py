@@ -87,7 +87,6 @@ def _number(name: str, value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """With two decimals, and a minus as it is printed."""
     return f"{value:.2f}".replace("-", "−")
 
 
@@ -108,7 +107,6 @@ def evidence(own: Signals, everybody: StudySignals, shown: list[str]) -> Iterato
 
 
 def place_of(own: Signals, everybody: StudySignals) -> str:
-    """Where a worker's agreement lies among that of all, as the end of a sentence."""
     if own.agreement is None:
         return ""
     means = [other.agreement.mean for other in everybody.workers.values() if other.agreement]
@@ -142,7 +140,6 @@ def _note(name: str, own: Signals) -> str:
 
 
 def by_chance_alone(everybody: StudySignals) -> str:
-    """How many careful workers would be taken for random ones."""
     if not everybody.compared:
         return (
             "Whose numbers agree no more than random ones takes more units than any worker has yet."

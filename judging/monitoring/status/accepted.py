@@ -84,7 +84,6 @@ def forms_of(studies: Collection[int]) -> dict[int, Forms]:
 
 
 def _visits(assignments: Collection[int]) -> dict[int, list[float]]:
-    """Of each attempt when its first document came, and when each visit ended."""
     rows = (
         Visit.objects.filter(assignment__in=assignments)
         .values("assignment")
@@ -111,7 +110,6 @@ def times(started: float, at_documents: list[float], latest: float) -> list[floa
 
 
 def combine(attempts: Iterable[list[float]], in_hand: Iterable[float]) -> Forms:
-    """Of all attempts of a study, each as `times` returns it."""
     attempts = list(attempts)
     # From the consent to the first document there are many forms, of which none is stored.
     own = [np.column_stack([forms[1:-1], forms[2:]]) for forms in attempts if len(forms) > 2]

@@ -46,7 +46,6 @@ class Anchors:
 
     @property
     def suspect(self) -> list[Suspect]:
-        """Those that workers fail come first."""
         return [*self.in_doubt, *self.contradicted]
 
     @property

@@ -100,7 +100,6 @@ class Flow:
 
     @property
     def sentence(self) -> str:
-        """Without a full stop where a heading takes it."""
         if self.status in AT_REST:
             return AT_REST[self.status].rstrip(".")
         if self.silent is None:
@@ -170,7 +169,6 @@ def at_work(activity: Activity, forms: Forms, now: float, quiet: float) -> Flow:
 
 
 def flow_of(study: Study, progress: Progress, now: datetime) -> Flow:
-    """With the usual gap."""
     return flows([study], {study.pk: progress}, now, closely=True)[study.pk]
 
 
@@ -222,7 +220,6 @@ def _working(
     forms: Forms | None,
     progress: Progress,
 ) -> Flow:
-    """forms: None where they need not be read."""
     quiet = timedelta(hours=study.quiet_hours).total_seconds()
     if activity is None or activity.last is None:
         waited = (now - study.opened_at).total_seconds() if study.opened_at else 0.0

@@ -58,7 +58,6 @@ def _is_often(x: int, n: int, others_x: int, others_n: int) -> bool:
 
 
 def _interim_test(first: NDArray[np.bool_], others_x: int, others_n: int) -> Alarm:
-    """Fisher's exact upper tail; 1 where it is not at least twice as often."""
     x, n = int(first.sum()), len(first)
     if not _is_often(x, n, others_x, others_n):
         return Alarm(x, n, others_x, others_n, 1.0)

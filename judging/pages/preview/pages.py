@@ -38,7 +38,6 @@ class PreviewPage:
 
 
 def groups_of(study: Study) -> dict[str, list[PreviewPage]]:
-    """The pages that workers of a study can come to, in groups with a title."""
     return {
         UNDER_WAY: [*_before_the_documents(study), *_documents(study)],
         ENDED: _done(study),

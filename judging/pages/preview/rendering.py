@@ -108,7 +108,6 @@ def _show_me(
 
 
 def _may_begin_another(study: Study, page: PreviewPage) -> bool:
-    """Whether a page that can end a unit may promise another, as far as the plan is made."""
     sets = study.units if page.step == "practice" and study.units.exists() else study.topics
     return study.attempts != 1 and sets.count() > 1
 

@@ -88,7 +88,6 @@ def _of_unit(unit: Unit) -> list[Document]:
 
 
 def _without_plan(sample: Sample) -> list[Document]:
-    """The anchors and the explicit pool of the topic, as far as there are texts, then others."""
     study, topic = sample.study, sample.study_topic
     texts = Document.objects.filter(collection=study.collection_id).defer("text")
     doc_ids = [doc_id for doc_id in (topic.h_k, topic.n_k, *topic.pool) if doc_id]

@@ -28,7 +28,6 @@ class Preview:
     topic: str
 
     def address(self, name: str) -> str:
-        """Without a name, of the list."""
         slug = self.study.slug
         path = (
             reverse("preview-page", args=[slug, name]) if name else reverse("preview", args=[slug])
@@ -82,7 +81,6 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @accepts_display_choice
 def preview_page(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
-    """Its buttons lead on, and store nothing."""
     shown, sample = _preview(request, slug)
     pages = pages_of(shown.study)
     number = next((n for n, page in enumerate(pages) if page.name == name), None)

@@ -25,7 +25,6 @@ def seen_excluded_studies(study: Study, by: User | None) -> QuerySet[Study]:
 
 
 def selectable_studies(study: Study, by: User | None) -> QuerySet[Study]:
-    """The studies that somebody may choose for it: those that they see and that people judge."""
     seen = Study.objects.all() if by is None else Study.objects.seen_by(by)
     return seen.exclude(pk=study.pk).exclude(crowd=Study.Crowd.IMPORTED)
 

@@ -49,7 +49,6 @@ def entry_depths(lists: Iterable[RunList], by: str, documents: int) -> NDArray[n
 
 
 def pool(topic: StudyTopic, depth: int, by: str) -> set[str]:
-    """The ids of the documents that runs bring into a topic's pool."""
     ids = vocabulary.read(topic.topic)
     depths = entry_depths(_lists([topic.topic_id]), by, len(ids))
     return {ids[code] for code in np.flatnonzero(depths <= depth)}
@@ -71,7 +70,6 @@ def pooled_to(topic: StudyTopic, pool: Collection[str], by: str) -> int:
 
 
 def runs_that_pool(topic: StudyTopic, depth: int, by: str) -> Counter[str]:
-    """How many runs bring each document into a topic's pool, by its id."""
     ids, counts = vocabulary.read(topic.topic), Counter[str]()
     for run_list in _lists([topic.topic_id]):
         first = run_list.codes[run_list.depths(by or DEFAULT_BY) <= depth]

@@ -68,7 +68,6 @@ def _change_slug(study: Study, slug: str) -> None:
 
 
 def related_counts(study: Study) -> dict[str, int]:
-    """By kind in the singular."""
     assignments = Assignment.objects.filter(study=study)
     judged = Judgment.objects.filter(assignment__study=study, score__isnull=False)
     return {

@@ -55,7 +55,6 @@ def _touches(entry: TrailEntry, names: Names[str]) -> bool:
 
 
 def record_change(study: Study, by: User | None, action: str, **details: Any) -> None:
-    """Increment the version of a locked study, and log the change in its trail."""
     study.version += 1
     study.save(update_fields=["version"])
     trail.record(study, by, action, version=study.version, **details)

@@ -63,7 +63,6 @@ def topics_without_question(study: Study) -> list[str]:
 
 
 def _link_texts(study: Study) -> None:
-    """Give the documents of a pool the texts that have come since the plan."""
     silent = PooledDocument.objects.filter(study_topic__in=study.topics.values("pk"), document=None)
     texts = Document.objects.filter(collection=study.collection_id, doc_id=OuterRef("doc_id"))
     silent.update(document=Subquery(texts.values("pk")))
