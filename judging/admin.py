@@ -1,5 +1,3 @@
-"""The admin: see everything, change what may be changed, withdraw a unit by its code."""
-
 from collections.abc import Iterable
 from contextlib import suppress
 from copy import copy
@@ -27,7 +25,7 @@ from web.encryption import digests
 
 
 class ExternalIdSearchAdmin(admin.ModelAdmin):
-    """Search by a platform's id of a person, which is encrypted: only the whole id matches."""
+    """Platforms' ids of people are encrypted: only a whole id matches."""
 
     def get_search_results(
         self, request: HttpRequest, queryset: Any, search_term: str
@@ -63,7 +61,6 @@ class CollectionAdmin(ReadOnlyAdmin):
     def get_deleted_objects(
         self, objs: Iterable[models.Collection], request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
-        """How many rows would be deleted with them, and the studies that forbid deleting."""
         collections = list(objs)
         studies = models.Study.objects.filter(collection__in=collections)
         return (
@@ -123,7 +120,7 @@ class StudyTopicInline(admin.TabularInline):
 
 
 class StudyAdminForm(ModelForm):
-    """Some settings of a study, which are checked as on every other way in."""
+    """Settings are checked as on every other way in."""
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
@@ -136,14 +133,12 @@ class StudyAdminForm(ModelForm):
         return cleaned
 
     def changes(self) -> dict[str, Any]:
-        """What is right and was changed, by its names in a study.toml."""
+        """What is right and was changed, by names in a study.toml."""
         return {n: self.cleaned_data[n] for n in self.changed_data if n in self.cleaned_data}
 
 
 @admin.register(models.Study)
 class StudyAdmin(admin.ModelAdmin):
-    """Settings may be changed by the same rules as on the pages of the set-up."""
-
     form = StudyAdminForm
     list_display = ("slug", "title", "collection", "scale", "stage", "demo", "created_at")
     list_filter = ("stage", "scale", "demo")
@@ -152,7 +147,6 @@ class StudyAdmin(admin.ModelAdmin):
     formfield_overrides = {ArrayField: {"form_class": Lines}}
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
-        """Django's field, with the bounds of a number in its help text."""
         if field := super().formfield_for_dbfield(db_field, request, **options):
             set_bounds_messages(field, db_field)
         return field
@@ -160,7 +154,7 @@ class StudyAdmin(admin.ModelAdmin):
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> models.Study | None:
-        """The study; locked if it is to be changed, so that it does not open or close meanwhile."""
+        """Locked if the study is to be changed, so that it does not open or close meanwhile."""
         study = super().get_object(request, object_id, from_field)
         if study and request.method == "POST":
             return models.Study.objects.select_for_update().get(pk=study.pk)
@@ -174,7 +168,7 @@ class StudyAdmin(admin.ModelAdmin):
         return tuple(name for name in names if name not in {*free, "id"})
 
     def save_model(self, request: HttpRequest, obj: Model, form: ModelForm, change: bool) -> None:
-        """Write what was changed here, and nothing else: workers change the study too."""
+        """Write what was changed here alone: workers change the study too."""
         assert isinstance(obj, models.Study) and isinstance(form, StudyAdminForm)  # noqa: S101, PT018
         change_settings(obj.slug, form.changes(), logged_in(request))
 
@@ -205,8 +199,6 @@ class PlatformAccountAdmin(ReadOnlyAdmin, ExternalIdSearchAdmin):
 
 
 class ParticipantForm(ModelForm):
-    """Somebody on the list, by the platform's id."""
-
     external_id = CharField(max_length=255)
 
     class Meta:
@@ -220,8 +212,6 @@ class ParticipantForm(ModelForm):
 
 @admin.register(models.Participant)
 class ParticipantAdmin(ExternalIdSearchAdmin):
-    """A study's list of participants, by a platform's ids: personal data."""
-
     form = ParticipantForm
     list_display = ("external_id", "study")
     list_filter = ("study",)
@@ -243,7 +233,7 @@ class JudgmentInline(admin.TabularInline):
 
 @admin.register(models.Assignment)
 class AssignmentAdmin(admin.ModelAdmin):
-    """Attempts at units. A search by code finds a completed one, which may be withdrawn."""
+    """A search by code finds a completed unit, which may be withdrawn."""
 
     list_display = ("completion_code", "study", "study_topic", "worker", "state", "started_at")
     list_filter = ("study", "state")
@@ -267,7 +257,6 @@ class AssignmentAdmin(admin.ModelAdmin):
         permissions=["change"],
     )
     def withdraw(self, request: HttpRequest, queryset: QuerySet[models.Assignment]) -> None:
-        """Delete the answers of completed units; others stay as they are."""
         codes = []
         for assignment in queryset.filter(state=State.COMPLETED):
             code = assignment.completion_code or ""

@@ -30,11 +30,7 @@ AS_IN_PAPER: dict[str, Any] = {
 
 
 def departures(study: Study) -> list[Departure]:
-    """Where a study departs from the paper.
-
-    On a platform some settings are never as in the paper: an attempt ends with some failed Finish,
-    and a submission pays one unit. A study that was judged elsewhere has no settings of its own.
-    """
+    """On a platform failed Finishes always have a limit, and a submission always pays one unit."""
     if study.is_imported:
         return []
     return [

@@ -20,8 +20,6 @@ from judging.platforms import platforms_taking
 
 
 class Step(StrEnum):
-    """A step of the making of a study."""
-
     TOPICS = "topics"
     POOL = "pool"
     ANCHORS = "anchors"
@@ -54,7 +52,6 @@ class Paper:
     along: Mapping[str, Any] = field(default_factory=dict)
 
     def text_of(self, value: Any) -> str:
-        """A value as people read it."""
         if value is None:
             return self.none
         if isinstance(value, bool):
@@ -100,7 +97,6 @@ class Setting:
 
     @property
     def label(self) -> str:
-        """As pages name it."""
         name = str(self.field.verbose_name)
         return capfirst(f"{name.split(',')[0]}, {self.unit}" if self.unit else name)
 
@@ -112,7 +108,6 @@ class Setting:
 
 
 def _on(step: Step, heading: str, *settings: Setting) -> tuple[Setting, ...]:
-    """Settings that stand on one page of the set-up, under a heading."""
     return tuple(replace(setting, step=step, heading=heading) for setting in settings)
 
 

@@ -1,5 +1,3 @@
-"""Making a study: from a draft with the usual settings to one that workers may enter."""
-
 from typing import Any
 
 from django.db import models
@@ -67,8 +65,6 @@ class DeletedSerializer(serializers.Serializer[Any]):
 
 
 class DeletingParameters(Parameters):
-    """What is said once more."""
-
     typed = Text("The study's name, typed once more; wanted where people's data go with it.")
 
 
@@ -113,8 +109,6 @@ class OneStudy(views.OneStudy):
 
 
 class ConfigParameters(Parameters):
-    """How it is written."""
-
     file_format = OneOf(["json", "toml"], default="json")
 
 

@@ -1,5 +1,3 @@
-"""Who may begin a unit, and which."""
-
 import random
 import secrets
 from datetime import datetime
@@ -35,7 +33,6 @@ def new_pseudonym() -> str:
 
 
 def new_resume_code() -> str:
-    """A random code by which a worker is recognised on another device."""
     return "".join(secrets.choice(RESUME_ALPHABET) for _ in range(RESUME_LENGTH))
 
 
@@ -70,11 +67,9 @@ def consent_version(study: Study) -> str:
 def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None, NoWork | None]:
     """Reserve a free unit for a worker who agrees to take part, or to start again.
 
-    A worker with a live assignment keeps it. Admissions to a study, pausing and closing it take
-    turns, because its row is locked, so any number of tabs may ask at once.
-
-    Returns:
-        The worker (a newcomer without work is not made one), and why there is no unit.
+    A worker with a live assignment keeps it. The study's row is locked, so that admissions, pausing
+    and closing take turns, and any number of tabs may ask at once. Returns the worker (a newcomer
+    without work is not made one), and why there is no unit.
     """
     locked = Study.objects.locked().filter(pk=study.pk).first()
     if locked is None:  # it was deleted meanwhile
@@ -96,7 +91,6 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
 
 
 def find_worker(study: Study, arrival: Arrival) -> Worker | None:
-    """The worker who arrives, if they were here before."""
     workers = Worker.objects.filter(study=study)
     if arrival.external_id:
         with_account = workers.filter(
@@ -109,7 +103,7 @@ def find_worker(study: Study, arrival: Arrival) -> Worker | None:
 
 
 def _create_worker(study: Study, arrival: Arrival, now: datetime) -> Worker:
-    """Make the worker. The first settles whether the study takes people or artificial workers."""
+    """The first worker settles whether the study takes people or artificial workers."""
     if arrival.external_id:
         PlatformAccount._meta.get_field("external_id").validate_key()
     if study.crowd == Study.Crowd.NOBODY:
@@ -136,7 +130,6 @@ def _create_worker(study: Study, arrival: Arrival, now: datetime) -> Worker:
 
 
 def _assign(study: Study, worker: Worker, unit: Unit, now: datetime) -> None:
-    """Begin the worker's attempt at a unit; lines, options and documents in a random order."""
     state = first_step(study, worker)
     states.check("admit", None, state, states.Actor.WORKER)
     documents = list(unit.documents.order_by("pk").values_list("pk", flat=True))

@@ -1,5 +1,3 @@
-"""Who took part in an earlier study, by the platforms' ids that are still stored."""
-
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -14,11 +12,7 @@ LASTING_ID_PLATFORMS = [platform.name for platform in PLATFORMS.values() if plat
 
 
 class EarlierStudy(NamedTuple):
-    """A study whose participants another may exclude.
-
-    ids: how many it stores that name somebody in other studies too; retention_ends_at: when they
-    are deleted, if that is known yet.
-    """
+    """ids: how many it stores that name the same people in other studies, until retention ends."""
 
     study: Study
     ids: int
@@ -26,7 +20,6 @@ class EarlierStudy(NamedTuple):
 
 
 def took_part_earlier(study: Study, platform: str, external_id: str) -> bool:
-    """Whether somebody has begun a unit in a study that this one excludes."""
     if not external_id or platform not in LASTING_ID_PLATFORMS:
         return False
     accounts = PlatformAccount.objects.filter(
@@ -36,14 +29,13 @@ def took_part_earlier(study: Study, platform: str, external_id: str) -> bool:
 
 
 def with_id_counts(studies: QuerySet[Study]) -> list[EarlierStudy]:
-    """Studies with the number of ids that they store, and until when."""
     lasting = Count("platformaccount", filter=Q(platformaccount__platform__in=LASTING_ID_PLATFORMS))
     rows = studies.annotate(ids=lasting).order_by("slug")
     return [EarlierStudy(row, row.ids, retention_ends_at(row)) for row in rows]
 
 
 def retention_ends_at(study: Study) -> datetime | None:
-    """When a closed study's ids are deleted; None: it is not closed, or sets no days."""
+    """None: the study is not closed, or sets no days."""
     if study.closed_at is None or study.retention_days is None:
         return None
     return study.closed_at + timedelta(days=study.retention_days)

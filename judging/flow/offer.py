@@ -1,5 +1,3 @@
-"""What a study can offer a worker: a free unit of a topic that is open to them."""
-
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -21,8 +19,6 @@ from web.encryption import digests
 
 
 class NoWork(StrEnum):
-    """Why nothing can be offered."""
-
     CLOSED = "closed"
     PAUSED = "paused"  # nobody begins a unit until the study goes on
     ATTEMPTS = "attempts"  # practice or question failed as often as the study allows
@@ -51,10 +47,7 @@ class Arrival:
 def no_work_reason(
     study: Study, worker: Worker | None, arrival: Arrival, now: datetime
 ) -> NoWork | None:
-    """Why no unit can be given to `worker` (None: to a newcomer) `now`; None: one can.
-
-    Lock `study` first where the answer must stay true.
-    """
+    """worker: None is a newcomer. Lock `study` first where the answer must stay true."""
     if not_open := reason_of_stage(study):
         return not_open
     if worker is None and (refusal := _refusal_of_newcomer(study, arrival)):
@@ -76,7 +69,6 @@ def reason_of_stage(study: Study) -> NoWork | None:
 
 
 def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
-    """Why this study does not take a newcomer like this."""
     if not accepts(study, simulated=arrival.simulated):
         return NoWork.OTHERS
     if study.only_from_platform and not _is_sent_by_platform(study, arrival):
@@ -96,14 +88,13 @@ def _is_sent_by_platform(study: Study, arrival: Arrival) -> bool:
 
 
 def attempts_left(study: Study, worker: Worker) -> int | None:
-    """How many assignments may still fail at practice or question; None: any number."""
+    """At practice or question; None: any number."""
     if not study.attempts:
         return None
     return max(0, study.attempts - worker.assignments.failed().count())
 
 
 def _refusal_of_worker(study: Study, worker: Worker, now: datetime) -> NoWork | None:
-    """Why a worker is given no further unit, whichever are free."""
     if worker.excluded_at:
         return NoWork.FINAL
     if PlatformAccount.objects.filter(worker=worker, submission_over=True).exists():
@@ -132,15 +123,12 @@ def may_begin_another(attempt: Assignment, now: datetime) -> bool:
 
 
 def all_units_taken(study: Study, worker: Worker | None) -> bool:
-    """Whether no unit is free for a worker; else a limit on places is reached."""
+    """If units are free, a limit on places is reached."""
     return not Unit.objects.filter(study=study).free_for(worker).exists()
 
 
 def submission_ends_at(study: Study, worker: Worker) -> datetime | None:
-    """When the submission by which a worker may do further units for a bonus is over.
-
-    It is taken to begin when they agreed to take part. None: it has no end.
-    """
+    """Of a submission for bonus units, taken to begin at the worker's consent; None: no end."""
     is_bonus = study.further == Study.Further.BONUS
     if not (is_bonus and study.submission_minutes and worker.consented_at):
         return None
@@ -148,7 +136,7 @@ def submission_ends_at(study: Study, worker: Worker) -> datetime | None:
 
 
 def accepts(study: Study, *, simulated: bool) -> bool:
-    """Whether the study takes artificial workers, or people: its first worker decides that."""
+    """The first worker of a study decides whether it takes artificial workers, or people."""
     return study.crowd in (Study.Crowd.NOBODY, Study.Crowd.BOTH, kind_of_crowd(simulated=simulated))
 
 
@@ -160,7 +148,6 @@ def kind_of_crowd(*, simulated: bool) -> Study.Crowd:
 def _reason_of_limits(
     study: Study, worker: Worker | None, arrival: Arrival, now: datetime
 ) -> NoWork | None:
-    """Why a study's limits let in nobody without a place; None: they do."""
     limits = limits_of(study)
     if not limits or (worker and has_place(worker)):
         return None
@@ -183,10 +170,7 @@ def _reason_of_limits(
 def when_to_return(
     study: Study, worker: Worker | None, no_work: NoWork | None, now: datetime
 ) -> datetime | None:
-    """When to come again, at the latest; None: unknown, or never.
-
-    That is when the study's limits let the next in, or the earliest deadline of a live assignment.
-    """
+    """At the latest: when limits let the next in, or the earliest live deadline; None: unknown."""
     if no_work == NoWork.QUOTA:
         entrants = entrants_of(study)
         places = [limit.next_place(limit.counted(entrants, now)) for limit in limits_of(study)]
@@ -206,10 +190,7 @@ def when_to_return(
 
 # --- how many units visitors may have -------------------------------------------------------------
 def is_verified(study: Study, arrival: Arrival) -> bool:
-    """Whether a platform, the study's list or our own signature vouches for who comes.
-
-    Artificial workers come with a cookie that only the site's own key can sign.
-    """
+    """Vouched for by a platform, the study's list or, if artificial, the site's signature."""
     if arrival.verified or arrival.simulated:
         return True
     hashes = digests(arrival.external_id)
@@ -218,17 +199,13 @@ def is_verified(study: Study, arrival: Arrival) -> bool:
 
 
 def first_step(study: Study, worker: Worker) -> State:
-    """Where a worker's next unit begins; practice and instructions come once, if the study says so.
-
-    Whoever has passed a unit has read the instructions.
-    """
+    """Practice and instructions come once, if so set: whoever passed a unit has read them."""
     if study.practice != Study.Practice.ONCE or not worker.practised:
         return State.PRACTICE
     return State.TOPIC if worker.assignments.passed().exists() else State.INSTRUCTIONS
 
 
 def _is_vouched_for(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
-    """Whether a worker may have any free unit: verified, or paid for one already."""
     if worker and (worker.verified or worker.assignments.paid().exists()):
         return True
     return is_verified(study, arrival)
@@ -244,10 +221,7 @@ def _may_occupy_unit(study: Study, worker: Worker | None, arrival: Arrival) -> b
 
 
 def claim(study: Study, worker: Worker) -> Unit | None:
-    """Draw a free unit and take it. The study must be locked, so that nobody else draws one.
-
-    Every unit has the same chance, so a topic's is proportional to its free units.
-    """
+    """The study must be locked. Every unit has the same chance: a topic's is by its free units."""
     unit = Unit.objects.filter(study=study).free_for(worker).order_by("?").first()
     if unit:
         unit.free = False

@@ -23,14 +23,9 @@ def end_submissions(
 ) -> list[Assignment]:
     """Take the unit in hand from workers whose submission was returned or has timed out.
 
-    What they entered is deleted, the unit is free, and this submission begins no other. A completed
-    unit stays as it is.
-
-    Args:
-        ended: the platform's id of each submission, by its id of the participant.
-
-    Returns:
-        The assignments that have ended by it.
+    What they entered is deleted, the unit is free, and this submission begins no other; a completed
+    unit stays. ended: the platform's id of each submission, by its id of the participant. Returns
+    the assignments that have ended by it.
     """
     accounts = [
         account
@@ -49,12 +44,9 @@ def end_submissions(
 
 @transaction.atomic
 def confirm_submissions(study: Study, platform: str, active: Mapping[str, str]) -> None:
-    """Record that workers have active submissions, as the platform itself says so.
+    """Workers with an active submission are verified, and another browser with it is theirs.
 
-    This verifies them, and another browser that comes with the submission is theirs.
-
-    Args:
-        active: the platform's id of each submission, by its id of the participant.
+    active: the platform's id of each submission, by its id of the participant.
     """
     parameter = PLATFORMS[platform].submission_parameter
     accounts = list(_accounts(study, platform, active).order_by("pk"))
@@ -71,7 +63,7 @@ def confirm_submissions(study: Study, platform: str, active: Mapping[str, str]) 
 def _accounts(
     study: Study, platform: str, external_ids: Iterable[str]
 ) -> QuerySet[PlatformAccount]:
-    """Accounts, locked until the transaction ends."""
+    """Locked until the transaction ends."""
     hashes = [digest for external_id in external_ids for digest in digests(external_id)]
     accounts = PlatformAccount.objects.select_for_update(of=("self",), no_key=True)
     return accounts.filter(study=study, platform=platform, external_id_hash__in=hashes)

@@ -20,7 +20,6 @@ MAX_BROWSER_SECONDS = 1_000_000  # what a browser claims beyond that is nonsense
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def live(self) -> "AssignmentQuerySet":
-        """Those that a worker has in hand."""
         return self.filter(state__in=LIVE)
 
     def before_judgment(self) -> "AssignmentQuerySet":
@@ -28,11 +27,9 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.live().filter(~Q(state=State.REVISING), furthest__lte=1)
 
     def judging(self) -> "AssignmentQuerySet":
-        """Those whose worker is at the documents."""
         return self.filter(state__in=(State.JUDGING, State.REVISING))
 
     def overdue(self, now: datetime) -> "AssignmentQuerySet":
-        """Live ones past their deadline."""
         return self.live().filter(deadline_at__lt=now)
 
     def completed(self) -> "AssignmentQuerySet":
@@ -48,7 +45,6 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(state=State.FAILED)
 
     def not_excluded(self) -> "AssignmentQuerySet":
-        """Those of workers who are not excluded from computations."""
         return self.filter(worker__excluded_at=None)
 
     def paid(self) -> "AssignmentQuerySet":
@@ -60,20 +56,19 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(Q(state__in=LIVE) | Q(completion_code__isnull=False))
 
     def codes(self) -> list[str]:
-        """The completion codes that they earned, oldest first."""
+        """Oldest first."""
         paid = self.paid().order_by("finished_at")
         return [code for code in paid.values_list("completion_code", flat=True) if code]
 
     def locked(self, *, skip: bool = False) -> "AssignmentQuerySet":
-        """Their rows locked until the transaction ends; `skip` those that others have locked."""
         return self.select_for_update(of=("self",), no_key=True, skip_locked=skip)
 
 
 class Assignment(models.Model):
-    """One worker's attempt at one unit. Its row stays for ever.
+    """One worker's attempt at one unit; its row stays for ever.
 
-    Every page of a worker updates it. No index may have a column that changes with every page
-    (position, deadline): so these updates leave the indexes alone.
+    Every page of a worker updates it: no index may have a column that changes with every page
+    (position, deadline).
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
@@ -223,10 +218,9 @@ class Visit(models.Model):
 
 @bounded
 class Judgment(models.Model):
-    """The answer to one document, a score and its justification, and what was typed after it.
+    """The answer to one document, complete or none, and a draft beside it.
 
-    An answer is complete, or there is none. What was typed and is no answer, for it was refused or
-    not sent, is a draft beside it, which nothing but its own page reads.
+    A draft was typed and refused, or not sent; nothing but its own page reads it.
     """
 
     assignment = models.ForeignKey(  # "judgment_once" is its index
@@ -278,17 +272,15 @@ class Judgment(models.Model):
 
     @property
     def is_answered(self) -> bool:
-        """Whether there is an answer, and nothing was typed after it."""
         return self.score is not None and self.draft is None
 
     @property
     def answer(self) -> tuple[str, str] | None:
-        """The text of the score, and the justification; None: there is no answer."""
+        """The score as text, and the justification; None: there is no answer."""
         return None if self.score is None else (self.score_text, self.justification)
 
     @property
     def draft(self) -> tuple[str, str] | None:
-        """The same of what was typed and is no answer."""
         if self.draft_score_text is None or self.draft_justification is None:
             return None
         return self.draft_score_text, self.draft_justification
@@ -299,8 +291,6 @@ class Judgment(models.Model):
 
 
 class CheckFailure(models.Model):
-    """One failed check: monitoring is built on these."""
-
     class Check(models.TextChoices):
         LINES = "lines", "(a) lines in order"
         QUESTION = "question", "(b) question on the topic"

@@ -1,7 +1,4 @@
-"""A test collection: topics, documents, retrieval runs and reference labels.
-
-Ids compare by bytes everywhere (collation "C"), so that PostgreSQL and NumPy break ties alike.
-"""
+"""Ids compare by bytes (collation "C"), so that PostgreSQL and NumPy break ties alike."""
 
 from typing import Any
 
@@ -18,14 +15,12 @@ from web.bounds import between, bounded
 
 
 def id_field(**options: Any) -> models.CharField:
-    """A column for an id given by others, compared by its bytes."""
     return models.CharField(max_length=255, db_collation="C", **options)
 
 
 def language_field(
     help_text: str = "A tag, as pt-BR; empty: not said.", **options: Any
 ) -> models.CharField:
-    """A column for the language of texts, as a tag."""
     return models.CharField(
         max_length=LONGEST_LANGUAGE,
         blank=True,
@@ -36,7 +31,6 @@ def language_field(
 
 
 def _number_of(model: Any) -> Coalesce:
-    """How many rows of a model belong to a collection."""
     rows = model.objects.filter(collection=models.OuterRef("pk")).order_by().values("collection")
     return Coalesce(models.Subquery(rows.annotate(n=models.Count("pk")).values("n")), 0)
 
@@ -52,15 +46,12 @@ class CollectionQuerySet(models.QuerySet["Collection"]):
         return self.filter(pk__in=Collection.objects.filter(own).values("pk"))
 
     def counted(self) -> "CollectionQuerySet":
-        """With topic_count, document_count, run_count and label_set_count, each counted apart."""
         parts = (Topic, Document, Run, LabelSet)
         names = ("topic_count", "document_count", "run_count", "label_set_count")
         return self.annotate(**dict(zip(names, map(_number_of, parts), strict=True)))
 
 
 class Collection(models.Model):
-    """Topics, documents, runs and labels that belong together."""
-
     slug = models.SlugField(unique=True)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -86,13 +77,10 @@ class Collection(models.Model):
         return self.slug
 
     def may_change(self, user: Visitor) -> bool:
-        """Whether somebody may change it: its owner, or an admin."""
         return user.is_authenticated and (user.is_superuser or self.owner_id == user.pk)
 
 
 class Topic(models.Model):
-    """An information need, as in TREC."""
-
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="topics")
     query_id = id_field()
     title = models.TextField()
@@ -136,8 +124,6 @@ class StagedDocument(DocumentText):
 
 
 class Document(DocumentText):
-    """A document with a text."""
-
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
 
     class Meta:
@@ -167,8 +153,6 @@ class Vocabulary(models.Model):
 
 
 class Run(models.Model):
-    """The ranked lists of one retrieval system. Its name is its tag."""
-
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="runs")
     tag = id_field()
 
@@ -221,8 +205,6 @@ class LabelSet(models.Model):
 
 @bounded
 class Label(models.Model):
-    """An expert's level for one topic-document pair."""
-
     label_set = models.ForeignKey(LabelSet, on_delete=models.CASCADE, related_name="labels")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="labels")
     doc_id = id_field()

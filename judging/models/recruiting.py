@@ -1,5 +1,3 @@
-"""The settings of how people come from a participant platform, and go back."""
-
 from collections.abc import Iterable
 from decimal import Decimal
 
@@ -28,11 +26,9 @@ PAYING_EACH = [platform for platform in PLATFORMS.values() if not platform.pays_
 
 
 class Recruiting(models.Model):
-    """Those of a study; an empty setting is the platform's default."""
+    """An empty setting is the platform's default."""
 
     class Platforms(models.TextChoices):
-        """Where its people come from, by the names of `judging.platforms`."""
-
         SEVERAL = "", "None, or several"
         PROLIFIC = "prolific", "Prolific"
         CONNECT = "connect", "Connect (CloudResearch)"
@@ -40,8 +36,6 @@ class Recruiting(models.Model):
         LINKS = "links", "Links that you hand out"
 
     class Further(models.TextChoices):
-        """What a worker is offered who has completed a unit."""
-
         USUAL = "", "As is usual there"
         PAID = "paid", "Another, paid as the first"
         BONUS = "bonus", "Another, paid as a bonus"
@@ -182,11 +176,10 @@ class Recruiting(models.Model):
 
     @property
     def further(self) -> str:
-        """What a worker is offered who has completed a unit: one of `Further`, never empty."""
+        """One of `Further`, never empty."""
         usual = self.Further.NONE if self.from_platform.pays_once else self.Further.PAID
         return self.further_units or usual
 
     @property
     def tries_at_question(self) -> int:
-        """How often a worker may answer the question of an assignment."""
         return self.question_tries or self.from_platform.question_tries

@@ -1,5 +1,3 @@
-"""A study: which topic-document pairs are judged, with which settings."""
-
 from decimal import Decimal
 
 from django.conf import settings
@@ -34,7 +32,6 @@ MAX_BACKUP_DAYS = 30
 
 
 def languages() -> list[tuple[str, str]]:
-    """The languages that worker's pages can be in: tag, and the name that its speakers give it."""
     return list(settings.LANGUAGES)
 
 
@@ -60,7 +57,6 @@ def validate_analysis_plan(lines: object) -> None:
 
 class StudyQuerySet(models.QuerySet["Study"]):
     def locked(self) -> "StudyQuerySet":
-        """Their rows locked until the transaction ends."""
         return self.select_for_update(of=("self",), no_key=True)
 
     def seen_by(self, user: Visitor) -> "StudyQuerySet":
@@ -77,8 +73,6 @@ class StudyQuerySet(models.QuerySet["Study"]):
 
 @bounded
 class Study(BatchedChecksModel, Recruiting, Wording):
-    """One judging exercise over a collection."""
-
     class Stage(models.TextChoices):
         DRAFT = "draft"
         OPEN = "open"
@@ -497,17 +491,17 @@ class Study(BatchedChecksModel, Recruiting, Wording):
 
     @property
     def is_imported(self) -> bool:
-        """Whether its judgments were made elsewhere: it has no units."""
+        """Its judgments were made elsewhere: it has no units."""
         return self.crowd == self.Crowd.IMPORTED
 
     @property
     def pooled_by(self) -> str:
-        """What comes first in its runs: one of `PooledBy`, never empty."""
+        """One of `PooledBy`, never empty."""
         return self.pool_by or self.PooledBy.RANK
 
     @property
     def max_counted_judgments(self) -> int | None:
-        """How many judgments of each pair count; None where there may be any number."""
+        """Of each pair; None: any number."""
         return None if self.is_imported or self.all_judgments else self.redundancy
 
     @property
@@ -520,7 +514,6 @@ class Study(BatchedChecksModel, Recruiting, Wording):
 
     @property
     def minimum_pay(self) -> Decimal | None:
-        """The least that an hour is to pay: the study's own, or else that of its currency."""
         own = self.minimum_hourly_pay
         return MINIMUM_HOURLY_PAY.get(self.currency) if own is None else own
 
@@ -552,7 +545,6 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         return 1 if self.further == self.Further.NONE else self.max_units_per_worker
 
     def max_units_each(self, topics: int) -> int:
-        """How many units one worker may complete, if there are so many topics."""
         return min(topics, self.max_units or topics)
 
     @property
@@ -589,8 +581,6 @@ class FormerSlug(models.Model):
 
 
 class StudyTopic(models.Model):
-    """A topic of a study: its question, its anchors, and how far its data have come."""
-
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="topics")
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT)
     question = models.TextField(blank=True)

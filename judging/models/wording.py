@@ -1,5 +1,3 @@
-"""The texts of a study that its team writes, each in the place of one of ours."""
-
 from itertools import zip_longest
 
 from django.contrib.postgres.fields import ArrayField
@@ -18,14 +16,9 @@ PASTING_IS_RECORDED = gettext_noop(
 
 
 class Wording(models.Model):
-    """What workers of a study read and agree to. Empty: our text, in the study's language.
-
-    A text is plain: blank lines part its paragraphs.
-    """
+    """What workers read and agree to, as plain paragraphs; empty: our text."""
 
     class ConsentBy(models.TextChoices):
-        """How a worker says that they agree."""
-
         BUTTON = "button", "By the button that begins"
         CHECKBOX = "checkbox", "By a box to tick before that button"
 

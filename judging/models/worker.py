@@ -52,8 +52,6 @@ class Worker(models.Model):
 
 
 class Comment(models.Model):
-    """A comment of somebody who tried a study out in a rehearsal."""
-
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="comments")
     text = models.TextField()
     at = models.DateTimeField()
@@ -113,8 +111,6 @@ class Participant(models.Model):
 
 
 class WrongResumeCode(models.Model):
-    """A wrong resume code that was tried: the number of tries is limited."""
-
     study = models.ForeignKey(Study, on_delete=models.CASCADE, db_index=False)
     worker = models.ForeignKey(
         Worker, null=True, on_delete=models.CASCADE, help_text="Whose code was guessed, if one's."

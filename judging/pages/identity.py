@@ -24,7 +24,7 @@ COOKIE_SECONDS = 365 * 24 * 60 * 60  # seconds that a browser keeps the cookie
 
 
 def arrival_from_parameters(request: HttpRequest, study: Study) -> Arrival | None:
-    """The arrival that a platform or a personal link names; None: the address names nobody."""
+    """By a platform or a personal link; None: the address names nobody."""
     if listed := participant_of(study, request.GET.get(PARAMETER, "")):
         return Arrival(new_pseudonym(), LINKS.name, listed.external_id, verified=True)
     participant = participant_from(request.GET, request.get_host())
@@ -40,11 +40,7 @@ def arrival_from_parameters(request: HttpRequest, study: Study) -> Arrival | Non
 
 
 def study_key(slug: str) -> int:
-    """The key of a study, which stays when it is renamed.
-
-    Raises:
-        Http404: there is no study of this name.
-    """
+    """Stays when the study is renamed; raises Http404 if there is none of this name."""
     key = next(iter(Study.objects.filter(slug=slug).values_list("pk", flat=True)), None)
     if key is None:
         raise Http404(f"There is no study {slug}.")
@@ -52,14 +48,13 @@ def study_key(slug: str) -> int:
 
 
 def arrival_from_cookie(request: HttpRequest, study: int) -> Arrival | None:
-    """The arrival in the browser's cookie of a study, by its key; None: there is none."""
     return arrival_of_cookie(study, request.COOKIES.get(cookie_name(study), ""))
 
 
 def arrival_from_only_cookie(request: HttpRequest) -> Arrival | None:
-    """The arrival in a browser's cookie of whichever study, if it has one alone; else None.
+    """None: the browser has a cookie of no study, or of several.
 
-    It saves the query for the study's key where a unit in progress is then looked for by study and
+    It saves the query for the study's key where a live unit is then looked for by study and
     pseudonym: in another study there is none, nor in a copy of the study from an archive.
     """
     prefix = path_cookie(f"{WORKER}-", https=settings.HTTPS)
@@ -72,7 +67,7 @@ def cookie_name(study: int) -> str:
 
 
 def arrival_of_cookie(study: int | str, cookie: str) -> Arrival | None:
-    """The arrival in a signed cookie; None: there is none, or it is of another study."""
+    """None: there is none, or it is of another study."""
     try:
         return Arrival(**_signer(study).unsign_object(cookie))
     except (signing.BadSignature, TypeError, ValueError):
@@ -94,8 +89,8 @@ def account_of(study: Study, arrival: Arrival) -> PlatformAccount | None:
 def recognise(study: Study, arrival: Arrival, before: Arrival | None = None) -> Arrival | None:
     """The worker who arrives, as an arrival under their pseudonym.
 
-    before: who this browser was until now. None: the id is of somebody who has begun elsewhere,
-    and nothing proves that they are the same.
+    before: who this browser was until now. None: the id is of somebody who has begun elsewhere, and
+    nothing proves that they are the same.
     """
     account = account_of(study, arrival)
     if account is None:
@@ -111,25 +106,24 @@ def recognise(study: Study, arrival: Arrival, before: Arrival | None = None) -> 
 
 
 def worker_of(request: HttpRequest, study: Study) -> Worker | None:
-    """The worker whose browser this is; a platform's id alone proves nothing."""
+    """A platform's id alone proves nothing."""
     arrival = arrival_from_cookie(request, study.pk)
     recognised = recognise(study, arrival) if arrival else None
     return study.workers.filter(pseudonym=recognised.pseudonym).first() if recognised else None
 
 
 def signed_cookie(study: int, arrival: Arrival) -> str:
-    """An arrival as the cookie of a study has it."""
     values = {name: value for name, value in asdict(arrival).items() if value}
     return _signer(study).sign_object(values)
 
 
 def _signer(study: int | str) -> signing.Signer:
-    """The signature of one study's cookies; another study's are not valid in it."""
+    """Another study's cookies are not valid in this one."""
     return signing.Signer(salt=f"{WORKER}:{study}")
 
 
 def remember(response: HttpResponseBase, study: int, arrival: Arrival) -> None:
-    """Set the cookie of a study, for a year, for the pages of workers.
+    """Set the cookie of a study, for a year.
 
     It is named by the study's key: a renamed study keeps its workers, and a new one of the old name
     does not get them.

@@ -58,8 +58,6 @@ class Plan:
 
 @dataclass
 class _Pool:
-    """The plan of one topic: its documents other than anchors, and the generator of its draws."""
-
     topic: StudyTopic
     others: list[str]
     units: int
@@ -74,11 +72,7 @@ class _Pool:
 def validate_plan(
     study: Study, *, depth: int | None = None, pool_by: str | None = None, seed: int | None = None
 ) -> None:
-    """Refuse what cannot be planned whatever the pools hold; arguments as of `plan`.
-
-    Raises:
-        CannotPlan: the study is open or has no topics, or a number is not within its bounds.
-    """
+    """Refuse what cannot be planned whatever the pools hold; arguments as of `plan`."""
     if study.is_imported:
         raise CannotPlan(f"Study {study} was judged elsewhere: it has no units.")
     if study.stage != Study.Stage.DRAFT:
@@ -102,17 +96,14 @@ def plan(
 ) -> Plan:
     """Pool the documents of every topic of `study` and draw its units.
 
-    Args:
-        depth: how many documents of each run; the study's own pool depth if None.
-        pool_by: `rank`: rank field at most `depth`, as written; `order`: the first `depth` in
-            the order in which runs are evaluated; the study's own if None, and else `rank`.
-        seed: of all draws; a fresh one if None.
-        by: who plans.
-        progress: is called with the share of the work that is done.
+    depth: documents of each run, by default the study's. pool_by: `rank`: rank field at most
+    `depth`, as written; `order`: the first `depth` in evaluation order; by default the study's, and
+    else `rank`. seed: of all draws, by default a fresh one. progress: called with the share of the
+    work that is done.
 
     Raises:
-        CannotPlan: the study is open, topics have no anchors or too few documents, or it would
-            have more than `MAX_UNITS` units; each line of the message names one.
+        CannotPlan: the study is open, topics have no anchors or too few documents, or there would
+            be more than `MAX_UNITS` units; each line of the message names one.
     """
     # Runs and labels stay as they are while the pool is made of them.
     locked = lock_study(study.slug)
@@ -141,7 +132,6 @@ def plan(
 
 
 def cutoff_warnings(study: Study) -> list[str]:
-    """Warnings about the rank to which the systems of a planned study are compared."""
     pooled_to = study.pooled_to
     if pooled_to is None or pooled_to >= (study.cutoff or DEFAULT_CUTOFF):
         return []
@@ -156,7 +146,6 @@ def cutoff_warnings(study: Study) -> list[str]:
 
 
 def _pools(study: Study, result: Plan) -> list[_Pool]:
-    """The pools of all topics; their anchors are drawn where none were chosen."""
     pools, wrong = [], []
     for topic in study.topics.select_related("topic").order_by("topic__query_id"):
         try:
@@ -182,8 +171,7 @@ def _refuse_too_many(study: Study, units: int) -> None:
 def discard_plan(slug: str, by: User | None, version: int | None = None) -> Study:
     """Delete the units of a draft, so that what they were made of can change.
 
-    Anchors that were drawn and that nobody has read go with them, since the next plan draws again;
-    others stay.
+    Anchors that were drawn and that nobody has read go with them, since the next plan draws again.
 
     Raises:
         BadStudy: the study is no draft.
@@ -200,7 +188,7 @@ def discard_plan(slug: str, by: User | None, version: int | None = None) -> Stud
 
 
 def delete_plan(study: Study) -> tuple[int, int]:
-    """Delete the units and the pool of a locked draft. Returns how many units and documents."""
+    """Of a locked draft; returns how many units and documents."""
     units = Unit.objects.filter(study=study)
     documents = PooledDocument.objects.filter(study_topic__study=study)
     numbers = units.count(), documents.count()
@@ -305,7 +293,6 @@ def _without_label(
 
 
 def _cut_documents(topic: StudyTopic) -> list[str]:
-    """A warning of documents that workers would not be shown to the end."""
     long = topic.documents.annotate(characters=Length("document__text"))
     doc_ids = list(long.filter(characters__gt=MAX_LENGTH).values_list("doc_id", flat=True))
     if not doc_ids:
@@ -317,7 +304,7 @@ def _cut_documents(topic: StudyTopic) -> list[str]:
 
 
 def _store_pool(study: Study, topic: StudyTopic, doc_ids: Sequence[str]) -> list[PooledDocument]:
-    """Store the pool; a document that no run names gets a code at the end of the vocabulary."""
+    """A document that no run names gets a code at the end of the vocabulary."""
     code = vocabulary.extend(topic.topic, doc_ids)
     documents = dict(
         Document.objects.filter(collection=study.collection_id, doc_id__in=doc_ids).values_list(
@@ -340,7 +327,7 @@ def _store_pool(study: Study, topic: StudyTopic, doc_ids: Sequence[str]) -> list
 def _store_units(
     study: Study, topic: StudyTopic, pooled: list[PooledDocument], rng: np.random.Generator
 ) -> int:
-    """Draw and store the units of a topic; the pool's first two documents are its anchors."""
+    """The pool's first two documents are its anchors."""
     anchors, others = pooled[:2], pooled[2:]
     drawn = draw_units(len(others), study.unit_size - 2, study.redundancy, rng)
     assert len(drawn) == units_needed(len(pooled), study.redundancy, study.unit_size)  # noqa: S101

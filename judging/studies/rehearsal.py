@@ -39,14 +39,11 @@ def rehearse(
     topics: Sequence[str] = (),
     units: int = UNITS,
 ) -> Study:
-    """Make a rehearsal of a study, and open it to whoever has its link.
+    """Make a rehearsal of a study, with its team, and open it to whoever has its link.
 
-    Its team is that of the study. It passes the same checks as the study will when it is opened.
-
-    Args:
-        slug: its name; if none is given, the study's name and some random letters.
-        topics: numbers of the topics to judge; all of the study's, if none are given.
-        units: for each topic, fewer where its pool does not fill them.
+    It passes the same checks as the study will. slug: by default the study's name and random
+    letters; topics: by number, by default all; units: for each topic, fewer where its pool does not
+    fill them.
 
     Raises:
         CannotRehearse: with everything that is missing or wrong; nothing is made.
@@ -86,7 +83,6 @@ def _check(study: Study, topics: Sequence[str], units: int) -> None:
 
 
 def _config(study: Study, topics: Sequence[str]) -> dict[str, object]:
-    """The settings of a rehearsal, as a study.toml has them."""
     config = config_of(study, None)
     tables = config.pop("topics")
     settings = {name: value for name, value in config.items() if name not in NOT_COPIED}
@@ -97,7 +93,7 @@ def _config(study: Study, topics: Sequence[str]) -> dict[str, object]:
 
 
 def _plan(rehearsal: Study, units: int, by: User | None) -> None:
-    """Plan a few units for each topic: of its pool, no more documents than they hold."""
+    """Of each topic's pool no more documents than a few units hold."""
     seed = plan(rehearsal, by=by).seed
     rows = list(rehearsal.topics.all())
     for row in rows:
@@ -118,11 +114,7 @@ def _sample(topic: StudyTopic, count: int, seed: int) -> list[str]:
 
 @transaction.atomic
 def delete_rehearsal(rehearsal: Study, by: User | None) -> None:
-    """Delete a rehearsal with everything that was judged in it; its study's trail says so.
-
-    Raises:
-        CannotRehearse: the study is no rehearsal.
-    """
+    """Its study's trail says so. Raises CannotRehearse if the study is no rehearsal."""
     rehearsal = Study.objects.locked().select_related("rehearsal_of").get(pk=rehearsal.pk)
     study = rehearsal.rehearsal_of
     if study is None:

@@ -1,5 +1,3 @@
-"""Anchors of a topic: candidates, and labels that contradict a choice."""
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,11 +18,7 @@ MAX_CANDIDATES = 10  # candidates that are proposed for each of the two
 
 @dataclass(frozen=True)
 class Candidate:
-    """A document that could be an anchor.
-
-    level: its label, None without one. runs: how many have it in their part of the pool. words: of
-    its title and text, None where there is no text here.
-    """
+    """level: its label, or None; runs: how many pool it; words: of title and text, None without."""
 
     doc_id: str
     level: float | None
@@ -42,14 +36,11 @@ class Proposals:
 
 
 def propose_anchors(study: Study, query_id: str, maximum: int = MAX_CANDIDATES) -> Proposals:
-    """Propose anchors for a topic of a study, from the labels of its pool.
+    """From the labels of the topic's pool; raises BadStudy if the study has no such topic.
 
     For H_k those labelled highest; for N_k those labelled zero or less, then those without a label,
     which somebody must read. Of equal labels those with a text come first, then those that more
     runs retrieve, so that workers meet what systems confuse.
-
-    Raises:
-        BadStudy: the study has no such topic.
     """
     topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
     if topic is None:
@@ -66,13 +57,10 @@ def propose_anchors(study: Study, query_id: str, maximum: int = MAX_CANDIDATES) 
 
 
 def apply_proposals(study: Study, by: User | None) -> tuple[int, list[str]]:
-    """Fill in the first proposals for every topic of a draft without anchors; somebody reads them.
+    """Fill in the first proposals for topics of a draft without anchors; somebody must read them.
 
-    Returns:
-        How many topics have them now, and the numbers of those for which there are none.
-
-    Raises:
-        BadStudy: the study is no draft, or a plan stands.
+    Returns how many topics have them now, and the numbers of those for which there are none; raises
+    BadStudy if the study is no draft, or a plan stands.
     """
     tables, lacking = {}, []
     rows = study.topics.filter(Q(h_k="") | Q(n_k="")).order_by("topic__query_id")
@@ -123,10 +111,7 @@ def contradictions(topic: StudyTopic, levels: Mapping[str, float]) -> list[str]:
 
 
 def all_contradictions(study: Study, topics: Iterable[StudyTopic]) -> dict[int, list[str]]:
-    """How labels contradict the anchors of each of a study's topics, by its key; one query.
-
-    Anchors that were accepted are left out.
-    """
+    """By the key of each topic; anchors that were accepted are left out. One query."""
     topics = list(topics)
     anchors = {doc_id for topic in topics for doc_id in (topic.h_k, topic.n_k)}
     labels = Label.objects.filter(
@@ -147,9 +132,7 @@ def all_contradictions(study: Study, topics: Iterable[StudyTopic]) -> dict[int, 
 
 @transaction.atomic
 def accept_anchors(slug: str, query_id: str, reason: str, by: User | None) -> StudyTopic:
-    """Accept anchors of a topic that labels contradict, for a reason that is stored.
-
-    It may be done once the study is open, too. Other anchors have to be accepted anew.
+    """Accept anchors that labels contradict, even of an open study; others are accepted anew.
 
     Raises:
         BadStudy: there is no such topic, nothing contradicts its anchors, or no reason is given.

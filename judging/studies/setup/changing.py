@@ -1,7 +1,7 @@
-"""Changing what is set up: a draft's settings and topics, and the little that may change later.
+"""Changing a draft's settings and topics, and the little that may change later.
 
-Every change goes to the trail with the values before and after. An editor says which version of the
-study they saw (`versions`).
+Every change goes to the trail with the values before and after. EditConflict is raised if somebody
+else has changed the same since the `version` that an editor saw.
 """
 
 from collections.abc import Collection as Names
@@ -34,12 +34,7 @@ ALTERNATIVES = {
 def change_settings(
     slug: str, values: Mapping[str, Any], by: User | None, version: int | None = None
 ) -> Study:
-    """Change some settings of a study, by their names in a study.toml.
-
-    Raises:
-        BadStudy: with everything that is wrong, or may not change any more, by its name.
-        EditConflict: somebody else was faster.
-    """
+    """Raises BadStudy with everything that is wrong, or may not change any more, by its name."""
     study = locked_study(slug, version, values)
     is_chosen = "payment" in values and not study.pay_is_chosen
     if (changes := fill_settings(study, values)) or is_chosen:
@@ -50,11 +45,7 @@ def change_settings(
 
 
 def fill_settings(study: Study, values: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Give a study some settings, not saved yet; what they change, as `differences`.
-
-    Raises:
-        BadStudy: with everything that is wrong, or may not change any more, by its name.
-    """
+    """Nothing is saved; returns the `differences`. Raises as `change_settings`."""
     before = model_to_dict(study, BY_NAME)
     form = StudyForm(study, {name: value for name, value in values.items() if name in BY_NAME})
     if wrong := [*unknown_names(dict(values), BY_NAME), *faults_of(form)]:
@@ -77,7 +68,6 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str
 
 
 def plain(value: Any) -> Any:
-    """A setting as JSON holds it."""
     return str(value) if isinstance(value, Decimal) else value
 
 
@@ -95,7 +85,6 @@ def _instead(study: Study, name: str) -> str:
 
 
 def fixed_settings(study: Study) -> frozenset[str]:
-    """The settings that may not change as things are."""
     by = {"plan", "opening"} if is_fixed(study) else {"plan"} if has_plan(study) else set[str]()
     return frozenset(setting.name for setting in SETTINGS if setting.fixed_from in by)
 
@@ -110,11 +99,7 @@ def has_plan(study: Study) -> bool:
 
 
 def locked_draft(slug: str, version: int | None, topics: Names[str] | None = None) -> Study:
-    """Lock a draft for a change of some of its topics, or of all (None); as `locked_study`.
-
-    Raises:
-        BadStudy: it is no draft.
-    """
+    """As `locked_study`, for a change of some topics (None: all); raises BadStudy if no draft."""
     study = locked_study(slug, version, topics)
     if is_fixed(study):
         stage = "imported" if study.is_imported else study.stage
@@ -134,14 +119,10 @@ def change_topics(
     *,
     is_read: bool = True,
 ) -> Study:
-    """Change topics of a draft: of each, by its number, some of what its table in a study.toml has.
-
-    Args:
-        is_read: whether `by` has read the anchors that are named.
+    """tables: by topic, settings as in a study.toml; is_read: `by` has read the anchors named.
 
     Raises:
         BadStudy: with everything that is wrong, or that a plan was made of.
-        EditConflict: somebody else was faster.
     """
     study = locked_draft(slug, version, tables)
     rows = study.topics.filter(topic__query_id__in=tables).select_related("topic")
@@ -174,14 +155,13 @@ def change_topic(
     by: User | None,
     version: int | None = None,
 ) -> Study:
-    """Change one topic of a draft; as `change_topics`."""
     return change_topics(slug, {query_id: values}, by, version)
 
 
 def _fill(
     topic: StudyTopic, values: Mapping[str, Any], is_read: bool
 ) -> tuple[list[Fault], dict[str, list[Any]]]:
-    """Give a topic new settings, not saved yet: what is wrong with them, and what they change."""
+    """Nothing is saved: what is wrong with the settings, and what they change."""
     where, before = ("topics", topic.topic.query_id), settings_of(topic)
     form = TopicForm(topic.topic, {**before, **values})
     faults = [*unknown_names(dict(values), form.fields, *where), *faults_of(form, *where)]
@@ -207,13 +187,10 @@ def _fill(
 def choose_topics(
     slug: str, query_ids: Names[str], by: User | None, version: int | None = None
 ) -> Study:
-    """Let a draft cover these topics of its collection and no others.
-
-    Those that stay keep what is set for them; those taken out lose it.
+    """Let a draft cover these topics of its collection; those taken out lose what was set.
 
     Raises:
         BadStudy: no topics, some that the collection does not have, or a plan stands.
-        EditConflict: somebody else was faster.
     """
     study = locked_draft(slug, version)
     home = dict(study.collection.topics.values_list("query_id", "pk"))
@@ -244,12 +221,7 @@ def _wrong_choice(study: Study, wanted: set[str], home: Mapping[str, int]) -> li
 def apply_config(
     slug: str, config: Mapping[str, Any], by: User | None, version: int | None = None
 ) -> Study:
-    """Give a draft all settings of a study.toml, in the place of those that it had.
-
-    Raises:
-        BadStudy: with everything that is wrong; a plan stands.
-        EditConflict: somebody else was faster.
-    """
+    """Replace all settings. Raises BadStudy with all that is wrong, or if a plan stands."""
     study = locked_draft(slug, version)
     if has_plan(study):
         raise BadStudy(f"Study {slug} has a plan: discard it first.")

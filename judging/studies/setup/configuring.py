@@ -1,5 +1,3 @@
-"""A study as the content of a study.toml, and a study made from another."""
-
 from typing import Any
 
 import tomli_w
@@ -18,7 +16,7 @@ def config_of(study: Study, by: User | None = None) -> dict[str, Any]:
     """A study as the content of a study.toml; `create_study` makes the same study of it.
 
     Anchors that a plan has drawn are named as if chosen, so that both studies have the same. Of
-    excluded studies it names those that the reader may see (None: all).
+    excluded studies it names those that `by` may see (None: all).
     """
     config: dict[str, Any] = {name: getattr(study, name) for name in BY_NAME}
     config[SETTING] = [each.slug for each in seen_excluded_studies(study, by)]
@@ -28,7 +26,7 @@ def config_of(study: Study, by: User | None = None) -> dict[str, Any]:
 
 
 def _filled(settings: dict[str, Any]) -> dict[str, Any]:
-    """Without the settings that are empty, which is what they are when left out."""
+    """Empty settings are what they are when left out."""
     return {name: value for name, value in settings.items() if value not in (None, "", [])}
 
 
@@ -39,13 +37,11 @@ def toml_of(study: Study, by: User | None = None) -> str:
 
 @transaction.atomic
 def clone(source: Study, slug: str, title: str, by: User | None) -> Study:
-    """Make a draft with the settings, topics, questions and anchors of another study.
-
-    The codes by which a platform knows the other study are left out.
+    """Make a draft of another study, without the codes by which a platform knows that.
 
     Raises:
-        BadStudy: the name is taken, or cannot be one; the collection has changed so that what was
-            set is wrong now.
+        BadStudy: the name is taken or invalid, or the collection has changed so that what was set
+            is wrong now.
     """
     config = {**config_of(source, by), "title": title}
     for setting in SETTINGS:

@@ -57,8 +57,6 @@ class Paragraphs(forms.CharField):
 
 
 class Text(forms.Field):
-    """A text, as it is written; not required."""
-
     default_validators = [ProhibitNullCharactersValidator()]
 
     def to_python(self, value: Any) -> str:
@@ -68,8 +66,6 @@ class Text(forms.Field):
 
 
 class Texts(forms.Field):
-    """A list of texts; not required."""
-
     def to_python(self, value: Any) -> list[str]:
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
             raise ValidationError(f"{value}; expected a list of texts")

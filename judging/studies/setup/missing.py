@@ -1,5 +1,3 @@
-"""What keeps a study from being opened, each with the step of its making where it is mended."""
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -20,7 +18,7 @@ PLACEHOLDER = re.compile(r"\[[^\[\]\n]+\]")
 
 @dataclass(frozen=True)
 class Missing:
-    """One thing that is missing; query_id: the topic that it is missing on, if on one."""
+    """query_id: the topic that it is missing on, if on one."""
 
     what: str
     step: Step
@@ -38,7 +36,7 @@ class _Planned:
 
 
 def missing(study: Study) -> list[Missing]:
-    """All that keeps a study from being opened; the number of queries does not grow with topics."""
+    """The number of queries does not grow with topics."""
     topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
     if not topics:
         return [Missing(f"Study {study.slug} has no topics: choose some.", Step.TOPICS)]
@@ -48,10 +46,7 @@ def missing(study: Study) -> list[Missing]:
 
 
 def missing_for_people(study: Study) -> list[Missing]:
-    """What is missing besides for people as workers, before pages and REST open a study.
-
-    Nothing for a demonstration, a rehearsal, or artificial workers. One query.
-    """
+    """For people as workers, besides; nothing for demonstrations or rehearsals. One query."""
     if study.demo or study.rehearsal_of_id or study.crowd == Study.Crowd.ARTIFICIAL:
         return []
     unread = study.topics.filter(anchors_unread=True).order_by("topic__query_id")
@@ -110,7 +105,6 @@ def lacks_way_back(study: Study) -> str:
 
 
 def without_question(topics: Iterable[StudyTopic]) -> list[str]:
-    """The numbers of those topics that have no question yet."""
     return [topic.topic.query_id for topic in topics if not has_question(topic)]
 
 
@@ -119,7 +113,7 @@ def has_question(topic: StudyTopic) -> bool:
 
 
 def _planned(study: Study) -> dict[int, _Planned]:
-    """What the plan made of each topic, by its key; empty for topics without a plan."""
+    """By the topic's key; empty for topics without a plan."""
     planned: dict[int, _Planned] = defaultdict(_Planned)
     pooled = PooledDocument.objects.filter(study_topic__study=study)
     for key, documents in pooled.values_list("study_topic").annotate(Count("pk")):
@@ -166,7 +160,7 @@ def _of_topic(study: Study, topic: StudyTopic, planned: _Planned) -> Iterator[Mi
 
 
 def _difference_from_plan(study: Study, topic: StudyTopic, planned: _Planned) -> str:
-    """How the units differ from what the settings say now; empty if they do not."""
+    """Empty if the units are as the settings say now."""
     if planned.anchors != {"h_k": topic.h_k, "n_k": topic.n_k}:
         return "its anchors are not those of its units"
     if planned.places != planned.units * study.unit_size:

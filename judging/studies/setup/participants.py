@@ -1,7 +1,4 @@
-"""A study's list of participants: people who are known by a platform's id before they come.
-
-The list excludes nobody: a worker whose id is on it is verified.
-"""
+"""The list excludes nobody: a worker whose id, of a platform, is on it is verified."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -23,20 +20,16 @@ TAKEN_OFF = "took participants off the list"
 
 
 class Counts(NamedTuple):
-    """How many are on a list, and how many of them have come."""
-
     listed: int
     come: int
 
 
 def counts(study: Study) -> Counts:
-    """How many people are on a study's list, and how many of them have begun a unit."""
     listed = study.participants.all()
     return Counts(listed.count(), started_participants(listed).count())
 
 
 def started_participants(listed: QuerySet[Participant]) -> QuerySet[Participant]:
-    """Those of a list who have begun a unit."""
     same = PlatformAccount.objects.filter(
         study=OuterRef("study"), external_id_hash=OuterRef("external_id_hash")
     )
@@ -44,11 +37,7 @@ def started_participants(listed: QuerySet[Participant]) -> QuerySet[Participant]
 
 
 def read_ids(lines: Iterable[str]) -> list[str]:
-    """The ids of a list that has one a line; empty lines are passed over, and so is what is twice.
-
-    Raises:
-        BadStudy: with the first lines that are no id.
-    """
+    """One id a line, each once; raises BadStudy with the first lines that are no id."""
     ids, faults = {}, []
     for number, line in enumerate(lines, 1):
         external_id = storable(line).strip()
@@ -73,11 +62,7 @@ def _wrong(external_id: str) -> str:
 
 @transaction.atomic
 def add_participants(study: Study, ids: Sequence[str], by: User | None) -> int:
-    """Put people on a study's list; how many were not on it before.
-
-    Raises:
-        BadStudy: there is something that is no id, or the study was judged elsewhere.
-    """
+    """Returns how many were not on it. Raises BadStudy: no id, or a study judged elsewhere."""
     wanted = read_ids(ids)
     before = _lock(study)
     Participant._meta.get_field("external_id").validate_key()
@@ -93,11 +78,7 @@ def add_participants(study: Study, ids: Sequence[str], by: User | None) -> int:
 
 @transaction.atomic
 def remove_participants(study: Study, ids: Sequence[str], by: User | None) -> int:
-    """Take people off a study's list; how many were on it. Whoever has come stays verified.
-
-    Raises:
-        BadStudy: as `add_participants`.
-    """
+    """Whoever has come stays verified. Returns how many were on it; may raise BadStudy."""
     hashes = [digest for external_id in read_ids(ids) for digest in digests(external_id)]
     removed = study.participants.filter(external_id_hash__in=hashes)
     _lock(study)
@@ -106,17 +87,13 @@ def remove_participants(study: Study, ids: Sequence[str], by: User | None) -> in
 
 @transaction.atomic
 def clear_participants(study: Study, by: User | None) -> int:
-    """Delete a study's whole list; how many were on it.
-
-    Raises:
-        BadStudy: the study was judged elsewhere.
-    """
+    """Returns how many were on it; raises BadStudy if the study was judged elsewhere."""
     _lock(study)
     return _log_change(study, study.participants.all().delete()[0], by, TAKEN_OFF)
 
 
 def _lock(study: Study) -> int:
-    """Let changes of a study's list take turns; how many are on it."""
+    """So that changes of the list take turns; returns how many are on it."""
     if study.is_imported:
         raise BadStudy(f"Study {study} was judged elsewhere: nobody comes into it.")
     reload_locked(study)
@@ -124,7 +101,7 @@ def _lock(study: Study) -> int:
 
 
 def _log_change(study: Study, number: int, by: User | None, action: str) -> int:
-    """Log how many were listed or taken off, never who."""
+    """How many, never who."""
     if number:
         trail.record(study, by, action, number=number)
     return number

@@ -1,5 +1,3 @@
-"""Tables of questions: read beside the study.toml, and written to be filled in."""
-
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,8 +21,7 @@ QUESTION = "What is this topic about?"
 def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "") -> dict[str, Any]:
     """The content of a study.toml, its tables of topics filled from the table at `path`.
 
-    The study covers the topics that either of them lists. `create_study` then checks all by the
-    same rules, whatever its source.
+    The study covers the topics that either of them lists.
 
     Raises:
         BadFile: the table cannot be read; it says where.
@@ -48,12 +45,7 @@ def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "")
 
 
 def read_tables(path: Source, encoding: str = "") -> dict[str, Settings]:
-    """The settings of each topic in the table at `path`, as a study.toml would have them.
-
-    Raises:
-        BadFile: the table cannot be read; it says where.
-        UnknownEncoding: there is no such encoding.
-    """
+    """By topic, as a study.toml would have them. Raises BadFile and UnknownEncoding."""
     tables: dict[str, Settings] = {}
     for member in open_members([path], encoding=encoding):
         tables |= read_questions(member)

@@ -1,5 +1,3 @@
-"""The settings of a study, as its study.toml gives them, and the making of a draft."""
-
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +30,7 @@ FORM_FIELDS = {BooleanField: TrueOrFalse, TextField: Paragraphs}
 
 
 class StudyForm(forms.ModelForm):
-    """A study's settings. Those that are not given stay as the study has them."""
+    """Settings that are not given stay as the study has them."""
 
     levels = Levels(required=False)
     level_descriptions = LevelDescriptions(required=False)
@@ -81,7 +79,6 @@ class StudyForm(forms.ModelForm):
 
 
 def _wrong_number_of_descriptions(cleaned: Mapping[str, Any]) -> str:
-    """How the sentences on levels differ from the levels in number; empty if they do not."""
     sentences, levels = cleaned.get("level_descriptions"), cleaned.get("levels", [])
     if not sentences or len(sentences) == len(levels):
         return ""
@@ -90,7 +87,6 @@ def _wrong_number_of_descriptions(cleaned: Mapping[str, Any]) -> str:
 
 
 def _completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What is wrong with a study's cleaned settings of the way back, by setting."""
     platform = platform_of(settings.get("platform", ""))
     completion = Completion(*(settings.get(name, "") for name in COMPLETION))
     for name in COMPLETION:
@@ -116,7 +112,6 @@ def _not_taken(setting: str) -> str:
 
 
 def _expected(field: forms.Field) -> str:
-    """What a setting may be, for a message."""
     if isinstance(field, forms.ChoiceField):
         values = [value for value, _ in cast("Iterable[tuple[str, str]]", field.choices) if value]
         named = ", ".join(values[:MAX_NAMED])
@@ -132,11 +127,7 @@ _LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+
 
 
 def read_config(path: str | Path) -> dict[str, Any]:
-    """Read a study.toml; money as decimals.
-
-    Raises:
-        BadStudy: there is no such file, or it is not TOML in UTF-8.
-    """
+    """Money as decimals; raises BadStudy if there is no such file, and as `read_toml`."""
     try:
         with Path(path).open("rb") as file:
             return read_toml(file, str(path))
@@ -145,11 +136,7 @@ def read_config(path: str | Path) -> dict[str, Any]:
 
 
 def read_toml(file: BinaryIO, name: str = "study.toml") -> dict[str, Any]:
-    """Read an open study.toml; money as decimals.
-
-    Raises:
-        BadStudy: it is not TOML in UTF-8.
-    """
+    """Money as decimals; raises BadStudy if it is not TOML in UTF-8."""
     content = file.read()
     try:  # some editors begin a file with a mark of its encoding
         text = content.decode("utf-8-sig")
@@ -177,7 +164,6 @@ def _too_deep(name: str) -> BadStudy:
 
 
 def _is_deep(values: dict[str, Any]) -> bool:
-    """Whether tables and lists lie deeper within each other than they may."""
     level: list[Any] = [values]
     for _ in range(MAX_DEPTH):
         parts = (each.values() if isinstance(each, dict) else each for each in level)
@@ -186,11 +172,7 @@ def _is_deep(values: dict[str, Any]) -> bool:
 
 
 def create(slug: str, title: str, collection: str, by: User | None) -> Study:
-    """Make a draft study of all topics of a collection, with the usual settings.
-
-    Raises:
-        BadStudy: with everything that is wrong.
-    """
+    """Of all topics of a collection, with the usual settings; raises as `create_study`."""
     return create_study(slug, collection, {"title": title}, by=by)
 
 
@@ -204,13 +186,11 @@ def create_study(
     replace: bool = False,
     pay_is_chosen: bool = True,
 ) -> Study:
-    """Make a draft study from the content of a study.toml, perhaps in the place of another draft.
+    """Make a draft study, with `by` as its owner, from the content of a study.toml.
 
     It covers the topics that `config` lists; with none listed, every topic of the collection. A
-    draft that it may `replace` goes with its units; its team stays. Who makes it is its owner.
-
-    Args:
-        pay_is_chosen: False: somebody is still to say what a unit is paid.
+    draft that it may `replace` goes with its units; its team stays. pay_is_chosen: False: somebody
+    is still to say what a unit is paid.
 
     Raises:
         BadStudy: with everything that is wrong.
@@ -245,7 +225,6 @@ def create_study(
 
 
 def split_excluded_studies(config: Mapping[str, Any]) -> tuple[object, dict[str, Any]]:
-    """The excluded studies that a study.toml names, and the rest of it."""
     settings = dict(config)
     return settings.pop(SETTING, []), settings
 
@@ -256,7 +235,7 @@ def _taken(slug: str, by: User | None) -> BadStudy:
 
 
 def _delete_replaced(slug: str, by: User | None, replace: bool) -> dict[int, Membership]:
-    """Delete the draft that a new study takes the place of, if there is one; its team, by user."""
+    """Returns the team of the draft, by user."""
     old = Study.objects.select_for_update().filter(slug=slug).first()
     if old is None:
         return {}
@@ -270,11 +249,7 @@ def _delete_replaced(slug: str, by: User | None, replace: bool) -> dict[int, Mem
 
 
 def read_study(study: Study, config: Mapping[str, Any]) -> tuple[Study, list[StudyTopic]]:
-    """Give a study that nobody has saved the settings of a study.toml, and make its topics.
-
-    Raises:
-        BadStudy: with everything that is wrong.
-    """
+    """Nothing is saved. Raises BadStudy with everything that is wrong."""
     settings = dict(config)
     tables = settings.pop("topics", {})
     wrong = list(unknown_names(settings, BY_NAME))

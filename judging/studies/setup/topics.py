@@ -1,5 +1,3 @@
-"""The settings of one topic: its anchors, question and pool."""
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -60,13 +58,13 @@ class TopicForm(forms.Form):
             yield f"{', '.join(unknown)} stands in neither documents, runs nor labels."
 
     def study_topic(self, study: Study) -> StudyTopic:
-        """The topic with these settings, not saved yet."""
+        """Not saved yet."""
         settings = dict(self.cleaned_data)
         return StudyTopic(study=study, topic=self.topic, pool=settings.pop("documents"), **settings)
 
 
 def settings_of(topic: StudyTopic) -> dict[str, Any]:
-    """The settings of a topic, as its table in a study.toml has them; all of them."""
+    """All of them, as its table in a study.toml has them."""
     names = ("h_k", "n_k", "anchors_reason", "question", "options", "answer", "answer_sentence")
     return {name: getattr(topic, name) for name in names} | {"documents": topic.pool}
 

@@ -1,7 +1,4 @@
-"""More judges for a study that runs: batches of units beside those of its plan.
-
-What a batch is drawn from and the seed of its draw are stored, so that it can be drawn again.
-"""
+"""Batches of units beside a study's plan; each can be drawn again from what it stores."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -46,7 +43,6 @@ class _Topic:
         return np.array([not ids or document.doc_id in ids for document in self.others])
 
     def faults(self) -> list[str]:
-        """What is wrong with the ids that are chosen."""
         name = f"Topic {self.topic.topic.query_id}"
         anchors = {document.doc_id for document in self.anchors}
         pool = {document.doc_id for document in self.others}
@@ -74,14 +70,10 @@ def add_batch(
     Units hold both anchors as all units do; where fewer documents are chosen than fill one, the
     topic's least used fill it. Their numbers go on from those of the plan.
 
-    Args:
-        chosen: document ids by topic, none of a topic for all of them; None: all topics.
-        redundancy: more judgments of each chosen document.
-        seed: of the draw; a fresh one if None.
-        number: the number that the batch is to have. If there is such a batch already of the same
-            documents it is returned, so that asking twice makes one.
-        all_judgments: whether all judgments of the study count from now on, those too that go
-            beyond its redundancy; False: as before.
+    chosen: document ids by topic, none of a topic for all of them; None: all topics. seed: of the
+    draw, by default a fresh one. number: that the batch is to have; if there is such a batch of the
+    same documents it is returned, so that asking twice makes one. all_judgments: all judgments of
+    the study count from now on, those beyond its redundancy too; False: as before.
 
     Raises:
         CannotRun: the study is neither open nor paused, or there are no such topics or documents;
@@ -113,11 +105,7 @@ def add_batch(
 
 
 def size_of(study: Study, chosen: Chosen | None, redundancy: int) -> Size:
-    """How many units such a batch would have; nothing is stored.
-
-    Raises:
-        CannotRun: there are no such topics or documents.
-    """
+    """Nothing is stored. Raises CannotRun if there are no such topics or documents."""
     _check(redundancy, None)
     room = study.unit_size - 2
     sizes = [
@@ -135,8 +123,8 @@ def next_number(study: Study) -> int:
 def short_of_judgments(study: Study) -> dict[str, list[str]]:
     """The documents that will have fewer judgments than planned, by topic, in their order.
 
-    The reason is excluded workers, whose units are not judged again. Units that are still to be
-    judged count as if they were.
+    They lack those of excluded workers, whose units are not judged again; units that are still to
+    be judged count as if they were.
     """
     excluded = Assignment.objects.completed().filter(study=study, worker__excluded_at__isnull=False)
     lost = list(excluded.values_list("unit", flat=True))
@@ -167,11 +155,7 @@ def _check(redundancy: int, seed: int | None) -> None:
 
 
 def _topics(study: Study, chosen: Chosen | None) -> list[_Topic]:
-    """The topics that a batch is of, by number, with their documents.
-
-    Raises:
-        CannotRun: there is no such topic or document.
-    """
+    """By number; raises CannotRun if there is no such topic or document."""
     topics = study.topics.select_related("topic").order_by("topic__query_id")
     by_number = {topic.topic.query_id: topic for topic in topics}
     wanted = dict.fromkeys(by_number, ()) if chosen is None else chosen
@@ -195,11 +179,7 @@ def _read(topic: StudyTopic, chosen: Sequence[str]) -> _Topic:
 def _existing_batch(
     study: Study, number: int | None, wanted: dict[str, list[str]], redundancy: int
 ) -> Batch | None:
-    """The batch of this number, if there is one; None: it is the next.
-
-    Raises:
-        CannotRun: the number has another batch, or comes after the next.
-    """
+    """None: the number is the next. Raises CannotRun if it has another batch, or comes later."""
     following = next_number(study)
     if number is None or number == following:
         return None
