@@ -51,8 +51,6 @@ class ReadOnlyAdmin(admin.ModelAdmin):
 
 @admin.register(models.Collection)
 class CollectionAdmin(ReadOnlyAdmin):
-    """One that no study is on may be deleted, with all that was imported into it."""
-
     list_display = ("slug", "created_at")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

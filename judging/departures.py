@@ -12,8 +12,6 @@ from judging.settings import SETTINGS
 
 
 class Departure(NamedTuple):
-    """A setting that is not as in the paper: its value in the study and there, in words."""
-
     name: str
     label: str
     value: str

@@ -35,7 +35,6 @@ def with_id_counts(studies: QuerySet[Study]) -> list[EarlierStudy]:
 
 
 def retention_ends_at(study: Study) -> datetime | None:
-    """None: the study is not closed, or sets no days."""
     if study.closed_at is None or study.retention_days is None:
         return None
     return study.closed_at + timedelta(days=study.retention_days)

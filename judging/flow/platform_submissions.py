@@ -63,7 +63,6 @@ def confirm_submissions(study: Study, platform: str, active: Mapping[str, str]) 
 def _accounts(
     study: Study, platform: str, external_ids: Iterable[str]
 ) -> QuerySet[PlatformAccount]:
-    """Locked until the transaction ends."""
     hashes = [digest for external_id in external_ids for digest in digests(external_id)]
     accounts = PlatformAccount.objects.select_for_update(of=("self",), no_key=True)
     return accounts.filter(study=study, platform=platform, external_id_hash__in=hashes)

@@ -37,7 +37,6 @@ def _number_of(model: Any) -> Coalesce:
 
 class CollectionQuerySet(models.QuerySet["Collection"]):
     def seen_by(self, user: Visitor) -> "CollectionQuerySet":
-        """Somebody's own, those shared with them, and those of their studies."""
         if not user.is_authenticated:
             return self.none()
         if user.is_superuser:
@@ -98,8 +97,6 @@ class Topic(models.Model):
 
 
 class DocumentText(models.Model):
-    """A document as it was imported, and its cleaned text."""
-
     doc_id = id_field()
     title = models.TextField(blank=True)
     text = models.TextField(help_text="As it was imported.")

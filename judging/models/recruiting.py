@@ -161,17 +161,16 @@ class Recruiting(models.Model):
 
     @property
     def completion(self) -> Completion:
-        """How the platform learns that somebody is done."""
         return Completion(self.completion_code, self.completion_address)
 
     @property
     def screen_out(self) -> Completion:
-        """The same for whoever may not go on and is paid for it."""
+        """For whoever may not go on and is paid for it."""
         return Completion(self.screen_out_code)
 
     @property
     def returning(self) -> Completion:
-        """The same for whoever is to return the submission, if the platform asks for that."""
+        """For whoever is to return the submission, if the platform asks for that."""
         return Completion(self.return_code)
 
     @property

@@ -60,7 +60,6 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.select_for_update(of=("self",), no_key=True)
 
     def seen_by(self, user: Visitor) -> "StudyQuerySet":
-        """Those of which somebody is of the team; an admin sees all."""
         if not user.is_authenticated:
             return self.none()
         if user.is_superuser:
@@ -519,7 +518,6 @@ class Study(BatchedChecksModel, Recruiting, Wording):
 
     @property
     def only_from_platform(self) -> bool:
-        """Whether only those whom a participant platform sends may enter."""
         usual = self.Entry.PLATFORMS if self.from_platform.participant else self.Entry.OPEN
         return (self.entry or usual) == self.Entry.PLATFORMS
 

@@ -90,7 +90,6 @@ class Wording(models.Model):
 
     @property
     def described_levels(self) -> list[tuple[str, str]]:
-        """Name and meaning of each level; the meaning is empty where nobody wrote it."""
         return list(zip_longest(self.levels, self.level_descriptions, fillvalue=""))
 
     @property

@@ -75,7 +75,6 @@ def arrival_of_cookie(study: int | str, cookie: str) -> Arrival | None:
 
 
 def account_of(study: Study, arrival: Arrival) -> PlatformAccount | None:
-    """The account of an arrival, if its worker has begun."""
     if not arrival.external_id:
         return None
     accounts = PlatformAccount.objects.select_related("worker").filter(

@@ -29,8 +29,6 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Proposals:
-    """Candidates for both anchors of a topic, the fittest first."""
-
     h_k: list[Candidate]
     n_k: list[Candidate]
 

@@ -72,7 +72,6 @@ def plain(value: Any) -> Any:
 
 
 def _fixed_settings(study: Study, names: Iterable[str]) -> list[Fault]:
-    """A fault for each setting that may not change, with what to do instead."""
     fixed = fixed_settings(study)
     return [Fault((name,), _instead(study, name)) for name in names if name in fixed]
 
@@ -90,7 +89,6 @@ def fixed_settings(study: Study) -> frozenset[str]:
 
 
 def is_fixed(study: Study) -> bool:
-    """Whether a study is a draft no longer, or never was one."""
     return study.stage != Study.Stage.DRAFT or study.is_imported
 
 

@@ -1,5 +1,3 @@
-"""The kinds of values that stand in a study.toml, as form fields."""
-
 from typing import Any
 
 from django import forms
@@ -35,8 +33,6 @@ class LevelDescriptions(forms.Field):
 
 
 class Lines(forms.CharField):
-    """A list of texts on a page, one a line."""
-
     widget = forms.Textarea(attrs={"rows": 5})
 
     def __init__(self, *, base_field: Any = None, **options: Any) -> None:

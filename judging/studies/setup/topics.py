@@ -58,7 +58,6 @@ class TopicForm(forms.Form):
             yield f"{', '.join(unknown)} stands in neither documents, runs nor labels."
 
     def study_topic(self, study: Study) -> StudyTopic:
-        """Not saved yet."""
         settings = dict(self.cleaned_data)
         return StudyTopic(study=study, topic=self.topic, pool=settings.pop("documents"), **settings)
 

@@ -30,15 +30,12 @@ class Size:
 
 @dataclass(frozen=True)
 class _Topic:
-    """What is drawn of one topic: its anchors, the others, and which of these are chosen."""
-
     topic: StudyTopic
     anchors: list[PooledDocument]
     others: list[PooledDocument]
     chosen: list[str]  # none: all
 
     def is_chosen(self) -> NDArray[np.bool_]:
-        """Which of the others are, (others,)."""
         ids = set(self.chosen)
         return np.array([not ids or document.doc_id in ids for document in self.others])
 
