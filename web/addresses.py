@@ -1,4 +1,4 @@
-"""Foreign ids in paths: topic numbers and document ids may have slashes and any characters."""
+"""Ids from outside in paths: topic numbers and document ids may contain any character."""
 
 import re
 from urllib.parse import quote, unquote
@@ -9,7 +9,7 @@ ESCAPE = "~"
 class IdConverter:
     """An id as one part of a path, with special characters as ~ and two hexadecimal digits.
 
-    Quoted slashes would be taken for separators.
+    Servers take a quoted slash for a separator.
 
     >>> IdConverter().to_url("http://a/~b"), IdConverter().to_python("http~3A~2F~2Fa~2F~7Eb")
     ('http~3A~2F~2Fa~2F~7Eb', 'http://a/~b')

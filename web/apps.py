@@ -1,5 +1,3 @@
-"""The app that all other apps share."""
-
 from django.apps import AppConfig
 
 

@@ -1,5 +1,3 @@
-"""Request bodies: only declared fields, each of its own JSON type."""
-
 import json
 import re
 from typing import Any
@@ -26,8 +24,6 @@ ZERO_BYTE = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes it
 
 
 class StorableJson(JSONParser):
-    """JSON whose texts and numbers a database can hold."""
-
     def parse(self, *arguments: Any, **options: Any) -> Any:
         try:
             value = super().parse(*arguments, **options)
@@ -71,18 +67,13 @@ class Body(serializers.Serializer[Any]):
 
 
 def checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The validated body of a request.
-
-    Raises:
-        ValidationError: fields are missing, unknown or not valid.
-    """
     serializer = body(data=request.data)
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)
 
 
 def wrong_kind(field: serializers.Field[Any, Any, Any, Any], value: Any) -> Any:
-    """The faults of the JSON types of a value and of those within it; empty if there are none."""
+    """The faults of the JSON types of a value and of those within it."""
     if value is None:
         return []  # DRF itself refuses it where it is not allowed
     kinds, expected = next(

@@ -1,4 +1,4 @@
-"""Bounds of numbers, declared by the validators of model fields; all else derives from them."""
+"""Bounds of numbers: the validators of model fields declare them, all else derives from them."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -33,17 +33,16 @@ class Bounds(NamedTuple):
 
     @property
     def message(self) -> str:
-        """The message for a value out of bounds; Django inserts the value."""
+        """Django inserts the value."""
         return f"{self} was expected, not %(value)s."
 
     @property
     def messages(self) -> dict[str, str]:
-        """The messages of a field of a form or a serializer, by Django's codes."""
+        """By Django's codes, for a field of a form or a serializer."""
         without = dict.fromkeys(WITHOUT_VALUE, f"{self} was expected.")
         return without | dict.fromkeys(CODES, self.message)
 
     def refuse(self, value: object) -> str:
-        """The message for this value."""
         return f"{self} was expected, not {value}."
 
     def __contains__(self, value: object) -> bool:
@@ -51,12 +50,10 @@ class Bounds(NamedTuple):
 
 
 def whole_between(lowest: int, highest: int) -> list[BaseValidator]:
-    """The validators of a field of whole numbers from `lowest` to `highest`."""
     return _validators(Bounds(lowest, highest, is_whole=True))
 
 
 def between(lowest: Limit, highest: Limit) -> list[BaseValidator]:
-    """The validators of a field of any numbers from `lowest` to `highest`."""
     return _validators(Bounds(lowest, highest, is_whole=False))
 
 
@@ -68,7 +65,6 @@ def _validators(bounds: Bounds) -> list[BaseValidator]:
 
 
 def bounds_of(field: Any) -> Bounds | None:
-    """The bounds that a model field declares; None if it declares none."""
     lowest = _limits(field._validators, MinValueValidator)
     highest = _limits(field._validators, MaxValueValidator)
     if not (lowest and highest):
@@ -81,14 +77,13 @@ def _limits(validators: Iterable[Any], kind: type[BaseValidator]) -> list[Any]:
 
 
 def bounds(model: type[models.Model], name: str) -> Bounds:
-    """The bounds of a field of a model that has them."""
     declared = bounds_of(model._meta.get_field(name))
     assert declared is not None, f"{model.__name__}.{name} has no bounds"  # noqa: S101
     return declared
 
 
 def bounded(model: ModelClass) -> ModelClass:
-    """A class decorator: check constraints for the bounds of the fields."""
+    """A class decorator that adds check constraints for the bounds of the fields."""
     constraints = [
         models.CheckConstraint(
             condition=models.Q(
@@ -107,7 +102,7 @@ def bounded(model: ModelClass) -> ModelClass:
 
 
 def field_options(model: type[models.Model], name: str) -> dict[str, Any]:
-    """The options of a number's field in a form or a serializer: the bounds of a model's field."""
+    """Options of a form or serializer field with the bounds of a model's field."""
     declared = bounds(model, name)
     return {
         "min_value": declared.lowest,
@@ -117,7 +112,6 @@ def field_options(model: type[models.Model], name: str) -> dict[str, Any]:
 
 
 def set_bounds_messages(field: forms.Field, model_field: Any) -> None:
-    """Have the messages of a form field state the bounds of its model field."""
     declared = bounds_of(model_field)
     if declared and isinstance(field, forms.IntegerField | forms.DecimalField | forms.FloatField):
         field.error_messages |= declared.messages

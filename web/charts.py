@@ -1,4 +1,4 @@
-"""The style of plots, and drawing them on the server: SVG without scripts, and PDF."""
+"""Plots are drawn on the server, as SVG without scripts and as PDF."""
 
 import re
 from collections.abc import Mapping
@@ -19,9 +19,9 @@ RIGHT = 8
 
 # An empty layer would be an image without a name to a screen reader.
 EMPTY = re.compile(r'(<g class="mark-[^>]*) role="graphics-symbol"[^>]*/>')
-# Marks with a name for screen readers show it under the mouse, too.
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
 CLIP = re.compile(r"\bclip(\d+)\b")
+# Marks with a name for screen readers show it under the mouse, too.
 NAMED = re.compile(
     r'<(path|line|rect)([^>]*?) aria-label="([^"]+)"( role="[^"]*")? aria-roledescription="[^"]*"'
     r"([^>]*?)/>"
@@ -49,9 +49,8 @@ def spec_of(
 ) -> dict[str, Any]:
     """A chart's Vega-Lite specification in our style.
 
-    `rows` are the data sets that the chart names; `left` is the room before its labels, more where
-    labels are long. Nothing is validated against Vega-Lite's schema, which takes longer than the
-    drawing: the tests draw every plot.
+    `rows` has the data sets that the chart names; `left` is the width of its labels in pixels.
+    Vega-Lite's schema is not checked, as that takes longer than drawing: tests draw every plot.
     """
     axis_colours = {"labelColor": INK, "titleColor": INK, "tickColor": INK, "domainColor": INK}
     styled = (
@@ -82,9 +81,9 @@ def spec_of(
 
 
 def _label_lengths(spec: Any) -> tuple[int, int]:
-    """The length of the longest label of the y axis, and of the longest in a legend.
+    """The lengths of the longest label of the y axis and of the longest in a legend.
 
-    This is also the extra room in pixels, as a character of a reader's font may be a pixel wider.
+    They are also the extra pixels: a character of a reader's font may be a pixel wider.
     """
     inner = spec.values() if isinstance(spec, dict) else spec
     lengths = [_label_lengths(part) for part in inner if isinstance(part, dict | list)]
@@ -101,7 +100,6 @@ def _label_lengths(spec: Any) -> tuple[int, int]:
 
 
 def _longest_label(channel: Any, shown: str, *path: str) -> int:
-    """The length of the longest of the labels that a channel has at a path of keys."""
     names = channel
     for key in path:
         names = names.get(key) if isinstance(names, dict) else None
@@ -111,7 +109,7 @@ def _longest_label(channel: Any, shown: str, *path: str) -> int:
 
 
 def _printable(value: Any) -> Any:
-    """A specification without characters that crash the renderer, or that SVG forbids."""
+    """Without characters that crash the renderer or that SVG forbids."""
     if isinstance(value, dict):
         return {name: _printable(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -120,12 +118,12 @@ def _printable(value: Any) -> Any:
 
 
 def start_drawing() -> None:
-    """Draw an empty chart, as the first one takes half a second longer."""
+    """Draw an empty chart, as the first chart takes half a second longer."""
     vl_convert.vegalite_to_svg({"data": {"values": []}, "mark": "point"})
 
 
 def svg_of(spec: dict[str, Any]) -> str:
-    """A specification drawn as SVG; marks that have a description show it under the mouse."""
+    """Marks with a description show it under the mouse."""
     text: str = vl_convert.vegalite_to_svg(spec)
     text = EMPTY.sub(r'\1 aria-hidden="true"/>', text)
     text = UNSTROKED.sub(r"\1", NAMED.sub(r"<\1\2\4\5><title>\3</title></\1>", text))
@@ -134,7 +132,7 @@ def svg_of(spec: dict[str, Any]) -> str:
 
 
 def _hoist_shared_styles(group: re.Match[str]) -> str:
-    """A group of marks with their common styles moved to the group, from which they inherit."""
+    """Move styles that all marks of a group share to the group."""
     attributes, inner = group[1], group[2]
     starts = START.findall(inner)
     if len(starts) < 2:
@@ -149,7 +147,7 @@ def _hoist_shared_styles(group: re.Match[str]) -> str:
 def _with_own_ids(text: str) -> str:
     """Replace the ids of clips, which Vega numbers across charts, by ids from the chart's content.
 
-    The same chart is then always the same text, and two on one page do not clip each other.
+    So a chart is always the same text, and two on one page do not clip each other.
     """
     numbers = {number: str(index) for index, number in enumerate(dict.fromkeys(CLIP.findall(text)))}
     plain = CLIP.sub(lambda match: f"clip{numbers[match[1]]}", text)
@@ -158,7 +156,7 @@ def _with_own_ids(text: str) -> str:
 
 
 def pdf_of(drawing: str) -> bytes:
-    """A drawing of `svg_of` as PDF, in black on white; its pixels become points."""
+    """In black on white; pixels become points."""
     pdf: bytes = vl_convert.svg_to_pdf(drawing.replace(INK, "black"))
     return pdf
 
@@ -170,5 +168,4 @@ def svg(
     rows: Mapping[str, list[dict[str, Any]]] | None = None,
     left: int = LABEL_MARGIN,
 ) -> str:
-    """A chart as SVG; see `spec_of`."""
     return svg_of(spec_of(chart, description, rows=rows, left=left))

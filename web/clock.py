@@ -1,5 +1,3 @@
-"""The clock for all times: the database's, so that several hosts agree."""
-
 from datetime import datetime
 
 from django.db import connection

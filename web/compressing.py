@@ -1,8 +1,7 @@
-"""Compression of data by gzip.
+"""Gzip by Django's middleware, not by the proxy.
 
-It is done by Django's middleware and not by the proxy: Django weakens the ETag, and pads with
-random bytes against guesses of secrets by length (BREACH). Only responses to GET are compressed,
-since secrets are shown in responses to POST.
+Django weakens the ETag, and pads with random bytes against guesses of secrets by length (BREACH).
+Only responses to GET are compressed, since responses to POST show secrets.
 """
 
 from django.http import HttpRequest, HttpResponseBase

@@ -1,4 +1,4 @@
-"""Text size and colour theme, as chosen for a browser, in two cookies for all pages."""
+"""Text size and colour theme of a browser, in two cookies for all pages."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -14,7 +14,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def display(request: HttpRequest) -> dict[str, Any]:
-    """A context processor: the choices of the browser, or the first of each."""
+    """A context processor: the browser's choices; by default the first of each."""
     chosen = {what: request.COOKIES.get(_cookie(what), "") for what in CHOICES}
     return {
         "display": {
@@ -27,7 +27,7 @@ def display(request: HttpRequest) -> dict[str, Any]:
 def accepts_display_choice(view: View) -> View:
     """Let a view's form set a choice, by a button `display` with a value such as `theme=dark`.
 
-    The view answers as to the button `keep`: with the same page, and what was typed on it.
+    The view then answers as to the button `keep`: the same page with what was typed on it.
     """
 
     @wraps(view)

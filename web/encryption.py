@@ -1,10 +1,9 @@
-"""Encryption of single values in the database: of ids of people, tokens and secrets.
+"""Encryption of single values in the database: ids of people, tokens and secrets.
 
 AES-256-GCM with a random nonce of 96 bits for each value: NIST allows 2^32 values for a key. The
 associated data of a value is its place, the names of table, column and row: elsewhere it does not
-decrypt. What is looked up has a digest beside it, an HMAC-SHA256 of the plain text, which is the
-same in every table: whoever has the database alone sees that two rows are of one person, but not of
-whom.
+decrypt. A value that is looked up has a digest beside it, an HMAC-SHA256 of the plain text, the
+same in every table: the database alone reveals that two rows are of one person, but not of whom.
 
 settings.ENCRYPTION_KEYS are any texts. The first encrypts and makes digests; all of them decrypt,
 and look up. HKDF derives from each a key for either purpose, and a public name.
@@ -44,23 +43,18 @@ class Ciphertext(str):
 
     @property
     def is_current(self) -> bool:
-        """Whether the first key encrypted it."""
         return self.key_name == name_of(settings.ENCRYPTION_KEYS[0])
 
 
 def encrypt(text: str, *place: object) -> Ciphertext:
-    """Encrypt by the first key; `decrypt` needs the same place."""
+    """By the first key; `decrypt` needs the same place."""
     key, nonce = settings.ENCRYPTION_KEYS[0], secrets.token_bytes(NONCE)
     content = AESGCM(_derived(key, "values")).encrypt(nonce, text.encode(), _associated(place))
     return Ciphertext(f"{name_of(key)}.{urlsafe_b64encode(nonce + content).decode()}")
 
 
 def decrypt(stored: str, *place: object) -> str:
-    """The text that `encrypt` made into `stored`, by whichever key.
-
-    Raises:
-        CannotDecrypt: its key is not among those of the site, or its place is another.
-    """
+    """CannotDecrypt: the key is not among those of the site, or the place is another."""
     name, _, letters = stored.partition(".")
     key = next((key for key in settings.ENCRYPTION_KEYS if name_of(key) == name), None)
     if key is None:
@@ -82,12 +76,11 @@ def digests(text: str) -> list[str]:
 
 
 def digest_field(**options: Any) -> models.CharField:
-    """A column for the digest of an encrypted value."""
     return models.CharField(max_length=64, editable=False, **options)
 
 
 def name_of(key: str) -> str:
-    """Eight characters by which a key is known; they tell nothing of it."""
+    """Eight characters that identify a key and do not reveal it."""
     return _derived(key, "name").hex()[:8]
 
 
@@ -101,8 +94,6 @@ def _associated(place: tuple[object, ...]) -> bytes:
 
 
 class _Decrypted(DeferredAttribute):
-    """Decrypts a value when it is first read."""
-
     field: "EncryptedField"
 
     def __get__(self, instance: Any, cls: Any = None) -> Any:
@@ -122,8 +113,8 @@ class EncryptedField(models.Field):
     """A value of JSON, encrypted for its table, column and row; an empty text stays as it is.
 
     As a primary key is not known before INSERT, `row` names the fields that identify the row: set
-    before this one, and changed only together with it. `digest` names a field, declared before
-    this one, that takes the value's digest, for look-ups by `digests`: no query compares the value
+    before this one, and changed only together with it. `digest` names a field, declared before this
+    one, for the value's digest: queries look it up by `digests`, and never compare the value
     itself. `dumpdata` leaves it out.
     """
 
@@ -131,7 +122,6 @@ class EncryptedField(models.Field):
 
     @classmethod
     def of(cls, model: type[models.Model]) -> list["EncryptedField"]:
-        """Those of a model."""
         return [field for field in model._meta.concrete_fields if isinstance(field, cls)]
 
     def __init__(
@@ -148,7 +138,7 @@ class EncryptedField(models.Field):
         return "TextField"
 
     def place_of(self, instance: models.Model) -> tuple[object, ...]:
-        """To what a row's value is bound."""
+        """What a row's value is bound to."""
         names = (getattr(instance, name) for name in self.row)
         return (self.model._meta.db_table, self.column, *names)
 
@@ -162,18 +152,18 @@ class EncryptedField(models.Field):
         return encrypt(json.dumps(value), *self.place_of(instance))
 
     def get_prep_value(self, value: Any) -> Any:
-        """Refuse a plain value: only `save` and `bulk_create` know the row that it is of."""
+        """Refuse a plain value: only `save` and `bulk_create` know its row."""
         if value != "" and not isinstance(value, Ciphertext):
             raise TypeError(f"{self} is encrypted by row: no query takes its plain value.")
         return str(value)
 
     def validate_key(self) -> None:
-        """Ask the newest row whether this process has the keys that others write by.
+        """Check that this process has the key of the newest row.
 
-        Without them it would find nobody, and make everybody anew.
+        Without it the process would find nobody, and create everybody anew.
 
         Raises:
-            ImproperlyConfigured: it was written by another key.
+            ImproperlyConfigured: the row was written by another key.
         """
         rows = self.model._base_manager.exclude(**{self.attname: ""}).order_by("-pk")
         names = map(name_of, settings.ENCRYPTION_KEYS)
@@ -187,10 +177,9 @@ class EncryptedField(models.Field):
 
 
 def reencrypt(row: models.Model) -> bool:
-    """Encrypt the values of a locked row by the first key, unless they are; returns whether it did.
+    """Encrypt the values of a locked row by the first key; returns whether it changed any.
 
-    Raises:
-        CannotDecrypt: no key decrypts one; the row stays as it is.
+    CannotDecrypt: no key decrypts one; the row stays as it is.
     """
     fields = EncryptedField.of(type(row))
     names = [name for field in fields for name in (field.attname, field.digest) if name]

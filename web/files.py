@@ -1,5 +1,3 @@
-"""Views whose forms have files, and downloads."""
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -15,8 +13,7 @@ View = Callable[..., HttpResponseBase]
 def accepts_files(view: View) -> View:
     """Let the form of a view have files, in temporary files during the request.
 
-    The upload handler must be set before the form is read, and the CSRF check reads it: so the
-    check comes afterwards.
+    The CSRF check reads the form, so it comes after the upload handler is set.
     """
     protected = csrf_protect(view)
 
@@ -30,5 +27,4 @@ def accepts_files(view: View) -> View:
 
 
 def attachment(name: str) -> dict[str, str]:
-    """The header for a download under a name."""
     return {"Content-Disposition": str(content_disposition_header(True, name))}

@@ -1,12 +1,8 @@
-"""The state of a part of the site or of a study: one value for pages, programs and alerts."""
-
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class State(StrEnum):
-    """The state of a part, or of the site."""
-
     OK = "ok"
     DEGRADED = "degraded"  # somebody should look; workers are served
     DOWN = "down"
@@ -26,8 +22,7 @@ LAMPS = {
 class Finding:
     """The state of something by name, in a sentence without personal data.
 
-    mend: how to mend it, or what to do; link: where that can be done, or where it is seen.
-    unknown: the word for a state that is not known.
+    mend: how to repair it; link: where to do or see that; unknown: the word for an unknown state.
     """
 
     state: State
@@ -43,7 +38,6 @@ class Finding:
 
     @property
     def word(self) -> str:
-        """What the colour means, for whoever does not see it."""
         return self.unknown if self.state == State.UNKNOWN else LAMPS[self.state][1]
 
     @property

@@ -1,5 +1,3 @@
-"""Rows as lines of files: TREC, CSV, JSON lines."""
-
 import csv
 import io
 import json
@@ -18,7 +16,7 @@ LINE_BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 
 def trec(rows: Iterable[Row]) -> Iterator[str]:
-    """Cells separated by a space, as in qrels files."""
+    """Lines with cells separated by a space, as in qrels files."""
     for row in rows:
         yield " ".join(str(_as_text(cell)) for cell in row) + "\n"
 
@@ -30,7 +28,7 @@ def csv_lines(
     for_spreadsheet: bool = False,
     has_header: bool = True,
 ) -> Iterator[str]:
-    """CSV. Cells are exact, except for free text, which is made `harmless`.
+    """Lines of CSV. Cells are exact, except for free text, which is made `harmless`.
 
     `for_spreadsheet`: every text is made harmless, including ids and names of runs.
     """
@@ -51,14 +49,13 @@ def csv_lines(
 
 
 def jsonl(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
-    """One JSON object a line."""
     for row in rows:
         values = {name: _as_text(cell) for name, cell in zip(columns, row, strict=True)}
         yield json.dumps(values, ensure_ascii=False, allow_nan=False).translate(LINE_BREAKS) + "\n"
 
 
 def harmless(value: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would evaluate; numbers stay numbers.
+    """Put an apostrophe before a text that a spreadsheet would evaluate.
 
     >>> harmless("=1+1"), harmless(-1.5), harmless("a-b")
     ("'=1+1", -1.5, 'a-b')
@@ -68,5 +65,4 @@ def harmless(value: Any) -> Any:
 
 
 def _as_text(value: Any) -> Any:
-    """Times in ISO 8601, the rest as it is."""
     return value.isoformat() if hasattr(value, "isoformat") else value

@@ -1,5 +1,3 @@
-"""Whether the database works, for the probes of the site."""
-
 import os
 import threading
 import time
@@ -22,7 +20,7 @@ UNMIGRATED = "the database lacks tables of this version: migrate has not come to
 
 
 class DatabaseCheck:
-    """A check in a thread of its own, so that nobody has to wait until it ends."""
+    """Runs in its own thread, so that nobody has to wait until it ends."""
 
     def __init__(self) -> None:
         self.started_at = time.monotonic()
@@ -41,7 +39,6 @@ class DatabaseCheck:
         return self.done.is_set() and time.monotonic() - self.started_at > CACHE_SECONDS
 
     def result(self) -> str:
-        """The fault, waiting for it until TIMEOUT seconds after the start at most."""
         left = self.started_at + TIMEOUT - time.monotonic()
         return self.fault if self.done.wait(max(0.0, left)) else SLOW
 
@@ -51,7 +48,7 @@ _latest: DatabaseCheck | None = None
 
 
 def database_fault() -> str:
-    """The fault of the database; empty if it can be written to within TIMEOUT."""
+    """Empty if the database can be written to within TIMEOUT."""
     global _latest
     with _guard:
         if _latest is None or _latest.is_stale:
@@ -61,7 +58,7 @@ def database_fault() -> str:
 
 
 def _probe() -> str:
-    """Check on a new connection, since an open one may work when no new one can be opened."""
+    """On a new connection: an open one may work when no new one can be opened."""
     with closing(connection.copy()) as own:
         try:
             own.ensure_connection()

@@ -1,4 +1,4 @@
-"""Programs that use plain http are refused; browsers are redirected to https by Django.
+"""Refuses programs that use plain http; Django redirects browsers to https.
 
 A program that follows redirects would send its token unencrypted each time, unnoticed.
 """
@@ -16,8 +16,6 @@ PROGRAM_PREFIXES = ("/api/v1/", "/hooks/")
 def https_only_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Refuse unencrypted requests of programs, where https is on."""
-
     def middleware(request: HttpRequest) -> HttpResponse:
         is_program = request.path.startswith(PROGRAM_PREFIXES) or "Authorization" in request.headers
         if settings.SECURE_SSL_REDIRECT and is_program and not request.is_secure():

@@ -1,7 +1,4 @@
-"""Limits of request bodies: their length, by address and login, and no files.
-
-The settings BODY_LIMITS and ANONYMOUS_BODY_LIMIT have the lengths.
-"""
+"""Limits of request bodies by BODY_LIMITS and ANONYMOUS_BODY_LIMIT, and no files."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -48,10 +45,9 @@ def _too_large(request: HttpRequest, limit: int) -> HttpResponse:
 
 
 class NoFiles(FileUploadHandler):
-    """Refuses the first file of a form; views that accept files say so (web.files)."""
+    """Refuses the first file of a form; views that accept files use web.files."""
 
     def new_file(self, *arguments: Any, **options: Any) -> NoReturn:
-        """Raise SuspiciousMultipartForm, which Django answers with 400."""
         raise SuspiciousMultipartForm("No form takes files.")
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
@@ -62,13 +58,10 @@ class NoFiles(FileUploadHandler):
 
 
 def max_body_bytes(path: str, *, authorization: str = "", cookies: str = "") -> int:
-    """The maximum length of a body for a path.
+    """The maximum length of a body for a path; the headers are Authorization and Cookie.
 
     Without a session cookie and a token it is at most ANONYMOUS_BODY_LIMIT. Neither is looked up,
     since this is called before the body is read.
-
-    Args:
-        authorization, cookies: the headers Authorization and Cookie.
     """
     limits: dict[str, int] = settings.BODY_LIMITS
     prefixes = (prefix for prefix in limits if path.startswith(prefix))

@@ -1,5 +1,3 @@
-"""Long lists on pages: sorted over all rows by a query parameter, and paginated."""
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ SORT, PAGE = "sort", "page"  # query parameters; sort=-NAME: descending
 class Column(Generic[T]):
     """A column by which rows can be sorted; `name` is its value of the query parameter.
 
-    key: what a row is sorted by; None and NaN always come last. Without a key it cannot be sorted.
+    key: what a row is sorted by; None and NaN come last. Without a key it cannot be sorted.
     """
 
     name: str
@@ -30,8 +28,6 @@ class Column(Generic[T]):
 
 @dataclass(frozen=True)
 class Head:
-    """A column's heading: the link that sorts by it, if any, and how it is sorted now."""
-
     title: str
     number: bool
     address: str
@@ -41,7 +37,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Listed(Generic[T]):
-    """A page of a list: rows `first` to `last` of `all`, and links to the pages beside it."""
+    """Rows `first` to `last` of `all`."""
 
     rows: list[T]
     heads: list[Head]
@@ -53,7 +49,6 @@ class Listed(Generic[T]):
 
     @property
     def cut(self) -> bool:
-        """Whether there are other pages."""
         return len(self.rows) < self.all
 
 
@@ -67,13 +62,12 @@ def listed(
 ) -> Listed[T]:
     """The requested page of a list, in the requested order, by default that of the rows.
 
-    Sorting is stable. A page beyond the last is the last, and an unknown column does not sort.
+    Sorting is stable. A page beyond the last is the last; an unknown column does not sort.
 
     Parameters:
-        query: that of the request.
         place: the id of the list, to which its links lead.
         prefix: of the query parameters, where a page has several lists.
-        size: the rows of a page, if not ROWS.
+        size: rows of a page; 0 is ROWS.
     """
     sort, page_option = prefix + SORT, prefix + PAGE
     order = query.get(sort, "")
@@ -123,7 +117,6 @@ def _head(column: Column[Any], order: str, sorted_by: Callable[[str], str]) -> H
 
 
 def _address(query: QueryDict, end: str, changed: Mapping[str, str]) -> str:
-    """The query with some parameters changed, without empty ones."""
     options = query.copy()
     for name, value in changed.items():
         options.pop(name, None)

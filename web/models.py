@@ -1,5 +1,3 @@
-"""Tables that all apps share."""
-
 from django.db import models
 
 
@@ -13,8 +11,6 @@ class HealthProbe(models.Model):
 
 
 class Lease(models.Model):
-    """A lock for work of one process at a time. See `web.background.leases`."""
-
     name = models.CharField(max_length=80, primary_key=True, help_text="Of the work.")
     holder = models.UUIDField()
     until = models.DateTimeField(help_text="Renewed while its holder lives; then it is free.")

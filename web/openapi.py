@@ -1,5 +1,3 @@
-"""The OpenAPI schema of views: parameters, all statuses, and headers."""
-
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
@@ -75,7 +73,7 @@ IDEMPOTENCY_HEADERS = [
 
 
 def add_head_operations(endpoints: list[Any]) -> list[Any]:
-    """A preprocessing hook: the endpoints, with HEAD of views that have a method for it."""
+    """A preprocessing hook that adds HEAD where views have a method for it."""
     heads = [
         (path, regex, "HEAD", callback)
         for path, regex, method, callback in endpoints
@@ -85,26 +83,20 @@ def add_head_operations(endpoints: list[Any]) -> list[Any]:
 
 
 class ApiSchema(AutoSchema):
-    """The schema of a view, with its declared parameters and all responses.
-
-    A view's `error_responses` has further error responses, by method and status.
-    """
+    """A view's `error_responses` has further error responses, by method and status."""
 
     view: Any
 
     def get_summary(self) -> str:
-        """The first sentence of the description."""
         text = " ".join((self.get_description() or "").split())
         first, sentence_ends, _ = text.partition(". ")
         return first + "." if sentence_ends else text
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular does
-        """The description of the view's POST, if it has one, else a docstring."""
         description = self.view.description if self.method == "POST" else ""
         return description or super().get_description()
 
     def get_tags(self) -> list[str]:
-        """The tag of the view."""
         return [self.view.tag]
 
     def get_override_parameters(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Threads of a web process are kept for probes, also while all pages wait for PostgreSQL."""
+"""Threads of a web process are reserved for probes, also while all pages wait for PostgreSQL."""
 
 import threading
 from collections.abc import Callable
@@ -18,7 +18,7 @@ TIMEOUT = 1.5
 
 
 class Slots:
-    """MAX_REQUESTS slots, and whether those who have one wait for the database in vain."""
+    """MAX_REQUESTS slots, and since when those who have one wait for the database."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

@@ -1,5 +1,3 @@
-"""Cursor pagination of the API."""
-
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
@@ -14,8 +12,6 @@ MAX_KEY_DIGITS = 19  # digits
 
 
 class PageParameters(Parameters):
-    """The query parameters of a paginated list."""
-
     cursor = Text("As in `next` and `previous`.")
     page_size = Whole(1, MAX_PAGE_SIZE, help_text=f"Rows of a page: {PAGE_SIZE} unless asked for.")
 
@@ -29,14 +25,12 @@ class ByIdPagination(CursorPagination):
     max_page_size = MAX_PAGE_SIZE
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """The cursor of the request; NotFound if its position is not valid."""
         cursor = super().decode_cursor(request)
         if cursor and cursor.position is not None and not self.is_position(str(cursor.position)):
             raise NotFound(self.invalid_cursor_message)
         return cursor
 
     def is_position(self, text: str) -> bool:
-        """Whether a cursor may have this position: a primary key."""
         return text.isdecimal() and len(text) <= MAX_KEY_DIGITS
 
 
@@ -46,7 +40,6 @@ class ByMomentPagination(ByIdPagination):
     ordering = ("begun_at", "pk")  # type: ignore[assignment]
 
     def is_position(self, text: str) -> bool:
-        """Whether a cursor may have this position: a time."""
         try:
             return parse_datetime(text) is not None
         except ValueError:
@@ -67,13 +60,10 @@ class Ordering(OneOf):
 
 
 class OrderedPagination(ByIdPagination):
-    """In the order of the view's parameter `ordering`."""
-
     def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[str, ...]:
         field = view.parameters().fields["ordering"]
         column = field.columns[view.params["ordering"]]
         return (column,) if column in ("id", "-id") else (column, "id")
 
     def is_position(self, text: str) -> bool:
-        """Whether a cursor may have this position: a primary key, or any text."""
         return super().is_position(text) if self.ordering[0] in ("id", "-id") else "\0" not in text

@@ -32,8 +32,6 @@ class Parameters(serializers.Serializer[Any]):
 
 
 class OneOf(serializers.ChoiceField):
-    """A parameter that is one of a few words."""
-
     def __init__(self, choices: Any, **options: Any) -> None:
         expected = f"“{{input}}”: expected one of {', '.join(choices)}"
         messages: dict[str, Any] = {"invalid_choice": expected}
@@ -41,8 +39,6 @@ class OneOf(serializers.ChoiceField):
 
 
 class Text(serializers.CharField):
-    """A parameter that is any text; the view validates it."""
-
     def __init__(self, help_text: str) -> None:
         super().__init__(
             required=False, allow_blank=True, trim_whitespace=False, help_text=help_text
@@ -50,8 +46,6 @@ class Text(serializers.CharField):
 
 
 class Moment(serializers.DateTimeField):
-    """A parameter that is a moment."""
-
     def __init__(self, help_text: str) -> None:
         expected = "expected a moment like 2026-11-22T12:00:00Z"
         messages: dict[str, Any] = dict.fromkeys(("invalid", "date", "overflow"), expected)
@@ -59,8 +53,6 @@ class Moment(serializers.DateTimeField):
 
 
 class Whole(serializers.IntegerField):
-    """A parameter that is a whole number within bounds."""
-
     def __init__(self, minimum: int, maximum: int, **options: Any) -> None:
         expected = f"expected a whole number from {minimum} to {maximum}"
         faults = ("invalid", "min_value", "max_value", "max_string_length")

@@ -1,7 +1,7 @@
 """Liveness and readiness probes of a web process.
 
-They are answered before all other middleware: no session, no redirect and no check of the host, so
-that a proxy can use an IP address.
+They are answered before other middleware: no session, redirect or check of the host, so that a
+proxy can use an IP address.
 """
 
 import threading
@@ -17,17 +17,16 @@ _draining = threading.Event()
 
 
 def start_draining() -> None:
-    """From now on report not ready, so that proxies send requests to other processes."""
+    """Report not ready from now on, so that proxies send requests to other processes."""
     _draining.set()
 
 
 def alive() -> str:
-    """No fault: a process that answers is alive."""
     return ""
 
 
 def ready() -> str:
-    """Why this process should get no requests; empty if it should."""
+    """Why this process should get no requests, or empty."""
     return DRAINING if _draining.is_set() else database_fault()
 
 
@@ -43,8 +42,6 @@ WATCHING = STATUS, METRICS = "/status", "/metrics"
 def probes_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer probes: 200 and `ok`, or 503 and the fault."""
-
     def middleware(request: HttpRequest) -> HttpResponse:
         probe = PROBES.get(request.path)
         if probe is None:

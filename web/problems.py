@@ -1,5 +1,3 @@
-"""Errors as RFC 9457 problem details."""
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,7 +49,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
 
 
 def as_problem(fault: Exception, context: dict[str, Any]) -> Response | None:
-    """The exception handler of DRF: a problem with title, status and detail.
+    """The exception handler of DRF.
 
     For validation errors also `errors` by name, and `faults`, which point to each of them.
     """
@@ -87,7 +85,7 @@ def _as_api_error(fault: Exception) -> APIException:
 
 
 def _title(fault: APIException) -> str:
-    """The title, which is the same for all errors of a type."""
+    """The same for all errors of a type."""
     if isinstance(fault, MethodNotAllowed):
         return "Method not allowed"
     return str(fault.default_detail).split(' "{')[0].rstrip(".")
@@ -102,7 +100,7 @@ def sentences(errors: Any) -> list[str]:
 
 
 def _faults(errors: Any, *, in_body: bool) -> Iterator[dict[str, str]]:
-    """Each fault, with a JSON pointer (RFC 6901) into the body, or with a parameter."""
+    """With a JSON pointer (RFC 6901) into the body, or with the parameter."""
     for path, text in _places(errors):
         if in_body:
             steps = (step.replace("~", "~0").replace("/", "~1") for step in path)
@@ -112,7 +110,6 @@ def _faults(errors: Any, *, in_body: bool) -> Iterator[dict[str, str]]:
 
 
 def _places(errors: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every sentence, with the path of names to its value."""
     if isinstance(errors, str):
         yield path, errors
         return
@@ -124,7 +121,6 @@ def _places(errors: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 
 
 def problem(title: str, status: int, detail: str) -> JsonResponse:
-    """A problem as a response, outside of DRF's views."""
     body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE)
 

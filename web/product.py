@@ -1,5 +1,3 @@
-"""The version of the product, from pyproject.toml."""
-
 import tomllib
 
 from django.conf import settings

@@ -24,8 +24,6 @@ WAS_FORWARDED = "web.was_forwarded"  # no header can have this name
 def proxies_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Remove `X-Forwarded-...` headers unless they come from a trusted proxy."""
-
     def middleware(request: HttpRequest) -> HttpResponse:
         request.META[WAS_FORWARDED] = any(name in request.META for name in OF_PROXIES)
         if not is_trusted(request.META.get("REMOTE_ADDR", "")):
@@ -42,7 +40,7 @@ def was_forwarded(request: HttpRequest) -> bool:
 
 
 def client_address(request: HttpRequest) -> str:
-    """The client address; behind a trusted proxy, the last one in X-Forwarded-For."""
+    """Behind a trusted proxy, the last address in X-Forwarded-For."""
     forwarded = str(request.META.get(f"{FORWARDED}FOR", "")).split(",")[-1].strip()
     return forwarded or str(request.META.get("REMOTE_ADDR", ""))
 
@@ -50,7 +48,7 @@ def client_address(request: HttpRequest) -> str:
 def hashed_client_address(request: HttpRequest) -> str:
     """A keyed hash of the client address, by which requests are counted without storing it.
 
-    The random key is discarded after a day. For IPv6 it is the hash of the customer's network.
+    The random key is discarded after a day. IPv6 addresses of one customer's network share a hash.
     """
     address = client_address(request)
     with suppress(ValueError):
@@ -61,7 +59,6 @@ def hashed_client_address(request: HttpRequest) -> str:
 
 
 def is_trusted(address: str) -> bool:
-    """Whether an address is of a trusted proxy."""
     try:
         ip = ip_address(address)
     except ValueError:  # a socket that has no address

@@ -15,7 +15,7 @@ UNAVAILABLE = (OperationalError, RedisError, OSError)
 
 @contextmanager
 def broker() -> Iterator[Connection]:
-    """A connection with TIMEOUT; raises one of UNAVAILABLE."""
+    """With TIMEOUT; raises one of UNAVAILABLE."""
     timeouts = {
         "socket_timeout": TIMEOUT,
         "socket_connect_timeout": TIMEOUT,
@@ -28,6 +28,5 @@ def broker() -> Iterator[Connection]:
 
 @contextmanager
 def redis() -> Iterator[Any]:
-    """A client of Redis with TIMEOUT; raises one of UNAVAILABLE."""
     with broker() as connection:
         yield connection.default_channel.client  # type: ignore[attr-defined]

@@ -1,5 +1,3 @@
-"""The endpoint of the OpenAPI schema, which each process generates once."""
-
 import json
 from functools import cache
 from hashlib import sha256
@@ -24,15 +22,13 @@ _lock = Lock()  # drf-spectacular stores state on views, which threads share
 
 
 class Description(NamedTuple):
-    """The schema in one format."""
-
     content: bytes
     etag: str
 
 
 @require_safe
 def description(request: HttpRequest) -> HttpResponseBase:
-    """The schema as YAML or JSON: by the parameter `format`, else by the header Accept."""
+    """As YAML or JSON: by the parameter `format`, else by the header Accept."""
     file_format = request.GET.get("format")
     if file_format is None:
         media_type = request.get_preferred_type(list(MEDIA_TYPES))
@@ -53,7 +49,7 @@ def description(request: HttpRequest) -> HttpResponseBase:
 
 @cache
 def rendered_schema(file_format: str) -> Description:
-    """The schema in a format; called by one thread at a time."""
+    """Called by one thread at a time."""
     generator = spectacular_settings.DEFAULT_GENERATOR_CLASS()
     schema: dict[str, Any] = generator.get_schema(public=True)
     if file_format == "json":

@@ -1,5 +1,3 @@
-"""Reading all data of a page from one snapshot of the database."""
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -8,10 +6,7 @@ from django.db import connection, transaction
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Run all queries within on one snapshot of the database, read-only.
-
-    Inside another transaction it changes nothing.
-    """
+    """All queries within read one snapshot. Inside another transaction it changes nothing."""
     if connection.in_atomic_block:
         yield
         return

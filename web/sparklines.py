@@ -1,4 +1,4 @@
-"""Sparklines: small SVG plots in table rows, of dots, ticks and bars on an axis that rows share.
+"""Small SVG plots in table rows, on an axis that rows share.
 
 Their colours come from the page's style sheet.
 """
@@ -19,10 +19,7 @@ SPACING, MAX_SPREAD = 5, 40  # of dots at one place
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis from low to high; on a log axis both are above 0.
-
-    whole: ticks are at whole numbers alone.
-    """
+    """On a log axis both ends are above 0. `whole`: ticks are at whole numbers alone."""
 
     low: float
     high: float
@@ -31,7 +28,7 @@ class Axis:
 
     @classmethod
     def of(cls, values: Iterable[float], *, log: bool = False) -> "Axis":
-        """An axis of the range of all values; those that are not finite are left out.
+        """The range of all finite values.
 
         >>> Axis.of([0.2, math.inf, 30], log=True)
         Axis(low=0.2, high=30, log=True, whole=False)
@@ -43,7 +40,7 @@ class Axis:
         return cls(low, high, log)
 
     def x(self, value: float) -> float:
-        """The x coordinate of a value, clamped to the ends of the axis."""
+        """Clamped to the ends of the axis."""
         low, high, at = (
             map(math.log, (self.low, self.high, max(value, self.low)))
             if self.log
@@ -58,7 +55,6 @@ class Axis:
 
     @property
     def ticks(self) -> list[float]:
-        """A few round numbers within it."""
         if self.log:
             powers = range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1)
             every = max(1, math.ceil(len(powers) / MAX_TICKS))
@@ -69,13 +65,11 @@ class Axis:
 
 
 def _round_step(length: float) -> float:
-    """A round step that divides a length into at most MAX_TICKS parts."""
     power = 10.0 ** math.floor(math.log10(length / MAX_TICKS))
     return next(power * n for n in (1, 2, 5, 10) if power * n * MAX_TICKS >= length * (1 - 1e-9))
 
 
 def scale(axis: Axis, title: str) -> SafeString:
-    """The axis with its numbers, as the heading of a column of sparklines."""
     numbers = format_html_join(
         "", '<text x="{}" y="14">{}</text>', ((axis.x(tick), f"{tick:g}") for tick in axis.ticks)
     )
@@ -88,7 +82,6 @@ def scale(axis: Axis, title: str) -> SafeString:
 def dots(
     axis: Axis, values: Sequence[float], label: str, middle: float | None = None
 ) -> SafeString:
-    """A dot a value, and a tick at the middle of them if there is one."""
     path = "".join(f"M{x:g} {MIDDLE}h0" for x in _side_by_side([axis.x(v) for v in values]))
     return _sparkline(label, ("dots", path), ("upright", _tick(axis, middle)))
 
@@ -105,7 +98,7 @@ def _side_by_side(places: Sequence[float]) -> Iterator[float]:
 
 
 def among(axis: Axis, value: float, median: float, best: float, label: str) -> SafeString:
-    """A dot at a value, a short tick at the median of all, and a long one at the best."""
+    """A dot at the value, a short tick at the median and a long one at the best."""
     return _sparkline(
         label,
         ("line", f"M{axis.x(min(value, median))} {MIDDLE}H{axis.x(max(value, best))}"),
@@ -116,7 +109,6 @@ def among(axis: Axis, value: float, median: float, best: float, label: str) -> S
 
 
 def bar(axis: Axis, value: float, label: str) -> SafeString:
-    """A bar from 0 to a value."""
     kind = "bar" if value >= 0 else "bar under"
     return _sparkline(
         label, (kind, f"M{axis.x(0)} {MIDDLE}H{axis.x(value)}"), ("upright", _tick(axis, 0.0))
@@ -131,7 +123,7 @@ def interval(
     label: str,
     edge: float | None = None,
 ) -> SafeString:
-    """A dot at a value, a line from low to high, and a tick at an edge, if they are given."""
+    """A dot at the value, a line from low to high, and a tick at the edge."""
     line = "" if low is None or high is None else f"M{axis.x(low)} {MIDDLE}H{axis.x(high)}"
     return _sparkline(
         label,

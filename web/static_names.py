@@ -1,7 +1,7 @@
 """Static files with hashes in their names, where `collectstatic` has made them.
 
-So browsers can cache them for ever. Where nothing was collected, or the sources have changed since,
-names are plain, and browsers ask again after a minute.
+Browsers cache these for ever. Where nothing was collected, or the sources have changed since, names
+are plain, and browsers ask again after a minute.
 """
 
 import hashlib
@@ -23,10 +23,7 @@ HASHED = re.compile(r"\.[0-9a-f]{12}(?=\.\w+$)")
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):
-    """Hashed names and compressed copies if the present sources are collected, or plain names."""
-
     def post_process(self, *arguments: Any, **options: Any) -> Iterator[tuple[str, str, bool]]:
-        """Called by `collectstatic` when all files are copied."""
         yield from super().post_process(*arguments, **options)
         (Path(self.location) / SOURCES_HASH).write_text(_sources())
 
@@ -37,7 +34,6 @@ class StaticStorage(CompressedManifestStaticFilesStorage):
         return sources_hash.is_file() and sources_hash.read_text() == _sources()
 
     def url(self, name: str | None, force: bool = False) -> str:
-        """The address of a file by its plain name."""
         plain: str = FileSystemStorage.url(self, name)
         return super().url(name, force) if self.are_hashed else plain
 
@@ -56,13 +52,13 @@ def _sources() -> str:
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):
-    """Serves static files, and redirects requests for a file of another release to ours.
+    """Redirects requests for a file of another release to ours.
 
     During an upgrade, a page of one release may request its files from the other.
     """
 
     def add_files(self, root: str, prefix: str | None = None) -> None:
-        """Called by WhiteNoise; the folder need not exist."""
+        """The folder need not exist."""
         if Path(root).is_dir():
             super().add_files(root, prefix)
 

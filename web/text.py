@@ -1,5 +1,3 @@
-"""Text from outside: as the database can store it, and natural sorting."""
-
 import re
 
 DIGITS = re.compile(r"([0-9]+)")

@@ -1,5 +1,3 @@
-"""The addresses of the app `web`."""
-
 from django.urls import path, register_converter
 
 from web import views

@@ -1,5 +1,3 @@
-"""The home page, and the page for server errors."""
-
 import sys
 
 from django.db import InterfaceError, OperationalError
@@ -14,7 +12,7 @@ RETRY_SECONDS = 5
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The list of studies, or what a worker does who has lost the link of one."""
+    """The list of studies, or what to do for a worker who has lost the link."""
     if request.user.is_authenticated:
         return redirect("studies")
     return render(request, "home.html")
@@ -31,7 +29,6 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
 
 
 def unavailable(request: HttpRequest) -> HttpResponseBase:
-    """The page that asks to try again soon."""
     answer = _fault(request, 503, "Unavailable just now")
     answer.headers["Retry-After"] = str(RETRY_SECONDS)
     return answer

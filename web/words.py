@@ -23,7 +23,6 @@ class Grouped(int):
 
 
 def format_day(when: date) -> str:
-    """A day in words: 23 November 2026, 23. November 2026."""
     # Translators: how a day is written, in the letters of Django's date filter.
     return date_format(when, pgettext("format of a day", "j F Y"))
 

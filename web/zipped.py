@@ -1,5 +1,3 @@
-"""Streamed zip archives."""
-
 import zipfile
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -13,7 +11,7 @@ PIECE = 1 << 16  # bytes that are buffered, so that not every line is sent by it
 
 
 class File(NamedTuple):
-    """A file whose content is generated while it is read."""
+    """Its content is generated while it is read."""
 
     path: str
     pieces: Iterable[bytes]
@@ -36,10 +34,7 @@ class _Outgoing(bytearray):
 
 
 def zipped(files: Iterable[File]) -> Iterator[bytes]:
-    """The bytes of a zip archive of some files, in pieces.
-
-    Files have no time: all are of 1980, the first year of zip.
-    """
+    """In pieces. Files have no time: all are of 1980, the first year of zip."""
     out: Any = _Outgoing()  # zipfile never closes it
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, pieces in files:
@@ -55,5 +50,4 @@ def zipped(files: Iterable[File]) -> Iterator[bytes]:
 
 
 def sent_zip(name: str, pieces: Iterable[bytes]) -> StreamingHttpResponse:
-    """A response that downloads a zip archive under a name."""
     return StreamingHttpResponse(pieces, content_type=ZIP, headers=attachment(name))

@@ -13,7 +13,7 @@ _deadline: ContextVar[float] = ContextVar("deadline", default=inf)
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Let `check_deadline` raise once these seconds are over."""
+    """`check_deadline` raises after so many seconds."""
     token = _deadline.set(time.monotonic() + seconds)
     try:
         yield

@@ -1,5 +1,3 @@
-"""Work for many rows, in which a failure of one does not stop the others."""
-
 import logging
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -15,17 +13,13 @@ log = logging.getLogger(__name__)
 
 
 def for_each(rows: Iterable[Row], work: Callable[[Row], int], what: str) -> int:
-    """Do some work for each row, and return the sum of what it returns.
+    """Do some work for each row; returns the sum of what `work` returns.
 
-    A failure is logged with the row, and the next row follows.
-
-    Args:
-        work: done for one row; returns how much that was.
-        what: the work, as the log calls it.
+    A failure is logged with the row and `what`, and does not stop the others.
 
     Raises:
         SoftTimeLimitExceeded, LeaseLost: the time is up, or another process goes on with it.
-        Exception: that of the work, where the database is away: then no other row would do better.
+        Exception: that of the work, if the database is unavailable: no other row would succeed.
     """
     done = 0
     for row in rows:

@@ -1,11 +1,8 @@
 """Leases: locks for work that only one process of the site may do at a time.
 
-A lease is a row. It is claimed by a conditional update and renewed by a thread while its holder
-works. `SECONDS` after a holder has died, another may claim it. All times are PostgreSQL's, so the
-clocks of hosts may differ. No state belongs to a session of PostgreSQL, as a pooler may give every
-transaction another one.
-
-A holder that was suspended for longer than its lease learns that it is lost by `check_lease`.
+A lease is a row that a conditional update claims and a thread renews. `SECONDS` after its holder
+has died, another may claim it. Times are PostgreSQL's, as the clocks of hosts may differ. Nothing
+depends on a session of PostgreSQL, as a pooler may give each transaction another one.
 """
 
 import threading
@@ -30,7 +27,7 @@ class LeaseLost(Exception):
 
 
 class _Renewer(threading.Thread):
-    """Renews a lease, over a connection of its own, until it is stopped."""
+    """Renews a lease over its own connection until it is stopped."""
 
     def __init__(self, name: str, holder: UUID) -> None:
         super().__init__(name=f"lease {name}", daemon=True)
@@ -66,7 +63,7 @@ _current: ContextVar[_Renewer | None] = ContextVar("current_lease", default=None
 def lease(name: str) -> Iterator[bool]:
     """Claim a lease and hold it within; yields False where another process has it.
 
-    A lease that is claimed within a transaction is not renewed: nobody else can see it.
+    A lease claimed within a transaction is not renewed: nobody else can see it.
     """
     holder = uuid4()
     if not _claim(name, holder):
@@ -86,24 +83,19 @@ def lease(name: str) -> Iterator[bool]:
 
 
 def check_lease() -> None:
-    """Raise LeaseLost if the current lease is lost."""
     if (renewer := _current.get()) and renewer.lost.is_set():
         raise LeaseLost(renewer.lease)
 
 
 def lock_lease_until_commit() -> None:
-    """As `check_lease`, in a transaction, until whose end nobody else can claim the lease.
-
-    Raises:
-        LeaseLost: another process has it, or may have it.
-    """
+    """As `check_lease`; nobody else can then claim the lease until the transaction ends."""
     renewer = _current.get()
     if renewer and not _rows(renewer.lease, renewer.holder).select_for_update().exists():
         raise LeaseLost(renewer.lease)
 
 
 def active_leases(prefix: str) -> list[str]:
-    """The names of active leases with a prefix, without the prefix."""
+    """Without the prefix."""
     names = Lease.objects.filter(name__startswith=prefix, until__gt=Now())
     return [name.removeprefix(prefix) for name in names.values_list("name", flat=True)]
 

@@ -1,7 +1,6 @@
-"""Work that is requested on a page and done by a task, with a few tries and stored progress.
+"""Work that a page requests and a task does, with a few tries and stored progress.
 
-Each request is a row with its state, tries, progress and fault. A process that dies leaves the row
-as it is, and the next one continues with it.
+If a process dies, the row of the request stays as it is, and the next process continues with it.
 """
 
 import logging
@@ -30,17 +29,12 @@ class Superseded(Exception):
 
 
 class RequestedWork(models.Model):
-    """The latest request for some work; a new request begins it again.
-
-    Fields of subclasses: `asked_at`, `state`, `tries` since then, `progress` as a share, and
-    `fault`, the reason for a failure.
-    """
+    """Subclasses have `asked_at`, `state`, `tries` since then, `progress` (0 to 1) and `fault`."""
 
     class Meta:
         abstract = True
 
     def if_current(self) -> QuerySet[Any]:
-        """The row, unless there is a newer request."""
         rows: QuerySet[Any] = type(self)._default_manager.filter(pk=self.pk)
         return rows.filter(asked_at=self.asked_at)  # type: ignore[attr-defined]
 
@@ -49,11 +43,6 @@ class RequestedWork(models.Model):
         self.if_current().update(state=state, tries=F("tries") + 1, progress=0.0, **more)
 
     def save_progress(self, share: float) -> None:
-        """Store the share that is done.
-
-        Raises:
-            Superseded: there is a newer request, or the row is gone.
-        """
         if not self.if_current().update(progress=share):
             raise Superseded
 
@@ -62,12 +51,11 @@ class RequestedWork(models.Model):
 
 
 def one_by_one(lease: str, next_row: Callable[[], Row | None], work: Callable[[Row], int]) -> int:
-    """Work through requests in turn, unless another process does; returns how many were done.
+    """Do requests in turn, unless another process does; returns how many were done.
 
     Args:
-        lease: the name of the lease.
-        next_row: finds the next request; None: there is none.
-        work: does one, after which `next_row` must no longer find it; returns how many it did.
+        next_row: finds the next request, or None. It must no longer find one that `work` has done.
+        work: returns how many it did.
     """
     done = 0
     if next_row() is None:
@@ -84,16 +72,14 @@ def one_by_one(lease: str, next_row: Callable[[], Row | None], work: Callable[[R
 def attempt(
     tries: int, work: Callable[[], T], refusals: tuple[type[Exception], ...], name: str
 ) -> tuple[T | None, str]:
-    """The result of some work and ""; or None and the fault as a sentence for people.
+    """The result of some work and "", or None and a sentence on what went wrong.
 
     Args:
-        tries: how often it was begun before. After `MAX_TRIES` it is given up.
+        tries: earlier ones. After `MAX_TRIES` the work is given up.
         refusals: errors whose messages are such sentences. Others are logged.
-        name: of the work, for the log.
 
     Raises:
-        Superseded, LeaseLost, OperationalError, InterfaceError: it is outdated, another process
-            does it, or the database is unavailable: then the next tick tries again.
+        Superseded, LeaseLost, OperationalError, InterfaceError: the next tick tries again.
     """
     if tries >= MAX_TRIES:
         return None, INTERRUPTED
@@ -109,11 +95,7 @@ def attempt(
 
 
 def throttled_progress(save: Callable[[float], object]) -> Callable[[float], None]:
-    """A function that passes progress on to `save`, at most every PROGRESS_SECONDS.
-
-    Raises:
-        LeaseLost: another process goes on with the work.
-    """
+    """A function that passes progress on at most every PROGRESS_SECONDS; it checks the lease."""
     last = 0.0
 
     def report(share: float) -> None:

@@ -1,1 +1,1 @@
-"""Logs without personal data: lines about requests, tasks and errors."""
+"""Logs without personal data."""

@@ -1,5 +1,3 @@
-"""Formatters of log records: as lines for people, or as JSON for programs."""
-
 import json
 import logging
 import time
@@ -12,7 +10,6 @@ from web.logs.requests import request_id
 
 
 def _facts(record: logging.LogRecord) -> dict[str, str]:
-    """The fields of a line that are not empty."""
     task = current_task.request.id if current_task else None
     fault = record.exc_info[1] if record.exc_info else None
     facts = {
@@ -27,10 +24,9 @@ def _facts(record: logging.LogRecord) -> dict[str, str]:
 
 
 class LineFormatter(logging.Formatter):
-    """A line for people: time, level, logger, the request or task in brackets, and message."""
+    """Time, level, logger, the request or task in brackets, and message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, and below it the traceback of an exception."""
         facts = _facts(record)
         which = facts.get("task") or facts.get("request")
         words = [self.formatTime(record), record.levelname, record.name]

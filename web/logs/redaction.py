@@ -1,7 +1,7 @@
 """Redaction of log records: nothing that a person typed or is known by.
 
-The message of an exception may hold a person's input (PostgreSQL names duplicate values, int() the
-text that is no number), and so may an address. So exceptions are logged by type and traceback, and
+The message of an exception may contain input (PostgreSQL names duplicate values, int() the text
+that is no number), and so may an address. So exceptions are logged by type and traceback, and
 requests by route.
 """
 
@@ -58,13 +58,12 @@ def redacted_message(record: logging.LogRecord) -> str:
 
 
 def route(request: Any) -> str:
-    """The pattern of a request's address in the URLconf, without the values in it."""
     match = getattr(request, "resolver_match", None)
     return f"/{match.route}" if match else "no address of the site"
 
 
 def _redacted_argument(value: object) -> object:
-    """An argument of a message: an exception by its kind, a user by the id, no query of a path."""
+    """An exception by its type, a user by the id, a path without its query."""
     if isinstance(value, BaseException):
         return exception_name(value)
     if isinstance(value, str) and value.startswith("/"):

@@ -25,7 +25,7 @@ def requests_middleware(
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Give each request an id, from a trusted proxy or a new one, and send it with the response.
 
-    It is kept until the next request, as the access log is written after the response.
+    It stays until the next request, as the access log is written after the response.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,5 +1,3 @@
-"""Amounts of money."""
-
 from decimal import Decimal
 
 from django import template
@@ -13,9 +11,7 @@ register = template.Library()
 
 @register.filter
 def money(amount: Decimal, currency: str) -> str:
-    """An amount with the sign of its currency, or with its three letters.
-
-    >>> money(Decimal("2.50"), "GBP"), money(Decimal("2.50"), "CHF")
+    """>>> money(Decimal("2.50"), "GBP"), money(Decimal("2.50"), "CHF")
     ('£2.50', '2.50 CHF')
     """
     number = formats.number_format(amount)

@@ -11,9 +11,7 @@ register = template.Library()
 
 
 def in_utc(when: datetime) -> str:
-    """A time in words, to the minute.
-
-    >>> in_utc(datetime(2026, 3, 1, 9, 5, tzinfo=UTC))
+    """>>> in_utc(datetime(2026, 3, 1, 9, 5, tzinfo=UTC))
     '1 Mar 2026, 09:05 UTC'
     """
     utc = when.astimezone(UTC)
@@ -22,13 +20,11 @@ def in_utc(when: datetime) -> str:
 
 @register.simple_tag
 def ago(when: datetime) -> SafeString:
-    """How long ago, or from now on, a time is, with the time as its tooltip."""
     return moment(when, naturaltime(when))
 
 
 @register.simple_tag
 def moment(when: datetime, text: str = "") -> SafeString:
-    """A time, or a text with the time as its tooltip."""
     stamp = when.astimezone(UTC).isoformat()
     if text:
         return format_html('<time datetime="{}" title="{}">{}</time>', stamp, in_utc(when), text)

@@ -1,5 +1,3 @@
-"""Numbers and days in the language of a page."""
-
 import math
 from datetime import date
 
@@ -22,5 +20,4 @@ def whole(number: float) -> int:
 
 @register.filter
 def day(when: date | None) -> str:
-    """A day in words; empty: there is none."""
     return format_day(when) if when else ""
