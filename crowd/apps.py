@@ -1,5 +1,3 @@
-"""The app of artificial workers, who use judging as anybody would."""
-
 from django.apps import AppConfig
 
 

@@ -1,5 +1,3 @@
-"""What an artificial worker does on each page."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,8 +17,6 @@ EXTRA_SECONDS = 0.2  # beyond what is missing
 
 @dataclass(frozen=True)
 class Unit:
-    """What there is to know about a unit in hand: documents in the order in which they come."""
-
     query_id: str
     answer: str
     pairs: Sequence[Pair]
@@ -38,8 +34,6 @@ class PageView:
 
 @dataclass(frozen=True)
 class Action:
-    """What a worker does on a page: how long they stay, what they type, what they press."""
-
     seconds: float
     action: str
     score: str = ""
@@ -48,10 +42,10 @@ class Action:
 
 
 class Behaviour:
-    """What one artificial worker does, from Welcome until they go home.
+    """What one artificial worker does, from Welcome until they leave.
 
-    minimum: the study's minimum seconds on a document, as this worker counts seconds; levels: how
-    many its scale has, 0 where scores are magnitudes.
+    minimum: the study's minimum seconds on a document, by this worker's clock; levels: of its
+    scale, 0 where scores are magnitudes.
     """
 
     def __init__(self, person: Person, minimum: float = MIN_SECONDS, levels: int = 0) -> None:
@@ -63,7 +57,6 @@ class Behaviour:
         self._begin_unit()
 
     def _begin_unit(self) -> None:
-        """Begin a unit: what the worker will do wrong in it is drawn here."""
         self.draw = draws(self.person.seed, self.person.number, "unit", self._units_begun)
         self._units_begun += 1
         self.attempt = 0  # counts failed finishes
@@ -74,7 +67,7 @@ class Behaviour:
         self._steps_back = int(self.draw.choice(3, p=STEP_BACK_CHANCES))
 
     def act(self, page: PageView, unit: Unit | None = None) -> Action | None:
-        """What they do on a page; None: they leave. `unit` is given from the topic on."""
+        """None: they leave. `unit` is given from the topic on."""
         if page.step in ("done", "failed", "left"):
             return self._next_unit(page)
         if self._leaves(page):
@@ -97,12 +90,10 @@ class Behaviour:
         return None
 
     def choose_option(self, options: Sequence[str], right: str) -> str:
-        """The option they choose on the question: the right one, or, who fails, another."""
         wrong = [option for option in options if option != right]
         return str(self.draw.choice(wrong)) if self._fails_question else right
 
     def _leaves(self, page: PageView) -> bool:
-        """Whether they give up; hardly ever once they revise."""
         if "leave" not in page.buttons or self.attempt:
             return "leave" in page.buttons and self.attempt >= MAX_FAILED_FINISHES
         chance = LEAVE_CHANCE_AT_FAILURE if page.step == "revise" else LEAVE_CHANCE
@@ -112,7 +103,6 @@ class Behaviour:
         return float(self.draw.uniform(*bounds))
 
     def _next_unit(self, page: PageView) -> Action | None:
-        """Another unit, until they have done what they came for."""
         self.completed += page.step == "done"
         if self.completed >= self.person.units or "again" not in page.buttons:
             return None
@@ -120,7 +110,7 @@ class Behaviour:
         return Action(self._between(PREPARATION_SECONDS), "again")
 
     def _measure(self, line: float) -> str:
-        """A number for a line; in the wrong order from who fails."""
+        """Who fails the practice gives numbers in the wrong order."""
         estimate = line * self.draw.lognormal(0, 0.03)
         return written(round(1e4 / estimate if self._fails_practice else estimate, 1))
 
@@ -139,7 +129,6 @@ class Behaviour:
         return self.person.score(pair, self.attempt)
 
     def _seconds_on(self, position: int, pair: Pair) -> float:
-        """Seconds on the page; after a failed Finish at least what was missing."""
         if position not in self.spent:
             hurried = self._hurries and self.draw.random() < 0.5
             seconds = self._between((3.0, MIN_SECONDS)) if hurried else self.person.seconds(pair)
@@ -151,7 +140,6 @@ class Behaviour:
         return seconds
 
     def _button(self, page: PageView, last: int) -> str:
-        """Next to the end; after a failed Finish back to the first page, and Finish there."""
         if self.attempt:
             return "back" if page.position > 1 else "finish"
         if self._steps_back and page.position > 1 and self._is_time_to_step_back(last):
@@ -160,5 +148,4 @@ class Behaviour:
         return "next" if page.position < last or "next" in page.buttons else "finish"
 
     def _is_time_to_step_back(self, last: int) -> bool:
-        """Somewhere on the way, and at the latest on the last page."""
         return len(self.spent) == last or self.draw.random() < 1 / last

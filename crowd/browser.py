@@ -19,8 +19,6 @@ ERROR_PAGES = (409, 422)  # another answer came before, both are shown; a code i
 
 
 class Page:
-    """A page as it came."""
-
     def __init__(self, address: str, html: str) -> None:
         self.address = address
         self._tree = lxml.html.document_fromstring(html)
@@ -28,11 +26,10 @@ class Page:
 
     @property
     def step(self) -> str:
-        """Which page of a worker it is; empty on any other."""
+        """Empty on pages that are not a worker's."""
         return "" if self._main is None else self._main.get("data-step", "")
 
     def view(self) -> PageView:
-        """What an artificial worker sees of it."""
         line = self._tree.find(".//line")
         return PageView(
             self.step,
@@ -43,17 +40,14 @@ class Page:
 
     @property
     def text(self) -> str:
-        """All its text."""
         return str(self._tree.text_content()).strip()
 
     def words(self, tag: str) -> str:
-        """The text of the first element of a kind in the main part."""
         element = self._main.find(f".//{tag}")
         return "" if element is None else " ".join(element.text_content().split())
 
     @property
     def options(self) -> dict[str, str]:
-        """The values of the radio buttons, by their labels."""
         radios = self._tree.xpath("//input[@type='radio']")
         return {
             " ".join(radio.label.text_content().split()): radio.get("value") for radio in radios
@@ -61,11 +55,10 @@ class Page:
 
     @property
     def boxes(self) -> dict[str, str]:
-        """The boxes that are to be ticked, as their form sends them."""
         return dict.fromkeys(self._main.xpath(".//input[@type='checkbox']/@name"), "on")
 
     def form(self, action: str) -> tuple[str, dict[str, str]]:
-        """Where the form with this button goes, and its fields as they stand."""
+        """The address and the fields, as they stand, of the form that has this button."""
         for form in self._tree.forms:
             if form.xpath(".//button[@name='action' and @value=$action]", action=action):
                 return urljoin(self.address, form.action or ""), dict(form.form_values())
@@ -90,7 +83,6 @@ class Browser:
         self.failures = 0
 
     def set_cookie(self, name: str, value: str, address: str) -> None:
-        """Set a cookie as if a page at that address had set it."""
         cookies = SimpleCookie({name: value})
         cookies[name]["path"] = urlsplit(address).path
         self.session.cookie_jar.update_cookies(cookies, URL(address))
@@ -107,16 +99,14 @@ class Browser:
         await self.session.close()
 
     async def get(self, address: str) -> Page:
-        """Open a page."""
         return await self.follow("GET", address, {})
 
     async def press(self, page: Page, action: str, **typed: str) -> Page:
-        """Press a button, with its form as it stands but for what is typed."""
+        """Send the button's form as it stands, with what is typed."""
         target, fields = page.form(action)
         return await self.follow("POST", target, {**fields, **typed, "action": action})
 
     async def follow(self, method: str, address: str, fields: dict[str, str]) -> Page:
-        """Send a request and go where the answer leads."""
         while True:
             address, html = await self._retry(method, address, fields)
             if html is not None:
@@ -126,7 +116,7 @@ class Browser:
     async def _retry(
         self, method: str, address: str, fields: dict[str, str]
     ) -> tuple[str, str | None]:
-        """The address and text of the answer; without text: where to go."""
+        """The address and text of the answer, or the address of a redirect and None."""
         pause, waited = FIRST_PAUSE, 0.0
         while True:
             try:
@@ -142,7 +132,6 @@ class Browser:
     async def send(
         self, method: str, address: str, fields: dict[str, str]
     ) -> tuple[str, str | None]:
-        """One request and its answer, as `_until_answered` gives it."""
         # As browsers say where a form comes from; with TLS none is taken without it.
         headers = {"Origin": str(URL(address).origin())} if method == "POST" else {}
         async with self.session.request(

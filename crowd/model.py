@@ -1,8 +1,8 @@
-"""What an artificial worker feels about a document: a number, and the seconds it takes.
+"""The score that an artificial worker gives to a document, and the seconds it takes.
 
-The model was fitted to what is published about 7,059 units (Maddalena, Mizzaro, Scholer and
-Turpin, ACM TOIS 35(3), 2017). Every draw has a key, so that what a worker gives to a document
-does not depend on who else is at work, or when.
+The model is fitted to published figures of 7,059 units (Maddalena, Mizzaro, Scholer and Turpin, ACM
+TOIS 35(3), 2017). Every draw has a key: what a worker gives to a document does not depend on who
+else is at work, or when.
 """
 
 import math
@@ -40,21 +40,21 @@ WORKER_PACE, DOCUMENT_PACE = 0.6, 0.83
 
 
 def draws(*key: object) -> np.random.Generator:
-    """Random numbers that belong to `key` alone."""
+    """Random numbers that depend on `key` alone."""
     digest = blake2b(repr(key).encode(), digest_size=16).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest)))
 
 
 def anchor_gain(label: float, highest: float) -> float:
-    """The true log gain of an anchor that is a clear case of its label; `highest` as below."""
+    """The log gain of an anchor that is a clear case of its label; `highest` as in `log_gain`."""
     return float(np.interp(3 * max(label, 0) / max(highest, 1), range(4), LEVELS))
 
 
 def log_gain(seed: int, query_id: str, doc_id: str, label: float | None, highest: float) -> float:
     """The true log gain of a pair that is no anchor.
 
-    label: its reference label, None if unjudged; highest: the top level of the label's scale. A
-    scale of two levels says less than the model has, so that a 1 may be any of its three.
+    label: its reference label, None if unjudged; highest: the top level of the label's scale. On a
+    scale of two levels a 1 may be any of the model's three relevant levels.
     """
     draw = draws(seed, "pair", query_id, doc_id)
     if label is None:
@@ -69,8 +69,8 @@ def log_gain(seed: int, query_id: str, doc_id: str, label: float | None, highest
 def cuts(levels: int) -> Sequence[float]:
     """Where a scale of so many levels divides log gains.
 
-    Four levels have the cuts of the model. Others spread theirs evenly over the same range; of two
-    levels the higher is whatever is relevant at all.
+    Four levels have the cuts of the model; other scales spread theirs evenly over the same range.
+    The higher of two levels is whatever is relevant at all.
 
     >>> cuts(4), cuts(2)
     ((0.35, 0.9, 1.35), [0.35])
@@ -102,8 +102,6 @@ HABIT_CHANCES = (0.42, 0.43, 0.15)
 
 @dataclass(frozen=True)
 class Pair:
-    """A document as a worker meets it on a topic."""
-
     query_id: str
     doc_id: str
     log_gain: float
@@ -115,9 +113,9 @@ class Pair:
 class Person:
     """One artificial worker.
 
-    modulus: the log of the number they have for a document of no relevance; slope: by how much
-    more they see what is relevant; pace: log of their time over that of others; units: how many
-    they have come for.
+    modulus: the log of their number for a document without relevance; slope: a factor on the
+    relevance that they see; pace: the log of their time relative to others'; units: how many they
+    come for.
     """
 
     seed: int
@@ -133,16 +131,15 @@ class Person:
 
     @property
     def pseudonym(self) -> str:
-        """Their name in a study; other seeds have other names."""
         return blake2b(f"{self.seed} {self.number}".encode(), digest_size=8).hexdigest()
 
     def score(self, pair: Pair, attempt: int) -> str:
-        """The number they type for a document; `attempt` counts their failed finishes."""
+        """`attempt` counts their failed finishes."""
         draw = draws(self.seed, self.number, pair.query_id, pair.doc_id, attempt)
         return written(self._felt(pair, draw))
 
     def level(self, pair: Pair, attempt: int, levels: int) -> str:
-        """The level that they choose on a scale of so many, by its number from 0: same draws."""
+        """As a number from 0, by the same draws as `score`."""
         noise = draws(self.seed, self.number, pair.query_id, pair.doc_id, attempt).normal()
         felt = noise if self.is_careless else pair.log_gain + _spread(pair) * noise
         return str(sum(cut <= felt for cut in cuts(levels)))
@@ -158,12 +155,11 @@ class Person:
         return HABITS[self.habit](math.exp(modulus + felt))
 
     def _in_unit(self, query_id: str) -> float:
-        """What the topic, and the moment, add to their modulus."""
+        """What the topic and the moment add to their modulus."""
         topic = draws(self.seed, "topic", query_id).normal(0, TOPIC_MODULUS)
         return float(topic + draws(self.seed, self.number, query_id).normal(0, UNIT_MODULUS))
 
     def seconds(self, pair: Pair) -> float:
-        """How long they read a document and think about it."""
         draw = draws(self.seed, self.number, pair.query_id, pair.doc_id, "seconds")
         pace = self.pace + draw.normal(0, DOCUMENT_PACE)
         usual = math.exp(pace - (WORKER_PACE**2 + DOCUMENT_PACE**2) / 2)
@@ -171,7 +167,6 @@ class Person:
 
 
 def person(seed: int, number: int, max_units: int) -> Person:
-    """The artificial worker of that number, who comes for at most so many units."""
     draw = draws(seed, "worker", number)
     return Person(
         seed=seed,
@@ -188,7 +183,7 @@ def person(seed: int, number: int, max_units: int) -> Person:
 
 
 def _spread(pair: Pair) -> float:
-    """Of what workers feel about a document; they agree most on what is best, and on anchors."""
+    """The standard deviation of what workers feel; they agree most on the best, and on anchors."""
     at_gain = max(MIN_NOISE, NOISE - NOISE_DECREASE * pair.log_gain)
     return at_gain * (ANCHORS_NOISE if pair.is_anchor else 1.0)
 
@@ -205,5 +200,5 @@ def chances_of_units(max_units: int) -> Sequence[float]:
 
 
 def written(value: float) -> str:
-    """A number the way people type it, without an exponent."""
+    """As people type it, without an exponent."""
     return f"{Decimal(repr(value)):f}".removesuffix(".0")

@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 
 
 class NoSite(CannotSimulate):
-    """There is no such site; the message says why."""
+    """Nobody answers at the address; the message says why."""
 
 
 MakeBrowser = Callable[[aiohttp.TCPConnector], Browser]
@@ -41,12 +41,12 @@ def run(
 ) -> None:
     """Let artificial workers judge over HTTP until all units are completed, or enough have come.
 
-    They wait as long as they read, divided by `speedup`. The site has to be an installation on
-    the same database and with the same SECRET_KEY, which signs the cookies that they come with.
+    They wait as long as they read, divided by `speedup`. The site must be an installation on the
+    same database with the same SECRET_KEY, which signs their cookies.
 
     Raises:
         NoSite: nobody answers there.
-        Occupied: the study's minimum seconds do not go with `speedup`.
+        CannotSimulate: the study's minimum seconds do not go with `speedup`.
     """
     if urlsplit(site).scheme not in ("http", "https"):
         raise NoSite(f"{site}: expected an address such as http://localhost:8000")
@@ -61,8 +61,6 @@ def run(
 
 
 class _Site:
-    """One crowd at one site."""
-
     def __init__(
         self,
         crowd: Crowd,
@@ -139,7 +137,6 @@ class _Site:
         await asyncio.sleep(seconds / self.speedup)
 
     async def _unit(self, person: Person, page: Page, units: dict[str, Unit]) -> Unit | None:
-        """What there is to know about the unit in hand. Its pages name no document."""
         if page.step not in ("topic", "document"):
             return None
         token = page.form("leave")[1]["page"].partition(":")[0]
@@ -169,7 +166,7 @@ class _Site:
 
 
 async def _in_thread(query: Callable[[], Answer]) -> Answer:
-    """Query the database in a thread; retried while it is away."""
+    """Retried while the database is away."""
 
     def reconnected() -> Answer:
         close_old_connections()

@@ -1,5 +1,3 @@
-"""Artificial workers, one after the other, until the work is done or enough have come."""
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -18,7 +16,6 @@ class CannotSimulate(ValueError):
 
 
 def check_takes_artificial_workers(world: World) -> None:
-    """Raise `CannotSimulate` unless artificial workers may come."""
     study = world.study
     if study.is_imported:
         raise CannotSimulate(f"Study {study} was judged elsewhere: nobody judges it here.")
@@ -35,8 +32,8 @@ def check_takes_artificial_workers(world: World) -> None:
 class Crowd:
     """The artificial workers of one seed in one study.
 
-    max_people: how many may come in all, None for as many as it takes. Those of the same seed who
-    were here before are passed over, unless they still have a unit in hand.
+    max_people: the most who may come in all; None: as many as it takes. Those who have come before
+    are passed over, unless they still have a unit in hand.
     """
 
     world: World
@@ -61,22 +58,19 @@ class Crowd:
                 yield comer
 
     def next(self) -> Person | None:
-        """The next to come; None: nobody will."""
         return next(self._queue, None)
 
     def arrival(self, person: Person) -> Arrival:
         return Arrival(person.pseudonym, simulated=True)
 
     def behaviour(self, person: Person, speedup: float = 1.0) -> Behaviour:
-        """What they will do, if their clock runs so many times as fast as the study's."""
+        """Their clock runs `speedup` times as fast as the study's."""
         study = self.world.study
         return Behaviour(person, study.minimum_seconds * speedup, len(study.levels))
 
     def completed(self) -> int:
-        """How many of the study's units are completed."""
         return Assignment.objects.filter(study=self.world.study, state=State.COMPLETED).count()
 
     @property
     def planned(self) -> int:
-        """How many units the study has."""
         return self.world.study.units.count()

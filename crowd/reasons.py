@@ -1,5 +1,3 @@
-"""Justifications of artificial workers."""
-
 from crowd.model import Pair, Person, draws
 
 CARELESS = ("ok", "good text", "I think so", "it is about the topic", "read it")
@@ -34,7 +32,6 @@ NAMED = (
 
 
 def reason(person: Person, pair: Pair) -> str:
-    """A justification that goes with what the worker sees in the document."""
     draw = draws(person.seed, person.number, pair.query_id, pair.doc_id, "reason")
     if person.is_careless:
         return str(draw.choice(CARELESS))

@@ -31,8 +31,8 @@ def run(
 ) -> None:
     """Let artificial workers judge until `target` units (None: all) are completed.
 
-    `concurrency` of them are at work at a time. Their clock starts so early that it shows about
-    `now` when they are done. Whoever has begun a unit ends it.
+    `n_workers` are at work at a time. Their clock starts so early that it shows about `now` at the
+    end. Whoever has begun a unit ends it.
     """
     with own_clock(crowd.world.study):
         _Simulation(crowd, n_workers, now, progress, target).run()
@@ -47,8 +47,6 @@ def _without_waiting() -> Iterator[None]:
 
 
 class _Simulation:
-    """The events of one crowd, in the order of its clock."""
-
     def __init__(
         self, crowd: Crowd, n_workers: int, now: datetime, progress: Progress, target: int | None
     ) -> None:
@@ -68,7 +66,6 @@ class _Simulation:
         return max(begin, last) if last else begin
 
     def run(self) -> None:
-        """Wake each worker in its time, until none waits."""
         numbers = count()
         waiting: list[tuple[datetime, int, Waits]] = []
         for n in range(self.n_workers):
@@ -113,7 +110,7 @@ class _Simulation:
             act = behaviour.act(PageView(STATE_STEPS[State(assignment.state)], ("again",)))
 
     def _has_enough(self) -> bool:
-        """Whether nobody should begin another unit just now; for good, once all is done."""
+        """True for good once all is done."""
         self.over = self.completed >= self.target
         return self.completed + self.live >= self.target
 
@@ -155,7 +152,6 @@ class _Simulation:
     def _documents(
         self, behaviour: Behaviour, pseudonym: str, assignment: Assignment, unit: Unit
     ) -> Waits:
-        """Page after page, until they leave or press Finish."""
         slug = self.study.slug
         position: int | None = assignment.position
         while position and flow.open_page(slug, pseudonym, position, self.now):

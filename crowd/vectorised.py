@@ -1,7 +1,7 @@
-"""Many artificial workers at once, as arrays: whole plans judged in a moment.
+"""Many artificial workers at once, as arrays.
 
-What `model` says of one worker and one document, with the same distributions. Draws come from the
-generator that is handed in, so that they are other numbers than those of a worker of `model`.
+Distributions are those of `model`. Draws come from the generator that is given, so they differ from
+those of a worker of `model`.
 """
 
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ SAMPLE = 20_000  # units, for what is usual
 
 @dataclass(frozen=True)
 class CrowdTraits:
-    """What differs from one crowd to another; the defaults are those of `model`.
+    """What differs between crowds; the defaults are those of `model`.
 
-    noise: how far scores of a document lie apart, times that of the model; slope: spread of the log
-    of how much more workers see what is relevant; careless: share of workers whose scores say
-    nothing; spread: of true log gains about those of their levels.
+    noise: a factor on the spread of the scores of a document; slope: spread of the log of workers'
+    slopes; careless: share of workers whose scores say nothing; spread: of true log gains about
+    those of their levels.
     """
 
     noise: float = 1.0
@@ -39,7 +39,7 @@ class CrowdTraits:
 
 
 class People(NamedTuple):
-    """Artificial workers, a column for each trait of `model.Person`, all (people,)."""
+    """A column for each trait of `model.Person`, all (people,)."""
 
     modulus: Floats
     slope: Floats
@@ -49,13 +49,11 @@ class People(NamedTuple):
     writes_tiny: Mask
 
     def take(self, places: Ints) -> "People":
-        """Some of them, in this order."""
         columns: Any = (column[places] for column in self)
         return People(*columns)
 
 
 def people(draw: np.random.Generator, number: int, traits: CrowdTraits) -> People:
-    """So many artificial workers with these traits."""
     return People(
         modulus=draw.normal(*model.MODULUS, number),
         slope=draw.lognormal(0, traits.slope, number),
@@ -97,7 +95,7 @@ def scores_of(
     Args:
         workers: one for each unit; nobody judges two units of a topic.
         gains: (units, unit size), true log gains.
-        levels: how many the study's scale has; 0 where scores are magnitudes.
+        levels: of the study's scale; 0 where scores are magnitudes.
 
     Returns:
         (units, unit size): magnitudes, or levels from 0.
@@ -112,10 +110,7 @@ def scores_and_tries(
     traits: CrowdTraits,
     levels: int = 0,
 ) -> tuple[Floats, Ints]:
-    """Scores as `scores_of` has them, and how many tries each unit took, (units,).
-
-    0: after `MAX_TRIES` the anchors are not in order.
-    """
+    """As `scores_of`, and the tries of each unit, (units,); 0: MAX_TRIES failed."""
     scores, tries = np.empty(gains.shape), np.zeros(len(gains), dtype=np.int64)
     wrong = np.arange(len(gains))
     modulus = workers.modulus + draw.normal(0, model.TOPIC_MODULUS)
@@ -135,7 +130,7 @@ def scores_and_tries(
 def _felt(
     draw: np.random.Generator, workers: People, seen: Floats, gains: Floats, traits: CrowdTraits
 ) -> Floats:
-    """What workers feel about documents, before they give it a number; seen: gains as they see."""
+    """What workers feel about documents; seen: gains as they see them."""
     noise = draw.normal(size=gains.shape)
     usual = np.maximum(model.MIN_NOISE, model.NOISE - model.NOISE_DECREASE * gains) * traits.noise
     usual[:, :2] *= model.ANCHORS_NOISE
@@ -162,7 +157,7 @@ def _levels(
 
 
 def as_levels(felt: Floats, levels: int) -> Floats:
-    """The levels, from 0, that log gains belong to on a scale of so many.
+    """The levels, from 0, of log gains on a scale of so many levels.
 
     >>> as_levels(np.array([0.0, 0.5, 2.0]), 4)
     array([0., 1., 3.])
@@ -189,7 +184,7 @@ def _figures(values: Floats) -> tuple[Floats, Floats]:
 
 @lru_cache
 def unit_seconds(unit_size: int) -> tuple[float, float]:
-    """Mean and median seconds that a unit takes, from agreeing to Finish, at the usual length."""
+    """Mean and median seconds of a unit of usual length, from agreeing to Finish."""
     draw = model.draws("unit seconds")
     paces = draw.normal(0, model.WORKER_PACE, (SAMPLE, 1))
     paces = paces + draw.normal(0, model.DOCUMENT_PACE, (SAMPLE, unit_size))

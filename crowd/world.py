@@ -41,21 +41,19 @@ class World:
     questions: dict[int, tuple[str, str]]
 
     def unit(self, study_topic: int, order: Iterable[int]) -> Unit:
-        """What there is to know about an assignment's unit."""
         query_id, answer = self.questions[study_topic]
         return Unit(query_id, answer, [self.pairs[key] for key in order])
 
     @property
     def max_units(self) -> int:
-        """How many units a worker can do: one a topic, unless the study has it otherwise."""
         return min(len(self.questions), self.study.max_units or len(self.questions))
 
 
 def read(study: Study, seed: int, anchors: AnchorSource = "role") -> World:
     """The world of a study that was planned.
 
-    anchors: `role`: H_k is relevant and N_k is not, whatever their labels say; `labels`: they are
-    what their labels say, so that anchors that were mistaken are found; without a label, as `role`.
+    anchors: `role`: H_k is relevant and N_k is not, whatever their labels are; `labels`: by their
+    labels, so that wrong anchors can be detected; those without a label as in `role`.
     """
     with connection.cursor() as cursor:
         cursor.execute(PAIRS, [study.pk])
@@ -75,7 +73,7 @@ def read(study: Study, seed: int, anchors: AnchorSource = "role") -> World:
 
 
 def write(world: World, people: Iterable[Person], path: Path) -> None:
-    """Write what is true, as JSON lines: every pair, then every worker who came."""
+    """As JSON lines: every pair, then every worker who came."""
     with path.open("w", encoding="utf-8") as file:
         for pair in world.pairs.values():
             file.write(json.dumps({"kind": "pair", **asdict(pair)}) + "\n")

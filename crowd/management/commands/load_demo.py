@@ -39,7 +39,6 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps({"study": study.slug, "username": NAME, "password": password}))
 
     def _fill(self, study: Study) -> int:
-        """Let artificial workers do their share; how many units are completed."""
         crowd = Crowd(world.read(study, SEED, "labels"))
         target = round(SHARE * crowd.planned)
         through_flow.run(crowd, CONCURRENCY, clock.now(), lambda done: None, target)
@@ -60,7 +59,7 @@ class Command(BaseCommand):
         return open_study(NAME)
 
     def _login(self) -> str:
-        """The password of the demo's user, kept so that it can be shown again."""
+        """The password of the demo's user, stored so that it can be shown again."""
         file = Path(settings.VAR_DIR) / "demo-password"
         if not file.exists():
             file.touch(mode=0o600)
