@@ -1,1 +1,1 @@
-"""People who log in: researchers and admins. Crowd workers are in `judging`, and have no log-in."""
+"""People who log in: researchers and admins. Crowd workers, in `judging`, have no log-in."""

@@ -1,5 +1,3 @@
-"""The account adapter of allauth."""
-
 import logging
 from typing import Any
 
@@ -14,8 +12,6 @@ log = logging.getLogger(__name__)
 
 
 class Adapter(DefaultAccountAdapter):
-    """No sign-up; rate limits by the client address."""
-
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
 

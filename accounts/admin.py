@@ -1,5 +1,3 @@
-"""The admin of users: Django's own, with links to new passwords."""
-
 from typing import Any
 
 from allauth.account.admin import EmailAddress  # which registers it
@@ -44,7 +42,7 @@ class PersonAdmin(UserAdmin):
 
     @admin.action(description="Make a link to a new password, to hand over", permissions=["change"])
     def password_link(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """Show a link for each; it works once, for as long as PASSWORD_RESET_TIMEOUT says."""
+        """A link works once, until PASSWORD_RESET_TIMEOUT."""
         for user in self._changeable(request, queryset):
             key = default_token_generator.make_token(user)
             address = reverse(
@@ -60,7 +58,6 @@ class PersonAdmin(UserAdmin):
             )
 
     def _changeable(self, request: HttpRequest, queryset: QuerySet[User]) -> list[User]:
-        """The users with no more rights than the admin; the others are named in a message."""
         allowed = {user: self.has_change_permission(request, user) for user in queryset}
         if refused := [str(user) for user, is_allowed in allowed.items() if not is_allowed]:
             self.message_user(request, f"More rights than yours: {', '.join(refused)}", "ERROR")
@@ -68,7 +65,7 @@ class PersonAdmin(UserAdmin):
 
 
 def has_more_rights(user: User, other: User) -> bool:
-    """Whether `user` has a right, active or not, that `than` lacks."""
+    """Whether `user` has a right, active or not, that `other` lacks."""
     if other.is_superuser:
         return False
     return user.is_superuser or not _permissions(user) <= _permissions(other)

@@ -1,5 +1,3 @@
-"""The app of the people who log in."""
-
 from django.apps import AppConfig
 
 

@@ -1,4 +1,4 @@
-"""Log-ins and changes of credentials are logged, by user id, never by name or address."""
+"""Log-ins and changes of credentials are logged by user id, never by name or address."""
 
 import logging
 from typing import Any
@@ -34,7 +34,6 @@ def _log_event(signal: Signal, user: Any = None, **_: Any) -> None:
 
 
 def _log_failure(**_: Any) -> None:
-    """A wrong name or password; whose is not logged."""
     log.warning("a log-in failed")
 
 

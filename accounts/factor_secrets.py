@@ -1,7 +1,7 @@
 """Secrets of second factors in the database, encrypted for their user and kind of factor.
 
-allauth hands its adapter the text of a secret alone, so the factor's own row, which is part of what
-a ciphertext is bound to, is added by signals of the model.
+allauth gives its adapter only the text of a secret. Signals of the model add the factor's row,
+which is part of what a ciphertext is bound to.
 """
 
 from typing import Any
@@ -17,32 +17,32 @@ SECRETS = {"secret", "seed"}  # keys of a factor's data
 
 
 class _New(str):
-    """A secret in plain text, until its factor is saved."""
+    """Plain text, until its factor is saved."""
 
     __slots__ = ()
 
 
 class _Stored(Ciphertext):
-    """A secret as it is stored, and the factor that it belongs to."""
+    """With the factor that it belongs to."""
 
     place: tuple[object, ...]
 
 
 class Adapter(DefaultMFAAdapter):
-    """allauth's, whose secrets are encrypted as their factor is saved."""
+    """allauth's, whose secrets are encrypted when their factor is saved."""
 
     def encrypt(self, text: str) -> str:
         return _New(text)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Raise CannotDecrypt if no key of the site decrypts it, or it is of another factor."""
+        """CannotDecrypt: no key of the site decrypts it, or it is of another factor."""
         if isinstance(encrypted_text, _Stored):
             return decrypt(encrypted_text, *encrypted_text.place)
         return encrypted_text
 
 
 def reencrypt(factor: Authenticator) -> bool:
-    """Encrypt a factor's secrets by the first key, unless they are; returns whether it did."""
+    """Encrypt a factor's secrets by the first key, if another did; returns whether it changed."""
     former = [name for name in SECRETS if name in factor.data and not factor.data[name].is_current]
     for name in former:
         factor.data[name] = _New(decrypt(factor.data[name], *factor.data[name].place))

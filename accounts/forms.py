@@ -1,5 +1,3 @@
-"""Forms of users and tokens."""
-
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 
@@ -10,8 +8,6 @@ DAYS = {30: "30 days", 90: "90 days", 365: "A year"}
 
 
 class NewUserForm(PasswordFieldTexts, BaseUserCreationForm):
-    """An invited person chooses a user name and a password."""
-
     email = forms.EmailField(
         required=False,
         label="E-mail, if you like",
@@ -27,8 +23,6 @@ class NewUserForm(PasswordFieldTexts, BaseUserCreationForm):
 
 
 class TokenForm(forms.ModelForm):
-    """A token: what it is for, what it may do, and for how long."""
-
     days = forms.TypedChoiceField(
         choices=list(DAYS.items()), coerce=int, initial=90, label="It ends after"
     )

@@ -25,16 +25,12 @@ _LOCK_SPACE = 0x6F6E6365  # the first key of the advisory locks of this module
 
 
 class InProgress(APIException):
-    """The first request with this key is not done yet."""
-
     status_code = 409
     default_detail = "The request is at work"
     wait = 1  # seconds until it is worth asking again
 
 
 class KeyReused(APIException):
-    """The key belongs to another request."""
-
     status_code = 422
     default_detail = "The key was of another request"
 
@@ -94,7 +90,6 @@ def _lock_key(name: str) -> None:
 
 
 def _digest(request: Request, headers: Sequence[str]) -> str:
-    """A digest of address, body and those headers that are part of what is requested."""
     header_lines = [f"{name}: {request.headers.get(name)}" for name in headers]
     address = "\n".join([f"{request.method} {request.get_full_path()}", *header_lines, ""])
     return sha256(address.encode() + request._request.body).hexdigest()
@@ -110,5 +105,5 @@ def _replay(stored: StoredResponse) -> HttpResponseBase:
 
 
 def purge_answers(now: datetime) -> int:
-    """Delete stored answers after a day; returns how many."""
+    """After a day; returns how many."""
     return StoredResponse.objects.filter(at__lt=now - RETENTION).delete()[0]

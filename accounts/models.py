@@ -1,5 +1,3 @@
-"""Users, their API tokens, and the requests of these tokens."""
-
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db import models
 from django.db.models import Q
@@ -10,23 +8,19 @@ from web.encryption import EncryptedField
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]
-    """Somebody who logs in, with all that Django's own user has.
-
-    It is ours from the first migration on, since Django's cannot be replaced later.
-    """
+    """Ours from the first migration on, since Django's cannot be replaced later."""
 
 
 Visitor = User | AnonymousUser
 
 
 def logged_in(request: HttpRequest) -> User:
-    """The user of a request that only users can make."""
     assert isinstance(request.user, User)  # noqa: S101 - checked by the view's decorator
     return request.user
 
 
 class Token(AbstractAuthToken):
-    """What a program shows instead of a password; its digest alone is stored."""
+    """What a program shows instead of a password; only its digest is stored."""
 
     class Scope(models.TextChoices):
         READ = "read", "Read: look at everything, change nothing"
@@ -47,7 +41,7 @@ class Token(AbstractAuthToken):
 
 
 class RequestCount(models.Model):
-    """How many requests a token, or a user with a session, has made in the latest minute."""
+    """Of a token, or a user with a session, in the latest minute."""
 
     asker = models.CharField(max_length=160, primary_key=True)
     minute = models.DateTimeField()
@@ -58,8 +52,6 @@ class RequestCount(models.Model):
 
 
 class StoredResponse(models.Model):
-    """The response to a request with an Idempotency-Key."""
-
     user = models.ForeignKey(User, on_delete=models.CASCADE)
     key_digest = models.CharField(max_length=64)
     request_digest = models.CharField(max_length=64, help_text="Of method, address and body.")

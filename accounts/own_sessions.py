@@ -20,8 +20,6 @@ from accounts.sessions import BEGAN, BROWSER, SEEN, is_expired
 
 
 class UserSession(NamedTuple):
-    """A session of a user, as its owner sees it."""
-
     name: str  # a digest of its key
     browser: str
     began: datetime | None
@@ -30,7 +28,7 @@ class UserSession(NamedTuple):
 
 
 def sessions_of(user: User) -> list[UserSession]:
-    """A user's sessions, the latest first, without those from before a change of password."""
+    """The latest first, without those from before a change of password."""
     rows = [_user_session(session, data) for session, data in _live_sessions(user)]
     return sorted(rows, key=lambda row: row.seen or row.session.expire_date, reverse=True)
 
@@ -60,7 +58,7 @@ def digest_of(session_key: str) -> str:
 
 
 def end_sessions(user: User, *, spared: str = "", name: str = "") -> int:
-    """End the session of this name, or without a name all but the spared; returns how many."""
+    """End the session of this name, or without a name all but `spared`; returns how many."""
     keys = [
         row.session.session_key
         for row in sessions_of(user)

@@ -1,5 +1,3 @@
-"""Passwords made of words that are easily guessed for this site."""
-
 from django.conf import settings
 from django.core.exceptions import ValidationError
 

@@ -1,5 +1,3 @@
-"""Forms for a new password, with our labels and help texts."""
-
 from typing import TYPE_CHECKING, Any
 
 from allauth.account import forms as allauth
@@ -22,8 +20,6 @@ LABELS = {
 
 
 class PasswordFieldTexts(FormBase):
-    """A mixin: labels, one help text and no placeholders for the password fields of a form."""
-
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         for name, label in LABELS.items():
@@ -39,8 +35,8 @@ class ChangePasswordForm(PasswordFieldTexts, allauth.ChangePasswordForm):
 
 
 class SetPasswordForm(PasswordFieldTexts, allauth.SetPasswordForm):
-    """Sets the password of a user who has none."""
+    """For a user who has none."""
 
 
 class ResetPasswordForm(PasswordFieldTexts, allauth.ResetPasswordKeyForm):
-    """Sets a new password, by a link from an e-mail or an admin."""
+    """By a link from an e-mail or an admin."""

@@ -22,7 +22,7 @@ COUNT = """
 class TokenThrottle(BaseThrottle):
     """REQUESTS_PER_MINUTE for each token, or for each user with a session.
 
-    The headers RateLimit-... of every response have the limit, the rest, and the seconds until the
+    The headers RateLimit-... of each response have the limit, the rest, and the seconds until the
     next minute.
     """
 

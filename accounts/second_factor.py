@@ -1,7 +1,6 @@
 """A mandatory second factor: users without one must set it up before anything else.
 
-SECOND_FACTOR says for whom it is mandatory. API tokens need none, since they are made by users who
-have logged in; workers need none, since they do not log in.
+SECOND_FACTOR says for whom it is mandatory. API tokens need none: users make them after a log-in.
 """
 
 from collections.abc import Callable
@@ -24,7 +23,7 @@ WORKER_PREFIX = "/study/"
 
 
 class SecondFactorMiddleware:
-    """Redirect users who must set up a second factor to where they can; refuse API requests."""
+    """Redirects users who must set up a second factor to where they can; refuses API requests."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -35,7 +34,6 @@ class SecondFactorMiddleware:
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
-        """Called by Django before each view; None lets it answer."""
         if (
             settings.SECOND_FACTOR == NOBODY
             or settings.SESSION_COOKIE_NAME not in request.COOKIES

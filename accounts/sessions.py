@@ -48,7 +48,7 @@ def sessions_middleware(
 
 
 def is_expired(session: SessionBase | dict[str, Any], now: int) -> bool:
-    """Whether a session has expired; one without these times began before they were stored."""
+    """A session without these times began before they were stored."""
     began, seen = session.get(BEGAN, now), session.get(SEEN, now)
     return (
         now - began > settings.SESSION_MAX_AGE_SECONDS or now - seen > settings.SESSION_IDLE_SECONDS
@@ -56,7 +56,7 @@ def is_expired(session: SessionBase | dict[str, Any], now: int) -> bool:
 
 
 def _is_by_person(request: HttpRequest) -> bool:
-    """Whether a person made the request: browsers mark those of scripts by Sec-Fetch-Dest."""
+    """Browsers mark the requests of scripts by Sec-Fetch-Dest."""
     return request.method != "GET" or request.headers.get("Sec-Fetch-Dest") != "empty"
 
 
@@ -68,5 +68,4 @@ def _update_seen(session: SessionBase, now: int) -> None:
 
 
 def purge_sessions(now: datetime) -> int:
-    """Delete expired sessions; returns how many."""
     return Session.objects.filter(expire_date__lt=now).delete()[0]

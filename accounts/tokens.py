@@ -1,5 +1,3 @@
-"""API tokens: created, shown once, and checked with every request."""
-
 from datetime import timedelta
 from typing import Any
 
@@ -25,7 +23,7 @@ class NameTaken(ValueError):
 
 
 def make_token(user: User, name: str, scope: str, days: int) -> str:
-    """Make a token that expires after so many days, and return its secret, which is not stored.
+    """Make a token that expires after so many days; returns its secret, which is not stored.
 
     Raises:
         NameTaken: the user has a token of this name.
@@ -78,7 +76,7 @@ class TokenAuthentication(KnoxAuthentication):
 
 
 class WithinScope(BasePermission):
-    """Authenticated users; a token with the scope `read` may only use safe methods."""
+    """A token with the scope `read` may only use safe methods."""
 
     message = "This token may only read: make one with the scope write."
 

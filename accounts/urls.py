@@ -1,4 +1,4 @@
-"""Log-in, log-out and the user's account, under the names that allauth expects."""
+"""Names are those that allauth expects."""
 
 from allauth.account import views as allauth
 from allauth.mfa.base import views as second_factor

@@ -1,5 +1,3 @@
-"""The pages of a user's own account."""
-
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.mfa.utils import is_mfa_enabled
@@ -25,10 +23,7 @@ def _makes_write_token(request: HttpRequest) -> bool:
 @login_required
 @reauthentication_required(enabled=_makes_write_token)
 def account(request: HttpRequest) -> HttpResponse:
-    """The user's own account: password, second factor, tokens; and the form that makes a token.
-
-    A token that may write needs the password again, since it outlives the session.
-    """
+    """A token that may write needs the password again, since it outlives the session."""
     form, secret = TokenForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         try:
@@ -62,7 +57,6 @@ def delete_token(request: HttpRequest, name: str) -> HttpResponse:
 @login_required
 @reauthentication_required(allow_get=True)
 def sessions(request: HttpRequest) -> HttpResponse:
-    """The user's own sessions, and ending them."""
     user, here = logged_in(request), digest_of(request.session.session_key or "")
     if request.method == "POST":
         number = end_sessions(user, spared=here, name=request.POST.get("name", ""))

@@ -1,5 +1,3 @@
-"""E-mail settings for templates."""
-
 from django import template
 from django.conf import settings
 
