@@ -1,5 +1,3 @@
-"""The topmost app, for operators."""
-
 from django.apps import AppConfig, apps
 from django.conf import settings
 from django.db import connections
@@ -25,7 +23,7 @@ class OperationsConfig(AppConfig):
 def set_limits_of_role(using: str, **signal: object) -> None:
     """Have PostgreSQL begin each session of the site with the limits of a web process.
 
-    A pooler drops what a process asks for when it connects, and keeps these.
+    A pooler ignores what a process requests when it connects, and keeps these.
     """
     connection = connections[using]
     name = connection.ops.quote_name(connection.settings_dict["NAME"])

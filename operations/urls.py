@@ -1,5 +1,3 @@
-"""The addresses of operators."""
-
 from django.urls import path
 
 from operations.health import views as health

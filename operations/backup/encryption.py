@@ -1,7 +1,7 @@
-"""Encryption of backups by age (pyrage): whoever holds the machine can make them, and read none.
+"""Encryption of backups by age (pyrage): this machine can make them, and cannot read them.
 
-BACKUP_KEY is the public half of a key, `age1...`; several may stand there, with commas, of which
-each opens a backup. The secret half lies elsewhere, and is asked for by `restore` alone.
+BACKUP_KEY is the public half of a key, `age1...`, or several with commas, each of which opens a
+backup. The secret half lies elsewhere; only `restore` asks for it.
 """
 
 import os
@@ -36,7 +36,7 @@ def recipients() -> list[Recipient]:
 
 
 def make_key(file: str | Path, stdout: TextIO | OutputWrapper = sys.stdout) -> str:
-    """Write a new secret key to a file, for its owner alone to read; returns the public half."""
+    """Write a new secret key to a file that only its owner can read; returns the public half."""
     identity = Identity.generate()
     public = str(identity.to_public())
     text = f"# public key: {public}\n{identity}\n"
@@ -52,7 +52,7 @@ def make_key(file: str | Path, stdout: TextIO | OutputWrapper = sys.stdout) -> s
 
 
 def read_keys(file: str | Path, stdin: TextIO = sys.stdin) -> list[Identity]:
-    """The secret keys in a file of age's kind; none if no file is named."""
+    """The secret keys in a file as age writes it; none if no file is named."""
     if not file:
         return []
     source = "Standard input" if file == STANDARD else str(file)
@@ -70,11 +70,7 @@ def read_keys(file: str | Path, stdin: TextIO = sys.stdin) -> list[Identity]:
 
 
 def encrypt(source: Any, target: Any, keys: list[Recipient]) -> None:
-    """Copy a stream, encrypted if there are keys.
-
-    Raises:
-        OSError: it cannot be read or written.
-    """
+    """Copy a stream, encrypted if there are keys."""
     if not keys:
         shutil.copyfileobj(source, target)
         return
@@ -85,7 +81,6 @@ def encrypt(source: Any, target: Any, keys: list[Recipient]) -> None:
 
 
 def decrypt(source: Any, target: Any, keys: list[Identity]) -> None:
-    """Copy a stream that was encrypted to one of `keys`."""
     if not keys:
         raise BackupFault("It is encrypted: name the file with the secret key by --key-file.")
     try:

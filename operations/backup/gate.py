@@ -1,7 +1,7 @@
-"""The database is shut while it is restored: nobody judges on what is not whole yet.
+"""The database is shut while it is restored, so that nobody judges on half of it.
 
-A schema of its own says so, which is there before the first table is filled. Every process asks on
-each new connection, and is refused as by a database that does not answer; only `restore` passes.
+A schema, created before the first table is filled, marks it as shut. Every process checks each new
+connection, and is refused as if the database did not answer; only `restore` passes.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,6 @@ _passing = False
 
 @contextmanager
 def passing() -> Iterator[None]:
-    """Within, this process gets through the gate."""
     global _passing
     _passing = True
     connection.close()  # an earlier one has been let in already, or refused
@@ -39,7 +38,6 @@ def passing() -> Iterator[None]:
 
 
 def refuse_while_shut(connection: BaseDatabaseWrapper, **_: Any) -> None:
-    """Refuse a new connection while the database is restored."""
     if _passing or connection.alias != "default" or connection.vendor != "postgresql":
         return
     if _row(connection, IS_SHUT)[0]:
@@ -54,18 +52,17 @@ def _row(connection: BaseDatabaseWrapper, query: str) -> Any:
 
 
 def shut() -> None:
-    """Shut the database, if it is not."""
     with connection.cursor() as cursor:
         cursor.execute(SHUT)
 
 
 def others() -> int:
-    """How many others are connected: they came before the gate was shut."""
+    """How many other connections there are, from before the gate was shut."""
     return _row(connection, OTHERS)[0]
 
 
 def state() -> tuple[str, bool] | None:
-    """Which backup is being restored, and whether the tables are filled; None: the gate is open."""
+    """The backup being restored, and whether the tables are filled; None: the gate is open."""
     return _row(connection, STATE) if _row(connection, IS_SHUT)[0] else None
 
 
@@ -77,6 +74,5 @@ def save_state(name: str, *, is_filled: bool) -> None:
 
 
 def open_up() -> None:
-    """Let everybody in."""
     with connection.cursor() as cursor:
         cursor.execute("DROP SCHEMA restoring CASCADE")

@@ -1,6 +1,6 @@
-"""The keys that a site needs beside its backups: none is in a backup, each is known by its name.
+"""The keys that a site needs beside its backups: none is in a backup, each has a name.
 
-A name is eight characters that come of the key, and tell nothing of it (`web.encryption.name_of`).
+A name is eight characters derived from a key, which do not reveal it (`web.encryption.name_of`).
 """
 
 import os
@@ -28,7 +28,6 @@ OTHERS = {"SECRET_KEY": "SECRET_KEY_FALLBACKS", "ENCRYPTION_KEY": "those behind 
 
 
 def _all() -> dict[str, list[str]]:
-    """By variable the names of the present key, then of those of the past."""
     values = {
         "SECRET_KEY": [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS],
         "ENCRYPTION_KEY": settings.ENCRYPTION_KEYS,
@@ -42,7 +41,7 @@ def names() -> dict[str, str]:
 
 
 def where(variable: str) -> str:
-    """In which file a key is, or that it is a variable's value."""
+    """The file of a key, or that it is a variable's value."""
     if place := os.environ.get(f"{variable}_FILE"):
         return place
     if os.environ.get(variable):
@@ -51,7 +50,7 @@ def where(variable: str) -> str:
 
 
 def missing(then: Mapping[str, str]) -> Iterator[str]:
-    """In words, each key of `then` (as from `names`) that is not among those of this process."""
+    """A sentence for each key of `then` (as from `names`) that this process has not."""
     here = _all()
     for variable, name in then.items():
         if variable in here and name not in here[variable]:

@@ -1,5 +1,3 @@
-"""One backup: what pg_dump says of one moment, and its manifest."""
-
 import hashlib
 from collections import defaultdict
 from contextlib import closing
@@ -30,7 +28,7 @@ MIGRATIONS = "SELECT app, name FROM django_migrations ORDER BY id"
 
 
 class Measured:
-    """Passes bytes on, if there is a target, and knows how many there were and their SHA-256."""
+    """Passes bytes on to a target, if there is one, and measures their number and SHA-256."""
 
     def __init__(self, target: Any = None) -> None:
         self.target = target
@@ -49,10 +47,7 @@ class Measured:
 
 
 def make(place: Store) -> Manifest:
-    """Make a backup of the database as it is at one moment.
-
-    Pages go on meanwhile. Where it fails, or is killed, no backup is there.
-    """
+    """While pages go on. If it fails or is killed, there is no backup."""
     try:
         with closing(postgres.connect()) as snapshot:
             snapshot.set_session(isolation_level="REPEATABLE READ", readonly=True)
@@ -69,7 +64,7 @@ def make(place: Store) -> Manifest:
 
 
 def _dump(place: Store, cursor: Any) -> Manifest:
-    """Write the file, while a transaction keeps the moment that it is of."""
+    """The transaction of `cursor` holds the snapshot."""
     recipients = encryption.recipients()
     cursor.execute(MOMENT)
     made_at, snapshot, server = cursor.fetchone()
@@ -105,7 +100,6 @@ def _dump(place: Store, cursor: Any) -> Manifest:
 
 
 def _rows(cursor: Any) -> dict[str, int]:
-    """How many rows each table has, of those that are kept."""
     cursor.execute(TABLES)
     rows = {}
     for (table,) in cursor.fetchall():
@@ -116,6 +110,5 @@ def _rows(cursor: Any) -> dict[str, int]:
 
 
 def rows_now() -> dict[str, int]:
-    """How many rows each table has now."""
     with connection.cursor() as cursor:
         return _rows(cursor)

@@ -1,4 +1,4 @@
-"""What is known of each backup, in a file beside it: a backup without one is not there."""
+"""The manifest of each backup, a file beside it: without one there is no backup."""
 
 import json
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ ENDING = ".json"
 class Manifest:
     """A backup.
 
-    name: by its moment, in UTC; file: where it lies in the store; size: in bytes, and sha256, of
-    that file; migrations: by app, the names; rows: by table; keys: by variable, the name of the
-    key that the site had; days: for how many it may be kept, as people were told when it was made.
+    name: its time, in UTC; file: its place in the store; size (bytes) and sha256: of that file;
+    migrations: their names, by app; rows: by table; keys: the names of the site's keys, by
+    variable; days: how long it may be stored, as people were told when it was made.
     """
 
     name: str
@@ -41,7 +41,6 @@ class Manifest:
 
     @classmethod
     def from_json(cls, content: bytes) -> "Manifest":
-        """Raises BackupFault where it is no manifest."""
         try:
             fields = json.loads(content)
             if not isinstance(fields, dict):
@@ -54,12 +53,12 @@ class Manifest:
 
 
 def name_at(moment: datetime) -> str:
-    """The name of a backup of that moment: names are in the order of time."""
+    """Names are in the order of time."""
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%S%fZ}"
 
 
 def moment_of(name: str) -> datetime | None:
-    """The moment in a name that begins as `name_at` gives it; None: it is not ours."""
+    """The time in a name of `name_at`, or in a path that ends with one; None: it is not ours."""
     stamp = name.rpartition("/")[2][: len("20260101T000000000000Z")]
     try:
         return datetime.strptime(stamp, "%Y%m%dT%H%M%S%fZ").replace(tzinfo=UTC)
@@ -68,24 +67,21 @@ def moment_of(name: str) -> datetime | None:
 
 
 def names(place: Store) -> list[str]:
-    """The names of all backups, oldest first; what else somebody has put there is none."""
+    """Oldest first; other files are left out."""
     files = [file for file in place.names(FOLDER) if file.endswith(ENDING)]
     named = [file.removeprefix(f"{FOLDER}/").removesuffix(ENDING) for file in files]
     return [name for name in named if moment_of(name)]
 
 
 def read(place: Store, name: str) -> Manifest:
-    """The manifest of a backup; BackupFault if there is none."""
     with place.reading(f"{FOLDER}/{name}{ENDING}") as file:
         return Manifest.from_json(file.read())
 
 
 def backups(place: Store) -> Iterator[Manifest]:
-    """All backups, oldest first."""
     return (read(place, name) for name in names(place))
 
 
 def newest(place: Store) -> datetime | None:
-    """When the newest backup was made."""
     known = names(place)
     return moment_of(known[-1]) if known else None

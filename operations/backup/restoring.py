@@ -1,7 +1,7 @@
-"""From a backup to a site: into an empty database, and shut until all is done.
+"""From a backup to a site: into an empty database, shut until all is done.
 
-Killed at any moment it can be begun again, with the same backup: what is filled is filled in one
-transaction, and each step after it does nothing the second time.
+If it is killed, it can be started again with the same backup: one transaction fills the tables, and
+each later step is idempotent.
 """
 
 import json
@@ -41,7 +41,7 @@ def restore(
     """Restore a backup into the empty database that the settings name.
 
     Args:
-        name: `newest`, or POINT_IN_TIME to replay the record on a full database alone.
+        name: `newest`, or POINT_IN_TIME to only replay the record, on a full database.
         secrets: the secret keys that may open it, as from `encryption.read_keys`.
         log: called with each step.
         spared: as in `replay`.
@@ -87,7 +87,6 @@ def _find(place: Store, name: str) -> Manifest:
 
 
 def _validate_versions(manifest: Manifest) -> None:
-    """BackupFault unless this server and this code can take the backup."""
     server = postgres.server_major()
     if server < manifest.postgresql:
         raise BackupFault(
@@ -109,7 +108,7 @@ def _validate_versions(manifest: Manifest) -> None:
 
 
 def _shut(name: str) -> None:
-    """Shut the database, and make sure that it is empty, if it is to be, with nobody else in it."""
+    """Shut the database; check that it is empty, if it must be, and that nobody is in it."""
     state = gate.state()
     if state is None and name != POINT_IN_TIME and not _is_empty():
         raise BackupFault(
@@ -169,7 +168,6 @@ def validate_file(place: Store, manifest: Manifest) -> None:
 
 
 def fill(place: Store, manifest: Manifest, secrets: list[Any]) -> None:
-    """Fill the database in one transaction."""
     version = max(manifest.postgresql, postgres.server_major())
     options = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-acl"]
     with (
@@ -197,7 +195,7 @@ def _validate_rows(manifest: Manifest) -> None:
 
 
 def report(name: str, replayed: Replayed, log: Log) -> None:
-    """Log what was replayed; what has no place is added to a file, each once, and then known."""
+    """Log what was replayed; each entry that does not fit goes to a file, then is stored as known."""
     for kind, number in replayed.done.items():
         log(f"  {number} {kind}")
     if not replayed.unplaced:

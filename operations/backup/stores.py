@@ -1,7 +1,7 @@
 """Where backups lie: a folder (`file:///folder`), or a bucket (`s3://bucket/prefix`).
 
-A file is there whole or not at all. obstore asks S3, with the credentials, region and endpoint of
-the usual variables (AWS_...). A folder is written here, as obstore does not wait for the disk.
+A file is there as a whole or not at all. obstore writes to S3, with the credentials, region and
+endpoint of the usual variables (AWS_...). It does not wait for the disk, so folders are ours.
 """
 
 import io
@@ -28,13 +28,11 @@ class BackupFault(Exception):
 
 
 class Folder:
-    """A folder of this machine, or one that is mounted here."""
-
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def names(self, folder: str) -> list[str]:
-        """The files of a folder, sorted; the drafts of who was killed are among them."""
+        """Sorted, with the drafts of killed processes."""
         try:
             return sorted(f"{folder}/{path.name}" for path in (self.root / folder).iterdir())
         except FileNotFoundError:
@@ -42,7 +40,7 @@ class Folder:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[BinaryIO]:
-        """A file that is there when the context ends, and not if it fails."""
+        """The file is there when the context ends, and not if it fails."""
         path = self.root / name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = path.with_name(f"{path.name}.{uuid4().hex}{DRAFT}")
@@ -57,14 +55,12 @@ class Folder:
             draft.unlink(missing_ok=True)
 
     def reading(self, name: str) -> BinaryIO:
-        """A file to read. BackupFault: there is none."""
         try:
             return (self.root / name).open("rb")
         except FileNotFoundError:
             raise BackupFault(f"There is no {name} in {self.root}.") from None
 
     def delete(self, name: str) -> None:
-        """Delete a file; no error if it is not there."""
         (self.root / name).unlink(missing_ok=True)
 
 
@@ -77,7 +73,7 @@ def _sync(folder: Path) -> None:
 
 
 class Bucket:
-    """Part of a bucket, below a prefix; the methods are those of Folder."""
+    """Part of a bucket, below a prefix; methods as of Folder."""
 
     def __init__(self, bucket: str, prefix: str, timeout: timedelta = REQUEST_TIMEOUT) -> None:
         from obstore.store import S3Store  # every process would load its 10 MB
@@ -165,7 +161,7 @@ Store = Folder | Bucket
 def store(timeout: timedelta = REQUEST_TIMEOUT) -> Store:
     """The store at BACKUP_URL.
 
-    timeout: of each request to a bucket, and as long again for those that are made anew.
+    timeout: of each request to a bucket, and as long again for those that are repeated.
     """
     parts = urlsplit(settings.BACKUP_URL)
     if parts.scheme == "file" and not parts.netloc and parts.path.strip("/"):

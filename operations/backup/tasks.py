@@ -1,4 +1,4 @@
-"""Backups by the clock, one at a time on all hosts; and their end, as people were told."""
+"""Backups are made when due, one at a time on all hosts, and deleted in time."""
 
 import logging
 from datetime import datetime, timedelta
@@ -21,10 +21,10 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def back_up() -> str:
-    """Delete what is too old, then make a backup if one is due; its name, "" where none was made.
+    """Delete old backups, then make one if it is due; returns its name, or "" if none was made.
 
-    What people were told goes is gone whether or not a new one is due, or can be made; a full store
-    has room again. What fails is logged, and tried again when the clock asks next.
+    What people were told would be deleted is deleted even if no backup is due or can be made, and a
+    full store has room again. What fails is logged, and tried again at the next tick.
     """
     with lease("backup") as is_mine:
         if not is_mine:
@@ -58,11 +58,11 @@ def _make_if_due(place: Store) -> str:
 
 
 def expire(place: Store, now: datetime) -> int:
-    """Delete the backups that are too old, and what was left half made; returns how many went.
+    """Delete backups that are too old, and what was left half made; returns how many.
 
-    A backup is kept for 30 days, or for the shortest retention of a study if that is less, today or
-    when it was made: that study may be deleted by now. A manifest goes first: what has none is no
-    backup, and its file goes with the others.
+    A backup is stored for 30 days, or for the shortest retention of a study, today or when it was
+    made, if that is less: that study may be deleted by now. Its manifest is deleted first: without
+    one, a file is no backup, and is deleted with the others.
     """
     purge(now)  # that is the database's own affair, whatever comes of the store
     shortest = Study.objects.aggregate(days=Min("retention_days"))["days"]

@@ -1,5 +1,3 @@
-"""PostgreSQL and Redis: their versions, and whether their settings are safe."""
-
 from collections.abc import Iterator
 
 from django.core.cache import caches
@@ -23,7 +21,6 @@ SAFE_LOG_SETTINGS = {
 
 
 def postgres() -> Iterator[Finding]:
-    """Its version, and settings by which data may be lost or logged."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT name, setting FROM pg_settings WHERE name = ANY(%s)",

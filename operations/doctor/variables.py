@@ -1,5 +1,3 @@
-"""The environment variables of the site."""
-
 from collections.abc import Iterator
 from ipaddress import ip_address
 from pathlib import Path
@@ -18,7 +16,6 @@ OTHERS_RIGHTS = 0o077  # rights of a file
 
 
 def variables() -> Iterator[Finding]:
-    """Allowed hosts, DEBUG and https."""
     public = [host for host in settings.ALLOWED_HOSTS if is_public(host)]
     if "*" in settings.ALLOWED_HOSTS:
         yield down(

@@ -1,5 +1,3 @@
-"""Errors by e-mail, as they are logged, and repeated ones seldom."""
-
 import logging
 import threading
 import time
@@ -24,7 +22,7 @@ class ErrorMailHandler(logging.Handler):
         self.sending = threading.Thread()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send it, unless the same error was sent within SILENT_SECONDS."""
+        """Not if the same error was sent within SILENT_SECONDS."""
         now, message = time.monotonic(), redacted_message(record)
         self._sent = {about: at for about, at in self._sent.items() if now - at < SILENT_SECONDS}
         if f"{record.name} {message}" in self._sent or len(self._sent) >= MAX_EMAILS:

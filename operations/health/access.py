@@ -1,5 +1,3 @@
-"""Access to the health of the site: with STATUS_TOKEN, or from this machine."""
-
 from collections.abc import Callable
 from functools import wraps
 from ipaddress import ip_address
@@ -16,8 +14,6 @@ PREFIX = "Bearer "
 def require_status_token(
     view: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """A decorator: answer 401 to requests that `may_read_status` refuses."""
-
     @wraps(view)
     def wrapper(request: HttpRequest) -> HttpResponse:
         if may_read_status(request):
@@ -33,7 +29,6 @@ def require_status_token(
 
 
 def may_read_status(request: HttpRequest) -> bool:
-    """Whether a request has STATUS_TOKEN, or is from this machine and through no proxy."""
     header = request.headers.get("Authorization", "")
     if settings.STATUS_TOKEN and header.startswith(PREFIX):
         return constant_time_compare(header.removeprefix(PREFIX).strip(), settings.STATUS_TOKEN)
@@ -41,9 +36,7 @@ def may_read_status(request: HttpRequest) -> bool:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address is of this machine.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("10.0.0.1"), is_loopback("")
+    """>>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("10.0.0.1"), is_loopback("")
     (True, True, False, False)
     """
     try:

@@ -1,5 +1,3 @@
-"""All checks, and the health that results."""
-
 import logging
 import threading
 import time
@@ -21,8 +19,8 @@ _latest: "Health | None" = None
 class Check(NamedTuple):
     """A part of the site and its check.
 
-    needs: the name of an earlier part; while it is down, this check is not run.
-    is_vital: workers cannot be served without it: if it is down, the site is.
+    needs: an earlier part; while it is down, this check is not run. is_vital: workers cannot be
+    served without it: if it is down, the site is.
     """
 
     name: str
@@ -66,13 +64,13 @@ class Health:
 
     @property
     def problems(self) -> list[tuple[Check, Finding]]:
-        """The parts that are wrong, the worst first."""
+        """The worst first."""
         problems = [part for part in self.parts if part[1].is_wrong]
         return sorted(problems, key=lambda part: -ORDER.index(part[1].state))
 
 
 def current_health() -> Health:
-    """The health of the site, at most CACHE_SECONDS old; one thread at a time checks it."""
+    """At most CACHE_SECONDS old; one thread at a time checks."""
     global _latest
     with _guard:
         if _latest is None or time.monotonic() - _latest.started_at > CACHE_SECONDS:
@@ -81,7 +79,7 @@ def current_health() -> Health:
 
 
 def run_checks() -> Health:
-    """Run all checks now, except those that need a part that is down."""
+    """Without those that need a part that is down."""
     started_at, parts = time.monotonic(), list[tuple[Check, Finding]]()
     down_parts = set[str]()
     for check in CHECKS:

@@ -1,5 +1,3 @@
-"""The health of the site, for monitoring programs and admins."""
-
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -24,7 +22,7 @@ from web.probes import METRICS, STATUS
 @require_safe
 @require_status_token
 def status(request: HttpRequest) -> HttpResponse:
-    """The health as JSON, or as lines of text; 503 if the site is down."""
+    """As JSON, or as lines of text; 503 if the site is down."""
     health = current_health()
     code = 503 if health.state == State.DOWN else 200
     if request.get_preferred_type(["application/json", "text/plain"]) == "text/plain":
@@ -65,8 +63,7 @@ def watching_middleware(
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Answer monitoring programs before checks of hosts, sessions and redirects.
 
-    They use an IP address and plain http, while the site itself is only served by its name and
-    over https.
+    They use an IP address and plain http, while the site is only served by its name and over https.
     """
     views = {STATUS: status} | ({METRICS: metrics} if settings.METRICS else {})
 
@@ -80,7 +77,6 @@ def watching_middleware(
 @login_required
 @require_safe
 def site(request: HttpRequest) -> HttpResponse:
-    """The health for admins: a line for each part, problems first."""
     if not request.user.is_superuser:
         raise PermissionDenied
     health = current_health()
@@ -97,7 +93,7 @@ def site(request: HttpRequest) -> HttpResponse:
 
 
 def heading(health: Health) -> str:
-    """The heading of the page, which claims no more than was checked."""
+    """Claims no more than was checked."""
     titles = [check.title for check, _ in health.problems]
     if not titles:
         return f"All {len(health.parts)} parts of the site answer as they should"

@@ -1,5 +1,3 @@
-"""A heartbeat each minute, as long as units expire and the database works."""
-
 import logging
 
 import httpx
@@ -19,7 +17,8 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def heartbeat() -> bool:
-    """Call HEARTBEAT_URL if all is well, unless another process does; whether it was called."""
+    """Call HEARTBEAT_URL if all is well, unless another process does; returns whether it was
+    called."""
     if not settings.HEARTBEAT_URL or not is_well():
         return False
     if not cache.add(CLAIM, 1, CLAIM_SECONDS):
@@ -38,5 +37,4 @@ def heartbeat() -> bool:
 
 
 def is_well() -> bool:
-    """Whether the database can be written to, and overdue units expire."""
     return all(part().state != State.DOWN for part in (database.database, background.expiry))

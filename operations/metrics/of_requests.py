@@ -33,7 +33,6 @@ seconds = Histogram(
 
 
 def registry() -> CollectorRegistry:
-    """The sums over all web processes of this machine."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return own
     of_all = CollectorRegistry()
@@ -44,7 +43,7 @@ def registry() -> CollectorRegistry:
 def counting_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Count requests by view; labels are names in the code, never addresses or persons."""
+    """Labels are names in the code, never addresses or persons."""
     if not settings.METRICS:
         raise MiddlewareNotUsed
 

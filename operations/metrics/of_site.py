@@ -1,5 +1,3 @@
-"""Gauges of the site when they are read: parts, ticks, queues, connections and units."""
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
@@ -80,7 +78,7 @@ FAMILIES: tuple[Callable[[], Metric], ...] = (parts, ticks, connections, clocks,
 
 
 class Site:
-    """A collector of all gauges; those that cannot be read are left out, and `parts` says why."""
+    """Gauges that cannot be read are left out, and `parts` says why."""
 
     def collect(self) -> Iterator[Metric]:
         for family in FAMILIES:

@@ -1,5 +1,3 @@
-"""Withdrawals, deletions and payments since a backup, replayed on the restored database."""
-
 import io
 import json
 import shutil
@@ -55,12 +53,11 @@ class Replayed:
 def replay(
     place: Store, since: datetime, secrets: list[Any], spared: frozenset[str] = frozenset()
 ) -> Replayed:
-    """Replay the entries of the record from a time on that the database does not have.
+    """Replay the entries of the record since a time that the database does not have.
 
-    An entry in the database was made in the same transaction as its change: both are there. Each is
-    replayed and stored in a transaction of its own, so replaying is idempotent and continues where
-    it was killed. Entries that do not fit are not stored: the caller reports them, and then calls
-    `store_known`.
+    An entry is stored in the same transaction as its change, when it is made and when it is
+    replayed: replaying is idempotent and continues where it was killed. Entries that do not fit are
+    not stored: the caller reports them, and then calls `store_known`.
 
     Args:
         since: the time of the backup.
@@ -100,10 +97,7 @@ def store_known(entries: Iterable[RecordEntry]) -> None:
 
 
 def read(place: Store, since: datetime, secrets: list[Any]) -> Iterator[RecordEntry]:
-    """The entries of the record from a time on, not stored.
-
-    A file or a line that is no part of a record raises BackupFault, which says which.
-    """
+    """BackupFault names a file or a line that is no part of a record."""
     for name in place.names(FOLDER):
         if name.endswith(DRAFT):
             continue
@@ -190,7 +184,6 @@ def _attempt(details: dict[str, Any]) -> Assignment:
 
 
 def _check_place(fields: dict[str, Any]) -> None:
-    """CannotRestore unless the study is there, as it was planned then."""
     units = Unit.objects.filter(
         pk=fields["unit_id"], study=fields["study_id"], study_topic=fields["study_topic_id"]
     )

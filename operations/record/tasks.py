@@ -27,7 +27,6 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def write_record() -> int:
-    """Write withdrawals, deletions and payments to where the backups are."""
     try:
         return write_all()
     except (BackupFault, OSError) as fault:  # the next tick writes it
@@ -65,7 +64,7 @@ def _write(entries: list[RecordEntry]) -> None:
 
 
 def as_dict(entry: RecordEntry) -> dict[str, Any]:
-    """An entry as a line of a file has it."""
+    """As a line of a file has it."""
     return {
         "key": str(entry.key),
         "at": entry.at.isoformat(),
@@ -75,5 +74,4 @@ def as_dict(entry: RecordEntry) -> dict[str, Any]:
 
 
 def purge(now: datetime) -> int:
-    """Delete entries from the table after RETENTION; returns how many."""
     return RecordEntry.objects.filter(written_at__lt=now - RETENTION).delete()[0]

@@ -1,5 +1,3 @@
-"""Redis, Celery's workers, the clock, and the age of rankings."""
-
 from celery import current_app
 from django.conf import settings
 from redis.exceptions import ResponseError
@@ -41,7 +39,6 @@ def queues() -> Finding:
 
 
 def listeners() -> dict[str, list[str]]:
-    """For each queue the workers that answer and listen to it."""
     with broker() as connection:
         inspect = current_app.control.inspect(timeout=ANSWER_SECONDS, connection=connection)
         answers = inspect.active_queues() or {}

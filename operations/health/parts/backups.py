@@ -1,5 +1,3 @@
-"""The age of the newest backup, and whether the record of later events is written."""
-
 from datetime import timedelta
 
 from django.conf import settings
@@ -34,7 +32,6 @@ def backups() -> Finding:
 
 
 def record() -> Finding:
-    """Whether the record of withdrawals, deletions and payments is written."""
     waiting = RecordEntry.objects.filter(written_at=None)
     oldest = waiting.aggregate(at=Min("at"))["at"]
     if oldest is None:

@@ -1,5 +1,3 @@
-"""PostgreSQL: whether it works, its connections, its limits and its clock."""
-
 from datetime import UTC, datetime
 
 from django.conf import settings
@@ -19,7 +17,6 @@ IN_USE = """
 
 
 def database() -> Finding:
-    """Whether it can be written to."""
     if fault := database_fault():
         hint = "Look whether PostgreSQL runs, whether its disk is full, and at the end of its log."
         return down(

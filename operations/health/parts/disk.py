@@ -1,5 +1,3 @@
-"""The folders of this machine: whether they have space and can be written to."""
-
 import shutil
 import tempfile
 from pathlib import Path
@@ -15,7 +13,6 @@ PAGE = b"x" * 4096  # enough to need disk space
 
 
 def folders() -> dict[Path, str]:
-    """The folders that the site writes to, and the variable of each."""
     uploads = Path(settings.UPLOAD_DIR)
     inside = uploads.is_relative_to(settings.VAR_DIR)
     return {settings.VAR_DIR: "VAR_DIR"} | ({} if inside else {uploads: "UPLOAD_DIR"})
@@ -40,6 +37,5 @@ def space(folder: Path, variable: str) -> Finding:
 
 
 def disk() -> Finding:
-    """The worst finding of the folders."""
     findings = [space(folder, variable) for folder, variable in folders().items()]
     return max(findings, key=lambda finding: ORDER.index(finding.state))

@@ -1,5 +1,3 @@
-"""Encryption of platforms' ids of people: whether this process has the keys."""
-
 from django.core.exceptions import ImproperlyConfigured
 
 from judging.models import PlatformAccount
