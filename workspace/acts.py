@@ -1,5 +1,3 @@
-"""What is done to a study with what the workspace knows of it: anchors, rehearsals, Prolific."""
-
 from typing import Any
 
 from rest_framework import serializers

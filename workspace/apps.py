@@ -1,5 +1,3 @@
-"""The topmost app."""
-
 from django.apps import AppConfig
 
 

@@ -1,5 +1,3 @@
-"""The confirmation of what cannot be undone."""
-
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,9 +14,9 @@ def ask_to_confirm(
     question: Question,
     form: forms.Form | None = None,
 ) -> HttpResponse:
-    """Ask to confirm what the pressed button does; `here` is the page of the study it is on.
+    """Ask to confirm what the pressed button does on the page `page_name` of a study.
 
-    It is confirmed by the same form with the field `sure`, and leads back to the page before.
+    The same form confirms with the field `sure`, and leads back to the page before.
     """
     context = {
         "study": study,

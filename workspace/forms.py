@@ -1,5 +1,3 @@
-"""The forms of teams, and of files."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,8 +10,6 @@ from workspace.models import Upload
 
 
 class InvitationNote(forms.Form):
-    """Whom an invitation is for."""
-
     note = forms.CharField(
         max_length=Invitation._meta.get_field("note").max_length,
         label="Whom is it for?",
@@ -22,8 +18,6 @@ class InvitationNote(forms.Form):
 
 
 class NewInvitation(InvitationNote):
-    """Whom to invite to a study, and as what."""
-
     role = forms.ChoiceField(choices=Role.choices, initial=Role.VIEWER, label="Their role")
     sees_platform_ids = forms.BooleanField(
         required=False, label="May see workers' ids on participant platforms"
@@ -31,21 +25,17 @@ class NewInvitation(InvitationNote):
 
 
 class ChangedMember(forms.Form):
-    """Somebody's new role; none: they leave the team."""
+    """Without a role they leave the team."""
 
     role = forms.ChoiceField(choices=[*Role.choices, ("", "None")], required=False)
     sees_platform_ids = forms.BooleanField(required=False)
 
 
 class MultipleFileInput(forms.ClearableFileInput):
-    """A field into which several files go."""
-
     allow_multiple_selected = True
 
 
 class NewUpload(forms.Form):
-    """Files to send, and how their text is written."""
-
     file = forms.FileField(
         widget=MultipleFileInput(),
         label="Files",
@@ -59,8 +49,6 @@ class NewUpload(forms.Form):
 
 
 class AddedFiles(forms.Form):
-    """How files are imported."""
-
     make_topics = forms.BooleanField(
         required=False,
         label="Also make the topics, without a text, that only labels or runs name",
@@ -68,8 +56,6 @@ class AddedFiles(forms.Form):
 
 
 class NewCollection(AddedFiles):
-    """The name of a new collection."""
-
     name = forms.SlugField(
         max_length=50,
         label="Name of the collection",
@@ -79,8 +65,6 @@ class NewCollection(AddedFiles):
 
 
 class NewDataset(forms.Form):
-    """A data set, and the collection that it becomes, or comes into."""
-
     name = forms.SlugField(
         max_length=50,
         label="Name of the collection",
@@ -97,8 +81,6 @@ class NewDataset(forms.Form):
 
 
 class FileRow(forms.Form):
-    """A file, and what it is imported as."""
-
     kind = forms.ChoiceField(
         choices=[*((kind, kind.capitalize()) for kind in OF_COLLECTION), ("", "Leave out")],
         required=False,
@@ -113,11 +95,9 @@ class FileRow(forms.Form):
         is_duplicate: bool = False,
         previous: Mapping[str, Any] | None = None,
     ) -> None:
-        """Show what a file looks like.
-
-        Args:
-            is_duplicate: a file of this name and size stands above; this one is left out at first.
-            previous: the choices for it in the last request.
+        """Args:
+        is_duplicate: a file of this name and size stands above; this one is left out at first.
+        previous: the choices for it in the last request.
         """
         self.upload, self.is_duplicate = upload, is_duplicate
         kind = upload.kind if upload.kind in OF_COLLECTION and not is_duplicate else ""
@@ -129,7 +109,6 @@ class FileRow(forms.Form):
 
     @property
     def chosen(self) -> Chosen | None:
-        """What is to be imported, once the form is valid."""
         kind = self.cleaned_data["kind"]
         name = self.cleaned_data["labels"].strip() or REFERENCE
         return Chosen(self.upload.key, kind, name) if kind else None

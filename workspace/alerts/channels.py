@@ -22,12 +22,11 @@ MAX_URL_LENGTH: int = AlertSettings._meta.get_field("webhook_url").max_length  #
 
 
 def settings_of(study: Study) -> AlertSettings | None:
-    """Whom the alerts of a study go to; None: to nobody yet."""
     return AlertSettings.objects.filter(study=study).first()
 
 
 def mail_recipients(study: Study) -> "QuerySet[User]":
-    """Those of the team who have an e-mail address: nobody else is written to."""
+    """Members of the team with an e-mail address: nobody else is written to."""
     members = User.objects.filter(memberships__study=study.team_study_id, is_active=True)
     return members.exclude(email="").order_by("username")
 
@@ -77,7 +76,7 @@ def set_channels(
 
 
 def renew_secret(study: Study, by: User) -> str:
-    """Make and return a new secret of the webhook; the one before is void.
+    """Replace the secret of the webhook, and return it.
 
     Raises:
         BadStudy: there is no webhook.
@@ -93,7 +92,7 @@ def renew_secret(study: Study, by: User) -> str:
 
 
 def open_feed(study: Study, by: User, site: str) -> str:
-    """Make and return a new token of the feed; the address before is void."""
+    """Returns a new token; the address before is void."""
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         row = _locked(study, site)
@@ -113,12 +112,12 @@ def close_feed(study: Study, by: User) -> None:
 
 
 def site_of(request: HttpRequest) -> str:
-    """The address of the site in a request, without a slash at the end."""
+    """Without a slash at the end."""
     return request.build_absolute_uri("/").rstrip("/")
 
 
 def digest_of(token: str) -> str:
-    """The digest of a feed's token, which is stored in its place."""
+    """The digest of a feed's token, which is stored instead of it."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -139,7 +138,7 @@ def _cancel_waiting(row: AlertSettings, channel: Channel) -> None:
 
 
 def _as_dict(row: AlertSettings) -> dict[str, object]:
-    """The channels as the trail has them: of a webhook the host, as its path may be secret."""
+    """As the trail has them: of a webhook only the host, as its path may be secret."""
     host = webhooks.host_of(row.webhook_url)[0] if row.webhook_url else ""
     names = list(row.mail_to.order_by("username").values_list("username", flat=True))
     return {"mail_to": names, "webhook": host}

@@ -1,5 +1,3 @@
-"""The page on which a study's alerts are set up, and its feed."""
-
 from collections.abc import Callable
 from typing import Any
 
@@ -59,7 +57,6 @@ class Channels(forms.Form):
 @never_cache
 @login_required
 def alerts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Whom alerts go to, and the newest of them; for editors."""
     study = _study(request.user, slug)
     if request.method != "POST":
         return _page(request, study, Channels(study))
@@ -129,7 +126,6 @@ def _page(
     shown: Shown | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page; shown_once: a secret that it shows this once."""
     messages_of = AlertMessage.objects.filter(alert__study=study)
     context = {
         "study": study,
@@ -148,7 +144,6 @@ def _page(
 @never_cache
 @require_safe
 def feed(request: HttpRequest, token: str) -> HttpResponse:
-    """The newest alerts of the study whose feed has this token, as Atom; for whoever has it."""
     rows = AlertSettings.objects.select_related("study")
     row = rows.filter(feed_digest=channels.digest_of(token)).first()
     if row is None:

@@ -1,7 +1,7 @@
-"""Where an address of somebody's choice may lead: to public hosts alone, by https.
+"""Addresses that users choose may only lead to public hosts, by https.
 
 A name is resolved once, and the address that was checked is connected to: a name that changes
-between the two (DNS rebinding) leads nowhere else.
+in between (DNS rebinding) leads nowhere else.
 """
 
 import ipaddress
@@ -22,7 +22,6 @@ class NotPublic(ValueError):
 
 
 def resolved(host: str, port: int) -> Sequence[str]:
-    """The IP addresses of a host, as the system's resolver has them."""
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as fault:
@@ -31,11 +30,6 @@ def resolved(host: str, port: int) -> Sequence[str]:
 
 
 def host_of(url: str) -> tuple[str, int]:
-    """The host and the port of an https address.
-
-    Raises:
-        NotPublic: it is not https, names no host, or holds a name and a password.
-    """
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or HTTPS
@@ -49,11 +43,6 @@ def host_of(url: str) -> tuple[str, int]:
 
 
 def public_address(url: str, resolve: Resolve = resolved) -> str:
-    """The IP address to connect to for a URL.
-
-    Raises:
-        NotPublic: one of the addresses of its host is not on the public internet.
-    """
     host, port = host_of(url)
     addresses = resolve(host, port)
     private = [address for address in addresses if not is_public(address)]

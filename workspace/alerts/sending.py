@@ -36,7 +36,7 @@ MAX_SUBJECT = 200
 
 
 def send_due(now: datetime) -> int:
-    """Send what is due, unless another process does; how many messages went out."""
+    """Unless another process does; returns how many messages were sent."""
     due = AlertMessage.objects.filter(state=Sending.WAITING, due_at__lte=now)
     rows = AlertSettings.objects.filter(study__in=due.values("alert__study"))
 
@@ -55,7 +55,7 @@ def of_channel(row: AlertSettings, channel: Channel) -> "QuerySet[AlertMessage]"
 
 
 def _send(row: AlertSettings, channel: Channel, now: datetime) -> bool:
-    """Send one message with all changes that wait; whether it went out.
+    """Send one message with all changes that wait; returns whether it was sent.
 
     A try is counted before it is made: it may end this process.
     """
@@ -84,13 +84,11 @@ def _send(row: AlertSettings, channel: Channel, now: datetime) -> bool:
 
 
 def _fail(rows: "QuerySet[AlertMessage]", fault: str) -> None:
-    """Store why a try failed; after the last one the state is failed."""
     rows.update(fault=fault[:MAX_FAULT])
     rows.filter(tries__gte=MAX_TRIES).update(state=Sending.FAILED)
 
 
 def address_of(row: AlertSettings, page: str = "monitor") -> str:
-    """Where a page of the study is, as seen from outside."""
     return row.site + reverse(page, args=[row.study.slug])
 
 
@@ -124,12 +122,12 @@ SENDERS: dict[Channel, Callable[[AlertSettings, Messages, datetime], None]] = {
 
 
 def _message_key(messages: Messages) -> str:
-    """The key of a message: the same for the same changes."""
+    """The same for the same changes."""
     return str(uuid5(NAMESPACE, " ".join(sorted(str(message.key) for message in messages))))
 
 
 def _as_json(study: Study, address: str, messages: Messages) -> bytes:
-    """The body of a webhook; nothing in it tells who judges."""
+    """The body of a webhook, which does not reveal who judges."""
     body = {
         "type": "alerts",
         "study": {"slug": study.slug, "title": study.title, "address": address},
@@ -141,11 +139,7 @@ def _as_json(study: Study, address: str, messages: Messages) -> bytes:
 def _as_mail(
     study: Study, address: str, to_end: str, messages: Messages, to: Sequence[str]
 ) -> EmailMessage:
-    """One e-mail to all, by blind copy.
-
-    Args:
-        address: of the study's monitor. to_end: where alerts are set up.
-    """
+    """One e-mail to all, by blind copy. address: the monitor; to_end: where alerts are set up."""
     lines = [
         f"{CHANGES[Change(message.change)]}, {in_utc(_at(message))}: {_sentence(message)}"
         for message in messages

@@ -14,7 +14,7 @@ from workspace.models.alerting import MAX_SENTENCE, Change, Channel
 
 
 def watch(now: datetime) -> int:
-    """Check every study whose alerts go somewhere; how many alerts were opened or closed."""
+    """Check each study whose alerts go somewhere; returns how many alerts opened or closed."""
     studies = list(watched())
     if not studies:
         return 0
@@ -29,7 +29,6 @@ def watch(now: datetime) -> int:
 
 
 def watched() -> Iterable[Study]:
-    """The studies that somebody wants to hear of, and those of which an alert is open."""
     with_channels = AlertSettings.objects.filter(
         ~Q(webhook_url="") | ~Q(feed_digest="") | Q(mail_to__isnull=False)
     )
@@ -39,12 +38,12 @@ def watched() -> Iterable[Study]:
 
 
 def is_wrong(light: Finding) -> bool:
-    """Whether somebody should hear of a light: it is red, or nobody has come for long."""
+    """Whether somebody should hear of it: it is red, or nobody has come for long."""
     return light.state == State.DOWN or (light.name == "Flow" and light.is_wrong)
 
 
 def update_alerts(study: Study, lights: Iterable[Finding], now: datetime) -> int:
-    """Let the open alerts of a study be those of some lights; how many were opened or closed.
+    """Open and close alerts of a study by its lights; returns how many were opened or closed.
 
     Another process that checks at the same time waits, and then has nothing to do.
     """

@@ -1,4 +1,4 @@
-"""A signed request to an address of the researchers', as Standard Webhooks has it.
+"""A signed request to an address of the researchers', by Standard Webhooks.
 
 https://www.standardwebhooks.com: the signature is HMAC-SHA256 over `id.timestamp.body`.
 """
@@ -22,7 +22,7 @@ SUCCESS = range(200, 300)
 
 
 class NotSent(Exception):
-    """What kept a message from arriving, in words for researchers."""
+    """Why a message did not arrive, in words for researchers."""
 
 
 def new_secret() -> str:
@@ -30,11 +30,7 @@ def new_secret() -> str:
 
 
 def signature(secret: str, key: str, timestamp: int, body: bytes) -> str:
-    """The header by which the receiver knows that it was us.
-
-    Args:
-        key: of the message; timestamp: seconds of the epoch.
-    """
+    """key: of the message; timestamp: seconds of the epoch."""
     signed = b".".join((key.encode(), str(timestamp).encode(), body))
     digest = hmac.digest(b64decode(secret.removeprefix(SECRET_PREFIX)), signed, "sha256")
     return f"v1,{b64encode(digest).decode()}"
@@ -53,11 +49,11 @@ def send(
     """Send a message once.
 
     Args:
-        key: the same at each try, so that a receiver can drop what comes twice.
-        resolve: the IP address for a URL. trusted: whose certificates are believed.
+        key: the same at each try, so that a receiver can drop repetitions.
+        resolve: the IP address for a URL. trusted: whose certificates are accepted.
 
     Raises:
-        NotSent: it did not arrive, or was not taken; a redirect is not followed.
+        NotSent: it did not arrive, or was not accepted; redirects are not followed.
     """
     timestamp = int(now.timestamp())
     headers = {
@@ -80,11 +76,7 @@ def send(
 async def _status(
     url: str, address: str, body: bytes, headers: dict[str, str], trusted: ssl.SSLContext | bool
 ) -> int:
-    """The status with which a host answers at an IP address; nothing else of it is read.
-
-    Raises:
-        TimeoutError: all of it took longer than TIMEOUT, however often something came.
-    """
+    """TIMEOUT (TimeoutError) is for the whole exchange. The body of the response is not read."""
     host, _ = host_of(url)
     target = httpx.URL(url)
     headers = headers | {"Host": target.netloc.decode()}

@@ -1,5 +1,3 @@
-"""Whom the alerts of a study go to, by REST."""
-
 from typing import Any
 
 from django.http import Http404

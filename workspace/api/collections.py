@@ -1,5 +1,3 @@
-"""Collections: what is in one, and what its owner changes of it."""
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema

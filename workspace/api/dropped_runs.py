@@ -1,4 +1,4 @@
-"""A run that somebody drops on a study: ranked at once, and imported only on request."""
+"""A run that somebody drops on a study is ranked at once, and imported only on request."""
 
 from typing import Any
 from uuid import UUID

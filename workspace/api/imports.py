@@ -1,5 +1,3 @@
-"""Imports in the background: of files, of opinions, of data sets, of archives."""
-
 from dataclasses import fields
 from typing import Any
 from uuid import UUID
@@ -66,7 +64,6 @@ class ImportAction(WithParameters):
         return Response(job_data, self.status, headers={"Location": job_data["url"]})
 
     def request_import(self, by: User, **data: Any) -> ImportJob:
-        """Ask for it."""
         raise NotImplementedError
 
 

@@ -1,5 +1,3 @@
-"""How people get to a study: the link to be entered on a platform, and personal links."""
-
 from typing import Any
 
 from rest_framework import serializers

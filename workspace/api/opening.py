@@ -1,5 +1,3 @@
-"""Opening a study: what it takes, and the confirmation of somebody who has seen that."""
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema

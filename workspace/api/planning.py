@@ -1,5 +1,3 @@
-"""What a study will cost and tell, and its rehearsals."""
-
 from typing import Any
 
 from django.db.models import QuerySet

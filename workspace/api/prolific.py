@@ -1,7 +1,7 @@
-"""Recruiting on Prolific by REST: how it stands, its submissions, what an owner does about it.
+"""Recruiting on Prolific by REST.
 
-The acts take no Idempotency-Key: each is done once by what it is, and what Prolific is asked for is
-written down before it is asked, which a key's transaction would take back if no answer came.
+The acts take no Idempotency-Key: each is idempotent by what it is, and is stored before Prolific is
+called, which a key's transaction would undo if no answer came.
 """
 
 from typing import Any

@@ -1,7 +1,4 @@
-"""What leaves a study as one file: a release to publish, an archive to move.
-
-Both by POST, as the study's trail says who took it.
-"""
+"""A release and an archive of a study, both by POST, as the study's trail says who took them."""
 
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes

@@ -1,5 +1,3 @@
-"""Errors of uploads and imports, as REST reports them."""
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,7 +11,7 @@ from workspace.imports.importing import BadImport
 def translate_import_errors(*, field: str = "") -> Iterator[None]:
     """Translate `BadImport` into the errors of REST.
 
-    field: to report instead of the fields of the error, where a request does not have those.
+    field: reported instead of the fields of the error, where a request does not have those.
 
     Raises:
         ValidationError: some of what was sent is wrong.

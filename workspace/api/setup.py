@@ -1,5 +1,3 @@
-"""What is looked at before a study opens: pools, anchors that labels propose, warnings."""
-
 import re
 from typing import Any
 

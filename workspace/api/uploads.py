@@ -1,7 +1,7 @@
-"""Uploads in pieces, as tus 1.0 has them: https://tus.io/protocols/resumable-upload
+"""Uploads in pieces by tus 1.0: https://tus.io/protocols/resumable-upload
 
-The core protocol with the extensions creation and termination; any client of tus works. GET tells
-as JSON what is here. What is somebody else's is not there.
+The core protocol with the extensions creation and termination; any client of tus works. GET answers
+with JSON. Other users' uploads are 404.
 """
 
 from base64 import b64decode
@@ -96,8 +96,6 @@ class WrongVersion(APIException):
 
 
 class NotTaken(APIException):
-    """A file or a piece is refused."""
-
     default_detail = "The file is not taken."
 
     def __init__(self, fault: uploads.Refused) -> None:
@@ -130,7 +128,7 @@ class Tus(WithParameters):
     }
 
     def initialize_request(self, request: Any, *args: Any, **kwargs: Any) -> Request:
-        """A client that can send no PATCH or DELETE says it in a header."""
+        """A client that can send no PATCH or DELETE names it in a header."""
         method = request.headers.get("X-HTTP-Method-Override", "").upper()
         if request.method == "POST" and method in OVERRIDABLE:
             request.method = method
@@ -290,7 +288,7 @@ def _number(request: Request, header: str) -> int:
 
 
 def _metadata(request: Request) -> dict[str, str]:
-    """What Upload-Metadata says: keys, each with a text in base64."""
+    """The keys of Upload-Metadata, each with a text in base64."""
     metadata = {}
     try:
         for pair in filter(None, request.headers.get("Upload-Metadata", "").split(",")):

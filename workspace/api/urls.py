@@ -1,5 +1,3 @@
-"""Addresses of the API's part on the workspace, below /api/v1/."""
-
 from django.urls import path
 
 from judging.acts import collections as collection_acts

@@ -1,5 +1,3 @@
-"""Checks of whole rows of an archive: whether their values fit each other."""
-
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,6 @@ _SCORES = Packed("scores", vocabulary.SCORES)
 
 
 def _text(values: Row, row: Row, keys: Keys, scope: Scope) -> None:
-    """A document or topic within the bounds of any import."""
     characters = sum(len(text) for text in values.values() if isinstance(text, str))
     if characters > LONGEST_RECORD:
         raise Invalid(f"{characters:,} characters", f"at most {LONGEST_RECORD:,}")
@@ -30,7 +27,6 @@ def _document(values: Row, row: Row, keys: Keys, scope: Scope) -> None:
 
 
 def _list(values: Row, row: Row, keys: Keys, scope: Scope) -> None:
-    """A run's list: documents of the vocabulary, each once, scores descending."""
     codes, ranks, scores = (column.numbers(row) for column in (_CODES, _RANKS, _SCORES))
     if not len(codes) == len(ranks) == len(scores):
         counts = f"{len(codes)} codes, {len(ranks)} ranks, {len(scores)} scores"

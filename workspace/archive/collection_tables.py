@@ -1,5 +1,3 @@
-"""The tables of a collection in an archive: its source texts, runs and labels."""
-
 import secrets
 
 from judging.collections import vocabulary

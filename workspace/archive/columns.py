@@ -1,7 +1,7 @@
 """The columns of an archive's files: how they are written and read.
 
-A file has one row of a table a line, as a JSON object. A row names others by their natural keys; an
-assignment, which has none, is named by its line.
+A line is a row of a table, as a JSON object. A row names others by their natural keys, and an
+assignment, which has none, by its line.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,28 +28,24 @@ Keys = Mapping[str, Mapping[Any, Any]]  # primary keys by table and natural key
 
 @dataclass(frozen=True)
 class Column:
-    """A field of a model, and the names in the file that stand for it."""
-
     name: str
     is_new = False
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """The names in the file, each with the path that the database has it under."""
+        """The names in the file, with their paths in the database."""
         return {self.name: self.name}
 
     def written(self, value: Any, names: Names) -> Any:
-        """A value of the database as JSON."""
         return field_values.written(value)
 
     def read(self, row: Row, keys: Keys) -> Any:
-        """The value for the database from a row of the file; InvalidValue if it is not valid."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Stored(Column):
-    """A field that is written as it is. Its numbers lie within bounds.
+    """A field that is written as it is, with numbers within bounds.
 
     is_new: older archives lack it; then it has the field's default, or the value of `before`.
     """
@@ -101,7 +97,7 @@ class Computed(Column):
 
 @dataclass(frozen=True)
 class Link(Column):
-    """A foreign key, by the natural key of its row: names in the file with their paths."""
+    """A foreign key, by the natural key of its row. parts: names in the file, with their paths."""
 
     table: str
     parts: Mapping[str, str]
@@ -119,7 +115,6 @@ class Link(Column):
 
 
 def key_of(keys: Keys, table: str, key: Any) -> Any:
-    """The primary key of a row that a file names; InvalidValue if there is none."""
     try:
         return keys[table][key]
     except (KeyError, TypeError) as fault:
@@ -130,7 +125,7 @@ def key_of(keys: Keys, table: str, key: Any) -> Any:
 
 @dataclass(frozen=True)
 class OfAssignment(Column):
-    """The assignment that a row belongs to, by its line."""
+    """By its line."""
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -145,7 +140,7 @@ class OfAssignment(Column):
 
 @dataclass(frozen=True)
 class Code(Column):
-    """Whether an assignment has earned a completion code. The code itself is a secret."""
+    """Whether an assignment has earned a completion code, which itself is a secret."""
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -217,8 +212,6 @@ class DocumentIds(Column):
 
 @dataclass(frozen=True)
 class Packed(Column):
-    """A column of numbers, packed in the database."""
-
     kind: str
 
     def written(self, value: Any, names: Names) -> Any:

@@ -1,7 +1,7 @@
 """Platforms' ids of workers and completion codes, encrypted by a passphrase.
 
-The key is made of the passphrase by scrypt (RFC 7914); the text is a Fernet token, encrypted and
-signed. Whoever has the file and not the passphrase learns its length alone.
+scrypt (RFC 7914) derives the key; the text is a Fernet token, encrypted and signed. The file
+without the passphrase only reveals its length.
 """
 
 import base64
@@ -28,25 +28,17 @@ _COST = {"length": 32, "n": 1 << 16, "r": 8, "p": 1}  # 64 MB, a quarter of a se
 
 
 class BadPassphrase(ValueError):
-    """The passphrase is too short to protect anything, or it is not the one of this archive."""
+    """The passphrase is too short, or not the one of this archive."""
 
 
 def check_passphrase(passphrase: str) -> str:
-    """The passphrase, once it is validated.
-
-    Raises:
-        BadPassphrase: it is too short.
-    """
     if len(passphrase) < MIN_PASSPHRASE_LENGTH:
         raise BadPassphrase(f"A passphrase needs at least {MIN_PASSPHRASE_LENGTH} characters.")
     return passphrase
 
 
 def encrypt_ids(study: Study, names: Names, passphrase: str) -> bytes:
-    """The platforms' ids and completion codes of a study, encrypted.
-
-    names: workers and assignments by key, as other files name them.
-    """
+    """names: workers and assignments by key, as other files name them."""
     accounts = PlatformAccount.objects.filter(study=study).select_related("worker").order_by("pk")
     participants = Participant.objects.filter(study=study).order_by("pk")
     paid = Assignment.objects.paid().filter(study=study).order_by("pk")
@@ -65,7 +57,7 @@ def encrypt_ids(study: Study, names: Names, passphrase: str) -> bytes:
 
 
 def decrypt_ids(content: bytes, passphrase: str) -> dict[str, Any]:
-    """Decrypt what `encrypt_ids` has encrypted.
+    """Decrypt the output of `encrypt_ids`.
 
     Raises:
         BadPassphrase: it was encrypted by another one, or has been changed since.
@@ -79,11 +71,7 @@ def decrypt_ids(content: bytes, passphrase: str) -> dict[str, Any]:
 
 
 def parse_content(plain: bytes) -> dict[str, Any]:
-    """Parse decrypted content, which is untrusted: its author may have chosen the passphrase.
-
-    Raises:
-        BadFile: it is not what `encrypt_ids` writes.
-    """
+    """Untrusted: its author may choose the passphrase. BadFile unless `encrypt_ids` wrote it."""
     try:
         content = json.loads(plain)
     except (ValueError, RecursionError) as fault:
@@ -102,11 +90,7 @@ def _key(passphrase: str, salt: bytes) -> bytes:
 
 
 def restore_ids(study: Study, content: dict[str, Any], keys: Keys) -> None:
-    """Save the ids and codes of workers, participants and assignments.
-
-    Raises:
-        BadFile: it is not what `encrypt_ids` writes.
-    """
+    """Save the ids and codes; BadFile unless `encrypt_ids` wrote them."""
     try:
         _restore_ids(study, content, keys)
     except Invalid as fault:

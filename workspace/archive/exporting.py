@@ -1,5 +1,3 @@
-"""A study out of the database into an archive, a row at a time."""
-
 import json
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
@@ -30,10 +28,10 @@ class CannotArchive(ValueError):
 
 
 def export_archive(study: Study, *, by: User | None, passphrase: str = "") -> Iterator[bytes]:
-    """The bytes of an archive of a study, as it is at one moment.
+    """The bytes of an archive of a study, read from one snapshot.
 
-    It holds no users, tokens, memberships, invitations or secrets. With a `passphrase` it holds
-    platforms' ids and completion codes as well, encrypted: the caller has asked whether `by` may
+    It contains no users, tokens, memberships, invitations or secrets. With a `passphrase` it
+    contains platforms' ids and completion codes, encrypted: the caller has checked that `by` may
     see them.
 
     Raises:
@@ -76,7 +74,6 @@ def _files(study: Study, passphrase: str) -> Generator[File, None, None]:
 
 
 def _names(study: Study) -> Names:
-    """What rows without a natural key are called, by key; and who has an account."""
     assignments = Assignment.objects.filter(study=study).order_by("pk").values_list("pk", flat=True)
     pool = PooledDocument.objects.filter(study_topic__study=study).values_list("pk", "doc_id")
     people = User.objects.values_list("username", "email")
@@ -103,7 +100,7 @@ def _line(row: dict[str, Any]) -> bytes:
 
 
 class _Counted:
-    """The pieces of a file, counted and summed up as they are taken: one piece is one row."""
+    """The pieces of a file, counted and hashed as they are read: one piece is one row."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
@@ -118,5 +115,4 @@ class _Counted:
             yield piece
 
     def counts(self) -> dict[str, Any]:
-        """What the manifest has of the file, once it is written."""
         return {"rows": self._rows, "bytes": self._bytes, "sha256": self._digest.hexdigest()}

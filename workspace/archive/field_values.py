@@ -21,26 +21,19 @@ IDENTIFIERS = ("query_id", "doc_id", "tag")
 
 
 class Invalid(ValueError):
-    """A value that is not valid: what is wrong, and what was expected."""
-
     def __init__(self, problem: str, expected: str) -> None:
         super().__init__(problem, expected)
         self.problem, self.expected = problem, expected
 
 
 def written(value: Any) -> Any:
-    """A value of the database as JSON has it: times in ISO 8601, money as text, bytes never."""
+    """Times in ISO 8601, money as text, bytes never."""
     if isinstance(value, datetime):
         return value.isoformat()
     return str(value) if isinstance(value, Decimal) else value
 
 
 def read(field: Any, value: Any) -> Any:
-    """The value of a field that JSON stands for.
-
-    Raises:
-        InvalidValue: it is of another type than the field, out of bounds, or none of its choices.
-    """
     if value is None:
         if field.null:
             return None
@@ -60,7 +53,6 @@ def read(field: Any, value: Any) -> Any:
 
 
 def _typed(field: Any, value: Any) -> Any:
-    """The value as Python has it, if JSON has it in the type of the field."""
     if isinstance(field, ArrayField):
         return [read(field.base_field, member) for member in _of(list, value, "a list")]
     if isinstance(field, models.JSONField):
@@ -87,11 +79,6 @@ def _of(kind: type, value: Any, expected: str) -> Any:
 
 
 def number(value: Any) -> float:
-    """A finite number.
-
-    Raises:
-        InvalidValue: it is none.
-    """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Invalid(shown(json.dumps(value)), "a number")
     try:
@@ -135,7 +122,7 @@ def _text(field: Any, value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """JSON or a text that PostgreSQL can hold: without NUL and halves of characters."""
+    """JSON or a text that PostgreSQL can store: without NUL and halves of characters."""
     try:
         whole = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         whole.encode()

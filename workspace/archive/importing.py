@@ -1,8 +1,8 @@
 """An archive into the database, all or nothing: a collection and a study of its own.
 
 Whoever wrote the archive is not trusted. Every value is checked against its field, every name
-against the rows that there are, and every row by the database's own constraints; documents are
-cleaned as in any import, and staged while no transaction is open: they are most of an archive.
+against the rows, and every row by the database's constraints. Documents, most of an archive, are
+cleaned as in any import, and staged while no transaction is open.
 """
 
 import json
@@ -40,7 +40,7 @@ _LINE = re.compile(r"\bline (\d+)")
 
 @dataclass
 class Imported:
-    """An imported study: rows by file, and what was left out or ended."""
+    """Rows by file, and what was left out or ended."""
 
     study: Study
     rows: dict[str, int] = field(default_factory=dict)
@@ -62,16 +62,16 @@ def import_archive(
 ) -> Imported:
     """Make the study of an archive, and its collection; both must be new here.
 
-    Its documents are read first, while no transaction is open; one then brings in all of it. Its
-    results are computed at once. A study that was open is paused; attempts in hand end, since their
-    workers cannot come back to this site. Who imports it owns it.
+    Documents are read first, outside of the transaction that imports everything. Results are
+    computed at once. A study that was open is paused; attempts in hand end, since their workers
+    cannot come back to this site. `by` becomes its owner.
 
-    slug, collection: other names than they had; name: what messages call the file; progress: called
-    with each number of bytes read of it; staging_key: under which documents are staged, None: a new
-    one; finish: called with the result at the end of the transaction.
+    slug, collection: other names than they had; name: of the file in messages; progress: called
+    with each number of bytes read; staging_key: under which documents are staged, None: a new one;
+    finish: called with the result at the end of the transaction.
 
     Raises:
-        BadFile: the archive is damaged, of another version, or holds what no archive would.
+        BadFile: the archive is damaged, of another version, or has what no archive would.
         CannotImport: there is a study or a collection of that name already.
         BadPassphrase: it is not the one that platforms' ids were encrypted by.
     """
@@ -88,7 +88,6 @@ def import_archive(
 def _import_rows(
     archive: Archive, scope: Scope, read: ReadDocuments, by: User | None, passphrase: str
 ) -> Imported:
-    """Save the study and all its rows; its documents are staged."""
     _save(scope)
     imported = Imported(scope.study)
     keys: dict[str, dict[Any, Any]] = {}
@@ -117,7 +116,6 @@ def _import_rows(
 
 
 def _home(archive: Archive, by: User | None, slug: str, collection: str) -> Scope:
-    """The study as its row has it, and its collection; neither is saved yet."""
     row = _study_row(archive)
     settings = _read(STUDY, *row, {})
     if settings["stage"] == Study.Stage.OPEN:
@@ -138,7 +136,6 @@ def _home(archive: Archive, by: User | None, slug: str, collection: str) -> Scop
 
 
 def _save(scope: Scope) -> None:
-    """Save a study and its collection, unless somebody has taken their names meanwhile."""
     _refuse_taken(scope)
     scope.collection.save()
     scope.study.save()
@@ -158,7 +155,6 @@ def _refuse_taken(scope: Scope) -> None:
 
 
 def _rows(archive: Archive, table: Table, scope: Scope, keys: Keys) -> Iterator[tuple[Place, Row]]:
-    """The rows of a table by field, each checked and with its place."""
     check = CHECKS.get(table.name)
     for place, row in archive.rows(f"{table.name}.jsonl"):
         values = _read(table, place, row, keys)
@@ -192,14 +188,12 @@ def _copy(archive: Archive, table: Table, scope: Scope, keys: Keys) -> int:
 
 
 def _columns(table: Table) -> list[str]:
-    """The columns of the database that rows are written to, in their order."""
     column_of = {field.name: field.column or "" for field in table.model._meta.concrete_fields}
     names = [*filter(None, [table.owner]), *(column.name for column in table.columns)]
     return [column_of[name] for name in names]
 
 
 def _read(table: Table, place: Place, row: Row, keys: Keys) -> Row:
-    """A row's values by field; BadFile if it has other names, or a value that cannot be."""
     if strange := (row.keys() ^ table.sources.keys()) - (table.optional - row.keys()):
         odd = ", ".join(sorted(strange)[:5])
         raise place.bad(f"missing or unknown: {odd}", ", ".join(table.sources))
@@ -226,7 +220,7 @@ def _text(value: Any) -> Any:
 
 
 def _broken_rule(file: str, fault: Exception, copied: int) -> BadFile:
-    """What a constraint of the database refused, with the line. copied: lines before its batch."""
+    """A violated constraint, with the line. copied: lines before its batch."""
     about = fault.__cause__.diag  # type: ignore[union-attr]  # psycopg2's
     line = _LINE.search(about.context or "")
     rule = f" ({about.constraint_name})" if about.constraint_name else ""

@@ -1,5 +1,3 @@
-"""After an archive's rows are saved: their keys, free units, ended attempts."""
-
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, Subquery
@@ -56,7 +54,7 @@ def _unit_documents(scope: Scope) -> dict[int, list[int]]:
 
 
 def _assignments(scope: Scope) -> Keys:
-    """The assignments by line, and what stood on their pages: key and id of each document."""
+    """Assignments by line, and the documents of their pages: key and id of each."""
     pool = PooledDocument.objects.filter(study_topic__in=scope.study.topics.values("pk"))
     ids = dict(pool.values_list("pk", "doc_id"))
     rows = Assignment.objects.filter(study=scope.study).order_by("pk").values_list("pk", "order")
@@ -85,11 +83,10 @@ def refuse_other_codes(scope: Scope) -> None:
 
 
 def settle(scope: Scope) -> int:
-    """Give texts to the pool, end attempts in hand, free units; how many attempts ended.
+    """Give texts to the pool, end attempts in hand, free units; returns how many attempts ended.
 
-    Raises:
-        BadFile: a completed unit lacks a score, a code its payment or a payment its code, or the
-            study has what its kind cannot have.
+    BadFile: a completed unit lacks a score, a code its payment or a payment its code, or the study
+    has what its kind cannot have.
     """
     assignments = Assignment.objects.filter(study=scope.study)
     _refuse_other_kind(scope, assignments)
@@ -106,7 +103,6 @@ def settle(scope: Scope) -> int:
 
 
 def _refuse_other_kind(scope: Scope, assignments: AssignmentQuerySet) -> None:
-    """A study has opinions or assignments, as it was judged elsewhere or here."""
     opinions = Opinion.objects.filter(study_topic__study=scope.study)
     if scope.study.is_imported and assignments.exists():
         raise BadFile("assignments.jsonl", "assignments", "none in a study judged elsewhere")
@@ -115,7 +111,6 @@ def _refuse_other_kind(scope: Scope, assignments: AssignmentQuerySet) -> None:
 
 
 def _refuse_unfinished(scope: Scope, assignments: AssignmentQuerySet) -> None:
-    """Every page of a completed unit has a score."""
     scores = Count("judgments", filter=Q(judgments__score__isnull=False))
     lacking = assignments.completed().annotate(scores=scores).exclude(scores=scope.study.unit_size)
     first = lacking.order_by("pk").first()
@@ -126,7 +121,6 @@ def _refuse_unfinished(scope: Scope, assignments: AssignmentQuerySet) -> None:
 
 
 def _refuse_unearned(scope: Scope, assignments: AssignmentQuerySet) -> None:
-    """Every code of a person that pays has one payment, and every payment for a unit a code."""
     earned = assignments.paid().filter(payment__gt=0, worker__simulated=False)
     payments = Payment.objects.of_study(scope.study).exclude(kind=Payment.Kind.SCREEN_OUT)
     odd = payments.exclude(assignment__in=earned).order_by("pk").first()

@@ -1,5 +1,3 @@
-"""A table of an archive: which rows, which columns, and what names them."""
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -11,8 +9,6 @@ from workspace.archive.columns import Column, Link, Stored
 
 
 class Scope(NamedTuple):
-    """The study that is archived, or being made, and its collection."""
-
     collection: Collection
     study: Study
 
@@ -21,8 +17,8 @@ class Scope(NamedTuple):
 class Table:
     """A file of an archive, with one row of a model a line.
 
-    rows: those of a study; owner: the field that names the study or its collection, if there is
-    one; key: what other files name a row by, as paths; left_out: fields, each with the reason.
+    rows: those of a study; owner: the field that names the study or its collection, if any; key:
+    the paths by which other files name a row; left_out: fields, each with the reason.
     """
 
     name: str
@@ -35,7 +31,7 @@ class Table:
 
     @property
     def sources(self) -> dict[str, str]:
-        """The names in the file, each with the path that the database has it under."""
+        """The names in the file, with their paths in the database."""
         return {name: path for column in self.columns for name, path in column.sources.items()}
 
     @property
@@ -49,9 +45,9 @@ def stored(model: type[Model], *names: str) -> tuple[Stored, ...]:
 
 
 def added(model: type[Model], *names: str, **before: Any) -> tuple[Stored, ...]:
-    """Fields that archives made before there were any lack; they have their defaults then.
+    """Fields that older archives lack; they then have their defaults.
 
-    before: by name, what a field has then in the place of its default: what was done at the time.
+    before: values that they then have instead of their defaults, by name.
     """
     fields = {**dict.fromkeys(names), **before}
     return tuple(Stored(name, model, is_new=True, before=value) for name, value in fields.items())

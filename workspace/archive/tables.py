@@ -1,8 +1,8 @@
-"""What an archive holds: its tables, and what stays out.
+"""The tables of an archive, and what is left out.
 
-Every field of every model of judging, evaluation and workspace is stored, computed, or left out
-with the reason, or a test fails. Rows are in the order of their keys, which is the order in which
-they came; results may depend on it.
+A test requires that every field of every model of judging, evaluation and workspace is stored,
+computed, or left out with the reason. Rows are in the order of their keys, in which they came;
+results may depend on it.
 """
 
 from workspace.archive.collection_tables import OF_COLLECTION

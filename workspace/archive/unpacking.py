@@ -1,6 +1,6 @@
 """An untrusted archive: its files checked against its manifest, and read line by line.
 
-Nothing is unpacked to disk. What is not as `exporting` writes it raises BadFile, with its place.
+Nothing is unpacked to disk. What `exporting` would not write raises BadFile, with its place.
 """
 
 import io
@@ -27,7 +27,7 @@ FILES = frozenset(f"{table.name}.jsonl" for table in TABLES)
 
 
 class Archive:
-    """An archive whose list of files and manifest are in order."""
+    """Its list of files and its manifest are valid."""
 
     def __init__(self, name: str, archive: zipfile.ZipFile, allowance: Allowance) -> None:
         self._name, self._zip, self._allowance = name, archive, allowance
@@ -36,11 +36,10 @@ class Archive:
 
     @property
     def has_encrypted_ids(self) -> bool:
-        """Whether it has platforms' ids, encrypted."""
         return encryption.FILE in self._infos
 
     def rows(self, file: str) -> Iterator[tuple[Place, Row]]:
-        """The rows of a file, each with its place; BadFile in the end if they are not all there."""
+        """Each row with its place; BadFile after the last one if they are not complete."""
         digest, line = sha256(), 0
         stream = self._stream(file)
         while data := stream.readline(MAX_ROW_BYTES + 1):
@@ -53,7 +52,6 @@ class Archive:
         self._refuse_other(file, line, digest.hexdigest())
 
     def content(self, file: str, max_bytes: int) -> bytes:
-        """The bytes of a short file."""
         data = self._stream(file).read(max_bytes + 1)
         if len(data) > max_bytes:
             raise BadFile(file, f"more than {max_bytes:,} bytes", "a shorter file")
@@ -107,7 +105,7 @@ class Archive:
 def open_archive(
     path: Path, name: str = "", progress: Progress = lambda _: None
 ) -> Iterator[Archive]:
-    """An archive on disk. Messages call it by another `name`, if there is one.
+    """An archive on disk; messages call it `name`.
 
     progress: called with each number of bytes read of the file.
 

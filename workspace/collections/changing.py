@@ -1,5 +1,3 @@
-"""The page on which the owner of a collection shares, renames and deletes."""
-
 from collections.abc import Mapping
 
 from django.contrib import messages
@@ -33,7 +31,6 @@ BUTTONS = {
 @never_cache
 @login_required
 def change(request: HttpRequest, slug: str) -> HttpResponse:
-    """What hangs on a collection, and what its owner may do with it."""
     collection = collection_for(request.user, slug, to_change=True)
     fault, data = "", request.POST.dict()
     if request.method == "POST":
@@ -61,7 +58,6 @@ PLURALS = {"study": "studies"}
 
 
 def _perform(request: HttpRequest, collection: Collection, data: FormData) -> str:
-    """Do what a button says; returns the fault, or nothing."""
     if data.get("action", "") not in BUTTONS:
         return "There is no such button."
     name, fields = BUTTONS[data["action"]]

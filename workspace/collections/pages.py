@@ -1,5 +1,3 @@
-"""Pages of collections: which there are, and what is in one."""
-
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -24,7 +22,6 @@ RUNS = (
 @never_cache
 @login_required
 def collections(request: HttpRequest) -> HttpResponse:
-    """The collections that one may see, by name, and how much is in each."""
     visible = Collection.objects.seen_by(request.user).counted().order_by("slug")
     context = {"here": "collections", "collections": list(visible), "jobs": own_jobs(request)}
     return render(request, "workspace/collections.html", context)
@@ -33,7 +30,6 @@ def collections(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def collection(request: HttpRequest, slug: str) -> HttpResponse:
-    """What is in a collection, and the studies on it that one may see."""
     visible = get_object_or_404(Collection.objects.seen_by(request.user), slug=slug)
     contents = content(visible)
     topics = sorted(contents.topics, key=lambda topic: natural(topic.query_id))

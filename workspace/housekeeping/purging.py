@@ -15,8 +15,6 @@ from workspace.recruiting.sync import purge_submissions
 
 
 class Part(NamedTuple):
-    """What is purged together, by its name in the log."""
-
     name: str
     purge: Callable[[datetime], int]
 
@@ -36,5 +34,4 @@ PARTS = (
 
 
 def purge(now: datetime) -> int:
-    """Purge each part; how many rows that were."""
     return for_each(PARTS, lambda part: part.purge(now), "purging")

@@ -1,5 +1,3 @@
-"""The background task of housekeeping."""
-
 from celery import shared_task
 
 from web import clock
@@ -8,5 +6,4 @@ from workspace.housekeeping import purging
 
 @shared_task
 def purge() -> int:
-    """Purge what is past its retention; how many rows that were."""
     return purging.purge(clock.now())

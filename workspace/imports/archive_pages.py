@@ -1,5 +1,3 @@
-"""The page on which an archive is uploaded and imported."""
-
 from typing import Any
 from uuid import UUID
 
@@ -17,15 +15,11 @@ from workspace.models import Upload
 
 
 class ArchiveUpload(forms.Form):
-    """An archive to send."""
-
     file = forms.FileField(label="Archive", help_text="A file.zip that this product has written.")
     encoding = forms.CharField(required=False, widget=forms.HiddenInput)  # the upload form has it
 
 
 class ArchiveChoice(forms.Form):
-    """Which of somebody's files is an archive, and what its study is called here."""
-
     upload = forms.ChoiceField(
         widget=forms.RadioSelect,
         label="File",
@@ -48,7 +42,6 @@ class ArchiveChoice(forms.Form):
 @never_cache
 @login_required
 def new_archive(request: HttpRequest) -> HttpResponse:
-    """An archive is sent, chosen, and imported in the background."""
     owner = logged_in(request)
     own = list(Upload.objects.filter(owner=owner, job=None).order_by("begun_at"))
     zips = [upload for upload in own if upload.ended_at and upload.name.lower().endswith(".zip")]

@@ -1,5 +1,3 @@
-"""Archives that somebody uploads, imported in the background."""
-
 from uuid import UUID
 
 from django.core.validators import slug_re
@@ -30,7 +28,7 @@ def request_import(by: User, key: UUID, *, study: str = "", collection: str = ""
     study, collection: other names than they had.
 
     Raises:
-        BadImport: the file is not whole, not theirs or no archive; a name is none, or is taken.
+        BadImport: the file is incomplete, not theirs or no archive; a name is not valid, or taken.
     """
     with transaction.atomic():
         upload = claim_uploads(by, [key])[key]
@@ -73,7 +71,6 @@ def _free_collection(by: User, slug: str) -> str:
 
 
 def import_uploaded(job: ImportJob, finish: Finish) -> None:
-    """Import the archive of a job."""
     (file,) = stored_files(job).values()
     import_archive(
         file.path,

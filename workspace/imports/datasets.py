@@ -1,6 +1,6 @@
 """Data sets of the ir_datasets library, from an operator's list, as collections.
 
-The library is imported by the worker alone, when a data set is: it is large, and may fetch files.
+Only the worker imports the library, which is large and may download files, and only when needed.
 """
 
 import json
@@ -41,7 +41,7 @@ UNREACHABLE = "its files cannot be fetched just now; try again later, or ask who
 
 @dataclass(frozen=True)
 class OfferedDataset:
-    """A data set that the operator lists. limit: of the documents, and of the topics, imported."""
+    """limit: the most documents, and the most topics, imported."""
 
     name: str
     limit: int
@@ -56,7 +56,6 @@ class OfferedDataset:
 
 
 def offered() -> list[OfferedDataset]:
-    """The data sets that may be imported here, with the sizes that the library gives."""
     return [
         OfferedDataset(name, int(limit), *(_count(name, part) for part in PARTS))
         for name, limit in settings.IR_DATASETS.items()
@@ -65,7 +64,7 @@ def offered() -> list[OfferedDataset]:
 
 @cache
 def _sizes() -> dict[str, Any]:
-    """What the library knows of its data sets, read without importing it."""
+    """The library's metadata, read without importing it."""
     spec = find_spec(LIBRARY)
     folders = spec.submodule_search_locations if spec else None
     file = Path(folders[0], "etc", "metadata.json") if folders else None
@@ -102,8 +101,7 @@ def request_import(by: User, collection: str, name: str) -> ImportJob:
 def import_dataset(job: ImportJob, finish: Finish) -> None:
     """Import topics, labels, and those documents that labels or the collection's pools name.
 
-    Raises:
-        CannotImport: it is listed no longer, cannot be had, or is larger than it may be.
+    CannotImport: it is listed no longer, cannot be downloaded, or is too large.
     """
     name, slug = job.options["dataset"], job.into.slug if job.into else job.collection
     if name not in settings.IR_DATASETS:
@@ -151,7 +149,6 @@ def _pooled(slug: str) -> set[str]:
 def _write_jsonl(
     folder: Path, name: str, what: str, rows: Iterable[dict[str, str]], limit: int | None = None
 ) -> list[StoredFile]:
-    """Rows as a file of JSON lines, which readers take like any; none where there are no rows."""
     path, written = folder / what, 0
     try:
         with path.open("w", encoding="utf-8") as file:
@@ -185,7 +182,6 @@ def _labels(dataset: Any) -> Iterator[dict[str, str]]:
 
 
 def _documents(dataset: Any, doc_ids: set[str]) -> Iterator[dict[str, str]]:
-    """Those of a data set that are wanted; the index in which they are looked up is kept."""
     if not (doc_ids and dataset.has_docs()):
         return
     for document in dataset.docs_store().get_many_iter(sorted(doc_ids)):

@@ -1,5 +1,3 @@
-"""Pages of files: sent, recognised, imported in the background, and what came of it."""
-
 from typing import Any
 from uuid import UUID
 
@@ -29,7 +27,7 @@ from workspace.models import ImportJob, Upload
 @login_required
 @accepts_files
 def send(request: HttpRequest) -> HttpResponse:
-    """Store the files of a form, for browsers without scripts."""
+    """For browsers without scripts."""
     files, stored = request.FILES.getlist("file"), 0
     if not files:
         messages.error(request, "Choose a file.")
@@ -57,7 +55,6 @@ def _previous_page(request: HttpRequest) -> str:
 @require_POST
 @login_required
 def remove(request: HttpRequest, key: UUID) -> HttpResponse:
-    """Delete an upload."""
     get_object_or_404(Upload, owner=logged_in(request), key=key)
     try:
         uploads.remove(logged_in(request), key)
@@ -69,7 +66,6 @@ def remove(request: HttpRequest, key: UUID) -> HttpResponse:
 @never_cache
 @login_required
 def new_collection(request: HttpRequest) -> HttpResponse:
-    """Files, and the name of the collection that they become."""
     failed = _failed(request)
     initial = {"name": failed.collection, **failed.options} if failed else {}
     form = NewCollection(request.POST or None, initial=initial)
@@ -79,7 +75,6 @@ def new_collection(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def add_files(request: HttpRequest, slug: str) -> HttpResponse:
-    """More files for a collection."""
     collection = collection_for(request.user, slug, to_change=True)
     failed = _failed(request)
     form = AddedFiles(request.POST or None, initial=failed.options if failed else {})
@@ -87,7 +82,6 @@ def add_files(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _failed(request: HttpRequest) -> ImportJob | None:
-    """The failed import that the address names to be requested again, if it is one's own."""
     key = whole_number(request.GET.get("again", ""))
     jobs = ImportJob.objects.filter(owner=logged_in(request), what=ImportJob.What.COLLECTION)
     return jobs.filter(pk=key).first() if key is not None else None
@@ -132,7 +126,6 @@ def _choose(
 def _rows(
     request: HttpRequest, files: list[Upload], previous: dict[str, dict[str, Any]]
 ) -> list[FileRow]:
-    """A row for each file, with its previous choices; a file that was sent twice is marked."""
     rows, seen = [], set()
     for upload in files:
         same, chosen = (upload.name, upload.size), previous.get(str(upload.key))
@@ -145,7 +138,6 @@ def _rows(
 
 
 def upload_context(request: HttpRequest, own: list[Upload]) -> dict[str, Any]:
-    """The context of the part of a page on which files are uploaded."""
     return {
         "upload_form": NewUpload(),
         "unfinished": [upload for upload in own if upload.ended_at is None],
@@ -157,7 +149,6 @@ def upload_context(request: HttpRequest, own: list[Upload]) -> dict[str, Any]:
 @never_cache
 @login_required
 def new_dataset(request: HttpRequest) -> HttpResponse:
-    """A data set of a library that the operator offers, and the name of the collection."""
     sets = datasets.offered()
     if not sets:
         raise Http404("No data sets are offered here.")
@@ -175,14 +166,13 @@ def new_dataset(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def job(request: HttpRequest, key: int) -> HttpResponse:
-    """How far an import is, and what it brought."""
     import_job = get_object_or_404(ImportJob, owner=logged_in(request), pk=key)
     context = {"here": "collections", "job": import_job, "waits": not import_job.is_over}
     return render(request, "workspace/import.html", context)
 
 
 def own_jobs(request: HttpRequest) -> list[ImportJob]:
-    """Imports that somebody waits for, and their latest that failed and are not in since."""
+    """Imports under way, and the latest that failed and were not repeated."""
     all_jobs = ImportJob.objects.filter(owner=logged_in(request))
     since = all_jobs.filter(collection=OuterRef("collection"), pk__gt=OuterRef("pk"), state="done")
     jobs = all_jobs.exclude(state="done").exclude(Exists(since), state="failed")

@@ -1,9 +1,8 @@
 """Imports that somebody requests, and that a worker runs in the background.
 
-A job runs under a lease. So one whose state is running, but whose lease nobody holds, was
-interrupted, and is run again: what a former try has staged is purged, and each try stages under a
-key of its own. Its files are read first; their rows and the state of the job are then committed
-together, if the lease is still held.
+A job runs under a lease: one that is running without an active lease was interrupted, and runs
+again. What its former try staged is purged; each try stages under its own key. Its files are read
+first; then rows and state are committed together, if the lease is still active.
 """
 
 import logging
@@ -61,7 +60,7 @@ class BadImport(ValueError):
 
 @dataclass(frozen=True)
 class Chosen:
-    """An upload, what it is to be read as, and, of labels, the name of their set."""
+    """labels: the name of a label set."""
 
     upload: UUID
     kind: str
@@ -74,8 +73,8 @@ def request_import(
     """Request the import of files into a collection, which is made if there is none.
 
     Raises:
-        BadImport: no file, one that is incomplete, not their own or in another import; a name
-            that is not valid; a collection that is not theirs to change.
+        BadImport: no file, one that is incomplete, not their own or in another import; a name that
+            is not valid; a collection that they may not change.
     """
     refuse_collection(by, collection)
     for file in files:
@@ -126,10 +125,10 @@ def _refuse_chosen(file: Chosen) -> None:
 
 
 def claim_uploads(by: User, keys: Sequence[UUID], field: str = "upload") -> dict[UUID, Upload]:
-    """Lock uploads of somebody that are complete and in no other import. field: that named them.
+    """Lock uploads of a user that are complete and in no other import.
 
-    Raises:
-        BadImport: no file, the same twice, one that is not theirs, not whole or in an import.
+    field: the one that named them, for BadImport: no file, the same twice, one that is not theirs,
+    incomplete or in an import.
     """
     if not keys:
         raise BadImport("No file is chosen: choose at least one.", field)
@@ -148,11 +147,6 @@ def claim_uploads(by: User, keys: Sequence[UUID], field: str = "upload") -> dict
 
 
 def complete_upload(by: User, key: UUID) -> Upload:
-    """Somebody's upload that is complete, and in no import.
-
-    Raises:
-        BadImport: as `claim_uploads`.
-    """
     with transaction.atomic():
         return claim_uploads(by, [key])[key]
 
@@ -161,10 +155,7 @@ def complete_upload(by: User, key: UUID) -> Upload:
 
 
 def import_next(imports: Imports) -> int:
-    """Run the next job, unless another process runs one; how many that were.
-
-    imports: by kind of job.
-    """
+    """Run the next job, unless another process runs one; returns how many were run."""
     jobs = ImportJob.objects.filter(state__in=["waiting", "running"]).order_by("id")
     if not jobs.exists():
         return 0
@@ -208,7 +199,7 @@ def _import(job: ImportJob, work: Import, place: dict[str, Any]) -> Literal[True
 
 
 def _without_options(message: str) -> str:
-    """A message in which options of the command are in the words of the page."""
+    """Replace options of the command by the words of the page."""
     return re.sub(r":? --make-topics", ", as an option below says", message)
 
 
@@ -226,7 +217,6 @@ def _end(job: ImportJob, state: ImportJob.State, **outcome: Any) -> None:
 
 
 def import_collection_files(job: ImportJob, finish: Finish) -> None:
-    """Import the files of a collection."""
     files = stored_files(job)
     parts: dict[str, list[StoredFile]] = {kind: [] for kind in OF_COLLECTION}
     qrels: dict[str, list[StoredFile]] = {}
@@ -257,11 +247,7 @@ def import_collection_files(job: ImportJob, finish: Finish) -> None:
 
 
 def stored_files(job: ImportJob) -> dict[str, StoredFile]:
-    """The files of a job by the keys of their uploads; stores their digests in the job.
-
-    Raises:
-        CannotImport: one is gone.
-    """
+    """The files of a job by the keys of their uploads; stores their digests in the job."""
     uploads_by_key = {str(upload.pk): upload for upload in job.uploads.all()}
     for about in job.files:
         upload = uploads_by_key.get(about["upload"])
@@ -293,7 +279,7 @@ def import_progress(job: ImportJob, files: Sequence[StoredFile]) -> Callable[[in
 
 
 def collection_result(imported: Imported) -> dict[str, Any]:
-    """The result of an import as JSON; of long lists the first items."""
+    """As JSON; of long lists the first items."""
     lists = {
         "empty": imported.empty,
         "cut": imported.cut,
@@ -312,6 +298,5 @@ def collection_result(imported: Imported) -> dict[str, Any]:
 
 
 def purge_old_imports(now: datetime) -> int:
-    """Delete uploads and imports after their time; how many."""
     since = now - timedelta(days=settings.IMPORT_DAYS)
     return uploads.purge_old_uploads(now) + ImportJob.objects.filter(ended_at__lt=since).delete()[0]

@@ -1,5 +1,3 @@
-"""What is chosen and typed about a table of opinions."""
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,8 +28,6 @@ WHOLE_TOPIC = "All that a worker gave on a topic"
 
 
 class Lines(forms.CharField):
-    """Texts, one on each line."""
-
     def __init__(self, **options: Any) -> None:
         widget = forms.Textarea(attrs={"rows": 4})
         super().__init__(widget=widget, required=False, **options)
@@ -41,8 +37,6 @@ class Lines(forms.CharField):
 
 
 class Opinions(forms.Form):
-    """Which columns are which, what the scale is, and which study they become."""
-
     study = forms.SlugField(
         max_length=50,
         label="Name of the study",
@@ -111,12 +105,10 @@ class Opinions(forms.Form):
         self.order_fields([name for names in GROUPS.values() for name in names])
 
     def groups(self) -> Iterator[tuple[str, list[BoundField]]]:
-        """The fields by their headings."""
         for heading, names in GROUPS.items():
             yield heading, [self[name] for name in names]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse levels of magnitudes, and levels without names."""
         cleaned = super().clean() or {}
         is_graded = cleaned.get("scale") == Study.Scale.GRADED
         if is_graded and not cleaned.get("levels"):
@@ -129,7 +121,6 @@ class Opinions(forms.Form):
 
     @property
     def reading(self) -> Reading:
-        """How the table is read, once the form is valid."""
         cleaned = self.cleaned_data
         columns = {name: cleaned[f"column-{name}"] for name in COLUMNS}
         is_graded = cleaned["scale"] == Study.Scale.GRADED
@@ -145,7 +136,6 @@ class Opinions(forms.Form):
 
     @property
     def target(self) -> Target:
-        """What is to become of it, once the form is valid."""
         cleaned = self.cleaned_data
         names = ("study", "collection", "title", "main_aspect", "replace")
         return Target(**{name: cleaned[name] for name in names})

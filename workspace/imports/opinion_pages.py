@@ -1,5 +1,3 @@
-"""Pages on which a table of opinions is previewed, and becomes a study."""
-
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -24,7 +22,6 @@ TABLES = (
 @never_cache
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """Tables that are here, and where others are sent."""
     own = list(Upload.objects.filter(owner=logged_in(request), job=None).order_by("begun_at"))
     tables = [upload for upload in own if upload.ended_at and upload.kind in ("opinions", "table")]
     context = {"here": "collections", "tables": tables, **upload_context(request, own)}
@@ -35,7 +32,6 @@ def new(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def table(request: HttpRequest, key: UUID) -> HttpResponse:
-    """The first rows of a table, what its columns are taken for, and what it is to become."""
     owner = logged_in(request)
     upload = get_object_or_404(Upload, owner=owner, job=None, ended_at__isnull=False, key=key)
     try:

@@ -1,5 +1,3 @@
-"""Opinions from elsewhere: a table is previewed, and imported in the background as a study."""
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from itertools import islice
@@ -34,7 +32,7 @@ _MAX_LINES = 200  # that a preview's rows may take
 
 @dataclass(frozen=True)
 class Preview:
-    """The beginning of a table: its columns, which of them is taken for which field, and rows."""
+    """guessed: the column of each field."""
 
     columns: list[str]
     guessed: dict[str, str]
@@ -42,10 +40,10 @@ class Preview:
 
 
 def preview(upload: Upload) -> Preview:
-    """Read the beginning of a table.
+    """The first rows of a table.
 
     Raises:
-        BadFile: it is none, or damaged.
+        BadFile: it is no table, or damaged.
     """
     for member in open_members([upload.stored]):
         columns = list(dict.fromkeys(filter(None, header(member.head()))))
@@ -60,7 +58,6 @@ def preview(upload: Upload) -> Preview:
 
 
 def _guessed(columns: list[str]) -> dict[str, str]:
-    """The column that is taken for each field, where there is one."""
     choice = ColumnChoice({}, fields=FIELDS | GROUP)
     candidates = {name: choice.candidates(name, columns) for name in choice.fields}
     return {name: taken[0] for name, taken in candidates.items() if taken}
@@ -68,8 +65,6 @@ def _guessed(columns: list[str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Target:
-    """The study that a table becomes."""
-
     study: str
     collection: str
     title: str = ""
@@ -78,11 +73,11 @@ class Target:
 
 
 def request_import(by: User, upload: UUID, target: Target, reading: Reading) -> ImportJob:
-    """Have a table imported as a study of opinions.
+    """Request the import of a table as a study of opinions.
 
     Raises:
-        BadImport: as `importing.request_import`; options that contradict each other; columns
-            that the table does not have.
+        BadImport: as `importing.request_import`; contradictory options; columns that the
+            table does not have.
     """
     refuse_collection(by, target.collection)
     try:
@@ -125,7 +120,6 @@ def _as_json(reading: Reading) -> dict[str, Any]:
 
 
 def import_table(job: ImportJob, finish: Finish) -> None:
-    """Import the table of a job."""
     files = list(stored_files(job).values())
     reading, target = Reading(**job.options["reading"]), Target(**job.options["wanted"])
     read = read_files(files, reading, import_progress(job, files))

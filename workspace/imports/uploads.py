@@ -52,8 +52,8 @@ def begin(owner: User, name: str, size: int, encoding: str = "") -> Upload:
     """Make room for a file; its bytes come by `append`.
 
     Raises:
-        TooLarge: of one file, or of all files of its owner.
-        Refused: an empty file, a name that is none, an encoding that there is not.
+        TooLarge: one file, or all files of its owner together.
+        Refused: an empty file, or a name or encoding that is not valid.
     """
     _refuse_odd_name(name)
     if size <= 0:
@@ -90,26 +90,22 @@ def _refuse_odd_name(name: str) -> None:
 
 
 def upload_of(owner: User, key: UUID) -> Upload:
-    """Somebody's upload.
-
-    Raises:
-        Upload.DoesNotExist: there is none, or it is somebody else's.
-    """
+    """Upload.DoesNotExist: there is none, or it is another user's."""
     return Upload.objects.get(owner=owner, key=key)
 
 
 def append(owner: User, key: UUID, offset: int, piece: bytes) -> Upload:
     """Store the next piece of a file. When this returns, it is on disk.
 
-    The first piece is checked before it is stored, the whole once more after the last: what is
-    none of the known formats, or of another encoding, is refused and deleted.
+    The first piece is checked before it is stored, and the file after the last: one of an unknown
+    format, or of another encoding, is refused and deleted.
 
     Raises:
         Upload.DoesNotExist: as `upload_of`.
         OutOfPlace: another piece is due.
-        TooLarge: there is more of it than was said.
+        TooLarge: the file is larger than was announced.
         NoRoom: the disk is full.
-        Refused: the file is none that can be imported.
+        Refused: the file cannot be imported.
     """
     try:
         with transaction.atomic():
@@ -136,7 +132,7 @@ def append(owner: User, key: UUID, offset: int, piece: bytes) -> Upload:
 
 
 def _kind_at_first(upload: Upload, piece: bytes) -> Kind | None:
-    """What a file holds, by its first piece; None where only the whole file tells."""
+    """By the first piece; None where only the whole file tells."""
     try:
         member = first_of(upload.name, piece, upload.encoding)
         if member is None:
@@ -155,7 +151,7 @@ def _kind_at_first(upload: Upload, piece: bytes) -> Kind | None:
 
 
 def _refuse_other_encoding(member: Member, is_whole: bool) -> None:
-    """Refuse bytes that are not UTF-8; in another encoding that was named, reading them does."""
+    """Refuse bytes that are not UTF-8; if another encoding was named, readers refuse them."""
     sample = member.stream.read(SAMPLE)
     try:
         sample.decode()
@@ -167,7 +163,6 @@ def _refuse_other_encoding(member: Member, is_whole: bool) -> None:
 
 
 def _kind_at_last(upload: Upload) -> Kind:
-    """What a whole file holds: an archive, what its first file does."""
     try:
         kind = next((kind_of(member) for member in open_members([upload.stored])), None)
     except BadFile as fault:
@@ -204,7 +199,7 @@ def _store(path: Path, offset: int, piece: bytes) -> None:
 def receive(
     owner: User, name: str, size: int, pieces: Iterable[bytes], encoding: str = ""
 ) -> Upload:
-    """Store a file that is here whole, as a form sends it.
+    """Store a file that is here as a whole, as a form sends it.
 
     Raises:
         Refused: as `begin` and `append`.
@@ -237,7 +232,7 @@ def remove(owner: User, key: UUID) -> None:
 
 
 def purge_old_uploads(now: datetime) -> int:
-    """Delete files that nobody has sent on, or imported, for UPLOAD_DAYS; how many."""
+    """Delete files that nobody has sent on, or imported, for UPLOAD_DAYS; returns how many."""
     since = now - timedelta(days=settings.UPLOAD_DAYS)
     old = list(Upload.objects.filter(job=None, touched_at__lt=since))
     for upload in old:
@@ -248,7 +243,6 @@ def purge_old_uploads(now: datetime) -> int:
 
 
 def purge_stray_files() -> None:
-    """Delete files on disk that belong to no upload."""
     folder = Path(settings.UPLOAD_DIR)
     if not folder.is_dir():
         return

@@ -1,4 +1,4 @@
-"""A passphrase for a command, from a file: what is typed after a command stands in its history."""
+"""A passphrase for a command comes from a file, as a shell stores command lines in its history."""
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
@@ -9,7 +9,6 @@ from django.core.management.base import CommandError
 
 
 def add_passphrase(parser: ArgumentParser, what_for: str) -> None:
-    """Give a command the option of a passphrase."""
     parser.add_argument(
         "--passphrase-file", metavar="FILE", type=Path, help=f"{what_for}: the file's first line"
     )
@@ -19,7 +18,7 @@ def passphrase_of(options: Mapping[str, Any]) -> str:
     """The passphrase that a command was given, or "".
 
     Raises:
-        CommandError: its file cannot be read, or begins with no text.
+        CommandError: its file cannot be read, or its first line is empty.
     """
     path = options["passphrase_file"]
     if path is None:

@@ -1,5 +1,3 @@
-"""Files that commands write: new ones, and whole or not at all."""
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +8,7 @@ from django.core.management.base import CommandError
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """A new file to write to; it goes again if what is written is not finished.
+    """A new file to write to; it is deleted if what is written is not finished.
 
     Raises:
         CommandError: it is there already, or cannot be written.

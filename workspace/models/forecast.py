@@ -1,5 +1,3 @@
-"""The forecast of a study."""
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -14,7 +12,7 @@ from web.bounds import bounded, whole_between
 class Forecast(RequestedWork):
     """The forecast of a study that was requested last.
 
-    Until it is done, `result` is that of the one before, if there was one.
+    Until it is done, `result` is that of the one before, if any.
     """
 
     class State(models.TextChoices):

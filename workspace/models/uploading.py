@@ -1,5 +1,3 @@
-"""Files that people upload, and their imports in the background."""
-
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
@@ -18,8 +16,6 @@ KINDS = [(kind.value, kind.value.capitalize()) for kind in Kind]
 
 
 class ImportJob(RequestedWork):
-    """Files to be imported in the background, and what became of it."""
-
     class What(models.TextChoices):
         COLLECTION = "collection", "Files of a collection"
         OPINIONS = "opinions", "Opinions from elsewhere, as a study"
@@ -85,7 +81,7 @@ class ImportJob(RequestedWork):
         return f"import {self.pk} into {self.collection}"
 
     def staging_key(self, former: int) -> UUID:
-        """Under which a try stages its documents. former: the tries before it."""
+        """The key under which a try stages its documents. former: the tries before it."""
         return uuid5(NAMESPACE_OID, f"import {self.pk}, try {former}")
 
     @property
@@ -99,7 +95,7 @@ class ImportJob(RequestedWork):
 
 @bounded
 class Upload(models.Model):
-    """A file that somebody sends, a piece at a time; its bytes lie in a folder of their own."""
+    """A file that is sent a piece at a time, to a file in UPLOAD_DIR."""
 
     key = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     owner = models.ForeignKey(
@@ -136,12 +132,10 @@ class Upload(models.Model):
 
     @property
     def path(self) -> Path:
-        """Where its bytes lie."""
         return Path(settings.UPLOAD_DIR) / self.key.hex
 
     @property
     def stored(self) -> StoredFile:
-        """The file as readers take it, under its own name."""
         return StoredFile(self.path, self.name, self.encoding)
 
     @property
@@ -150,5 +144,4 @@ class Upload(models.Model):
 
     @property
     def about(self) -> dict[str, Any]:
-        """What a job stores of it."""
         return {"upload": str(self.key), "name": self.name, "size": self.size}

@@ -1,5 +1,3 @@
-"""The forms of the page on which people are paid."""
-
 from typing import Any
 
 from django import forms
@@ -19,8 +17,6 @@ class PlatformPayments(forms.Form):
 
 
 class PaymentList(forms.Form):
-    """A list of payments, as a platform gives it back, and what to do with them."""
-
     names = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
@@ -38,7 +34,6 @@ class PaymentList(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """The text and the file, together as names."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if file := cleaned.pop("file", None):
             try:
@@ -51,8 +46,6 @@ class PaymentList(forms.Form):
 
 
 class Refusal(forms.Form):
-    """For what a payment is refused, and why."""
-
     category = forms.ChoiceField(label="For what")
     reason = forms.CharField(
         max_length=MAX_REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 4}), label="Why"
@@ -69,13 +62,10 @@ class Refusal(forms.Form):
 
 
 class PaymentFilter(forms.Form):
-    """Which payments a list has, and in which form."""
-
     layout = forms.ChoiceField(choices=[(name, name) for name in LAYOUTS], required=False)
     platform = forms.CharField(required=False)
     state = forms.ChoiceField(choices=[("", "any"), *Payment.State.choices], required=False)
 
     def filters(self) -> dict[str, str]:
-        """The filters of payments, without those that are not set."""
         named = {name: self.cleaned_data[name] for name in ("platform", "state")}
         return {name: value for name, value in named.items() if value or name in self.data}

@@ -1,5 +1,3 @@
-"""The page from which people are paid: sums, the list, one payment, and files to pay from."""
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -47,7 +45,6 @@ NOTHING_COUNTS = "There is no code or id in it that counts."
 @never_cache
 @login_required
 def pay(request: HttpRequest, slug: str) -> HttpResponse:
-    """What people are owed and were paid; owners decide."""
     study = _study(request, slug, Role.OWNER if request.method == "POST" else Role.VIEWER)
     action = request.POST.get("action", "")
     if action in DECIDE:
@@ -92,20 +89,17 @@ def _page(
 
 
 def _pay_lists(by_platform: Iterable[PlatformSums]) -> Iterator[tuple[str, str]]:
-    """The lists that the platforms of a study take, by the name of the layout, and titles."""
     for name in {row.platform: None for row in by_platform}:
         for pay_list in platform_of(name).pay_lists:
             yield f"{name}-{pay_list.name}", pay_list.title
 
 
 def _in_order(rows: QuerySet[Payment, Any]) -> QuerySet[Payment, Any]:
-    """Those that somebody is asked about come first, then the newest."""
     return rows.order_by("-question", "-pk")
 
 
 # --- many at once -------------------------------------------------------------------------------
 def _decide_on_platform(request: HttpRequest, study: Study, action: str) -> HttpResponse:
-    """Approve all that a platform's people are owed, or mark it as paid, once confirmed."""
     form = typed.PlatformPayments(request.POST)
     if not form.is_valid():
         return redirect("pay", study.slug)
@@ -120,7 +114,6 @@ def _undecided(lines: Iterable[PaymentLine], action: str) -> list[PaymentLine]:
 
 
 def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:
-    """Approve payments that a list names, or mark them as paid, once confirmed."""
     form = typed.PaymentList(request.POST, request.FILES, auto_id="listed_%s")
     if not form.is_valid():
         return _page(request, study, form, REFUSED)
@@ -177,7 +170,6 @@ def _question(study: Study, action: str, lines: list[PaymentLine], unknown: list
 @never_cache
 @login_required
 def one_payment(request: HttpRequest, slug: str, key: int) -> HttpResponse:
-    """One payment, and what an owner can decide about it."""
     study = _study(request, slug, Role.OWNER if request.method == "POST" else Role.VIEWER)
     payment = payments(study).filter(pk=key).first()
     if payment is None:
@@ -231,7 +223,6 @@ def _one_page(
 @login_required
 @require_safe
 def pay_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """A file to pay from, with platforms' ids, for those who may see them."""
     study = _study(request, slug, Role.VIEWER)
     if not sees_platform_ids(logged_in(request), study):
         raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
