@@ -23,7 +23,9 @@ UNKNOWN = "a browser that we do not know"
 
 
 def browser_of(user_agent: str) -> str:
-    """>>> browser_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    """The browser and its system by the header User-Agent.
+
+    >>> browser_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
     'Firefox on Linux'
     >>> browser_of("curl/8.0"), browser_of("Mozilla/5.0 (Windows NT 10.0)")
     ('a browser that we do not know', 'a browser on Windows')

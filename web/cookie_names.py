@@ -9,7 +9,9 @@ SESSION, CSRF, MESSAGES, WORKER = "sessionid", "csrftoken", "messages", "worker"
 
 
 def host_cookie(name: str, *, https: bool) -> str:
-    """>>> host_cookie("sessionid", https=True), host_cookie("sessionid", https=False)
+    """The name of a cookie for the whole host.
+
+    >>> host_cookie("sessionid", https=True), host_cookie("sessionid", https=False)
     ('__Host-sessionid', 'sessionid')
     """
     return f"{HOST}{name}" if https else name

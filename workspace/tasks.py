@@ -1,5 +1,3 @@
-"""The background task of imports."""
-
 from celery import shared_task
 
 from workspace.imports import archives, datasets, importing, opinions
@@ -15,5 +13,4 @@ IMPORTS: importing.Imports = {
 
 @shared_task
 def import_files() -> int:
-    """Run the first import that waits, if there is one."""
     return importing.import_next(IMPORTS)

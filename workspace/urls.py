@@ -1,5 +1,3 @@
-"""The pages of teams, collections and studies that are made and run."""
-
 from django.urls import include, path
 
 from workspace import views

@@ -1,5 +1,3 @@
-"""Teams: who is in a study's, who is invited, and how one comes by an invitation."""
-
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
@@ -26,7 +24,6 @@ BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 @never_cache
 @login_required
 def members(request: HttpRequest, slug: str) -> HttpResponse:
-    """The team of a study; its owners invite to it."""
     role = Role.OWNER if request.method == "POST" else Role.VIEWER
     study = study_for(request.user, slug, role)
     if study.rehearsal_of:
@@ -55,7 +52,6 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @login_required
 def change_member(request: HttpRequest, slug: str, username: str) -> HttpResponse:
-    """Give somebody another role in a study, or none. Anybody may leave."""
     form = ChangedMember(request.POST)
     is_leaving = username == request.user.get_username() and request.POST.get("role") == ""
     study = study_for(request.user, slug, Role.VIEWER if is_leaving else Role.OWNER)
@@ -79,7 +75,6 @@ def change_member(request: HttpRequest, slug: str, username: str) -> HttpRespons
 @require_POST
 @login_required
 def end_invitation(request: HttpRequest, key: int) -> HttpResponse:
-    """End an invitation that nobody has followed yet."""
     invitation = get_object_or_404(_pending(), pk=key)
     if invitation.study:
         study_for(request.user, invitation.study.slug, Role.OWNER)
@@ -93,7 +88,6 @@ def end_invitation(request: HttpRequest, key: int) -> HttpResponse:
 @never_cache
 @login_required
 def people(request: HttpRequest) -> HttpResponse:
-    """Everybody who may log in, for admins, who invite more."""
     if not request.user.is_superuser:
         raise PermissionDenied
     form, link = InvitationNote(request.POST or None), ""
@@ -113,7 +107,6 @@ def people(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    """An invitation: who has an account accepts it, others make one."""
     invited = team.invitation_of(secret, clock.now())
     if invited is None:
         return render(request, "workspace/no_invitation.html", status=404)
@@ -148,7 +141,6 @@ def _welcome(invited: Invitation) -> HttpResponse:
 
 
 def _pending() -> QuerySet[Invitation]:
-    """Invitations that can still be followed, newest first."""
     return Invitation.objects.pending(clock.now()).select_related("study").order_by("-made_at")
 
 

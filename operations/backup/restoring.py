@@ -195,7 +195,7 @@ def _validate_rows(manifest: Manifest) -> None:
 
 
 def report(name: str, replayed: Replayed, log: Log) -> None:
-    """Log what was replayed; each entry that does not fit goes to a file, then is stored as known."""
+    """Log what was replayed; entries that do not fit go to a file, then are stored as known."""
     for kind, number in replayed.done.items():
         log(f"  {number} {kind}")
     if not replayed.unplaced:

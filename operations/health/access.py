@@ -36,7 +36,9 @@ def may_read_status(request: HttpRequest) -> bool:
 
 
 def is_loopback(address: str) -> bool:
-    """>>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("10.0.0.1"), is_loopback("")
+    """Whether an address is of this machine.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("10.0.0.1"), is_loopback("")
     (True, True, False, False)
     """
     try:

@@ -11,7 +11,9 @@ register = template.Library()
 
 @register.filter
 def money(amount: Decimal, currency: str) -> str:
-    """>>> money(Decimal("2.50"), "GBP"), money(Decimal("2.50"), "CHF")
+    """An amount with the sign of its currency, or with its three letters.
+
+    >>> money(Decimal("2.50"), "GBP"), money(Decimal("2.50"), "CHF")
     ('£2.50', '2.50 CHF')
     """
     number = formats.number_format(amount)

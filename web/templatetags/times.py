@@ -11,7 +11,9 @@ register = template.Library()
 
 
 def in_utc(when: datetime) -> str:
-    """>>> in_utc(datetime(2026, 3, 1, 9, 5, tzinfo=UTC))
+    """To the minute.
+
+    >>> in_utc(datetime(2026, 3, 1, 9, 5, tzinfo=UTC))
     '1 Mar 2026, 09:05 UTC'
     """
     utc = when.astimezone(UTC)

@@ -1,5 +1,3 @@
-"""The chart of a forecast: what to expect of a study, by what it costs."""
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -75,7 +73,6 @@ def _finding(rows: Sequence[Row], context: Context) -> str:
 
 
 def _lines(rows: Sequence[Row], name: str, context: Context) -> list[dict[str, Any]]:
-    """The dots of one panel, with the ends of their bands; what is not defined is left out."""
     drawn = []
     for row in rows:
         value, low, high = (float(getattr(row, column)) for column in INTERVALS[name])
@@ -99,7 +96,6 @@ def _amount(row: Row, context: Context) -> float:
 
 
 def _ends(lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The last dot of each line, where its name stands."""
     yield from {row["of"]: {**row, "name": ""} for row in lines}.values()
 
 
@@ -111,7 +107,6 @@ def _plan(rows: Sequence[Row], context: Context) -> list[dict[str, Any]]:
 def _panel(
     name: str, height: int, rows: Sequence[Row], context: Context, *, is_last: bool
 ) -> alt.LayerChart:
-    """One quantity by what it costs: bands, and lines with dots. The last panel names the axis."""
     title = _title(name, context)
     names = [count(topics, "topic") for topics in dict.fromkeys(row.topics for row in rows)]
     x = plots.x(

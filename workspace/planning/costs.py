@@ -1,5 +1,3 @@
-"""What a study will cost: units, people, hours, money."""
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ class NoPlan(CannotPlan):
 
 
 class Basis(NamedTuple):
-    """What is known of the people who come. units: behind it; 0: as published of another crowd."""
+    """What is known of the people who come. units: behind it; 0: published, of another crowd."""
 
     study: str
     units: int
@@ -33,7 +31,7 @@ class Basis(NamedTuple):
 
 @dataclass(frozen=True)
 class Costs:
-    """What the whole plan of a study takes, units completed before included."""
+    """The whole plan, with units that are completed already."""
 
     topics: Sequence[TopicUnits]
     is_planned: bool  # else as the settings have it now
@@ -55,12 +53,12 @@ class Costs:
 
     @property
     def min_workers(self) -> int:
-        """How many people it takes if each does as many units as they may."""
+        """If each does as many units as they may."""
         return self._workers(self.max_units_each)
 
     @property
     def workers(self) -> int:
-        """How many people it takes if each does as many units as is usual."""
+        """If each does as many units as is usual."""
         return self._workers(min(self.basis.units_each, self.max_units_each))
 
     def _workers(self, units_each: float) -> int:
@@ -68,17 +66,14 @@ class Costs:
 
     @property
     def hours(self) -> float:
-        """Of work, on units that are completed."""
         return self.units * self.basis.mean_seconds / HOUR
 
     @property
     def paid(self) -> Decimal:
-        """To the workers."""
         return self.units * self.payment
 
     @property
     def fee(self) -> Decimal:
-        """To the platform."""
         return self.paid * self.platform_fee
 
     @property
@@ -87,7 +82,7 @@ class Costs:
 
     @property
     def unit_cost(self) -> float:
-        """Of a unit, the platform's fee included."""
+        """With the platform's fee."""
         return float(self.payment * (1 + self.platform_fee))
 
     @property
@@ -97,7 +92,7 @@ class Costs:
 
     @property
     def minutes(self) -> int:
-        """Of a unit at the median, as Welcome says it."""
+        """Of a unit at the median, as on Welcome."""
         return whole_minutes(self.basis.median_seconds)
 
     @property
@@ -112,7 +107,6 @@ class Costs:
 
     @property
     def too_small(self) -> list[str]:
-        """The topics that have fewer documents than a unit holds."""
         return [topic.query_id for topic in self.topics if topic.documents < self.unit_size]
 
 
@@ -142,10 +136,7 @@ def costs(study: Study, pilot: Study | None = None) -> Costs:
 
 
 def basis(study: Study, pilot: Study | None, max_units_each: int) -> Basis:
-    """What is known of the people: of this study, else of a pilot, else as published.
-
-    Times of units of another size are taken in proportion.
-    """
+    """Of this study, else of a pilot, else as published; times in proportion to the unit size."""
     time = expected_duration(study, pilot)
     if time.units:
         source = study if time.source == study.slug else pilot or study.pilot

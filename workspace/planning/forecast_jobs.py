@@ -41,8 +41,6 @@ class CannotForecast(NoPlan):
 
 @dataclass(frozen=True)
 class RequestedForecast:
-    """The forecast that was requested last, and whether its result is of the current settings."""
-
     row: Forecast
     is_current: bool
 
@@ -52,16 +50,15 @@ class RequestedForecast:
 
 
 def forecast_of(study: Study) -> RequestedForecast | None:
-    """The forecast of a study; None if nobody has requested one."""
     row = Forecast.objects.filter(study=study).select_related("study", "pilot").first()
     return None if row is None else RequestedForecast(row, row.version == version(study, row.pilot))
 
 
 def pilots_for(study: Study, by: User | None) -> QuerySet[Study]:
-    """The studies whose crowd may be taken for that of a study, by name: the study itself, too.
+    """The studies, by name, whose crowd a forecast may take, the study itself included.
 
-    They have the same kind of scale and enough completed units, and are seen by who asks (None: a
-    command) and by the whole team, who will read what their crowds are like.
+    They have the same kind of scale and enough completed units. `by` (None: a command) and the
+    whole team, who will read what their crowds are like, can see them.
     """
     visible = Q(pk=study.pk) | Q(pk__in=seen_by_team_of(study))
     units = Count("assignments", filter=Q(assignments__state=AssignmentState.COMPLETED))
@@ -84,12 +81,12 @@ def request_forecast(
     replications: int = REPLICATIONS,
     seed: int = SEED,
 ) -> Forecast:
-    """Have what a study will tell computed anew, in the background.
+    """Request a forecast of a study, computed in the background.
 
     Args:
-        by: who requests it; None is a command.
+        by: None is a command.
         pilot: the name of the study whose crowd is to be expected; empty: the published one.
-        replications: how many studies are simulated.
+        replications: the number of simulated studies.
         seed: of all draws.
 
     Raises:
@@ -143,10 +140,7 @@ def version(study: Study, pilot: Study | None) -> str:
 
 
 def run_pending_forecasts() -> int:
-    """Compute pending forecasts, unless another process does; how many there were.
-
-    One that was interrupted is begun again.
-    """
+    """Unless another process does; returns how many there were. Interrupted ones begin again."""
     return one_by_one(COMPUTING, lambda: _unfinished().order_by("asked_at").first(), _compute)
 
 
@@ -157,7 +151,7 @@ def _unfinished() -> QuerySet[Forecast]:
 
 
 def _compute(row: Forecast) -> int:
-    """Compute one forecast and store it, or store why it failed; an older one then stays."""
+    """Compute one forecast and store it, or store why it failed; an older result then stays."""
     row.begin(State.COMPUTING)
     started, current = time.monotonic(), version(row.study, row.pilot)
     refusals = NoPlan, pilots.TooFewUnits

@@ -1,4 +1,4 @@
-"""What a study can be expected to tell, for 1 to 15 judges a document and for fewer topics."""
+"""What to expect of a study, for 1 to 15 judges a document and for fewer topics."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -23,10 +23,10 @@ QUANTILES = (0.025, 0.975)
 class Point(NamedTuple):
     """What to expect of a number of topics and of judges: means, and 95% of simulated studies.
 
-    units: of the plan, in the mean over the topics that may be drawn. tau: with the order by true
-    gains on all topics; top_set: the share of the true top set that is in the other; in_top_set:
-    how many systems that has; best: how often its best system is in the true top set; error: by how
-    much gains differ from the true ones, in logs of ratios or in levels. NaN: there is no order.
+    units: of the plan, averaged over the topics that may be drawn. tau: with the order by true
+    gains on all topics; top_set: the share of the true top set that is in the estimated one;
+    in_top_set: the size of the latter; best: how often its best system is in the true one; error:
+    of gains, in logs of ratios or in levels. NaN: there is no order.
     """
 
     topics: int
@@ -46,7 +46,7 @@ class Point(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came out of one simulated study, (numbers of topics, redundancies); NaN: no order."""
+    """One simulated study, (numbers of topics, redundancies); NaN: no order."""
 
     units: Floats
     tau: Floats
@@ -63,12 +63,12 @@ def forecast(
     seed: int,
     progress: Progress = lambda share: None,
 ) -> list[Point]:
-    """Simulate a study again and again, and say what to expect of it.
+    """Simulate a study again and again.
 
     Args:
-        trait_draws: of the crowd; each study has one of them, in turn.
-        replications: how many studies are simulated; each has documents and people of its own.
-        seed: of all draws, which belong to their study and topic: more replications change none.
+        trait_draws: of the crowd; the studies take them in turn.
+        replications: the number of studies, each with its own documents and people.
+        seed: of all draws, each for one study and topic: more replications change none.
     """
     numbers = topic_numbers(len(design.pools))
     outcomes = []
@@ -140,7 +140,7 @@ def _point(whole: Outcome, row: int, topics: int, judges: int) -> Point:
 
 
 def _spread(values: Floats) -> tuple[float, float, float]:
-    """Mean, and the ends of the middle 95%; NaN of studies that make all systems equal left out."""
+    """Mean and the ends of the middle 95%, without NaN of studies that make all systems equal."""
     defined = values[~np.isnan(values)]
     if not defined.size:
         return np.nan, np.nan, np.nan

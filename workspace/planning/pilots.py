@@ -1,4 +1,4 @@
-"""What a crowd is like, from what it has judged.
+"""The traits of a crowd, estimated from what it has judged.
 
 Approximate Bayesian computation: simulated crowds with traits drawn from the prior, uniform within
 `BOUNDS`, judge the units of the pilot. Those with the closest summary statistics are accepted, and
@@ -45,7 +45,7 @@ class JudgedTopic:
 
 @dataclass(frozen=True, eq=False)
 class Pilot:
-    """What a crowd has judged. levels, highest, schemes: as of a `Design`."""
+    """levels, highest, schemes: as of a `Design`."""
 
     topics: Sequence[JudgedTopic]
     levels: int
@@ -57,7 +57,7 @@ class Pilot:
         return sum(len(topic.rows) for topic in self.topics)
 
     def limited(self, seed: int) -> "Pilot":
-        """Some topics of it, drawn at random, where all of them have too many units."""
+        """With topics drawn at random, if all of them have too many units."""
         order = np.random.default_rng([seed, len(self.topics)]).permutation(len(self.topics))
         sizes = np.array([len(self.topics[place].rows) for place in order])
         before = np.cumsum(sizes) - sizes
@@ -67,12 +67,10 @@ class Pilot:
 
 
 class Posterior(NamedTuple):
-    """Draws from the posterior distribution of the traits of a pilot's crowd."""
-
     trait_draws: Sequence[CrowdTraits]
 
     def interval(self, trait: str) -> tuple[float, float, float]:
-        """The 2.5%, 50% and 97.5% quantiles of a trait."""
+        """The 2.5%, 50% and 97.5% quantiles."""
         values = [getattr(traits, trait) for traits in self.trait_draws]
         low, median, high = np.quantile(values, [0.025, 0.5, 0.975]).tolist()
         return low, median, high
@@ -112,7 +110,6 @@ def _traits_at(point: Floats) -> CrowdTraits:
 
 
 def _adjusted(prior: Floats, simulated: Floats, observed: Floats) -> Floats:
-    """The accepted points of the prior, after regression adjustment."""
     centre, scale = simulated.mean(axis=0), simulated.std(axis=0)
     scale[scale == 0] = 1.0
     standard, target = (simulated - centre) / scale, (observed - centre) / scale
@@ -134,7 +131,7 @@ def _regression(features: Floats, outcomes: Floats) -> Floats:
 
 
 def judged_by(pilot: Pilot, traits: CrowdTraits, *key: object) -> Pilot:
-    """The units of a pilot as a simulated crowd judges them; all draws belong to the key."""
+    """The units of a pilot as a simulated crowd judges them; all draws depend on the key alone."""
     crowd = vectorised.people(
         model.draws(*key, "people"), max(len(topic.rows) for topic in pilot.topics), traits
     )
@@ -151,9 +148,9 @@ def judged_by(pilot: Pilot, traits: CrowdTraits, *key: object) -> Pilot:
 def summary_statistics(pilot: Pilot) -> Floats:
     """The summary statistics by which crowds are compared, whatever their own scales.
 
-    Of scores that differ from the gains of their documents, and of those of anchors, the mean
-    distance; how anchors differ within units, in the mean and in spread; how many units do not go
-    with the gains, and how steeply the others do; and how gains differ within one label.
+    Mean distances of scores from the gains of their documents, and of those of anchors; mean and
+    spread within units of the difference between anchors; the units that contradict the gains, and
+    the slopes of the others; differences of gains within a label.
     """
     parts = [_topic_statistics(pilot, topic) for topic in pilot.topics if len(topic.rows)]
     distances, anchor_distances, anchor_differences, correlations, slopes, gains = (
@@ -176,7 +173,6 @@ def summary_statistics(pilot: Pilot) -> Floats:
 
 
 def _log_quantiles(distances: Floats) -> Floats:
-    """Of the usual distance and of large ones."""
     return np.log(np.quantile(distances, [0.5, 0.9]) + 0.01) if distances.size else np.zeros(2)
 
 
@@ -211,7 +207,6 @@ def _topic_statistics(pilot: Pilot, topic: JudgedTopic) -> tuple[Floats, ...]:
 
 
 def _within_labels(gains: Floats, labels: Floats) -> Floats:
-    """Gains, less the mean of those of the same label."""
     groups = np.unique(np.nan_to_num(labels, nan=-1e9), return_inverse=True)[1]
     counts = np.bincount(groups)
     return gains - (np.bincount(groups, gains) / counts)[groups]

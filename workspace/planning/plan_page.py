@@ -1,5 +1,3 @@
-"""The page of a study's plan: what it costs now, and its forecast as far as it is computed."""
-
 from typing import Any
 
 from django import forms
@@ -29,8 +27,6 @@ CROWD = "simulated"  # what files say of who judged
 
 
 class ForecastForm(forms.Form):
-    """The options of a forecast."""
-
     pilot = forms.ChoiceField(
         required=False,
         label="Whose crowd to expect",
@@ -54,7 +50,6 @@ class ForecastForm(forms.Form):
 @never_cache
 @login_required
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
-    """What a study costs, and what it can be expected to tell; an editor has that computed."""
     study = study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
     forecast = forecast_of(study)
     form = ForecastForm(
@@ -109,7 +104,6 @@ def _prepared(request: HttpRequest, forecast: RequestedForecast) -> dict[str, An
 @never_cache
 @login_required
 def download(request: HttpRequest, slug: str, part: str, file_format: str) -> HttpResponse:
-    """The picture or the table of a forecast as a file."""
     study = study_for(request.user, slug)
     forecast = forecast_of(study)
     content = part_files.part(forecast.row.result if forecast else None, part)

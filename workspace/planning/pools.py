@@ -1,4 +1,4 @@
-"""What a study will judge, read from the database: of a draft before its plan, too."""
+"""What a study will judge, read from the database, also of a draft before its plan."""
 
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 
 
 class TopicUnits(NamedTuple):
-    """How many documents of a topic are judged, anchors included, and in how many units."""
+    """documents: with anchors."""
 
     query_id: str
     documents: int
@@ -31,10 +31,10 @@ class TopicUnits(NamedTuple):
 
 
 def topic_units(study: Study) -> list[TopicUnits]:
-    """Documents and units of each topic of a study, by query id: those planned, or to be planned.
+    """Documents and units of each topic of a study, planned or to be planned, by query id.
 
-    Two queries where the units are drawn. Of a draft without units the pools are made of the runs,
-    and their sizes kept until runs or settings change.
+    Two queries if units are planned. Pools of a draft without units are made from its runs, and
+    their sizes are cached until runs or settings change.
     """
     topics = study.topics.annotate(size=Count("documents")).order_by("topic__query_id")
     sizes = {key: (name, size) for key, name, size in topics.values_list(*TOPIC_FIELDS)}
@@ -56,7 +56,6 @@ def _needed(study: Study, documents: int) -> int:
 
 
 def _draft_sizes(study: Study) -> dict[int, int]:
-    """How many documents each topic of a draft would have, by its key."""
     key = (
         f"pools {study.pk} {study.version} {study.collection.revision} {study.pool_depth} "
         f"{study.pool_by}"
@@ -90,7 +89,6 @@ def _codes_of(topic: StudyTopic, doc_ids: list[str]) -> Ints:
 
 
 def design(study: Study) -> Design:
-    """All that a simulation of a study needs."""
     runs, _ = completed.runs(study)
     labels = _label_set(study)
     pools = [_topic_pool(study, topic, runs, labels) for topic in _topics(study)]
@@ -141,7 +139,6 @@ def _draft_anchors(topic: StudyTopic, codes: Ints, levels: Floats) -> tuple[int,
 
 
 def pilot(study: Study) -> Pilot:
-    """What the crowd of a study has judged: its completed units."""
     labels = _label_set(study)
     topics = [_judged(topic, labels) for topic in _topics(study)]
     judged = [topic for topic in topics if len(topic.rows)]
@@ -150,7 +147,7 @@ def pilot(study: Study) -> Pilot:
 
 
 def _judged(topic: StudyTopic, label_set: LabelSet | None) -> JudgedTopic:
-    """The completed units of a topic, both anchors in the first columns."""
+    """Both anchors in the first columns."""
     judgments, pool = completed.judgments(topic.pk), completed.pool(topic.pk)
     levels = _levels(pool.codes, completed.labels(topic.topic, label_set))
     anchors = np.searchsorted(pool.keys, [pool.h_k, pool.n_k])

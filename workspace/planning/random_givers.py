@@ -1,11 +1,11 @@
-"""What share of workers who give random numbers passes check (c), by simulation.
+"""The share of workers giving random numbers who pass check (c), by simulation.
 
-Random givers are the artificial crowd's careless workers: their numbers have nothing to do with the
-documents, and after a failed Finish they give fresh ones. Careful workers stand beside them, since
-a limit of tries costs some of them too. Practice, the question and the seconds are passed by both.
+They are the artificial crowd's careless workers: their numbers do not depend on the documents, and
+after a failed Finish they give fresh ones. Careful workers are reported as well, since a limit of
+tries excludes some of them too. Both pass practice, question and seconds.
 
-Numbers that were independent, and never equal, would pass with 1/2 at each try, and with
-1 - 1/2^n in n of them. Those of people are round, so that some are equal, which fails.
+Independent numbers that are never equal would pass with probability 1/2 at each try, and 1 - 1/2^n
+in n of them. People's are round, so that some are equal, which fails.
 """
 
 from functools import lru_cache
@@ -24,7 +24,7 @@ SEED = "random givers"
 
 
 class PassRates(NamedTuple):
-    """How many of random givers, and of careful workers, pass within a limit of tries.
+    """How many random givers, and careful workers, pass within a limit of tries.
 
     limit: of presses of Finish, None: there is none; is_own: it is the study's.
     """
@@ -36,14 +36,12 @@ class PassRates(NamedTuple):
 
     @property
     def limit_in_words(self) -> str:
-        """The limit in words."""
         if self.limit is None:
             return "as often as they like"
         return "once" if self.limit == 1 else f"{self.limit} times at most"
 
 
 def pass_rates(study: Study) -> list[PassRates]:
-    """Who passes check (c) on the scale of a study: without a limit, with 3, 2, 1, and its own."""
     own_limit, levels = study.max_failed_finishes, len(study.levels)
     limits = sorted({*LIMITS, own_limit}, key=lambda limit: -(limit or np.inf))
     return [
@@ -57,13 +55,13 @@ def pass_rates(study: Study) -> list[PassRates]:
 
 
 def pass_rate(limit: int | None, tries: tuple[int, ...]) -> Rate:
-    """How many passed within a limit, of all; tries: the press of Finish that passed, 0: none."""
+    """tries: the press of Finish that passed, 0: none."""
     return Rate(sum(0 < press <= (limit or press) for press in tries), len(tries))
 
 
 @lru_cache
 def tries_needed(careless: float, levels: int) -> tuple[int, ...]:
-    """The press of Finish that passes check (c), for each of so many workers; 0: none does.
+    """The press of Finish that passes check (c), for each simulated worker; 0: none.
 
     careless: the share of them who give random numbers; levels: of the scale, 0 for magnitudes.
     """

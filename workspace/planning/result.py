@@ -1,5 +1,3 @@
-"""The result of a forecast as JSON: sentences, the chart, a table, and its assumptions."""
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +13,7 @@ MARK = "forecast"
 def forecast_result(
     points: Sequence[Point], posterior: Posterior | None, context: Context
 ) -> dict[str, Any]:
-    """The result in the form of those of analyses, and `assumes`, a list of sentences."""
+    """In the form of the results of analyses, with `assumes`, a list of sentences."""
     rows = [row_of(point, context) for point in points]
     numbers = {
         "replications": context.replications,

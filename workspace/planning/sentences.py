@@ -1,5 +1,3 @@
-"""A forecast in sentences, and as rows of tables."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,7 +21,7 @@ TRAITS = {
 
 @dataclass(frozen=True)
 class Context:
-    """The study that is forecast. levels: of the scale, 0 for magnitudes; labelled: documents."""
+    """levels: of the scale, 0 for magnitudes; labelled: documents."""
 
     measure: str
     topics: int
@@ -42,9 +40,9 @@ class Context:
 
 
 class Row(NamedTuple):
-    """A number of topics and of judges: its cost, and what to expect of it; see `Point`.
+    """The cost of a number of topics and of judges, and what to expect of it; see `Point`.
 
-    gain_off: the factor, or how many levels, by which gains differ from the true ones in the mean.
+    gain_off: the mean factor, or number of levels, by which gains differ from the true ones.
     """
 
     topics: int
@@ -65,7 +63,7 @@ class Row(NamedTuple):
 
 
 class Trait(NamedTuple):
-    """A trait of the crowd: published, and as fitted to a pilot, with a 95% interval."""
+    """The published value of a trait, and the one fitted to a pilot, with its 95% interval."""
 
     trait: str
     published: float
@@ -102,7 +100,6 @@ def row_for(rows: Sequence[Row], topics: int, judges: int) -> Row | None:
 
 
 def sentences(rows: Sequence[Row], context: Context) -> Iterator[str]:
-    """What to expect of the plan, then of half of it."""
     judges, topics = min(context.judges, MAX_JUDGES), context.topics
     planned = row_for(rows, topics, judges)
     if planned is None:
@@ -149,7 +146,6 @@ def half_of(judges: int) -> int:
 
 
 def _half(rows: Sequence[Row]) -> int:
-    """The number of topics that is about half of all."""
     numbers = sorted({row.topics for row in rows})
     return min(numbers, key=lambda topics: abs(2 * topics - numbers[-1]))
 
@@ -221,7 +217,6 @@ def _truth_assumptions(context: Context) -> Iterator[str]:
 
 
 def crowd_table(posterior: Posterior) -> Table:
-    """What the people of the pilot are like, beside the published crowd."""
     published = CrowdTraits()
     rows = [
         Trait(trait, float(getattr(published, trait)), *posterior.interval(trait), what)

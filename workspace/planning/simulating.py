@@ -1,7 +1,7 @@
-"""Studies judged by artificial workers in a moment, from a pool to values of systems.
+"""Studies judged by artificial workers, as arrays, from a pool to values of systems.
 
-Scores go the way of people's: `pipeline.scale` makes gains of them, and the study's first measure
-ranks the systems. So does the truth, so that the two orders can be compared.
+`pipeline.scale` makes gains of scores, as of people's, and the study's first measure ranks the
+systems, by these gains and by the true ones, so that the two orders can be compared.
 """
 
 import math
@@ -57,7 +57,7 @@ class TopicPool:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """How a study is judged. levels: how many its scale has, 0 for magnitudes."""
+    """levels: of the study's scale, 0 for magnitudes."""
 
     pools: Sequence[TopicPool]
     unit_size: int
@@ -66,7 +66,6 @@ class Design:
     schemes: tuple[str, str]  # normalisation and aggregation
 
     def units(self, redundancy: int) -> Ints:
-        """How many units each topic needs, (topics,)."""
         return np.array(
             [units_needed(pool.documents, redundancy, self.unit_size) for pool in self.pools]
         )
@@ -76,7 +75,7 @@ class Simulated(NamedTuple):
     """A study that was judged with 1, 2, ... scores for each document, and its truth.
 
     values: (redundancies, topics, systems); true_values: (topics, systems); errors:
-    (redundancies,), by how much gains differ from the true ones: logs of ratios, or levels.
+    (redundancies,), by which gains differ from the true ones, in logs of ratios or in levels.
     """
 
     values: Floats
@@ -85,7 +84,7 @@ class Simulated(NamedTuple):
 
 
 def simulate(design: Design, traits: CrowdTraits, max_redundancy: int, *key: object) -> Simulated:
-    """Have a new crowd judge new documents, up to a redundancy; all draws belong to the key."""
+    """A new crowd judges new documents, up to a redundancy; all draws depend on the key alone."""
     largest_topic = int(design.units(max_redundancy).max())
     usual_people = math.ceil(int(design.units(max_redundancy).sum()) / TYPICAL_UNITS)
     crowd = vectorised.people(model.draws(*key, "people"), max(largest_topic, usual_people), traits)
@@ -107,7 +106,7 @@ def _topic(
     max_redundancy: int,
     draw: np.random.Generator,
 ) -> tuple[Floats, Floats, Floats]:
-    """One topic: values (redundancies, systems), true values (1, systems), errors."""
+    """Values (redundancies, systems), true values (1, systems), errors."""
     log_gains = true_log_gains(pool.labels, design.highest, traits, draw)
     rows = nested_units(pool.documents, design.unit_size, max_redundancy, draw)
     workers = crowd.take(draw.choice(len(crowd.slope), len(rows), replace=False))
@@ -129,7 +128,7 @@ def _topic(
 def true_log_gains(
     labels: Floats, highest: float, traits: CrowdTraits, draw: np.random.Generator
 ) -> Floats:
-    """True log gains of a topic's documents, the anchors' as the model has them: (n,)."""
+    """The anchors' as the model has them; (n,)."""
     log_gains = vectorised.log_gains(draw, labels, highest, traits)
     log_gains[:ANCHORS] = model.LEVELS[-1], model.LEVELS[0]
     return log_gains
@@ -158,7 +157,7 @@ def nested_units(documents: int, unit_size: int, judges: int, draw: np.random.Ge
 
 
 def _without_first(order: Ints, unwanted: Ints, first: int) -> Ints:
-    """An order in which none of some numbers is among the first; others take their places."""
+    """An order with none of `unwanted` among the first; others take their places."""
     is_unwanted = np.isin(order, unwanted)
     sources = np.flatnonzero(is_unwanted[:first])
     targets = np.flatnonzero(~is_unwanted[first:])[: len(sources)] + first
@@ -174,7 +173,7 @@ def scaled(rows: Ints, scores: Floats, documents: int, schemes: tuple[str, str])
 
 
 def error(gains: Floats, truth: Floats, levels: int) -> float:
-    """How far gains of a topic lie from the true ones, in the mean: in levels, or logs of ratios.
+    """The mean distance of gains of a topic from the true ones, in levels or logs of ratios.
 
     A factor on all gains of a topic makes no difference to magnitudes.
     """
@@ -183,6 +182,6 @@ def error(gains: Floats, truth: Floats, levels: int) -> float:
 
 
 def _values(pool: TopicPool, gains: Floats) -> Floats:
-    """Of gains, (choices, n), the values of all systems, (choices, systems)."""
+    """Gains: (choices, n); values: (choices, systems)."""
     unjudged = np.full((1, len(gains)), np.nan)
     return pool.measured(np.concatenate([gains.T, unjudged])).T

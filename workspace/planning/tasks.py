@@ -1,5 +1,3 @@
-"""The background tasks of planning."""
-
 from celery import shared_task
 
 from judging.studies import plan_jobs
@@ -8,11 +6,9 @@ from workspace.planning import forecast_jobs
 
 @shared_task
 def forecast() -> int:
-    """Compute pending forecasts."""
     return forecast_jobs.run_pending_forecasts()
 
 
 @shared_task
 def plan() -> int:
-    """Make pending plans."""
     return plan_jobs.make_plans()

@@ -1,5 +1,3 @@
-"""The addresses of plans."""
-
 from django.urls import path
 
 from workspace.planning import plan_page

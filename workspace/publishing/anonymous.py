@@ -1,8 +1,8 @@
 """Judgments without anything that could identify workers.
 
-Workers have numbers in a random order that is kept nowhere, and times are days. Names of groups and
-occasions, which come from elsewhere and may be those of tasks or sessions, are numbers too. Rows
-stand by topic and worker, so that their order does not tell the time either.
+Workers have numbers in a random order that is not stored, and times are days. Names of groups and
+occasions, which come from elsewhere and may be those of tasks or sessions, are numbers, too. Rows
+are sorted by topic and worker, so that their order does not reveal the time.
 """
 
 import random
@@ -32,8 +32,6 @@ NUMBERED = ("group", "occasion")  # named elsewhere, perhaps after tasks or sess
 
 
 class Anonymous:
-    """The workers of a study under new numbers, and the tables of what they judged."""
-
     def __init__(self, study: Study, *, justifications: bool) -> None:
         self.study = study
         self.numbers = _numbers(study)
@@ -44,11 +42,10 @@ class Anonymous:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns of `judgments`."""
         return tuple(RENAMED.get(name, name) for name in self._names)
 
     def judgments(self) -> Iterator[list[Any]]:
-        """Every judgment, topic by topic, by worker and document."""
+        """By topic, worker and document."""
         rows: Iterable[Row] = self._table.rows(self.study)
         if self.study.is_imported:  # they come in any order
             rows = sorted(rows, key=lambda row: row["query_id"].encode())

@@ -1,5 +1,3 @@
-"""What the columns of published judgments mean."""
-
 MEANINGS = {
     "worker": "The worker, under a number drawn at random for this release",
     "unit": "The set of documents that the worker judged together",

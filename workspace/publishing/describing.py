@@ -1,5 +1,3 @@
-"""What a release says of itself: a README, the settings, and how to cite it."""
-
 import json
 import platform
 from collections.abc import Iterator, Sequence
@@ -37,7 +35,7 @@ CITE_ALSO = (
 
 
 class Qrels(NamedTuple):
-    """A file of gains: what it is of, and whether tools that read labels alone read it."""
+    """is_whole: tools that read only labels can read it."""
 
     path: str
     gains: str
@@ -48,7 +46,6 @@ class Qrels(NamedTuple):
 def files(
     study: Study, authors: Sequence[str], columns: Sequence[str], qrels: Sequence[Qrels]
 ) -> Iterator[File]:
-    """README.md, settings.json and CITATION.cff."""
     settings = _settings(study)
     normalisation, aggregation = pipeline.schemes(study)
     context = {
@@ -81,7 +78,6 @@ def files(
 
 
 def _settings(study: Study) -> dict[str, Any]:
-    """The settings that shaped the judgments; a study judged elsewhere has few of its own."""
     names = ("scale", "levels", "main_aspect") if study.is_imported else SETTINGS
     values = {name: getattr(study, name) for name in names}
     return {
@@ -92,7 +88,7 @@ def _settings(study: Study) -> dict[str, Any]:
 
 
 def _citation(study: Study, authors: Sequence[str]) -> str:
-    """CITATION.cff 1.2; a text of JSON is one of YAML."""
+    """CITATION.cff 1.2; JSON strings are valid YAML."""
     names = authors or [f"The authors of {study.title}"]
     lines = [
         "cff-version: 1.2.0",

@@ -1,5 +1,3 @@
-"""The page on which a study is published, or taken away whole, and the two downloads."""
-
 from typing import Any
 
 from django import forms
@@ -28,8 +26,6 @@ MAX_AUTHORS_LENGTH = 5000  # characters
 
 
 class NewRelease(forms.Form):
-    """Options of a release."""
-
     gains = forms.MultipleChoiceField(
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -62,7 +58,6 @@ class NewRelease(forms.Form):
 
     @property
     def options(self) -> ReleaseOptions:
-        """The options of the form."""
         lines = self.cleaned_data["authors"].splitlines()
         return ReleaseOptions(
             gains=tuple(self.cleaned_data.get("gains", ())),
@@ -72,8 +67,6 @@ class NewRelease(forms.Form):
 
 
 class NewArchive(forms.Form):
-    """Whether platforms' ids go into an archive, and by which passphrase they are encrypted."""
-
     platform_ids = forms.BooleanField(
         required=False, label="With platforms’ ids and completion codes, encrypted"
     )
@@ -97,7 +90,6 @@ class NewArchive(forms.Form):
 @never_cache
 @login_required
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
-    """What a release and an archive hold, and the forms that ask for them."""
     study = _study(request, slug, Role.VIEWER)
     return _page(request, study, NewRelease(study), NewArchive())
 
@@ -105,7 +97,6 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @login_required
 def get_release(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """A release as a zip archive, sent while it is made."""
     study = _study(request, slug)
     form = NewRelease(study, request.POST)
     if form.is_valid():
@@ -121,7 +112,6 @@ def get_release(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_POST
 @login_required
 def get_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """An archive, sent while it is made."""
     study = _study(request, slug, Role.OWNER)
     form = NewArchive(request.POST)
     if not form.is_valid():
@@ -136,7 +126,6 @@ def get_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_POST
 @login_required
 def free_texts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Mark the texts of a study's collection as free to share, or not."""
     study = _study(request, slug)
     try:
         is_free = request.POST.get("free") == "yes"

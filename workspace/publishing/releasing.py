@@ -1,4 +1,4 @@
-"""A folder to publish with a paper: judgments, gains, rankings, and how they came about."""
+"""A folder to publish with a paper."""
 
 import re
 from collections.abc import Generator, Iterable, Iterator
@@ -30,11 +30,7 @@ class CannotRelease(ValueError):
 
 @dataclass(frozen=True)
 class ReleaseOptions:
-    """Options of a release.
-
-    gains: names of gains, beside those that the study's systems are ranked by; authors: who is to
-    be cited, one name each.
-    """
+    """gains: beside those that the study's systems are ranked by; authors: the names to cite."""
 
     gains: tuple[str, ...] = ()
     justifications: bool = False
@@ -42,7 +38,7 @@ class ReleaseOptions:
 
 
 def release(study: Study, options: ReleaseOptions, *, by: User | None) -> Iterator[File]:
-    """The files of a release, SHA256SUMS last, each made as it is read.
+    """The files of a release, SHA256SUMS last, each made while it is read.
 
     Workers are renumbered at random, times are days; no ids of platforms, no pseudonyms, and no
     texts of topics and documents unless the collection is marked as free to share.
@@ -66,12 +62,11 @@ def release(study: Study, options: ReleaseOptions, *, by: User | None) -> Iterat
 
 
 def as_zip(study: Study, files: Iterable[File]) -> Iterator[bytes]:
-    """The bytes of a zip archive with a release in a folder."""
     return zipped(File(f"{study.slug}/{file.path}", file.pieces) for file in files)
 
 
 def write(files: Iterable[File], folder: Path) -> int:
-    """Write a release to a folder; how many files.
+    """Write a release to a new folder; returns the number of files.
 
     Raises:
         FileExistsError: the folder is there already.
@@ -99,8 +94,6 @@ def _with_checksums(study: Study, options: ReleaseOptions) -> Generator[File, No
 
 
 class _Hashed:
-    """The pieces of a file, hashed as they are taken."""
-
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
         self.digest = sha256()
@@ -135,7 +128,7 @@ def _csv(path: str, columns: tuple[str, ...], rows: Iterable[list[object]]) -> F
 
 
 def _qrels(study: Study, gain: str, name: str) -> Iterator[tuple[File, Qrels]]:
-    """The gains as they are, and, where these are not whole, in whole numbers for other tools."""
+    """Gains as they are, and if these are no whole numbers, also rounded for other tools."""
     table = exports.file(study, "qrels", "trec", gains=gain)
     ending, whole = whole_qrels(study, gain)
     file = File(f"qrels/{name}.txt", map(str.encode, table.lines))
@@ -151,7 +144,6 @@ def _tags(study: Study) -> Iterable[str]:
 
 
 def _texts(study: Study) -> Iterator[File]:
-    """The topics of the study, and its documents that were judged, as lines of JSON."""
     names = ("query_id", "title", "description", "narrative", "language")
     topics = study.topics.order_by("topic__query_id")
     rows = topics.values_list(*(f"topic__{name}" for name in names))

@@ -38,10 +38,7 @@ Values = dict[str, Any]
 
 @dataclass(frozen=True)
 class ActionRequest:
-    """An act that somebody requests for a study, with its values.
-
-    site: makes an absolute address of a path of this site.
-    """
+    """site: makes an absolute address of a path of this site."""
 
     study: Study
     by: User
@@ -50,7 +47,6 @@ class ActionRequest:
 
     @property
     def recruiting(self) -> ProlificStudy:
-        """The study on Prolific; CannotRecruit where there is none."""
         return recruiting_of(self.study)
 
     @property
@@ -60,7 +56,6 @@ class ActionRequest:
         return None if cost is None else hundredths(cost)
 
     def bonus(self) -> ProlificBonus:
-        """The bonuses that it is about."""
         rows = self.recruiting.bonuses.select_related("recruiting__study")
         bonus = rows.filter(pk=self.values.get("bonus") or 0).first()
         if bonus is None:
@@ -68,7 +63,6 @@ class ActionRequest:
         return bonus
 
     def submission(self) -> ProlificSubmission:
-        """The submission that it is about."""
         rows = ProlificSubmission.objects.filter(recruiting=self.recruiting)
         submission = rows.filter(pk=self.values["submission"]).first()
         if submission is None:
@@ -78,9 +72,9 @@ class ActionRequest:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What must be confirmed before an act. cost: in hundredths; None: it is not about money.
+    """What must be confirmed before an act.
 
-    more: values that the act needs when it is confirmed.
+    cost: in hundredths; None: it is not about money. more: values that the act then needs.
     """
 
     question: Question
@@ -89,7 +83,6 @@ class Confirmation:
 
     @property
     def values(self) -> Values:
-        """What is sent back to confirm it."""
         cost = {} if self.cost is None else {"cost": Decimal(self.cost) / 100}
         return {**cost, **self.more}
 
@@ -104,7 +97,6 @@ class Button:
     costs: bool = False
 
     def is_confirmed(self, values: Values) -> bool:
-        """Whether it has been confirmed, or need not be."""
         if self.confirmation is None:
             return True
         return values.get("cost") is not None if self.costs else bool(values.get("sure"))
@@ -122,11 +114,6 @@ class Button:
 
 
 def recruiting_of(study: Study) -> ProlificStudy:
-    """How a study is recruited for on Prolific.
-
-    Raises:
-        CannotRecruit: it is not connected.
-    """
     rows = ProlificStudy.objects.select_related("study", "connection")
     recruiting = rows.filter(study=study).first()
     if recruiting is None:
@@ -225,7 +212,7 @@ def _confirm_publish(action: ActionRequest) -> Confirmation:
 
 
 def _more(action: ActionRequest) -> int:
-    """How many places are added: REST says how many there are to be, so that twice adds none."""
+    """REST sends the total of places, so that sending it twice adds none."""
     if "places" not in action.values:
         return int(action.values["more"])
     before = action.recruiting.places
@@ -348,7 +335,7 @@ def _confirm_pay(action: ActionRequest) -> Confirmation:
 
 
 def _settle(paid: bool | None) -> Callable[[ActionRequest], str]:
-    """Note whether bonuses were paid; None: as the values say."""
+    """Record whether bonuses were paid; None: as the values say."""
 
     def do(action: ActionRequest) -> str:
         is_paid = action.values["paid"] if paid is None else paid

@@ -1,6 +1,6 @@
-"""Prolific's API, as far as the product uses it; docs/platforms/prolific-api.md says what it is.
+"""The part of Prolific's API that the product uses; see docs/platforms/prolific-api.md.
 
-What is read is asked for again if nobody answers. What changes something is asked for once.
+Reads are repeated if no answer comes, changes are not.
 """
 
 import ssl
@@ -32,7 +32,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission as the API has it, as far as it is stored.
+    """The part of a submission that is stored.
 
     The API has more: the address of the participant's computer, their sex and origin.
     """
@@ -47,7 +47,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class RemoteStudy:
-    """A study as the API has it. reward: in hundredths of its currency."""
+    """reward: in hundredths of its currency."""
 
     prolific_id: str
     internal_name: str
@@ -59,40 +59,31 @@ class RemoteStudy:
 
 @dataclass(frozen=True)
 class Resource:
-    """A workspace, or a project of one."""
-
     key: str
     title: str
 
 
 @dataclass
 class Api:
-    """Prolific's API, for whoever has this token."""
-
     token: str = field(repr=False)
     address: str = field(default_factory=lambda: settings.PROLIFIC_API_URL)
     transport: httpx.BaseTransport | None = None
 
     # --- what is read -----------------------------------------------------------------------------
     def workspaces(self) -> list[Resource]:
-        """The workspaces of whom the token is."""
         return [_resource(row) for row in _rows(self._get("workspaces/"))]
 
     def projects(self, workspace: str) -> list[Resource]:
-        """The projects of a workspace."""
         return [_resource(row) for row in _rows(self._get(f"workspaces/{workspace}/projects/"))]
 
     def study(self, study: str) -> RemoteStudy:
-        """A study."""
         return _study(self._get(f"studies/{study}/"))
 
     def studies(self, project: str) -> list[RemoteStudy]:
-        """The newest studies of a project."""
         newest = {"page": 1, "page_size": PAGE_SIZE, "ordering": "-date_created"}
         return [_study(row) for row in _rows(self._get(f"projects/{project}/studies/", newest))]
 
     def submissions(self, study: str) -> Iterator[Submission]:
-        """All submissions of a study."""
         n_read = 0
         for page in range(1, MAX_PAGES + 1):
             parameters = {"study": study, "ordering": "started_at", "page": page}
@@ -109,32 +100,32 @@ class Api:
                 return
 
     def study_of(self, submission: str) -> tuple[str, tuple[int, ...]]:
-        """The study that a submission is of, and the bonuses it was paid, in hundredths."""
+        """The study of a submission, and its bonuses, in hundredths."""
         row = self._get(f"submissions/{submission}/")
         bonuses = row.get("bonus_payments") or ()
         return str(_required(row, "study_id")), tuple(map(_integer, _list_of(bonuses, int | float)))
 
     def cost(self, reward: int, places: int) -> int:
-        """What so many places cost with all fees and taxes, in hundredths."""
+        """Of so many places with all fees and taxes, in hundredths."""
         body = {"reward": reward, "total_available_places": places}
         answer = self._send("POST", "study-cost-calculator/", body, tries=TRIES)
         return _integer(_required(answer, "total_cost"))
 
     # --- what changes something -------------------------------------------------------------------
     def create_study(self, draft: Json) -> RemoteStudy:
-        """Make a draft of a study; it costs nothing yet."""
+        """It costs nothing yet."""
         return _study(self._send("POST", "studies/", draft))
 
     def publish(self, study: str) -> RemoteStudy:
-        """Show a draft to participants: from now on it costs money."""
+        """From now on it costs money."""
         return self.move(study, "PUBLISH")
 
     def move(self, study: str, action: str) -> RemoteStudy:
-        """Have a study PUBLISH, PAUSE, START again or STOP, which is for good."""
+        """PUBLISH, PAUSE, START again or STOP, which is for good."""
         return _study(self._send("POST", f"studies/{study}/transition/", {"action": action}))
 
     def set_places(self, study: str, places: int) -> RemoteStudy:
-        """Have more places in a study; they are never fewer."""
+        """Places are never fewer."""
         return _study(self._send("PATCH", f"studies/{study}/", {"total_available_places": places}))
 
     def approve(self, submissions: list[str]) -> None:
@@ -142,14 +133,14 @@ class Api:
         self._send("POST", "submissions/bulk-approve/", {"submission_ids": submissions})
 
     def request_return(self, submission: str, reason: str) -> None:
-        """Ask a participant to return a submission; Prolific writes to them."""
+        """Prolific writes to the participant."""
         body = {"request_return_reasons": [reason]}
         self._send("POST", f"submissions/{submission}/request-return/", body)
 
     def reject(self, submission: str, category: str, message: str) -> str:
-        """Reject a submission, which is for good and not paid; its status then.
+        """Reject a submission, which is for good and not paid; returns its status.
 
-        Asked twice, Prolific rejects once. The participant reads the message.
+        A second call changes nothing. The participant reads the message.
         """
         body = {"action": "REJECT", "rejection_category": category, "message": message}
         answer = self._send("POST", f"submissions/{submission}/transition/", body)
@@ -170,16 +161,16 @@ class Api:
         return str(_required(answer, "id")), _integer(_required(answer, "total_amount"))
 
     def pay_bonuses(self, bulk: str) -> None:
-        """Pay what was set up. Asked twice, Prolific pays twice."""
+        """Each call pays."""
         self._send("POST", f"bulk-bonus-payments/{bulk}/pay/", {})
 
     def make_secret(self, workspace: str) -> str:
-        """Make the secret by which events of a workspace are signed; the one before is void."""
+        """Make the secret that signs events of a workspace; the one before is void."""
         answer = self._send("POST", "hooks/secrets/", {"workspace_id": workspace})
         return str(_required(answer, "value"))
 
     def subscribe(self, workspace: str, event: str, target: str) -> str:
-        """Have events sent to an address; the id of the subscription."""
+        """Have events sent to an address; returns the id of the subscription."""
         body = {"workspace_id": workspace, "event_type": event, "target_url": target}
         response = self._request("POST", "hooks/subscriptions/", body)
         answer = _json(response)
@@ -192,7 +183,6 @@ class Api:
         return str(subscription["id"])
 
     def unsubscribe(self, subscription: str) -> None:
-        """Have events sent no more."""
         self._request("DELETE", f"hooks/subscriptions/{subscription}/", None)
 
     # --- how it is asked --------------------------------------------------------------------------
@@ -228,7 +218,6 @@ class Api:
         parameters: Json | None = None,
         tries: int = 1,
     ) -> httpx.Response:
-        """The successful response, after retries."""
         for attempt in range(1, tries + 1):
             check_deadline()
             pause = FIRST_PAUSE * 2 ** (attempt - 1)
@@ -251,7 +240,6 @@ class Api:
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """The trusted certificates, read from disk once."""
     return httpx.create_ssl_context()
 
 

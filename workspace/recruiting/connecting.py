@@ -1,5 +1,3 @@
-"""Connecting a study with a workspace of Prolific's, and having its events sent."""
-
 import hmac
 from base64 import b64encode
 from collections.abc import Sequence
@@ -23,11 +21,7 @@ MIN_TOKEN_LENGTH = 16  # of a shorter one the last four would tell too much
 
 
 def api_of(connection: ProlificConnection) -> Api:
-    """The API as this connection may use it.
-
-    Raises:
-        CannotRecruit: no key of the site decrypts its token.
-    """
+    """CannotRecruit: no key of the site decrypts its token."""
     try:
         return Api(connection.token)
     except CannotDecrypt as fault:
@@ -36,7 +30,7 @@ def api_of(connection: ProlificConnection) -> Api:
 
 
 def connections_for(user: User) -> QuerySet[ProlificConnection]:
-    """The connections that somebody may use: made by them, or of a study that they own."""
+    """Those made by the user, or of a study that they own."""
     memberships = {"study__memberships__user": user, "study__memberships__role": Role.OWNER}
     of_own_studies = ProlificStudy.objects.filter(**memberships).values("connection")
     usable = ProlificConnection.objects.filter(Q(made_by=user) | Q(pk__in=of_own_studies))
@@ -46,14 +40,14 @@ def connections_for(user: User) -> QuerySet[ProlificConnection]:
 def connect(study: Study, token: str, workspace: str, by: User | None) -> ProlificStudy:
     """Recruit for a study in the workspace of Prolific's that a token opens.
 
-    A connection that the workspace has already is used, with the new token.
+    An existing connection of the workspace gets the new token.
 
     Args:
-        workspace: its name or id; empty where the token opens only one.
+        workspace: its name or id; empty if the token opens only one.
 
     Raises:
-        CannotRecruit: the study is one that nobody is recruited for, or is connected already; no
-            token, or one that opens several workspaces; Prolific refuses it.
+        CannotRecruit: nobody is recruited for the study, or it is connected already; no token, or
+            one that opens several workspaces; Prolific refuses it.
     """
     token = token.strip()
     _check_takes_people(study)
@@ -115,18 +109,14 @@ def use_connection(study: Study, connection: ProlificConnection, by: User | None
 
 # --- events -------------------------------------------------------------------------------------
 def hook_path(connection: ProlificConnection) -> str:
-    """The path of the site to which a workspace sends its events."""
     return reverse("prolific-events", args=[connection.key])
 
 
 def subscribe(recruiting: ProlificStudy, target: str, by: User | None) -> None:
-    """Have a workspace send its events, signed by a new secret: the one before is void.
-
-    Args:
-        target: the address of the site that they go to; with HTTPS.
+    """Have a workspace send its events to `target`, signed by a new secret: the one before is void.
 
     Raises:
-        CannotRecruit: the site has no HTTPS; Prolific refuses it.
+        CannotRecruit: the address has no HTTPS; Prolific refuses it.
     """
     if not target.startswith("https://"):
         raise CannotRecruit("Prolific sends events to addresses with https:// only.")
@@ -144,7 +134,7 @@ def subscribe(recruiting: ProlificStudy, target: str, by: User | None) -> None:
 
 
 def _unsubscribe(api: Api, subscription: str) -> None:
-    """Have no events sent twice; that Prolific knows the subscription no more is no fault."""
+    """So that events are not sent twice; an unknown subscription is no fault."""
     try:
         api.unsubscribe(subscription)
     except Refused:
@@ -152,6 +142,6 @@ def _unsubscribe(api: Api, subscription: str) -> None:
 
 
 def is_signed(secret: str, timestamp: str, body: bytes, signature: str) -> bool:
-    """Whether Prolific signed a body: base64 of the HMAC-SHA256 of the timestamp and the body."""
+    """The signature is base64 of the HMAC-SHA256 of the timestamp and the body."""
     digest = hmac.digest(secret.encode(), timestamp.encode() + body, "sha256")
     return hmac.compare_digest(b64encode(digest), signature.encode())

@@ -1,5 +1,3 @@
-"""The draft of our study's study on Prolific: what it is made of, and its making."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -23,8 +21,8 @@ RETURN_REASON = "They stopped, or could not go on."
 class Draft:
     """What a study on Prolific is made of.
 
-    address: of our study on this site; minutes: that a unit takes; excluded: studies on Prolific
-    whose participants are not let in. A submission pays what our study pays for a unit.
+    address: of our study on this site; minutes: of a unit; excluded: studies whose participants on
+    Prolific are not admitted. A submission pays what our study pays for a unit.
     """
 
     title: str
@@ -38,7 +36,7 @@ class Draft:
 def create(
     recruiting: ProlificStudy, draft: Draft, by: User | None, expected: int | None = None
 ) -> ProlificStudy:
-    """Make the draft of a study on Prolific, where our study is entered. It costs nothing yet.
+    """Make the draft of a study on Prolific, which costs nothing yet.
 
     Args:
         expected: the confirmed cost, once published.
@@ -60,11 +58,7 @@ def create(
 
 
 def cost_of_draft(recruiting: ProlificStudy, draft: Draft) -> int:
-    """What a draft would cost with all fees, once it is published, in hundredths.
-
-    Raises:
-        CannotRecruit: as `create` does.
-    """
+    """What a draft costs when it is published, with all fees, in hundredths; raises as `create`."""
     _check(recruiting.study, draft)
     _check_none_exists(recruiting)
     return cost_of(recruiting, draft.places, hundredths(recruiting.study.payment))
@@ -90,7 +84,7 @@ def _check(study: Study, draft: Draft) -> None:
 
 
 def internal_name(recruiting: ProlificStudy) -> str:
-    """What the study is called in the workspace; participants do not see it."""
+    """The name in the workspace, which participants do not see."""
     return f"{recruiting.study.slug} {recruiting.key}"
 
 
@@ -115,7 +109,6 @@ def _as_json(recruiting: ProlificStudy, draft: Draft) -> Json:
 
 
 def _codes(study: Study, places: int) -> list[Json]:
-    """The completion codes, and what Prolific does when one is entered."""
     codes: list[Json] = [
         {
             "code": study.completion_code,
@@ -144,6 +137,5 @@ def _codes(study: Study, places: int) -> list[Json]:
 
 
 def _excluded_filter(studies: Sequence[ProlificStudy]) -> list[Json]:
-    """The filter that lets in nobody who took part in these studies on Prolific."""
     ids = sorted({each.prolific_id for each in studies if each.prolific_id})
     return [{"filter_id": "previous_studies_blocklist", "selected_values": ids}] if ids else []

@@ -28,7 +28,7 @@ FORBIDDEN, BAD_REQUEST = 403, 400
 @csrf_exempt
 @require_POST
 def prolific_events(request: HttpRequest, key: UUID) -> HttpResponse:
-    """Take an event from Prolific; 403 unless it is signed, 400 if it is malformed."""
+    """403 unless it is signed, 400 if it is malformed."""
     connection = ProlificConnection.objects.filter(key=key).first()
     if connection is None or not _is_authentic(connection, request, clock.now()):
         return HttpResponse(status=FORBIDDEN)
@@ -43,7 +43,6 @@ def prolific_events(request: HttpRequest, key: UUID) -> HttpResponse:
 
 
 def parse_event(body: bytes) -> tuple[Any, Any] | None:
-    """The kind of an event and the id of its submission; None if it is malformed."""
     try:
         event = json.loads(body)
         return event["event_type"], event["resource_id"]
@@ -70,14 +69,13 @@ def _is_recent(timestamp: str, now: datetime) -> bool:
 
 
 def is_valid_id(value: object) -> bool:
-    """Whether something may be an id of Prolific's."""
     return isinstance(value, str) and value.isalnum() and value.isascii() and len(value) <= MAX_ID
 
 
 def save_event(
     connection: ProlificConnection, event_id: str, submission: str, now: datetime
 ) -> None:
-    """Save an event, unless it came before."""
+    """An event that came before is ignored."""
     event = ProlificEvent(
         connection=connection, event_id=event_id, submission_id=submission, came_at=now
     )

@@ -1,13 +1,8 @@
-"""Errors of recruiting on Prolific."""
-
 from judging.studies.faults import BadStudy, Fault
 
 
 class CannotRecruit(BadStudy):
-    """It cannot be done with this study, or Prolific does not do it; the message says why.
-
-    field: the value that is wrong, if it is one.
-    """
+    """Prolific or this study does not allow it; the message says why. field: the value at fault."""
 
     def __init__(self, *lines: str, field: str = "") -> None:
         where = (field,) if field else ()
@@ -15,16 +10,14 @@ class CannotRecruit(BadStudy):
 
     @property
     def stored_message(self) -> str:
-        """The message as it may be stored: all of it."""
         return str(self)
 
 
 class Refused(CannotRecruit):
-    """Prolific answers that it does not do it: nothing has changed there.
+    """Prolific refuses: nothing has changed there.
 
-    Its words, which may name a participant, are shown and not stored.
-
-    meaning: of the status; detail: Prolific's words.
+    detail: Prolific's words, which may name a participant: shown, not stored; meaning: of the
+    status.
     """
 
     def __init__(self, meaning: str, status: int, detail: str) -> None:
@@ -33,7 +26,7 @@ class Refused(CannotRecruit):
 
     @property
     def stored_message(self) -> str:
-        """The message without Prolific's words."""
+        """Without Prolific's words."""
         return self._stored_message
 
 

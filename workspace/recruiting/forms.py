@@ -1,5 +1,3 @@
-"""The forms of the page of recruiting on Prolific."""
-
 from typing import Any
 
 from django import forms
@@ -14,14 +12,12 @@ from workspace.recruiting.drafts import MAX_PLACES
 
 
 class Confirm(forms.Form):
-    """A button alone. cost: the sum that was shown on the page that asks to confirm."""
+    """cost: the sum that was shown on the page that asks to confirm."""
 
     cost = forms.DecimalField(required=False, decimal_places=2, widget=forms.HiddenInput)
 
 
 class Token(forms.Form):
-    """The token of whoever connects."""
-
     token = forms.CharField(
         label="API token",
         max_length=400,
@@ -38,14 +34,10 @@ class Token(forms.Form):
 
 
 class Connection(forms.Form):
-    """A connection that is there."""
-
     connection = forms.IntegerField(widget=forms.HiddenInput)
 
 
 class Limit(forms.Form):
-    """How much recruiting may cost."""
-
     spending_limit = forms.DecimalField(
         label="Spending limit",
         max_digits=10,
@@ -56,14 +48,10 @@ class Limit(forms.Form):
 
 
 class Places(Confirm):
-    """More places."""
-
     more = forms.IntegerField(label="More places", min_value=1, max_value=MAX_PLACES)
 
 
 class NewStudy(Confirm):
-    """What a study on Prolific is made of."""
-
     title = forms.CharField(label="Title", max_length=120, help_text="Participants see it.")
     description = forms.CharField(
         label="Description",
@@ -93,8 +81,6 @@ class NewStudy(Confirm):
 
 
 class Return(Confirm):
-    """Whom to ask for a return, and why."""
-
     submission = forms.IntegerField(widget=forms.HiddenInput)
     reason = forms.CharField(
         label="Why",
@@ -105,8 +91,6 @@ class Return(Confirm):
 
 
 class Rejection(Confirm):
-    """Which submission is rejected, for what, and why."""
-
     submission = forms.IntegerField(widget=forms.HiddenInput)
     category = forms.CharField(
         label="For what",
@@ -123,13 +107,10 @@ class Rejection(Confirm):
 
 
 class Bonus(Confirm):
-    """Bonuses that were set up or asked to be paid."""
-
     bonus = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
 def form_of_new_study(study: Study, others: list[ProlificStudy], data: Any = None) -> NewStudy:
-    """The form of a study on Prolific, with what our study says already."""
     excluded = set(study.excluded_studies.values_list("pk", flat=True))
     without = [each.study.slug for each in others if each.study_id in excluded]
     plan = costs(study)

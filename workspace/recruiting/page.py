@@ -1,5 +1,3 @@
-"""The page of recruiting on Prolific: its summary, and what the study's owner does about it."""
-
 from typing import Any
 
 from django import forms
@@ -29,7 +27,6 @@ REFUSED = 422
 @never_cache
 @login_required
 def prolific(request: HttpRequest, slug: str) -> HttpResponse:
-    """The summary of recruiting, for the study's team; its owner acts."""
     study = study_for(request.user, slug, Role.OWNER if request.method == "POST" else Role.VIEWER)
     if study.is_imported or study.rehearsal_of_id:
         raise Http404(f"Nobody is recruited for study {study}.")
@@ -40,7 +37,6 @@ def prolific(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """Do what a button says, or ask to confirm it, or show what is wrong."""
     button, form = BUTTONS[name], _form(study, request, name, request.POST)
     if form.is_valid():
         values = form.cleaned_data | {"sure": "sure" in request.POST}

@@ -1,7 +1,7 @@
-"""What is paid through Prolific: submissions are approved, further units paid by bonuses.
+"""Payments through Prolific: submissions are approved, further units paid by bonuses.
 
-A submission pays its worker's first unit; what they earn beyond it is paid as a bonus. Money has
-gone when Prolific says so: what is read of it marks payments as paid.
+A submission pays its worker's first unit, a bonus what they earn beyond it. Payments are marked as
+paid when Prolific reports that they are.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ DOUBTFUL_AFTER = timedelta(minutes=5)  # that Prolific takes to pay, by which a 
 def settle_pay(recruiting: ProlificStudy) -> None:
     """Mark as paid what Prolific has paid; ask the team about what it will not pay.
 
-    A submission that is over unpaid, of a unit that is completed, is for a person to decide.
+    A submission that ended unpaid, of a unit that is completed, is for a person to decide.
     """
     payments = payments_of(recruiting)
     paid = []
@@ -58,7 +58,7 @@ def _ask_team(submission: ProlificSubmission, payment: Payment) -> None:
 
 # --- bonuses ------------------------------------------------------------------------------------
 def due_bonuses(recruiting: ProlificStudy) -> list[Due]:
-    """What workers have earned beyond their first unit, and what is in no bonus yet."""
+    """What workers have earned beyond their first unit, and is in no bonus yet."""
     in_a_bonus = ProlificBonusPart.objects.filter(dropped=False).exclude(bonus__state=State.SET_UP)
     in_bonuses = set(in_a_bonus.values_list("payment", flat=True))
     took_part = {
@@ -73,7 +73,7 @@ def due_bonuses(recruiting: ProlificStudy) -> list[Due]:
 
 
 def set_up_bonuses(recruiting: ProlificStudy, by: User | None) -> ProlificBonus:
-    """Set up the bonuses that are due, at most 200: Prolific says what they cost, and pays nothing.
+    """Set up the bonuses that are due, at most 200; Prolific gives their cost, and pays nothing.
 
     Those that were set up before and never paid are dropped.
 
@@ -123,14 +123,14 @@ def _drop(bonuses: Iterable[int]) -> None:
 
 
 def pay_bonuses(bonus: ProlificBonus, by: User | None, expected: int | None = None) -> None:
-    """Have Prolific pay bonuses that were set up. The call is never repeated.
+    """Pay bonuses that were set up. The call is never repeated.
 
     Args:
         expected: the confirmed cost.
 
     Raises:
-        CannotRecruit: they are paid or dropped already, go beyond the limit, or cost another sum;
-            Prolific refuses it, or does not answer: then its books are read until they show.
+        CannotRecruit: they are paid or dropped already, exceed the limit, or cost another sum;
+            Prolific refuses it, or does not answer: then `reconcile` reads its books.
     """
     check_cost(bonus.total, expected, bonus.recruiting.currency)
     with transaction.atomic():
@@ -151,7 +151,7 @@ def pay_bonuses(bonus: ProlificBonus, by: User | None, expected: int | None = No
 
 @transaction.atomic
 def settle_bonus(bonus: ProlificBonus, *, paid: bool, by: User | None) -> None:
-    """Note whether Prolific has paid bonuses that it was asked to pay."""
+    """Record whether Prolific has paid bonuses that it was asked to pay."""
     paying = ProlificBonus.objects.filter(pk=bonus.pk, state=State.PAYING)
     if not paid and paying.exists():
         _drop([bonus.pk])
@@ -168,12 +168,11 @@ def reconcile(recruiting: ProlificStudy, api: Api, now: datetime) -> None:
 
 
 def doubtful(recruiting: ProlificStudy, now: datetime) -> list[ProlificBonus]:
-    """Bonuses of which nobody knows yet whether they were paid."""
     return list(recruiting.bonuses.filter(state=State.PAYING, state_at__lt=now - DOUBTFUL_AFTER))
 
 
 def _is_in_books(bonus: ProlificBonus, api: Api) -> bool:
-    """Whether Prolific's books have the first of the bonuses, which it pays together."""
+    """Whether Prolific's books have the first of the bonuses: it pays them together."""
     first = bonus.parts.exclude(submission=None).select_related("submission").first()
     if first is None or first.submission is None:
         return False

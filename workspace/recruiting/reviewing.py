@@ -20,8 +20,6 @@ MAX_APPROVED = 1000  # of one request, as Prolific recommends
 
 
 class Due(NamedTuple):
-    """A payment and the submission of its worker."""
-
     payment: Payment
     submission: ProlificSubmission
 
@@ -42,7 +40,7 @@ def is_open(payment: Payment) -> bool:
 
 
 def to_approve(recruiting: ProlificStudy) -> list[Due]:
-    """Submissions sent for review whose worker has completed a unit that is still to be paid."""
+    """Submissions sent for review whose worker has completed a unit that is not yet paid."""
     payments = payments_of(recruiting)
     to_review = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
     due = [
@@ -58,7 +56,7 @@ def approve_submissions(
 ) -> int:
     """Have Prolific pay the submissions that are `to_approve`; returns how many.
 
-    Asked twice, Prolific pays once. That they are paid is noted when it says so.
+    A second call pays nothing. Payments are marked as paid when Prolific reports it.
 
     Args:
         expected: the confirmed sum that participants are paid.
@@ -76,11 +74,7 @@ def approve_submissions(
 
 
 def next_to_approve(recruiting: ProlificStudy) -> list[Due]:
-    """Those that are approved at once, at most 1,000.
-
-    Raises:
-        CannotRecruit: there are none.
-    """
+    """The next to be approved together, at most 1,000; CannotRecruit if there are none."""
     if due := to_approve(recruiting)[:MAX_APPROVED]:
         return due
     raise CannotRecruit("No submission of a completed unit waits for approval.")
@@ -94,7 +88,7 @@ def without_a_unit(recruiting: ProlificStudy) -> list[ProlificSubmission]:
 
 
 def to_reject(recruiting: ProlificStudy) -> list[Due]:
-    """Submissions sent for review whose payment was refused here, and which Prolific pays still."""
+    """Submissions sent for review whose payment was refused here, and which Prolific still pays."""
     payments = payments_of(recruiting)
     to_review = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
     with_payment = [each for each in to_review if each.participant_id in payments]
@@ -103,7 +97,7 @@ def to_reject(recruiting: ProlificStudy) -> list[Due]:
 
 
 class Rejection(NamedTuple):
-    """Why a submission is rejected, as its participant reads it."""
+    """As its participant reads it."""
 
     category: str
     reason: str
@@ -112,12 +106,12 @@ class Rejection(NamedTuple):
 def check_rejection(
     recruiting: ProlificStudy, submission: ProlificSubmission, category: str, reason: str
 ) -> Rejection:
-    """What the participant of a rejected submission would read; empty: as was refused here.
+    """The category and reason of a rejection; empty ones: as the payment was refused here.
 
     Raises:
         CannotRecruit: the submission does not wait for review, is paid already, or its participant
             has failed at checks (c) or (d), which is never a reason.
-        CannotRun: the category is none that is permitted, or the words are too few or too many.
+        CannotRun: the category is not permitted, or the words are too few or too many.
     """
     if submission.status != TO_REVIEW:
         raise CannotRecruit("Only a submission that waits for review can be rejected.")
@@ -154,9 +148,6 @@ def reject(
 ) -> None:
     """Have Prolific reject a submission, and refuse the payment of its unit, if there is one.
 
-    Args:
-        category, reason: as in `check_rejection`.
-
     Raises:
         CannotRecruit, CannotRun: as `check_rejection`; Prolific refuses it.
     """
@@ -176,7 +167,7 @@ def request_return(
     """Have Prolific ask a participant to return a submission.
 
     Raises:
-        CannotRecruit: it is over already, or no reason is given; Prolific refuses it.
+        CannotRecruit: it has ended, or no reason is given; Prolific refuses it.
     """
     if submission.status not in ("ACTIVE", TO_REVIEW):
         raise CannotRecruit("This submission is over already.")

@@ -15,8 +15,8 @@ from workspace.models import ProlificStudy, ProlificSubmission
 def purge_participant_id(instance: PlatformAccount, **_: Any) -> None:
     """Empty the participant's id in the rows of their submissions; a sync never fills it again.
 
-    Both rows have the same digest, but while keys are rotated; an id that no key decrypts
-    can still be deleted.
+    Both rows have the same digest, except while keys are rotated; an id that no key decrypts can
+    still be deleted.
     """
     hashes = {instance.external_id_hash}
     with suppress(CannotDecrypt):

@@ -1,4 +1,4 @@
-"""What recruiting costs, and the limit that no step goes beyond. In hundredths of a currency."""
+"""What recruiting costs, and the limit that no step exceeds, in hundredths of a currency."""
 
 from decimal import Decimal
 
@@ -15,27 +15,23 @@ SPENT = (ProlificBonus.State.PAYING, ProlificBonus.State.PAID)
 
 
 def hundredths(amount: Decimal) -> int:
-    """An amount of money as Prolific counts it."""
     return round(amount * 100)
 
 
 def money(cents: int, currency: str) -> str:
-    """An amount as it is written, as in `1,234.50 GBP`."""
+    """As `1,234.50 GBP`."""
     return f"{Decimal(cents) / 100:,.2f} {currency}".rstrip()
 
 
 def cost_of(recruiting: ProlificStudy, places: int, reward: int | None = None) -> int:
-    """What so many places cost with all fees, as Prolific says it, in hundredths.
-
-    With the screen-outs that the study pays, at most one a place.
-    """
+    """Of so many places, with all fees, as Prolific gives it; screen-outs: at most one a place."""
     api, screen_out = api_of(recruiting.connection), recruiting.study.screen_out_reward
     cost = api.cost(recruiting.reward if reward is None else reward, places)
     return cost + (api.cost(hundredths(screen_out), places) if screen_out else 0)
 
 
 def committed(recruiting: ProlificStudy) -> int:
-    """What is spent, or cannot be taken back: published places, asked-for places, bonuses.
+    """What is spent, or cannot be undone: published and requested places, bonuses.
 
     A pending call counts as if it had been carried out.
     """
@@ -44,10 +40,10 @@ def committed(recruiting: ProlificStudy) -> int:
 
 
 def set_limit(recruiting: ProlificStudy, limit: Decimal, by: User | None) -> None:
-    """Let recruiting cost at most so much, all fees included.
+    """Limit the cost of recruiting, with all fees.
 
     Raises:
-        CannotRecruit: it is below zero, or too large.
+        CannotRecruit: the limit is below zero, or too large.
     """
     if limit not in (allowed := bounds(ProlificStudy, "spending_limit")):
         raise CannotRecruit(allowed.refuse(limit), field="spending_limit")
@@ -58,22 +54,14 @@ def set_limit(recruiting: ProlificStudy, limit: Decimal, by: User | None) -> Non
 
 
 def check_cost(cost: int, expected: int | None, currency: str) -> None:
-    """Check that it still costs what was confirmed; None: no cost was confirmed.
-
-    Raises:
-        CannotRecruit: it costs another sum.
-    """
+    """CannotRecruit unless it costs what was confirmed; None: no cost was confirmed."""
     if expected is not None and cost != expected:
         sums = [money(cents, currency) for cents in (cost, expected)]
         raise CannotRecruit(f"It costs {sums[0]}, not {sums[1]}: look again. Nothing was done.")
 
 
 def check_limit(recruiting: ProlificStudy, cost: int) -> None:
-    """Check that a cost stays within the limit. The row must be locked.
-
-    Raises:
-        CannotRecruit: it is more than the limit leaves.
-    """
+    """CannotRecruit if a cost is more than the limit leaves. The row must be locked."""
     limit, spent = hundredths(recruiting.spending_limit), committed(recruiting)
     if spent + cost > limit:
         amounts = [money(cents, recruiting.currency) for cents in (cost, spent, limit)]

@@ -1,6 +1,7 @@
 """Our study's study on Prolific: published, given more places, paused, stopped, and read.
 
-What costs money is saved before Prolific is called (see `pending_calls`).
+What costs money is saved before Prolific is called (see `pending_calls`). `expected` is the cost
+that was confirmed.
 """
 
 from collections.abc import Collection
@@ -29,12 +30,9 @@ def publish(
 ) -> ProlificStudy:
     """Show the study to participants on Prolific: from now on it costs money.
 
-    Args:
-        expected: the confirmed cost.
-
     Raises:
-        CannotRecruit: it is no draft, our study is not open, it would go beyond the limit or cost
-            another sum; Prolific refuses it, for want of money perhaps.
+        CannotRecruit: it is no draft, our study is not open, it would exceed the limit or cost
+            another sum; Prolific refuses it, perhaps as the balance is too low.
     """
     cost = cost_to_publish(recruiting)
     check_cost(cost, expected, recruiting.currency)
@@ -55,22 +53,14 @@ def publish(
 
 
 def cost_to_publish(recruiting: ProlificStudy) -> int:
-    """What the draft costs once it is published, as it is on Prolific now, in hundredths.
-
-    Raises:
-        CannotRecruit: it is no draft, or our study is not open.
-    """
+    """What the draft now on Prolific costs when it is published, in hundredths."""
     refresh(recruiting)
     check_publishable(recruiting)
     return cost_of(recruiting, recruiting.places)
 
 
 def check_publishable(recruiting: ProlificStudy) -> None:
-    """Check that a study can be published.
-
-    Raises:
-        CannotRecruit: it is no draft, or participants could not take part in it.
-    """
+    """CannotRecruit unless it is a draft, and participants could take part in it."""
     study = recruiting.study
     if recruiting.status != DRAFT:
         is_made = "It is published already." if recruiting.status else "Make a draft first."
@@ -83,11 +73,7 @@ def check_publishable(recruiting: ProlificStudy) -> None:
 
 
 def cost_to_add(recruiting: ProlificStudy, more: int) -> int:
-    """What more places cost, beyond those that are published, in hundredths.
-
-    Raises:
-        CannotRecruit: it is not published, or no such number.
-    """
+    """What more places cost, beyond those that are published, in hundredths."""
     if not 1 <= more <= MAX_PLACES:
         raise CannotRecruit(f"Expected 1 to {MAX_PLACES:,} more.", field="more")
     refresh(recruiting)
@@ -103,14 +89,11 @@ def _check_published(recruiting: ProlificStudy) -> None:
 def add_places(
     recruiting: ProlificStudy, more: int, by: User | None, expected: int | None = None
 ) -> ProlificStudy:
-    """Have more places in a published study.
-
-    Args:
-        expected: the confirmed cost.
+    """Add places to a published study.
 
     Raises:
-        CannotRecruit: it is not published, no such number, beyond the limit, or another sum;
-            Prolific refuses.
+        CannotRecruit: it is not published, the number is out of range, it would exceed the limit or
+            cost another sum; Prolific refuses it.
     """
     before = recruiting.places
     cost = cost_to_add(recruiting, more)
@@ -158,18 +141,14 @@ def stop(recruiting: ProlificStudy, by: User | None) -> ProlificStudy:
     """Let nobody new take part on Prolific, for good; submissions under way go on.
 
     Raises:
-        CannotRecruit: it is not open there, nor paused; Prolific refuses it.
+        CannotRecruit: it is neither open nor paused there; Prolific refuses it.
     """
     check_running(recruiting)
     return _transition(recruiting, "STOP", ("ACTIVE", "PAUSED"), by, "stopped on Prolific")
 
 
 def check_running(recruiting: ProlificStudy) -> None:
-    """Check that a study runs on Prolific.
-
-    Raises:
-        CannotRecruit: it is not open there, nor paused.
-    """
+    """CannotRecruit unless it is open or paused on Prolific."""
     refresh(recruiting)
     _check_status(recruiting, ("ACTIVE", "PAUSED"))
 

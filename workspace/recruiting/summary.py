@@ -1,5 +1,3 @@
-"""The summary of recruiting on Prolific, as its page shows it."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,8 +38,6 @@ MAX_LISTED = 50  # submissions that the page lists
 
 @dataclass(frozen=True)
 class RecruitingSummary:
-    """What is on Prolific, what it costs, and what a person must decide."""
-
     status: str
     address: str  # on Prolific
     taken: int  # places
@@ -62,7 +58,6 @@ class RecruitingSummary:
 
     @property
     def needs_decision(self) -> bool:
-        """Whether a person has something to decide."""
         return bool(
             self.to_approve
             or self.bonuses
@@ -74,7 +69,6 @@ class RecruitingSummary:
 
 
 def summary_of(recruiting: ProlificStudy, now: datetime) -> RecruitingSummary:
-    """The summary of recruiting for a study, as of the last sync."""
     spent, limit = committed(recruiting), hundredths(recruiting.spending_limit)
     currency = recruiting.currency or recruiting.study.currency
     to_approve, bonuses = reviewing.to_approve(recruiting), paying.due_bonuses(recruiting)
@@ -107,13 +101,12 @@ def _statuses(recruiting: ProlificStudy) -> list[tuple[str, int]]:
 
 
 def _questions(study: Study) -> int:
-    """How many payments of people from Prolific the team is asked about."""
     of_prolific = {"assignment__worker__account__platform": PROLIFIC.name}
     return Payment.objects.of_study(study).filter(**of_prolific).exclude(question="").count()
 
 
 def others(study: Study, user: User) -> list[ProlificStudy]:
-    """Studies in the same workspace of Prolific's that somebody sees; those of one's own."""
+    """Studies in the same workspace of Prolific's that `user` can see."""
     recruiting = ProlificStudy.objects.filter(study=study).first()
     if recruiting is None:
         return []

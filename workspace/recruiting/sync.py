@@ -39,7 +39,7 @@ UPDATED_FIELDS = [*REMOTE_FIELDS, "started_at", "read_at"]
 
 
 def sync_due_studies(now: datetime) -> int:
-    """Sync the studies that are due; how many. None, while another process does."""
+    """Returns how many; none while another process syncs."""
     with leases.lease("prolific") as is_alone:
         if not is_alone:
             return 0
@@ -74,7 +74,6 @@ def _sync_round(now: datetime) -> int:
 
 
 def _studies_of(events: Sequence[ProlificEvent]) -> set[int]:
-    """The studies that events are of; Prolific is asked for those of new submissions."""
     events = [event for event in events if _is_readable(event)]
     ids = {hash_: event.submission_id for event in events for hash_ in digests(event.submission_id)}
     rows = ProlificSubmission.objects.filter(submission_id_hash__in=ids)
@@ -102,9 +101,9 @@ def _is_readable(event: ProlificEvent) -> bool:
 def _studies_in(
     connection: ProlificConnection, submissions: Iterable[str], chosen: Collection[int]
 ) -> set[int]:
-    """The studies of new submissions, as far as they are ours.
+    """The studies of new submissions that are ours.
 
-    Without a request, where all studies of the workspace are read anyway, or there is only one.
+    Without a request if all studies of the workspace are read anyway, or there is only one.
     """
     studies = ProlificStudy.objects.filter(connection=connection).exclude(prolific_id="")
     keys = dict(studies.values_list("prolific_id", "pk"))
@@ -120,7 +119,6 @@ def _studies_in(
 def _study_of(
     connection: ProlificConnection, submission: str, keys: Mapping[str, int]
 ) -> int | None:
-    """The study of a submission, of those with `keys`; None: none of them."""
     try:
         study, _ = api_of(connection).study_of(submission)
     except CannotRecruit as fault:
@@ -130,7 +128,7 @@ def _study_of(
 
 
 def sync_study(recruiting: ProlificStudy, now: datetime) -> int:
-    """Read a study's submissions and apply them; store a fault, which the page shows. Returns 1."""
+    """Read a study's submissions and apply them; a fault is stored, and shown on its page."""
     try:
         api = api_of(recruiting.connection)
         settle_pending_call(recruiting, api, now)
@@ -149,7 +147,7 @@ def sync_study(recruiting: ProlificStudy, now: datetime) -> int:
 
 
 def purge_submissions(now: datetime) -> int:
-    """Delete submissions when a study's retention days are over; how many."""
+    """Delete submissions after a study's retention days; returns how many."""
 
     def of_study(study: Study) -> int:
         return ProlificSubmission.objects.filter(recruiting__study=study).delete()[0]
@@ -158,7 +156,6 @@ def purge_submissions(now: datetime) -> int:
 
 
 def save(recruiting: ProlificStudy, submissions: Iterable[Submission], now: datetime) -> None:
-    """Save submissions that are new or have changed."""
     existing = {row.submission_id_hash: row for row in recruiting.submissions.all()}
     new, changed = [], []
     for each in {each.submission_id: each for each in submissions}.values():
@@ -220,7 +217,6 @@ def _with_live_unit(recruiting: ProlificStudy) -> set[int]:
 
 
 def _ends(account: PlatformAccount | None, submission: ProlificSubmission, live: set[int]) -> bool:
-    """Whether the end of a submission changes anything for its participant."""
     if account is None:
         return False
     session = account.ids.get(PROLIFIC.submission_parameter, "")
@@ -229,7 +225,7 @@ def _ends(account: PlatformAccount | None, submission: ProlificSubmission, live:
 
 
 def _is_new(account: PlatformAccount | None, submission: ProlificSubmission) -> bool:
-    """Whether it is new that a participant who has come here has this submission under way."""
+    """Whether a participant who has come here has a new submission under way."""
     if account is None:
         return False
     same = account.ids.get(PROLIFIC.submission_parameter) == submission.submission_id

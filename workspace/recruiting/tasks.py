@@ -1,5 +1,3 @@
-"""The background task of recruiting."""
-
 from celery import shared_task
 
 from web import clock
@@ -8,5 +6,5 @@ from workspace.recruiting import sync
 
 @shared_task
 def sync_studies() -> int:
-    """Sync with Prolific: submissions that events name, and once a minute all that is under way."""
+    """Sync submissions that events name, and once a minute all that is under way."""
     return sync.sync_due_studies(clock.now())

@@ -1,5 +1,3 @@
-"""The page of recruiting on Prolific, and where Prolific sends its events."""
-
 from django.urls import path
 
 from workspace.recruiting import events, page

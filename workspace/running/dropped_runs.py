@@ -1,4 +1,4 @@
-"""A run that somebody drops on a study: ranked at once, and imported if they request it."""
+"""A run that somebody drops on a study is ranked at once, and imported only on request."""
 
 from pathlib import Path
 from typing import Any
@@ -34,8 +34,6 @@ NOT_IMPORTED = "The run is ranked below, and was not kept: {}"
 
 
 class RunForm(forms.Form):
-    """A run as a file, and what it is ranked by."""
-
     run = forms.FileField(
         label="Run",
         help_text="One run as TREC, MS MARCO and tables have it, packed or not; up to 1 MiB: "
@@ -63,7 +61,6 @@ class RunForm(forms.Form):
             del self.fields["keep"]
 
     def clean_run(self) -> Run:
-        """The run of the file, read whole."""
         self.file: TemporaryUploadedFile = self.cleaned_data["run"]
         name = self.file.name or "run"
         stored = StoredFile(Path(self.file.temporary_file_path()), name)
@@ -77,7 +74,6 @@ class RunForm(forms.Form):
 @login_required
 @accepts_files
 def dropped_run(request: HttpRequest, slug: str) -> HttpResponse:
-    """Rank a run among the systems of a study."""
     study = study_for(request.user, slug)
     may_import = study.collection.may_change(request.user)
     initial = {name: request.GET[name] for name in ("measure", "gains") if name in request.GET}
@@ -95,7 +91,7 @@ def dropped_run(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _ranked(study: Study, form: RunForm) -> DroppedRun | None:
-    """The ranking with the run; a fault goes to the form."""
+    """Faults go to the form."""
     cleaned = form.cleaned_data
     measure = cleaned["measure"] or pipeline.first_measure(study)
     try:
@@ -119,7 +115,7 @@ def _shown(study: Study, dropped: DroppedRun) -> dict[str, Any]:
 
 
 def read_uploaded(by: User, key: UUID) -> Run:
-    """Read the one run of an upload of somebody.
+    """Read the one run of a user's upload.
 
     Raises:
         BadImport: it is not theirs, incomplete, in an import, or larger than a form may bring.
@@ -134,7 +130,7 @@ def read_uploaded(by: User, key: UUID) -> Run:
 
 
 def import_run(by: User, study: Study, upload: UUID) -> ImportJob:
-    """Have an uploaded run imported into the collection of a study.
+    """Request the import of an uploaded run into the collection of a study.
 
     Raises:
         BadImport: as `importing.request_import`.

@@ -1,5 +1,3 @@
-"""The forms of a study that runs."""
-
 from typing import Any
 
 from django import forms
@@ -15,8 +13,6 @@ class Empty(forms.Form):
 
 
 class Payment(forms.Form):
-    """More pay for units to come."""
-
     payment = forms.DecimalField(
         label="Payment for a unit that is begun from now on",
         help_text="Without the platform’s fee. Pay is never lowered while people come.",
@@ -25,8 +21,6 @@ class Payment(forms.Form):
 
 
 class Code(forms.Form):
-    """Whose unit is withdrawn."""
-
     code = forms.CharField(
         label="Completion code",
         max_length=40,
@@ -35,14 +29,10 @@ class Code(forms.Form):
 
 
 class ReleasedUnit(forms.Form):
-    """Which unit is released."""
-
     unit = forms.CharField(widget=forms.HiddenInput)
 
 
 class Excluded(forms.Form):
-    """Who is excluded, and why."""
-
     worker = forms.CharField(label="Worker", help_text="The pseudonym, as the monitor has it.")
     reason = forms.CharField(
         max_length=MAX_REASON_LENGTH,
@@ -52,8 +42,6 @@ class Excluded(forms.Form):
 
 
 class Readmitted(forms.Form):
-    """Whose exclusion is taken back."""
-
     worker = forms.CharField(widget=forms.HiddenInput)
 
 
@@ -64,8 +52,6 @@ class Counting(forms.Form):
 
 
 class NewBatch(forms.Form):
-    """More judges of some documents."""
-
     documents = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
@@ -85,7 +71,6 @@ class NewBatch(forms.Form):
     number = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def clean_documents(self) -> Chosen | None:
-        """The ids of documents by topic; None: all topics."""
         chosen: dict[str, list[str]] = {}
         for line in self.cleaned_data["documents"].splitlines():
             if names := line.split():
@@ -99,7 +84,6 @@ def lines_of(chosen: Chosen) -> str:
 
 
 def add_faults(form: forms.Form, faults: list[Any]) -> None:
-    """Add faults to the fields that they name, others to the form."""
     for fault in faults:
         name = fault.where[0] if fault.where else ""
         form.add_error(name if name in form.fields else None, fault.what)

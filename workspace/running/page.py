@@ -1,5 +1,3 @@
-"""The page on which a study is run, and that of its trail."""
-
 from typing import Any
 
 from django import forms
@@ -48,7 +46,6 @@ BUTTONS: dict[str, tuple[str, type[forms.Form]]] = {
 @never_cache
 @login_required
 def run(request: HttpRequest, slug: str) -> HttpResponse:
-    """The state of a study, and what its editors can do about it."""
     role = Role.EDITOR if request.method == "POST" else Role.VIEWER
     study = study_for(request.user, slug, role)
     if request.method != "POST":
@@ -60,7 +57,6 @@ def run(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """Do what a button says, or ask to confirm it, or show what is wrong."""
     act, form = RUNNING[BUTTONS[name][0]], _form(name, request.POST)
     if form.is_valid():
         try:
@@ -83,7 +79,6 @@ def _form(name: str, data: Any = None, **initial: Any) -> forms.Form:
 def _page(
     request: HttpRequest, study: Study, name: str = "", invalid_form: forms.Form | None = None
 ) -> HttpResponse:
-    """The page; with what was typed into one of its forms, and what is wrong with it."""
     study.refresh_from_db()
     missing = batches.short_of_judgments(study)
     shown_forms = {
@@ -123,7 +118,6 @@ def _batches(study: Study) -> QuerySet[Batch, Any]:
 
 
 def _topics_of(batch: Batch) -> str:
-    """The topics that a batch is of, with the number of documents where it is not of all."""
     return ", ".join(
         f"{topic} ({count(len(ids), 'document')})" if ids else topic
         for topic, ids in batch.chosen.items()
@@ -140,7 +134,6 @@ def _excluded(study: Study) -> QuerySet[Worker, Any]:
 @never_cache
 @login_required
 def trail(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who changed what and when, newest first, for the study's owners."""
     study = study_for(request.user, slug, Role.OWNER)
     entries = TrailEntry.objects.filter(study=study).select_related("by").order_by("-at", "-pk")
     before = whole_number(request.GET.get("before", ""))

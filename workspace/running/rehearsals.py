@@ -1,5 +1,3 @@
-"""The pages of rehearsals: those of a study, making one, and what its people did."""
-
 from typing import Any
 
 from django import forms
@@ -34,8 +32,6 @@ from workspace.confirm import ask_to_confirm
 
 
 class NewRehearsal(forms.Form):
-    """What to rehearse of a study."""
-
     topics = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
         label="Topics",
@@ -58,7 +54,6 @@ class NewRehearsal(forms.Form):
         self.fields["topics"].initial = [query_id for query_id, _ in topics[:1]]
 
     def refuse(self, fault: CannotRehearse) -> None:
-        """Add what stands in the way, each at its field."""
         for where, what in fault.faults:
             at_field = len(where) == 1 and where[0] in self.fields
             self.add_error(where[0] if at_field else None, what if at_field else _line(where, what))
@@ -72,7 +67,6 @@ def _line(where: tuple[str, ...], what: Words) -> str:
 @never_cache
 @login_required
 def rehearsal(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rehearsals of a study; of a rehearsal, what its people did."""
     study = study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
     if study.is_imported:
         raise Http404(f"Study {study} was judged elsewhere: there is nothing to rehearse.")
@@ -84,7 +78,6 @@ def rehearsal(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _of_study(request: HttpRequest, study: Study) -> HttpResponse:
-    """The rehearsals of a study, newest first, and a form for another."""
     form = NewRehearsal(study, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -129,7 +122,6 @@ def _confirm_delete(rehearsal: Study) -> Question:
 
 
 def _results_page(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
-    """Who came to a rehearsal, how long they took, what they failed, gave and said."""
     everybody = rehearsed.people(rehearsal, clock.now())
     context = {
         "study": rehearsal,

@@ -1,5 +1,3 @@
-"""The trail of a study as sentences."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -80,7 +78,7 @@ def in_words(entry: TrailEntry) -> str:
 
 
 class _Details(dict[str, Any]):
-    """Details for a format string; a missing one becomes a question mark."""
+    """A missing detail becomes a question mark."""
 
     def __missing__(self, name: str) -> str:
         return "?"
