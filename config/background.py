@@ -1,4 +1,4 @@
-"""Background tasks: the queue of each, how often it runs, and for how long at most.
+"""Background tasks: the queue, period and time limit of each.
 
 Celery's settings, its workers (config.worker), health and the start-up read this table.
 """
@@ -14,8 +14,6 @@ COMPUTE_PROCESSES = 4
 
 
 class Periodic(NamedTuple):
-    """A task of the clock."""
-
     queue: str
     every: float | None  # seconds; None: at each tick
     limit: int  # seconds
@@ -40,12 +38,11 @@ TASKS = {
 
 
 def of_queue(queue: str) -> list[str]:
-    """The names of its tasks."""
     return [name for name, task in TASKS.items() if task.queue == queue]
 
 
 def modules_of_queues() -> dict[str, list[str]]:
-    """The modules that the worker of each queue imports: the mathematics take memory."""
+    """Only those: the mathematics take memory."""
     return {
         queue: sorted({name.rpartition(".")[0] for name in of_queue(queue)})
         for queue in (IO, COMPUTE)
@@ -78,5 +75,4 @@ def schedule(tick_seconds: float, *, heartbeat: bool) -> dict[str, dict[str, Any
 
 
 def routes() -> dict[str, dict[str, str]]:
-    """The queue of each task."""
     return {name: {"queue": task.queue} for name, task in TASKS.items()}

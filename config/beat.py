@@ -19,8 +19,6 @@ def now() -> datetime:
 
 
 class Entry(beat.ScheduleEntry):
-    """An entry of the schedule, by that clock."""
-
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         assert self.schedule  # noqa: S101 - a number of seconds
@@ -44,7 +42,7 @@ class Scheduler(beat.Scheduler):
     def apply_async(
         self, entry: Any, producer: Any = None, advance: bool = True, **options: Any
     ) -> Any:
-        """Send a task, unless MAX_WAITING wait in its queue; then None."""
+        """None if MAX_WAITING tasks wait in its queue."""
         queue = self.app.amqp.router.route({}, entry.task)["queue"].name
         client: Any = self.connection.default_channel.client  # type: ignore[attr-defined]
         if client.llen(queue) >= MAX_WAITING:

@@ -1,5 +1,3 @@
-"""The Celery application."""
-
 import os
 from logging.config import dictConfig
 from threading import Lock
@@ -20,7 +18,7 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "yes")
 
 
 class Task(CeleryTask):
-    """A task; one of the queue IO has a time limit, and one run at a time in a process.
+    """Tasks of the queue IO have a time limit, and run once at a time in a process.
 
     Each does all that is due, so while it runs a second one has nothing to do.
     """
@@ -28,7 +26,7 @@ class Task(CeleryTask):
     _running = {name: Lock() for name in of_queue(IO)}
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Do it; None if it is running already."""
+        """None if it is running already."""
         running = self._running.get(self.name)
         if running is None:
             return self.run(*arguments, **options)
@@ -47,7 +45,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 
 @setup_logging.connect
 def configure_logging(**details: object) -> None:
-    """Configure LOGGING, since Celery by itself logs what people typed."""
+    """Celery's own configuration logs what people typed."""
     dictConfig(settings.LOGGING)
 
 

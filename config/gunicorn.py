@@ -1,5 +1,3 @@
-"""The configuration of gunicorn."""
-
 import gc
 import os
 import shutil
@@ -37,7 +35,6 @@ if metrics:
 
 
 def on_exit(server: object) -> None:
-    """Remove the folder of metrics."""
     if metrics:
         shutil.rmtree(metrics, ignore_errors=True)
 
@@ -55,9 +52,9 @@ def when_ready(server: object) -> None:
 
 
 def post_worker_init(worker: object) -> None:
-    """Draw once, so that nobody waits for the start of the renderer, and drain before the end.
+    """Draw once, so that nobody waits for the start of the renderer; drain before the end.
 
-    It is done after the fork, which would not copy the renderer's threads.
+    Not before the fork, which would not copy the renderer's threads.
     """
     start_drawing()
     signal.signal(signal.SIGALRM, signal.getsignal(signal.SIGTERM))

@@ -15,7 +15,6 @@ from config.celery import app
 
 
 def web() -> bool:
-    """Whether the web server of this container is ready."""
     # Not urllib, which would use the proxy of a container for outgoing requests.
     connection = http.client.HTTPConnection("127.0.0.1", settings.PORT, timeout=4)
     connection.request("GET", "/readyz")
@@ -23,12 +22,10 @@ def web() -> bool:
 
 
 def responds(queue: str) -> bool:
-    """Whether the Celery worker of a queue on this host responds."""
     return bool(app.control.ping([f"{queue}@{socket.gethostname()}"], timeout=5))
 
 
 def ticks() -> bool:
-    """Whether ticks are sent and run."""
     django.setup()  # slow, so the other checks do without
     from operations.health.parts.background import expiry  # once the apps are loaded
     from web.findings import State

@@ -6,11 +6,7 @@ CONSOLE = {"handlers": ["console"], "level": "INFO", "propagate": False}
 
 
 def logging(level: str, form: str, *, by_email: bool) -> dict[str, Any]:
-    """The configuration of Python's logging.
-
-    Args:
-        form: `line` or `json` (web.logs.lines); by_email: whether errors are sent by e-mail.
-    """
+    """form: `line` or `json` (web.logs.lines); by_email: whether errors are sent by e-mail."""
     return {
         "version": 1,
         "disable_existing_loggers": False,

@@ -1,5 +1,3 @@
-"""The settings of Django REST framework and drf-spectacular."""
-
 from typing import Any
 
 TAGS = {

@@ -1,5 +1,3 @@
-"""Secrets: from a variable, from a file that a variable names, or generated into a file."""
-
 import os
 import re
 from pathlib import Path
@@ -32,13 +30,13 @@ class Env(environ.Env):
         return _in_file(f"{name}_FILE", Path(place)) if place else given
 
     def secrets(self, name: str) -> list[str]:
-        """A list of secrets, separated by commas, or by lines."""
+        """Separated by commas or lines."""
         parts = re.split(r"[,\n]", self.secret(name))
         return [part.strip() for part in parts if part.strip()]
 
 
 def _in_file(variable: str, path: Path) -> str:
-    """The content of a file without line ends, as the image of PostgreSQL reads it."""
+    """Without line ends, as the image of PostgreSQL reads it."""
     try:
         value = path.read_text(encoding="utf-8").rstrip("\n")
     except OSError as error:

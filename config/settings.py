@@ -1,8 +1,4 @@
-"""The settings. Everything that differs between machines comes from the environment.
-
-Long tables are in config.background, logs and rest. docs/operations.md describes each
-variable.
-"""
+"""Everything that differs between machines comes from the environment; see docs/operations.md."""
 
 import os
 from ipaddress import ip_network

@@ -1,5 +1,3 @@
-"""The root URLconf."""
-
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.contrib import admin

@@ -27,7 +27,6 @@ POOLS = {
 
 
 def main(queue: str) -> None:
-    """Run until asked to stop."""
     if queue == COMPUTE:
         os.nice(NICENESS)
         worker_init.connect(share_memory)
@@ -47,21 +46,18 @@ def main(queue: str) -> None:
 
 
 def share_memory(**details: object) -> None:
-    """Keep the garbage collector of the processes to come off what is imported by now."""
+    """The garbage collector of the processes to come skips what is imported by now."""
     gc.collect()
     gc.freeze()
 
 
 def start_clock(**details: object) -> None:
-    """Run the clock in a thread of this process: with --beat it would be another process.
-
-    Nobody would see that one end.
-    """
+    """In a thread, since nobody would see the end of the other process that --beat starts."""
     threading.Thread(target=run_clock, name="clock", daemon=True).start()
 
 
 def run_clock() -> None:
-    """Send tasks when they are due. Should that fail, the worker ends, to be started again."""
+    """Send tasks when they are due. If that fails, the worker ends, to be started again."""
     try:
         beat.Service(app, scheduler_cls=app.conf.beat_scheduler).start()
     finally:
