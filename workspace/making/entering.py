@@ -1,5 +1,3 @@
-"""Who may enter a study: limits on people, its list of participants, and earlier studies."""
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
@@ -35,7 +33,6 @@ SHOWN = 200  # ids of a list on its page
 @never_cache
 @login_required
 def entry(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who may enter, how many, and how many there are."""
     study = study_of_step(request, slug)
     by = logged_in(request)
     visible = with_id_counts(seen_excluded_studies(study, by))
@@ -53,7 +50,6 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @accepts_files
 def participants(request: HttpRequest, slug: str) -> HttpResponse:
-    """Put people on a study's list, or take them off it."""
     study = study_of_step(request, slug)
     form = forms.Ids(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
@@ -77,7 +73,6 @@ def participants(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _change_list(request: HttpRequest, study: Study, form: forms.Ids) -> str:
-    """Do what the form's button says; what was done."""
     action, by = request.POST.get("action"), logged_in(request)
     if action == "clear":
         return f"{_people(listed.clear_participants(study, by))} taken off: the list is empty."
@@ -95,7 +90,6 @@ def _people(number: int) -> str:
 @never_cache
 @login_required
 def earlier(request: HttpRequest, slug: str) -> HttpResponse:
-    """Choose the studies whose participants do not come in."""
     study, by, refusal = study_of_step(request, slug), logged_in(request), None
     if request.method == "POST" and "version" in request.POST:
         names = request.POST.getlist("study")
@@ -124,7 +118,6 @@ def _version(request: HttpRequest) -> int | None:
 
 
 def _worth_choosing(study: Study, by: User) -> list[EarlierStudy]:
-    """The studies that hold ids, and those that are chosen."""
     chosen = excluded_studies(study).values("pk")
     holding = PlatformAccount.objects.values("study")
     worth = Q(pk__in=chosen) | Q(pk__in=holding)

@@ -30,10 +30,7 @@ MAX_LIST_BYTES = 8_000_000  # bytes of a file of ids
 
 
 class ErrorReportingForm(forms.Form):
-    """A form that reports the faults that judging finds."""
-
     def add_faults(self, refusal: BadStudy) -> None:
-        """Add the faults to the fields that they name."""
         for fault in refusal.faults:
             name = fault.where[-1] if fault.where else ""
             own = name in self.fields
@@ -41,19 +38,17 @@ class ErrorReportingForm(forms.Form):
 
     @contextmanager
     def faults_added(self) -> Iterator[None]:
-        """Add the faults of what is refused within."""
         try:
             yield
         except BadStudy as refusal:
             self.add_faults(refusal)
 
     def message_of(self, fault: Fault) -> str:
-        """The message of a fault of no field here."""
         return fault.line
 
 
 class Versioned(ErrorReportingForm):
-    """A form that remembers which version of the study it was opened on."""
+    """Remembers the version of the study on which it was opened."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -76,8 +71,6 @@ class Percent(forms.DecimalField):
 
 
 class SettingsForm(forms.ModelForm, Versioned):
-    """Some settings of a study, those of one step."""
-
     def __init__(self, data: Any, study: Study, overrides: Mapping[str, Any] | None = None) -> None:
         """overrides: initial values in the place of the study's."""
         initial = {"version": study.version, **(overrides or {})}
@@ -100,7 +93,6 @@ class SettingsForm(forms.ModelForm, Versioned):
                 self.initial[name] = _without_decimals(self.initial.get(name))
 
     def _propose_no_pay(self, overrides: Mapping[str, Any]) -> None:
-        """Leave payment and currency empty until somebody has said what they are."""
         choices = [("", "Choose one"), *currency_choices()]
         self.fields["currency"] = forms.ChoiceField(choices=choices)
         self.initial.update({name: overrides.get(name, "") for name in ("payment", "currency")})
@@ -115,19 +107,17 @@ class SettingsForm(forms.ModelForm, Versioned):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether nothing of it can be changed any more."""
         return all(field.field.disabled for field in self.visible_fields())
 
     def message_of(self, fault: Fault) -> str:
-        """The message of a fault of a setting on another page, under its label there."""
+        """Under the label of the setting, which is on another page."""
         return f"{name_of(fault.where[0])}: {fault.what}" if fault.where else fault.line
 
     def after_consent(self) -> list[BoundField]:
-        """The fields beside the version and the consent text."""
         return [field for field in self.visible_fields() if field.name != "consent"]
 
     def groups(self) -> Iterator[tuple[str, list[BoundField], str]]:
-        """The fields by their headings, and the names of the platforms if only some take them."""
+        """The fields by heading, and the names of the platforms if only some take them."""
         groups: dict[str, list[str]] = {}
         for name in self._meta.fields or ():
             groups.setdefault(BY_NAME[name].heading, []).append(name)
@@ -136,7 +126,7 @@ class SettingsForm(forms.ModelForm, Versioned):
             yield heading, [self[name] for name in names], platforms
 
     def own_changes(self, changed: EditConflict, study: Study) -> dict[str, Any]:
-        """The values that were changed in this form, not those that only somebody else changed."""
+        """Values changed in this form, without those that only somebody else changed."""
         before = {name: getattr(study, name) for name in self.values()}
         for entry in reversed(changed.entries):
             before |= {n: old for n, (old, _) in entry.details.get("changes", {}).items()}
@@ -191,22 +181,19 @@ class NewStudy(TitleAndName):
         self.fields["slug"].help_text = f"{self.fields['slug'].help_text} Empty: from the title."
 
     def clean_slug(self) -> str:
-        """The name that was typed, or else one made of the title."""
+        """By default made of the title."""
         slug = self.cleaned_data["slug"] or self._of_title()
         if not slug:
             raise forms.ValidationError("Enter a name, or a title with such letters.")
         return slug
 
     def _of_title(self) -> str:
-        """As many whole words of the title as fit."""
         max_length = self.fields["slug"].max_length  # type: ignore[attr-defined]
         title = slugify(self.cleaned_data.get("title", ""))
         return shorten(title, max_length, placeholder="").strip("-")
 
 
 class Opening(ErrorReportingForm):
-    """That somebody has seen what a study takes, and opens it."""
-
     confirm = forms.RegexField(rf"\A{DIGEST}\Z", widget=forms.HiddenInput)
     low_pay_reason = forms.CharField(
         required=False, max_length=MAX_REASON, label="Why an hour pays less than the minimum"
@@ -263,7 +250,7 @@ class Question(Versioned):
         self.order_fields(self.field_order)
 
     def values(self) -> dict[str, Any]:
-        """The question as a table of a study.toml has it."""
+        """As a table of a study.toml."""
         options = [self.cleaned_data[f"option_{n}"] for n in range(1, OPTIONS + 1)]
         answer = options[int(self.cleaned_data["right"]) - 1]
         texts = {name: self.cleaned_data[name] for name in ("question", "answer_sentence")}
@@ -302,8 +289,6 @@ class File(Versioned):
 
 
 class Ids(ErrorReportingForm):
-    """Platforms' ids of people."""
-
     ids = forms.CharField(
         required=False,
         strip=False,
@@ -313,11 +298,7 @@ class Ids(ErrorReportingForm):
     file = forms.FileField(required=False, label="Or a file of them", help_text="A text in UTF-8.")
 
     def lines_of_file(self) -> list[str]:
-        """The lines of the file, if there is one.
-
-        Raises:
-            BadStudy: it is too large, or no text in UTF-8.
-        """
+        """BadStudy: the file is too large, or not UTF-8."""
         file = self.cleaned_data["file"]
         if file is None:
             return []
@@ -333,7 +314,7 @@ class Ids(ErrorReportingForm):
 def save_form(
     form: Any, change: Callable[[dict[str, Any], int], object]
 ) -> tuple[bool, EditConflict | None]:
-    """Save a valid form; whether it was saved, or the changes that somebody else made before."""
+    """Returns whether it was saved, or the changes that somebody else made before."""
     try:
         change(form.values(), form.cleaned_data["version"])
     except EditConflict as changed:

@@ -1,6 +1,6 @@
 """The terms that are confirmed before a study opens: units, people, money and time.
 
-A digest stands for what was shown: if a part has changed since, it must be confirmed again.
+A digest identifies what was shown: if a part has changed since, it must be confirmed again.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class Terms:
 
     @cached_property
     def parts(self) -> dict[str, str]:
-        """Each part as a sentence, by its name."""
+        """Sentences by name."""
         parts = dict(_parts(self.study, self.costs))
         return {name: words for name, words in parts.items() if words}
 
@@ -49,7 +49,7 @@ class Terms:
         return [*self.parts.items(), ("settings", f"version {self.study.version}")]
 
     def changes_since(self, digest: str) -> list[str]:
-        """The parts that were others when the digest was made, as they are now."""
+        """The parts that have changed since the digest was made, as they are now."""
         before = set(digest.split("-"))
         changed = [
             (name, words)
@@ -72,7 +72,6 @@ class Terms:
 
 
 def terms_of(study: Study) -> Terms:
-    """What opening a study means now, and what keeps it from being opened."""
     return Terms(study, costs(study), readiness.missing_parts(study))
 
 
@@ -106,11 +105,11 @@ def open_confirmed(slug: str, by: User | None, digest: str, low_pay_reason: str 
     """Open a study whose terms somebody has seen and confirms.
 
     Args:
-        digest: of the terms as they were seen.
-        low_pay_reason: why an hour pays less than the minimum, where it does.
+        digest: of the terms that were shown.
+        low_pay_reason: why an hour pays less than the minimum, if it does.
 
     Raises:
-        BadStudy: something is missing, the terms have changed since, or a reason is wanted.
+        BadStudy: something is missing, the terms have changed since, or a reason is required.
     """
     study = lock_study(slug)
     if study is None or study.stage != Study.Stage.DRAFT:

@@ -1,5 +1,3 @@
-"""Whether a draft is ready to open: what is missing, warnings, and how much is planned."""
-
 from django.db.models import Count
 
 from judging.models import PooledDocument, Study
@@ -19,7 +17,7 @@ from trec.words import count
 
 
 def missing_parts(study: Study) -> list[Missing]:
-    """What is missing; that units are to be planned is said once for all topics."""
+    """What is missing; unplanned units are one entry for all topics."""
     parts = [] if is_fixed(study) else [*missing(study), *missing_for_people(study)]
     unplanned = {lack.query_id for lack in parts if lack.step == Step.PLAN}
     if not unplanned:
@@ -30,7 +28,7 @@ def missing_parts(study: Study) -> list[Missing]:
 
 
 def plan_counts(study: Study) -> dict[str, int]:
-    """Counts of what is planned; of workers, how many are needed at least."""
+    """worker_count: the least that the plan needs."""
     units = dict(study.units.values_list("study_topic").annotate(Count("pk")))
     return {
         "topic_count": study.topics.count(),
@@ -41,7 +39,7 @@ def plan_counts(study: Study) -> dict[str, int]:
 
 
 def warnings(study: Study) -> list[Missing]:
-    """What does not keep a study from opening, each with its step."""
+    """Warnings do not keep a study from opening."""
     topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
     against = all_contradictions(study, topics)
     found_warnings = []
@@ -62,7 +60,6 @@ def warnings(study: Study) -> list[Missing]:
 
 
 def _too_few_people(study: Study) -> list[Missing]:
-    """That a study takes fewer people than its plan needs."""
     needed = plan_counts(study)["worker_count"] if study.most_workers else 0
     if not study.most_workers or needed <= study.most_workers:
         return []

@@ -1,5 +1,3 @@
-"""Pages of the steps that are forms of settings, and the link of a study for its platform."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -33,7 +31,6 @@ from workspace.making.whole_study import context_of, study_of_step
 @never_cache
 @login_required
 def settings(request: HttpRequest, slug: str, step: str) -> HttpResponse:
-    """A step that has a form of settings and nothing else."""
     study = study_of_step(request, slug)
     more = {"departures": departures(study)}
     return settings_page(request, study, step, f"workspace/setup/{step}.html", **more)
@@ -42,7 +39,6 @@ def settings(request: HttpRequest, slug: str, step: str) -> HttpResponse:
 @require_POST
 @login_required
 def as_in_paper(request: HttpRequest, slug: str) -> HttpResponse:
-    """Set every setting of the protocol as in the paper, on whichever step it stands."""
     study = study_for(request.user, slug, Role.EDITOR)
     try:
         study = change_settings(slug, AS_IN_PAPER, logged_in(request))
@@ -79,7 +75,6 @@ def settings_page(
 
 
 def _changes_of_others(changed: EditConflict) -> list[tuple[TrailEntry, list[tuple[Any, ...]]]]:
-    """Each change by somebody else: its fields with their labels, old and new values."""
     return [
         (
             entry,
@@ -95,19 +90,17 @@ def _changes_of_others(changed: EditConflict) -> list[tuple[TrailEntry, list[tup
 @never_cache
 @login_required
 def wording(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take a study's own instructions."""
     return _texts_page(request, slug, Step.TEXTS, NAMES)
 
 
 @never_cache
 @login_required
 def consent(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take what workers agree to, and whom they ask."""
     return _texts_page(request, slug, Step.CONSENT, [CONSENT])
 
 
 def _texts_page(request: HttpRequest, slug: str, step: Step, names: Sequence[str]) -> HttpResponse:
-    """Take a step's texts; or show the form with one of ours to start from, not saved yet."""
+    """Save a step's texts, or show the form with one of our texts to start from."""
     study, template = study_of_step(request, slug), f"workspace/setup/{step}.html"
     standard_texts = {name: default_text(study, name) for name in names}
     if request.POST.get("start") in standard_texts:
@@ -118,7 +111,6 @@ def _texts_page(request: HttpRequest, slug: str, step: Step, names: Sequence[str
 def _started(
     request: HttpRequest, study: Study, step: Step, texts: Mapping[str, str]
 ) -> HttpResponse:
-    """The form as it was typed, with our text below it where somebody asked for it."""
     name, typed = request.POST["start"], request.POST.dict()
     text = f"{typed.get(name, '')}\n\n{plain_text(texts[name])}".strip()
     form = forms.FORMS[step](None, study, {**typed, name: text})
@@ -129,7 +121,6 @@ def _started(
 @never_cache
 @login_required
 def recruiting(request: HttpRequest, slug: str) -> HttpResponse:
-    """Where people come from and how they go back, with the link to enter on the platform."""
     study = study_of_step(request, slug)
     platform = study.from_platform
     is_by_links = platform == LINKS
@@ -146,7 +137,6 @@ def recruiting(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def entry_of(request: HttpRequest, study: Study) -> str:
-    """The address at which workers enter a study."""
     return request.build_absolute_uri(reverse("study", args=[study.slug]))
 
 
@@ -154,7 +144,6 @@ def entry_of(request: HttpRequest, study: Study) -> str:
 @login_required
 @require_safe
 def personal_links_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """The participants on the study's list, each with a personal link, as CSV."""
     study = study_for(request.user, slug, Role.EDITOR)
     if not sees_platform_ids(logged_in(request), study):
         raise PermissionDenied("For this you must be allowed to see the ids of participants.")

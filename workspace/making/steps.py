@@ -1,5 +1,3 @@
-"""The steps of making a study, and how far each has come."""
-
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
@@ -14,7 +12,7 @@ from trec.words import count
 
 @dataclass(frozen=True)
 class Entry:
-    """A step in the list of steps. name: of its address; done: nothing is wanted there any more."""
+    """name: of its address; done: nothing is left to do."""
 
     study: Study
     name: str
@@ -28,7 +26,7 @@ class Entry:
 
 
 def steps(study: Study) -> list[Entry]:
-    """The steps of a study, in order; five queries, however many topics there are."""
+    """In order; five queries, however many topics there are."""
     anchors = Q(h_k__gt="") & Q(n_k__gt="")
     question = Q(question__gt="", options__len__gt=0, answer__gt="")
     counts = study.topics.aggregate(
@@ -66,7 +64,7 @@ def _topic_step(study: Study, name: str, title: str, done: int, topics: int) -> 
 
 
 def _anchors(study: Study, done: int, topics: int) -> Entry:
-    """Done once every topic has anchors, and somebody has accepted those that labels contradict."""
+    """Done if every topic has anchors, and those that labels contradict are accepted."""
     against = sum(
         map(bool, all_contradictions(study, study.topics.select_related("topic")).values())
     )
@@ -104,7 +102,6 @@ def _stage(study: Study, units: int) -> str:
 
 
 def step_after(step: str) -> str:
-    """The step that follows one."""
     order = list(map(str, NAMES))
     return order[min(order.index(step) + 1, len(order) - 1)]
 
@@ -116,7 +113,7 @@ NAMES = (
 
 
 def link(study: Study, lack: Missing) -> str:
-    """Where what is missing is mended."""
+    """The page on which what is missing can be added."""
     if lack.step == Step.COLLECTION:
         return reverse("collection", args=[study.collection.slug])
     if lack.query_id and lack.step in (Step.ANCHORS, Step.QUESTIONS):

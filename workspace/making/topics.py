@@ -1,5 +1,3 @@
-"""Pages of a study's topics: which, their pools, their anchors, their questions."""
-
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -53,7 +51,6 @@ DEPTHS = (5, 10, 20, 50, 100)
 @never_cache
 @login_required
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
-    """Which topics of its collection a study covers."""
     study, refusal = study_of_step(request, slug), None
     chosen = set(study.topics.values_list("topic__query_id", flat=True))
     if request.method == "POST":
@@ -74,7 +71,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _version(request: HttpRequest, study: Study) -> int:
-    """The version that a form was opened on; that of the study, if it says none."""
+    """The version on which a form was opened, by default the present one."""
     version = whole_number(request.POST.get("version", ""))
     return study.version if version is None else version
 
@@ -82,7 +79,6 @@ def _version(request: HttpRequest, study: Study) -> int:
 @never_cache
 @login_required
 def pool(request: HttpRequest, slug: str) -> HttpResponse:
-    """How deep runs are pooled, and what that leaves unjudged."""
     study = study_of_step(request, slug)
     by = request.GET.get("by", "") if request.GET.get("by") in ("rank", "order") else study.pool_by
     depths = sorted({*DEPTHS, study.pool_depth})
@@ -99,7 +95,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def pools_of(study: Study, depths: list[int], by: str) -> PoolDepths:
-    """What pools of some depths hold and leave, cached until something of it changes."""
+    """Cached until something that they depend on changes."""
     topics = list(study.topics.order_by("pk").values_list("topic", "pool", "h_k", "n_k"))
     units = study.unit_size, study.redundancy
     inputs = repr((study.collection.revision, units, depths, by, topics))
@@ -114,7 +110,6 @@ def pools_of(study: Study, depths: list[int], by: str) -> PoolDepths:
 @never_cache
 @login_required
 def anchors(request: HttpRequest, slug: str) -> HttpResponse:
-    """The anchors of all topics, and what labels say against them."""
     study = study_of_step(request, slug)
     rows = _in_order(study)
     against = all_contradictions(study, rows)
@@ -131,7 +126,6 @@ def anchors(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @login_required
 def take_proposed(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give the first proposals to all topics without anchors."""
     study = study_for(request.user, slug, Role.EDITOR)
     try:
         taken, without = apply_proposals(study, logged_in(request))
@@ -148,7 +142,6 @@ def take_proposed(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _in_order(study: Study) -> list[StudyTopic]:
-    """A study's topics in the order in which people count."""
     topics = study.topics.select_related("topic")
     return sorted(topics, key=lambda each: natural(each.topic.query_id))
 
@@ -163,7 +156,7 @@ def _neighbours(study: Study, query_id: str) -> dict[str, str]:
 
 
 def _save_topic(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
-    """Save a form of a topic; whether it was saved. If not, the form has the faults."""
+    """Returns whether it was saved; if not, the form has the faults."""
     values = {name: form.cleaned_data[name] for name in form.cleaned_data if name != "version"}
     values = form.values() if hasattr(form, "values") else values
     try:
@@ -181,7 +174,6 @@ def _save_topic(request: HttpRequest, study: Study, query_id: str, form: Any) ->
 @never_cache
 @login_required
 def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
-    """Two documents side by side, and others that could stand in their place."""
     study = study_of_step(request, slug)
     topic = topic_of(study, query_id)
     is_accepting = request.method == "POST" and request.POST.get("action") == "accept"
@@ -223,7 +215,7 @@ def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpRespons
 
 
 def _accept(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
-    """Accept anchors that labels contradict; whether it was done, else the form has faults."""
+    """Accept anchors that labels contradict; returns whether, else the form has the faults."""
     if form.is_valid():
         with form.faults_added():
             reason = form.cleaned_data["anchors_reason"]
@@ -240,7 +232,6 @@ def _first(candidates: Any) -> str:
 def _texts(
     study: Study, pair: Mapping[str, str], levels: Mapping[str, float]
 ) -> list[dict[str, Any]]:
-    """The two documents of a pair, for a page."""
     rows = Document.objects.filter(collection=study.collection_id, doc_id__in=pair.values())
     documents = {document.doc_id: document for document in rows}
     return [
@@ -277,7 +268,6 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def question_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """The questions of all topics as a table, with a proposal where there is none."""
     study = study_for(request.user, slug)
     lines = csv_lines(COLUMNS, question_rows(study), for_spreadsheet=False)
     name = study.file_name("questions", "csv")
@@ -326,13 +316,11 @@ def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
 
 
 def _next_unread(study: Study, query_id: str) -> str:
-    """The next topic whose anchors somebody is to read."""
     unread = [row.topic.query_id for row in _in_order(study) if row.anchors_unread]
     return next((name for name in unread if natural(name) > natural(query_id)), "")
 
 
 def _next(step: str, slug: str, after: str) -> HttpResponse:
-    """The next topic, or after the last one the list of all."""
     return (
         redirect(f"setup-topic-{step}", slug, after) if after else redirect(f"setup-{step}", slug)
     )
@@ -341,7 +329,6 @@ def _next(step: str, slug: str, after: str) -> HttpResponse:
 @never_cache
 @login_required
 def own_pool(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
-    """The documents of one topic, by hand."""
     study = study_of_step(request, slug)
     topic = topic_of(study, query_id)
     initial = {"version": study.version, "documents": topic.pool}

@@ -1,5 +1,3 @@
-"""The pages of making a study."""
-
 from django.urls import include, path
 
 from workspace.making import entering, setting_pages, topics, whole_study

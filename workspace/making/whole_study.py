@@ -1,5 +1,3 @@
-"""Pages of a study as a whole: made, reviewed, planned, opened, cloned, renamed, deleted."""
-
 from collections.abc import Callable
 from typing import Any
 
@@ -55,7 +53,6 @@ def study_of_step(request: HttpRequest, slug: str) -> Study:
 @login_required
 @accepts_files
 def new_study(request: HttpRequest) -> HttpResponse:
-    """Make a study, from nothing or from a study.toml."""
     collections = Collection.objects.seen_by(request.user).order_by("slug")
     initial = {"collection": request.GET.get("collection")}
     form = forms.NewStudy(
@@ -81,7 +78,6 @@ def new_study(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def review(request: HttpRequest, slug: str) -> HttpResponse:
-    """What is missing and what speaks against what is set; plan, and open."""
     study = study_for(request.user, slug)
     lacks = readiness.missing_parts(study)
     warnings = readiness.warnings(study)
@@ -142,7 +138,7 @@ plan_units, discard = _action_view(_plan), _action_view(_discard)
 @never_cache
 @login_required
 def open_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the terms of opening the study; open it once they are confirmed."""
+    """Show the terms of opening the study; open it when they are confirmed."""
     study, status = study_of_step(request, slug), 200
     if study.is_imported:
         raise Http404(f"Study {study} was judged elsewhere: it does not open.")
@@ -174,7 +170,6 @@ def study_toml(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @accepts_files
 def upload_toml(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give a draft what a study.toml says, in the place of all that is set."""
     study = study_of_step(request, slug)
     form = forms.File(
         request.POST or None, request.FILES or None, initial={"version": study.version}
@@ -195,7 +190,6 @@ def upload_toml(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def clone(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make a study with the settings, topics, questions and anchors of this one."""
     study = study_for(request.user, slug)
     initial = {"title": f"{study.title} (copy)"[:200], "slug": f"{study.slug[:45]}-copy"}
     form = forms.TitleAndName(request.POST or None, initial=initial)
@@ -229,7 +223,6 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """Delete a study, after saying what goes with it."""
     study = study_for(request.user, slug, Role.OWNER)
     form = forms.TypedName(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():

@@ -1,5 +1,3 @@
-"""Alerts: what went wrong with a study and when, their channels, and their messages."""
-
 from uuid import uuid4
 
 from django.conf import settings
@@ -14,10 +12,7 @@ MAX_FAULT = 300
 
 
 class AlertSettings(models.Model):
-    """Whom the alerts of a study go to. They may change at any time, so they are no part of it.
-
-    Of the feed's token only a digest is stored.
-    """
+    """Not a part of the study: may change at any time. Of the feed's token a digest is stored."""
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="alert_settings")
     mail_to = models.ManyToManyField(
@@ -74,22 +69,16 @@ class Alert(models.Model):
 
 
 class Change(models.TextChoices):
-    """What became of an alert."""
-
     OPENED = "opened"
     CLOSED = "closed"
 
 
 class Channel(models.TextChoices):
-    """How a message is sent."""
-
     MAIL = "mail"
     WEBHOOK = "webhook"
 
 
 class Sending(models.TextChoices):
-    """The state of a message."""
-
     WAITING = "waiting"
     SENT = "sent"
     FAILED = "failed"

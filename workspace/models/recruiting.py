@@ -22,11 +22,7 @@ OVER = ("", "UNPUBLISHED", "COMPLETED")  # of a study there: nobody takes part o
 def unless_it_runs(
     collector: Collector, field: Any, rows: "models.QuerySet[ProlificStudy]", using: str
 ) -> None:
-    """Delete what is known of studies on Prolific with our own, unless one runs there still.
-
-    Raises:
-        BadStudy: people take part there, or wait for review.
-    """
+    """Delete rows with our study; BadStudy if people take part on Prolific, or wait for review."""
     for each in ProlificStudy.objects.filter(pk__in=rows.values("pk")).select_related("study"):
         if each.runs:
             raise BadStudy(
@@ -71,14 +67,11 @@ class ProlificConnection(models.Model):
 
 
 class ProlificStudyQuerySet(models.QuerySet["ProlificStudy"]):
-    """Queries of studies on Prolific."""
-
     def locked(self) -> "ProlificStudyQuerySet":
-        """Their rows locked until the transaction ends."""
         return self.select_for_update(of=("self",), no_key=True)
 
     def to_read(self, before: datetime) -> "ProlificStudyQuerySet":
-        """Those to be read again: under way, not read since `before`."""
+        """Those under way that were not read since `before`."""
         unsettled = ProlificSubmission.objects.unsettled().filter(recruiting=models.OuterRef("pk"))
         under_way = ~Q(status__in=("", "COMPLETED")) | ~Q(asked="")
         with_bonuses = Q(bonuses__state=ProlificBonus.State.PAYING)
@@ -149,24 +142,21 @@ class ProlificStudy(models.Model):
 
     @property
     def runs(self) -> bool:
-        """Whether people may take part there or wait for money, as was last read."""
+        """Whether people may take part there or wait for money, as of the last sync."""
         return bool(self.asked) or self.status not in OVER
 
 
 class ProlificSubmissionQuerySet(models.QuerySet["ProlificSubmission"]):
-    """Queries of submissions."""
-
     def in_a_place(self) -> "ProlificSubmissionQuerySet":
-        """Those that take up a place."""
         return self.exclude(status__in=("RETURNED", "TIMED-OUT", "REJECTED", "SCREENED OUT"))
 
     def unsettled(self) -> "ProlificSubmissionQuerySet":
-        """Those of which Prolific will say more."""
+        """Those whose status may change."""
         return self.filter(status__in=("RESERVED", "ACTIVE", "AWAITING REVIEW"))
 
 
 class ProlificSubmission(models.Model):
-    """A submission as Prolific's API said last.
+    """A submission as of the last sync.
 
     Its id and the participant's are personal data; the participant's is emptied on request.
     """
@@ -222,7 +212,7 @@ class ProlificEvent(models.Model):
 
 
 class ProlificBonus(models.Model):
-    """Bonuses that are paid together. Prolific pays each time it is asked, so it is asked once."""
+    """Bonuses that are paid together. Prolific pays at each call, so it is called once."""
 
     class State(models.TextChoices):
         SET_UP = "set up", "Set up, not paid"
@@ -253,7 +243,7 @@ class ProlificBonus(models.Model):
 
 
 class ProlificBonusPart(models.Model):
-    """What one unit has in a bonus: in one that is not dropped, it stands once."""
+    """The share of one unit: at most one in bonuses that are not dropped."""
 
     bonus = models.ForeignKey(ProlificBonus, on_delete=models.CASCADE, related_name="parts")
     payment = models.ForeignKey(Payment, on_delete=models.CASCADE, related_name="+")
