@@ -41,6 +41,7 @@ SECRETS = {
     "secret_key": "of these tests alone, and longer than fifty $characters: 'é",
     "encryption_key": "the key of these tests by which ids are encrypted and no other",
     "database_password": "$p4ss w/:@#?%41'\"\\ö",
+    "admin_password": "the first admin's, of these tests alone",
 }
 MOUNTED = "/run/secrets/"  # where an engine puts them
 VARIABLE = re.compile(r"\$\{(?P<name>\w+):(?P<kind>[-?])(?P<rest>[^${}]*)\}")

@@ -18,7 +18,7 @@ database = known.DATABASES["default"]
 print(json.dumps([known.SECRET_KEY, known.SECRET_KEY_FALLBACKS, database["PASSWORD"],
     database["HOST"], known.CELERY_BROKER_URL, known.EMAIL_HOST_PASSWORD,
     known.ENCRYPTION_KEYS, known.STATUS_TOKEN, known.ERRORS_DSN,
-    known.HEARTBEAT_URL, known.BACKUP_KEY, known.BACKUP_DATABASE["HOST"],
+    known.ADMIN_PASSWORD, known.HEARTBEAT_URL, known.BACKUP_KEY, known.BACKUP_DATABASE["HOST"],
     known.AWS_SECRET_ACCESS_KEY]))
 """
 # A `$` at the beginning of a value is the name of a variable to django-environ.
@@ -28,6 +28,7 @@ SECRETS = {
     "SECRET_KEY_FALLBACKS": "$old\nolder",
     "DATABASE_URL": "postgres://me@there:5432/site",
     "DATABASE_PASSWORD": ODD,
+    "ADMIN_PASSWORD": f"{ODD}admin",
     "REDIS_URL": "redis://:p@there:6379/0",
     "EMAIL_URL": "smtp+tls://me:p%40ss@there:587",
     "ENCRYPTION_KEY": f"{ODD}id\nolder id",
@@ -86,7 +87,7 @@ def in_files(folder: Path) -> dict[str, str]:
 def test_each_may_come_from_a_file_with_any_character(tmp_path: Path) -> None:
     expected = [f"{ODD}key", ["$old", "older"], ODD, "there", "redis://:p@there:6379/0", "p@ss"]
     expected += [[f"{ODD}id", "older id"], "$status", "$errors"]
-    expected += ["https://there/$beat", "age1,age2", "behind", ODD]
+    expected += [f"{ODD}admin", "https://there/$beat", "age1,age2", "behind", ODD]
     both = {"EMAIL_FROM": "me@example.org"}
     for given in (in_files(tmp_path), SECRETS):
         loaded = load(tmp_path, LOAD_ALL, **given, **both)

@@ -10,7 +10,6 @@ import pytest
 from django.core.management import call_command
 from django.core.management.commands import migrate as django_migrate
 from django.db import OperationalError, connection, transaction
-from pytest_django.fixtures import SettingsWrapper
 
 from accounts.models import User
 from operations.management.commands import migrate
@@ -106,7 +105,7 @@ def test_other_faults_are_not_tried_again(
 
 
 def test_the_first_admin_is_made_once(
-    db: None, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch
+    db: None, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(django_migrate.Command, "handle", lambda *_, **__: None)
     settings.ADMIN_NAME, settings.ADMIN_PASSWORD = "ada", "correct horse"
