@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.acceptance import naive
+from tests.acceptance import cranfield, naive
 from tests.acceptance.cranfield import (
     DATA,
     FILES,
@@ -29,13 +29,12 @@ from tests.acceptance.cranfield import (
     RUNS,
     TOPICS,
     Site,
-    pytestmark,
     questions,
     titles,
 )
 from tests.http_worker import HttpWorker, Seen, plain
 
-__all__ = ["pytestmark"]
+pytestmark = [*cranfield.pytestmark, pytest.mark.nightly]
 STUDY = "wings"
 WORKERS, AT_ONCE = 8, 4
 # A worker judges a topic once, so that the one who judges twelve sees to it that all are judged.

@@ -61,6 +61,7 @@ def files_of(words: list[str], folder: Path) -> list[str]:
     ]
 
 
+@pytest.mark.nightly
 def test_a_study_by_rest_alone(
     live_server: Any,
     tmp_path: Path,

@@ -72,6 +72,7 @@ def test_no_other_method_takes_just_anything() -> None:
     assert anything == OPEN
 
 
+@pytest.mark.nightly
 def test_mypy_sees_the_types(tmp_path: Path) -> None:
     assert (Path(magnitudes.__file__).parent / "py.typed").exists()
     script = tmp_path / "script.py"

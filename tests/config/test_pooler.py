@@ -68,6 +68,7 @@ def score(seen: Seen) -> str:
 
 
 @pytest.mark.skipif(not PROGRAM, reason="Debian's pgbouncer is not installed")
+@pytest.mark.nightly
 def test_everything_works_and_leaves_nothing_in_a_session(pooled: None) -> None:
     at_first = held_in_sessions()
     study = make_study(payment=0, minimum_seconds=0)

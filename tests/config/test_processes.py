@@ -210,6 +210,7 @@ def test_the_access_log_names_nobody(supervisor: Supervisor) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+@pytest.mark.nightly
 def test_a_signal_that_goes_to_make_alone_stops_everything(tmp_path: Path) -> None:
     """A make passes on a TERM; with another signal it waits until what it runs has ended."""
     (tmp_path / "Makefile").write_text(f"run:\n\t@{sys.executable} -m embedded\n")

@@ -95,6 +95,7 @@ def someone_waits_for_a_row() -> bool:
 
 
 @pytest.mark.skipif("REDIS_URL" in os.environ, reason="stops the embedded Valkey")
+@pytest.mark.nightly
 def test_every_completed_unit_reaches_the_ranking_whatever_dies(processes: Processes) -> None:
     study, _ = judged_study(1, topics=2, units=1)
     processes.start(*CLOCK)

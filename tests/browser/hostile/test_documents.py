@@ -26,7 +26,7 @@ SEED, SOME = 5, 8
 SAMPLE = Random(SEED).sample(sorted(PAYLOADS), SOME)
 UNIT = 50  # documents, as many as a unit may have
 SIZES = [
-    pytest.param(SAMPLE, id="some"),
+    pytest.param(SAMPLE, id="some", marks=pytest.mark.nightly),
     pytest.param(list(PAYLOADS), id="all", marks=pytest.mark.whole),
 ]
 CLICKABLE = "a, button, b, p, img"

@@ -154,6 +154,7 @@ def plan_warnings(study: Study) -> list[str]:
 
 # --- a crowd that reads the labels --------------------------------------------------------------
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.nightly
 def test_a_crowd_that_goes_by_labels_finds_anchors_that_were_swapped(desk: Client) -> None:
     study = swapped(topics=2, redundancy=4)
     with suppress(CommandError):  # units that nobody can complete are left
