@@ -37,14 +37,16 @@ def leave(number: int, frame: object) -> None:
 def run(lines: list[str]) -> None:
     """Run the site, print `lines` and `ready` once it answers, and start again what has ended."""
     began, waiting = time.monotonic(), True
-    supervisord = subprocess.Popen(**python(*SUPERVISORD))
+    # What it cannot write to its log it prints, and ends where that fails too: no full disk may do so.
+    command = python(*SUPERVISORD) | {"stderr": subprocess.DEVNULL}
+    supervisord = subprocess.Popen(**command)
     try:
         while True:
             time.sleep(LOOK_SECONDS)
             with suppress(UnavailableError, OSError):
                 sharing.start(settings.EMBEDDED_SERVERS)
             if supervisord.poll() is not None:
-                supervisord = subprocess.Popen(**python(*SUPERVISORD))
+                supervisord = subprocess.Popen(**command)
             if waiting and is_ready():
                 print(*lines, "ready", sep="\n", flush=True)  # noqa: T201
                 waiting = False

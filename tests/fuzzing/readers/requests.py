@@ -78,7 +78,8 @@ def _request(data: bytes) -> None:
     """A request from its bytes, by gunicorn, to what a view asks of it."""
     try:
         parsed = next(RequestParser(CONFIG, iter([data]), PLACE))
-        environ = wsgi.create(parsed, None, PLACE, PLACE, CONFIG)[1]
+        client = SimpleNamespace(send=len)  # is told to go on with a body
+        environ = wsgi.create(parsed, client, PLACE, PLACE, CONFIG)[1]
     except (ParseException, NoMoreData, StopIteration):
         return
     redacted_path(environ["RAW_URI"].partition("?")[0])
