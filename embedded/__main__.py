@@ -37,7 +37,7 @@ def leave(number: int, frame: object) -> None:
 def run(lines: list[str]) -> None:
     """Run the site, print `lines` and `ready` once it answers, and start again what has ended."""
     began, waiting = time.monotonic(), True
-    # What it cannot write to its log it prints, and ends where that fails too: no full disk may do so.
+    # It prints what it cannot log, and ends where that fails too: a full disk must not do so.
     command = python(*SUPERVISORD) | {"stderr": subprocess.DEVNULL}
     supervisord = subprocess.Popen(**command)
     try:
