@@ -23,7 +23,7 @@ from embedded.tied import caught_by_make
 
 SUPERVISORD = ["-m", "supervisor.supervisord", "--configuration", "embedded/supervisord.conf"]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
-READY_SECONDS, STOP_SECONDS, LOOK_SECONDS = 120.0, 15.0, 1.0
+READY_SECONDS, STOP_SECONDS, CHECK_SECONDS = 120.0, 15.0, 1.0
 
 
 def leave(number: int, frame: object) -> None:
@@ -42,7 +42,7 @@ def run(lines: list[str]) -> None:
     supervisord = subprocess.Popen(**command)
     try:
         while True:
-            time.sleep(LOOK_SECONDS)
+            time.sleep(CHECK_SECONDS)
             with suppress(UnavailableError, OSError):
                 sharing.start(settings.EMBEDDED_SERVERS)
             if supervisord.poll() is not None:
@@ -62,7 +62,7 @@ def run(lines: list[str]) -> None:
 CAUGHT = caught_by_make()
 for each in SIGNALS:
     signal.signal(each, leave)
-signal.setitimer(signal.ITIMER_REAL, LOOK_SECONDS, LOOK_SECONDS)
+signal.setitimer(signal.ITIMER_REAL, CHECK_SECONDS, CHECK_SECONDS)
 try:
     with locks.exclusive(settings.VAR_DIR / "locks" / "processes", fcntl.LOCK_NB):
         run(prepare(demo="--demo" in sys.argv))

@@ -55,14 +55,14 @@ def encrypt(text: str, *place: object) -> Ciphertext:
 
 def decrypt(stored: str, *place: object) -> str:
     """CannotDecrypt: the key is not among those of the site, or the place is another."""
-    name, _, letters = stored.partition(".")
+    name, _, encoded = stored.partition(".")
     key = next((key for key in settings.ENCRYPTION_KEYS if name_of(key) == name), None)
     if key is None:
         raise CannotDecrypt("None of the keys in ENCRYPTION_KEY decrypts it.")
     try:
-        content = urlsafe_b64decode(letters)
-        box = AESGCM(_derived(key, "values"))
-        return box.decrypt(content[:NONCE], content[NONCE:], _associated(place)).decode()
+        content = urlsafe_b64decode(encoded)
+        cipher = AESGCM(_derived(key, "values"))
+        return cipher.decrypt(content[:NONCE], content[NONCE:], _associated(place)).decode()
     except (InvalidTag, ValueError) as fault:
         raise CannotDecrypt(f"It was not encrypted for {' '.join(map(str, place))}.") from fault
 

@@ -140,8 +140,8 @@ def test_a_token_ends_with_its_user_s_rights(researcher: Client, small: Study) -
 
 def test_a_worker_sees_none_of_it(study: Study) -> None:
     client = Client()
-    said = identity.signed_cookie(study.pk, Arrival("eve"))
-    client.cookies[identity.cookie_name(study.pk)] = said
+    cookie = identity.signed_cookie(study.pk, Arrival("eve"))
+    client.cookies[identity.cookie_name(study.pk)] = cookie
     page = client.get(f"/study/{study.slug}/", follow=True).content
     assert b'data-position="1"' in page
     for address in addresses(study):

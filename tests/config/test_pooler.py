@@ -31,9 +31,9 @@ from web.findings import State
 
 
 def test_limits_of_tasks_are_those_of_the_settings() -> None:
-    said = written()["databases"]["magnitudes"]
+    written_options = written()["databases"]["magnitudes"]
     for limit, most in settings.DATABASE_LIMITS_OF["tasks and commands"].items():
-        assert f"SET {limit} = {most}" in said
+        assert f"SET {limit} = {most}" in written_options
 
 
 @pytest.mark.django_db

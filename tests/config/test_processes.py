@@ -67,10 +67,10 @@ class Supervisor:
 
     def parts(self) -> dict[str, int]:
         """The process numbers of the parts that run."""
-        found = {"supervisord": processes(SUPERVISORD, parent=self.process.pid)}
-        for parent in found["supervisord"]:
-            found |= {name: processes(words, parent=parent) for name, words in PARTS.items()}
-        return {name: numbers[0] for name, numbers in found.items() if numbers}
+        by_part = {"supervisord": processes(SUPERVISORD, parent=self.process.pid)}
+        for parent in by_part["supervisord"]:
+            by_part |= {name: processes(words, parent=parent) for name, words in PARTS.items()}
+        return {name: numbers[0] for name, numbers in by_part.items() if numbers}
 
     def everything(self) -> list[int]:
         """All that it has started, whoever started it for it."""

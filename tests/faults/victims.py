@@ -67,12 +67,12 @@ def find(site: Site) -> dict[str, list[int]]:
     """The process numbers of a site, by kind."""
     running = processes()
     supervisord = _children(running, [site.process.pid], "supervisor.supervisord")
-    found = {kind: _children(running, supervisord, words) for kind, words in PARTS.items()}
-    found["supervisord"] = supervisord
-    found |= {kind: _server(site, running, kind) for kind in PID_FILES}
+    by_kind = {kind: _children(running, supervisord, words) for kind, words in PARTS.items()}
+    by_kind["supervisord"] = supervisord
+    by_kind |= {kind: _server(site, running, kind) for kind in PID_FILES}
     for kind, parent in CHILDREN.items():
-        found[kind] = _children(running, found[parent])
-    return found
+        by_kind[kind] = _children(running, by_kind[parent])
+    return by_kind
 
 
 def wait_for(site: Site, kind: str) -> list[int]:

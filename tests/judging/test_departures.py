@@ -88,8 +88,8 @@ def test_the_documentation_lists_each_with_its_value_in_the_paper() -> None:
     }
     assert listed.keys() == COMPARED.keys()
     for name, paper in COMPARED.items():
-        said = paper.none if paper.value is None else json.dumps(paper.value)
-        assert listed[name].strip("`") == said
+        paper_value = paper.none if paper.value is None else json.dumps(paper.value)
+        assert listed[name].strip("`") == paper_value
 
 
 @pytest.mark.parametrize(

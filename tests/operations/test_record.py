@@ -255,10 +255,10 @@ def test_unplaced_entries_are_reported_again_after_a_kill(
 
 def test_the_record_names_nobody_and_is_closed_without_the_key(burnt: Burnt) -> None:
     at = clock.now().replace(year=2000)
-    said = str([tasks.as_dict(entry) for entry in replaying.read(burnt.place, at, burnt.keys)])
-    assert '"ada"' in said.replace("'", '"')
-    assert "-there" not in said
-    assert '"p1"' not in said
+    replayed = str([tasks.as_dict(entry) for entry in replaying.read(burnt.place, at, burnt.keys)])
+    assert '"ada"' in replayed.replace("'", '"')
+    assert "-there" not in replayed
+    assert '"p1"' not in replayed
     with pytest.raises(BackupFault, match="--key-file"):
         list(replaying.read(burnt.place, at, []))
 

@@ -103,11 +103,11 @@ def test_missing_ticks_are_reported() -> None:
     ticked(expiry=1, rankings=1)
     assert states()["expiry"] == states()["rankings"] == State.OK
     ticked(expiry=100, rankings=100)
-    found = states()
-    assert (found["expiry"], found["rankings"]) == (State.DOWN, State.DEGRADED)
+    by_name = states()
+    assert (by_name["expiry"], by_name["rankings"]) == (State.DOWN, State.DEGRADED)
     ticked()
-    found = states()
-    assert found["expiry"] == found["rankings"] == State.OK, "they had nothing to do yet"
+    by_name = states()
+    assert by_name["expiry"] == by_name["rankings"] == State.OK, "they had nothing to do yet"
 
 
 def test_a_full_or_missing_redis_is_reported(settings) -> None:

@@ -95,10 +95,10 @@ def test_seconds_on_a_document_are_summed_over_its_visits(study):
     person.open(8)
     person.wait(spent[-1]).finish()
     spent[1] += 7
-    found = seconds.reading(study).all
-    assert (found.n, found.mean) == (8, pytest.approx(np.mean(spent)))
-    assert found.sd == pytest.approx(np.std(spent, ddof=1))
-    assert found.quantiles == pytest.approx(np.quantile(spent, seconds.QUANTILES))
+    summary = seconds.reading(study).all
+    assert (summary.n, summary.mean) == (8, pytest.approx(np.mean(spent)))
+    assert summary.sd == pytest.approx(np.std(spent, ddof=1))
+    assert summary.quantiles == pytest.approx(np.quantile(spent, seconds.QUANTILES))
 
 
 def test_documents_with_a_long_visit_stand_apart(study):

@@ -112,8 +112,8 @@ def test_the_last_unit_may_be_completed_while_one_asks(db):
     study = make_study(topics=3)  # twelve units
     before = progress(study)
     hourly(study, 12)
-    found = pace.course(study, before, Flow(Status.FLOWING), NOON + 12 * HOUR)
-    assert found.pace.earliest > NOON + 12 * HOUR
+    forecast = pace.course(study, before, Flow(Status.FLOWING), NOON + 12 * HOUR)
+    assert forecast.pace.earliest > NOON + 12 * HOUR
 
 
 def test_the_window_is_the_shortest_that_holds_enough(db):

@@ -38,14 +38,14 @@ def counts(x, n, **limits) -> standouts.Counts:
 def test_chances_are_binomial_tails_at_the_others_rate(pairs):
     x, n = np.array(pairs).T
     chances, others = standouts.interim_chances(interim_counts(x, n))
-    found = chances[:, 0]
+    false_alarms = chances[:, 0]
     for place in range(len(x)):
         rest_x, rest_n = x.sum() - x[place], n.sum() - n[place]
         if rest_n < standouts.MIN_OTHERS:
-            assert found[place] == 1
+            assert false_alarms[place] == 1
             continue
         rate = (rest_x + 0.5) / (rest_n + 1)
-        assert found[place] == pytest.approx(stats.binom.sf(x[place] - 1, n[place], rate))
+        assert false_alarms[place] == pytest.approx(stats.binom.sf(x[place] - 1, n[place], rate))
         assert others[place] == pytest.approx(rest_x / rest_n)
 
 

@@ -82,7 +82,7 @@ def watched(attempts: list[Attempt], until: float = np.inf) -> Iterator[Moment]:
         latest.pop(n, None)
         latest[n] = at  # the newest comes last
         if following - at > 60:
-            yield from _looked(attempts, latest, at, following)
+            yield from _views(attempts, latest, at, following)
 
 
 def _forms(attempt: Attempt) -> set[float]:
@@ -90,7 +90,7 @@ def _forms(attempt: Attempt) -> set[float]:
     return {attempt.started, *attempt.at_documents, *over}
 
 
-def _looked(
+def _views(
     attempts: list[Attempt], latest: dict[int, float], last: float, following: float
 ) -> Iterator[Moment]:
     newest = list(latest)[-N_FORMS:]
