@@ -36,7 +36,7 @@ from bench.site.verdict import verdict
 from judging.flow.admission import Arrival
 from judging.models import Study
 from judging.pages import identity
-from judging.studies.underway import opening
+from judging.studies.conduct import opening
 
 CLIENTS = 64
 TURNS = 6  # workers that each client is, one after the other

@@ -44,7 +44,7 @@ from crowd import world
 from crowd.model import MIN_SECONDS
 from evaluation.models import Evaluation
 from judging.models import Collection, Study
-from judging.studies.underway import opening
+from judging.studies.conduct import opening
 from tests.judging.invariants import broken
 
 LEVELS = (16, 32, 64, 128, 256, 512, 1024)

@@ -34,7 +34,7 @@ from evaluation.tasks import bring_up_to_date
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import PooledDocument, Study
-from judging.studies.underway import opening
+from judging.studies.conduct import opening
 
 TOPICS = 18
 LIVE = 40  # units that are finished while the benchmark measures

@@ -22,7 +22,7 @@ import psutil
 from bench.site import making
 from bench.site.running import scratch_database, web_server
 from bench.slow_sending import KINDS, attack
-from judging.studies.underway import opening
+from judging.studies.conduct import opening
 from tests.production.servers import Proxy, proxy
 
 ORDINARY = 4

@@ -38,7 +38,7 @@ from crowd.browser import Browser, Page
 from judging.flow.admission import Arrival
 from judging.models import PooledDocument, Study
 from judging.pages import identity
-from judging.studies.underway import opening
+from judging.studies.conduct import opening
 
 BROWSERS, ROUNDS, WARM = 16, 12, 2
 BARE = 12  # requests a browser and round

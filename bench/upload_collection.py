@@ -37,7 +37,7 @@ from bench.site.verdict import verdict
 from judging.flow.admission import Arrival
 from judging.models import Study
 from judging.pages import identity
-from judging.studies.underway import opening
+from judging.studies.conduct import opening
 
 TURNS = 2
 IDLE_SECONDS = 25.0

@@ -14,10 +14,10 @@ from accounts.models import logged_in
 from judging import flow, models
 from judging.settings import BY_NAME
 from judging.states import State
+from judging.studies.conduct.stages import CannotRun
+from judging.studies.configuration.changing import change_settings, fill_settings, fixed_settings
+from judging.studies.configuration.form_fields import Lines
 from judging.studies.faults import BadStudy
-from judging.studies.setup.changing import change_settings, fill_settings, fixed_settings
-from judging.studies.setup.form_fields import Lines
-from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import clock
 from web.bounds import set_bounds_messages

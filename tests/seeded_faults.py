@@ -147,8 +147,8 @@ FAULTS = {
         lambda rows, _now: rows.filter(accepted_at=None),
     ),
     "payments are decided twice": Fault(
-        "tests/judging/paying/test_decisions.py::test_payments_are_decided_on_once",
-        "judging.paying.decisions._decide",
+        "tests/judging/payments/test_decisions.py::test_payments_are_decided_on_once",
+        "judging.payments.decisions._decide",
         lambda _study, payments, *_arguments, **_options: len(payments),
     ),
     "rows are not locked": Fault(

@@ -10,7 +10,7 @@ from judging.models import Study
 from judging.models.study import MAX_SENTENCE_LENGTH
 from judging.studies import rehearsal
 from judging.studies.access import topic_of
-from judging.studies.setup.anchors import accept_anchors, apply_proposals
+from judging.studies.configuration.anchors import accept_anchors, apply_proposals
 from web.bodies import Body
 from workspace.recruiting import acts as prolific
 

@@ -11,8 +11,8 @@ from judging import flow
 from judging.collections.cleaning import VERSION, clean_text
 from judging.flow.admission import Arrival
 from judging.models import Assignment, Collection, Document, Study, Topic
-from judging.studies.planning import plan
-from judging.studies.setup.settings import create_study
+from judging.studies.configuration.settings import create_study
+from judging.studies.unit_plans import plan
 
 OPTIONS = ["the right one", "a wrong one", "another wrong one", "a third wrong one"]
 LINE = 12  # words

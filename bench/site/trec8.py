@@ -24,10 +24,10 @@ from evaluation.analyses import of_study
 from evaluation.store import keeping
 from judging.models import Collection, Membership, Payment, PooledDocument, Role, Study, Worker
 from judging.states import State
-from judging.studies import planning, rehearsal, trail
-from judging.studies.setup import settings
-from judging.studies.setup.configuring import clone
-from judging.studies.underway import batches, exclusion, opening
+from judging.studies import rehearsal, trail, unit_plans
+from judging.studies.conduct import batches, exclusion, opening
+from judging.studies.configuration import settings
+from judging.studies.configuration.cloning import clone
 from trec.kinds import Kind
 from workspace.imports import importing, uploads
 from workspace.planning import forecast_jobs
@@ -78,7 +78,7 @@ def _judged(data: Path, owner: Any) -> Study:
     topics = {row["topic"]: {"h_k": row["H_k"], "n_k": row["N_k"], **question} for row in rows}
     content = {"title": "As published", "payment": 0.2, "topics": topics}
     study = settings.create_study(PLANNED, STUDY, content, by=owner)
-    planning.plan(study, seed=SEED)
+    unit_plans.plan(study, seed=SEED)
     ids = PooledDocument.objects.order_by("doc_id").values_list("doc_id", flat=True).distinct()
     making.add_documents(study.collection, tqdm(ids, desc="documents"), WORDS)
     opening.open_study(PLANNED, owner)
@@ -109,7 +109,7 @@ def _surround(study: Study, owner: Any) -> None:
     for number in range(STUDIES):
         clone(study, f"other-{number}", f"Another study, {number}", owner)
     draft = clone(study, DRAFT, "A draft", owner)
-    planning.plan(draft, seed=SEED)
+    unit_plans.plan(draft, seed=SEED)
     rehearsal.rehearse(study, owner, topics=[TOPIC])
     colleagues = [get_user_model()(username=f"colleague-{number}") for number in range(COLLEAGUES)]
     Membership.objects.bulk_create(

@@ -21,7 +21,7 @@ from evaluation.views.asked import labels_asked
 from evaluation.views.systems import Asked, asked_of
 from judging.models import PooledDocument, Study, StudyTopic
 from judging.monitoring import tries
-from judging.studies.setup.anchors import all_contradictions
+from judging.studies.configuration.anchors import all_contradictions
 from web import sparklines
 from web.long_lists import Column, listed
 from web.text import natural

@@ -9,15 +9,15 @@ from judging import flow, monitoring
 from judging.acts import Act, Question, deleted
 from judging.acts.collections import TypedName
 from judging.models import Batch, Payment, Role, Study, Worker
-from judging.paying import decisions
-from judging.paying.matching import match_payments
-from judging.paying.refusals import MAX_REASON_LENGTH
-from judging.studies import planning, team
+from judging.payments import decisions
+from judging.payments.matching import match_payments
+from judging.payments.refusals import MAX_REASON_LENGTH
+from judging.studies import team, unit_plans
 from judging.studies.access import sees_platform_ids
 from judging.studies.analysis_plan import ranking_is_visible
-from judging.studies.setup import configuring, participants, removal
-from judging.studies.underway import batches, exclusion, opening, running
-from judging.studies.underway.running import CannotRun
+from judging.studies.conduct import batches, exclusion, opening, stages
+from judging.studies.conduct.stages import CannotRun
+from judging.studies.configuration import cloning, participants, removal
 from trec.words import count
 from web import clock
 from web.bodies import Body, Decimal
@@ -62,7 +62,7 @@ MAKING = {
     ),
     "clone": Act(
         "Make a draft with the settings, topics, questions and anchors of this study.",
-        lambda study, by, slug, title: configuring.clone(study, slug, title, by),
+        lambda study, by, slug, title: cloning.clone(study, slug, title, by),
         NewClone,
         "The copy is a draft.",
         Role.VIEWER,
@@ -70,7 +70,7 @@ MAKING = {
     ),
     "discard-plan": Act(
         "Discard the plan, so that what it was made of can change.",
-        lambda study, by: planning.discard_plan(study.slug, by),
+        lambda study, by: unit_plans.discard_plan(study.slug, by),
         done="The study has no units.",
     ),
     "delete": Act(
@@ -336,10 +336,10 @@ def _ask_batch(
 RUNNING = {
     "pause": Act(
         "Let nobody begin a unit for now; whoever has one in hand may finish it.",
-        running.pause,
+        stages.pause,
         done="The study is paused.",
     ),
-    "resume": Act("Let workers in again.", running.resume, done="The study goes on."),
+    "resume": Act("Let workers in again.", stages.resume, done="The study goes on."),
     "close": Act(
         "Admit nobody new, for good; whoever is judging may finish until their time is over.",
         lambda study, by, **_: opening.close_study(study.slug, by),
@@ -349,23 +349,23 @@ RUNNING = {
     ),
     "archive": Act(
         "Put a closed study away.",
-        running.archive,
+        stages.archive,
         done="The study is put away: the list of studies leaves it out.",
     ),
     "unarchive": Act(
         "Take a study out of the archive.",
-        running.unarchive,
+        stages.unarchive,
         done="The study is in the list of studies again.",
     ),
     "raise-payment": Act(
         "Pay more for units that are begun from now on.",
-        lambda study, by, payment: running.raise_payment(study, payment, by),
+        lambda study, by, payment: stages.raise_payment(study, payment, by),
         NewPayment,
         lambda s: f"Units that are begun from now on are paid {s.payment} {s.currency}.",
     ),
     "count-judgments": Act(
         "Let rankings and analyses count the judgments of batches, or no longer.",
-        lambda study, by, all_judgments: running.count_all_judgments(study, all_judgments, by),
+        lambda study, by, all_judgments: stages.count_all_judgments(study, all_judgments, by),
         Counting,
         "Rankings and analyses follow within seconds.",
     ),

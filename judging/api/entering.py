@@ -15,8 +15,8 @@ from judging.flow.earlier_studies import EarlierStudy, with_id_counts
 from judging.flow.places import limit_usage
 from judging.models import Participant, Role, Study
 from judging.studies.access import sees_platform_ids, study_for
-from judging.studies.setup import participants
-from judging.studies.setup.earlier import exclude_participants_of, seen_excluded_studies
+from judging.studies.configuration import participants
+from judging.studies.configuration.earlier import exclude_participants_of, seen_excluded_studies
 from web import clock
 from web.bodies import checked
 from web.parameters import WithParameters

@@ -7,8 +7,8 @@ from rest_framework import serializers
 from accounts.models import logged_in
 from judging.api.views import OfStudy, RowParameters, StudyListView
 from judging.models import Payment
-from judging.paying.pay_lists import payments, submission_of
-from judging.paying.sums import PlatformSums, pay_an_hour, sums
+from judging.payments.pay_lists import payments, submission_of
+from judging.payments.sums import PlatformSums, pay_an_hour, sums
 from judging.studies.access import sees_platform_ids
 from web.parameters import OneOf, Text
 

@@ -10,8 +10,8 @@ from judging.acts.studies import AtVersion
 from judging.api.verbs import translate_errors
 from judging.models import Role, StudyTopic
 from judging.studies.access import study_for, topic_of
-from judging.studies.setup import changing
-from judging.studies.setup.topics import settings_of
+from judging.studies.configuration import changing
+from judging.studies.configuration.topic_settings import settings_of
 from web.bodies import Body, checked
 from web.parameters import WithParameters
 

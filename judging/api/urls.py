@@ -4,7 +4,7 @@ A thing has a noun. What is done to a study is an act, by POST.
 """
 
 from judging.acts.studies import MAKING, PAYMENTS, PEOPLE, RUNNING
-from judging.api import entering, making, payments, running, study_topics, team, views, watching
+from judging.api import creation, entering, lifecycle, payments, study_topics, team, views, watching
 from judging.api.verbs import addresses
 
 NOUNS = ("add-batch", "exclude", "take-back-exclusion")  # POST to a list, or DELETE
@@ -12,15 +12,15 @@ urlpatterns = addresses(
     {
         "Collections": {"/collections/": views.Collections},
         "Making a study": {
-            "/studies/": making.Studies,
-            "": making.OneStudy,
+            "/studies/": creation.Studies,
+            "": creation.OneStudy,
             "rename/": MAKING["rename"],
             "clone/": MAKING["clone"],
-            "plan/": making.Plan,
-            "config/": making.Config,
+            "plan/": creation.Plan,
+            "config/": creation.Config,
             "topics/": study_topics.Topics,
             "topics/<id:query_id>/": study_topics.Topic,
-            "missing/": making.Missing,
+            "missing/": creation.Missing,
         },
         "Recruiting": {
             "entry/": entering.Entry,
@@ -32,10 +32,10 @@ urlpatterns = addresses(
             **{f"{name}/": act for name, act in RUNNING.items() if name not in NOUNS},
             "monitor/": watching.Monitor,
             "signals/": watching.AllSignals,
-            "batches/": (running.Batches, RUNNING["add-batch"]),
-            "exclusions/": (running.Exclusions, RUNNING["exclude"]),
-            "exclusions/<id:pseudonym>/": running.Exclusion,
-            "trail/": running.Trail,
+            "batches/": (lifecycle.Batches, RUNNING["add-batch"]),
+            "exclusions/": (lifecycle.Exclusions, RUNNING["exclude"]),
+            "exclusions/<id:pseudonym>/": lifecycle.Exclusion,
+            "trail/": lifecycle.Trail,
         },
         "Payments": {
             **{f"{name}/": act for name, act in PAYMENTS.items()},

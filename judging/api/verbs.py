@@ -21,8 +21,8 @@ from judging.collections.access import NotYours
 from judging.models import Collection, Role
 from judging.studies.access import study_for
 from judging.studies.faults import BadStudy
-from judging.studies.planning import CannotPlan
 from judging.studies.team import CannotChange, MayNotGive
+from judging.studies.unit_plans import CannotPlan
 from web.bodies import checked
 from web.parameters import WithParameters
 

@@ -15,7 +15,7 @@ from judging.collections.access import lock_for_change, log_change
 from judging.collections.bulk import copy_rows
 from judging.collections.documents import ReadDocuments, move_documents, staged_documents
 from judging.collections.incoming import CannotImport, Paths, Progress, check_ids
-from judging.collections.topics import KnownTopics, move_topics, read_all_topics
+from judging.collections.topic_import import KnownTopics, move_topics, read_all_topics
 from judging.models import Collection, Label, LabelSet, Study
 from trec.containers.archives import Member, open_members
 from trec.errors import BadFile

@@ -14,7 +14,7 @@ from judging import states
 from judging.flow.moves import at_least_last_activity, deadline, idle_timeout, lock_live, move
 from judging.flow.visits import leave_page, seconds_by_page
 from judging.models import Assignment, DocumentNote, Judgment, Study, StudyTopic, Tick, Unit, Visit
-from judging.paying.earnings import earn
+from judging.payments.earnings import earn
 from judging.record import log_withdrawal
 from judging.states import Actor, State
 from judging.studies import trail

@@ -21,7 +21,7 @@ from judging.flow.moves import at_least_last_activity, lock_at_documents, lock_l
 from judging.flow.submission_checks import Submission, check_submission
 from judging.flow.visits import leave_page, seconds_by_page, update_browser_counts
 from judging.models import Assignment, CheckFailure, Judgment, PooledDocument, StudyTopic
-from judging.paying.earnings import earn
+from judging.payments.earnings import earn
 from judging.states import State
 
 Check = CheckFailure.Check

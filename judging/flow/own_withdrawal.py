@@ -8,7 +8,7 @@ from judging.flow.ending import withdraw
 from judging.flow.team_actions import lock_by_code, unit_of_code
 from judging.models import Assignment, Study
 from judging.states import Actor
-from judging.studies.underway.running import CannotRun
+from judging.studies.conduct.stages import CannotRun
 from web.words import lazy_day
 
 NO_SUCH_CODE = gettext_lazy("No set of documents here has this code.")

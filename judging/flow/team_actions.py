@@ -8,7 +8,7 @@ from judging.flow.moves import at_least_last_activity, lock_live
 from judging.models import Assignment, Study
 from judging.states import Actor, State
 from judging.studies import trail
-from judging.studies.underway.running import CannotRun
+from judging.studies.conduct.stages import CannotRun
 
 MAX_UNIT_DIGITS = 9
 

@@ -26,7 +26,7 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
 
 
 class Payment(models.Model):
-    """Stored whatever happens to its unit's data; `judging.paying` alone changes it."""
+    """Stored whatever happens to its unit's data; `judging.payments` alone changes it."""
 
     class Kind(models.TextChoices):
         BASE = "base", "for a unit"

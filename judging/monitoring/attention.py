@@ -8,7 +8,7 @@ from django.urls import reverse
 from judging.models import Assignment, Study
 from judging.monitoring.watch import Lights, Watch
 from judging.monitoring.words import duration
-from judging.paying.sums import still_to_pay, sums
+from judging.payments.sums import still_to_pay, sums
 from trec.words import count
 from web.findings import Finding, State
 

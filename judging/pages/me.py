@@ -14,7 +14,7 @@ from judging.pages.links import Links, links_of
 from judging.pages.own import OwnPage, own_data, own_page
 from judging.pages.rendering import SeeOther, render_page
 from judging.pages.resuming import TOO_MANY, TRY_LATER, is_throttled, log_wrong_code
-from judging.studies.underway.running import CannotRun
+from judging.studies.conduct.stages import CannotRun
 from web import clock
 from web.display import accepts_display_choice
 from web.files import attachment

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from judging.models import PlanJob, Study
-from judging.studies.planning import CannotPlan, plan, validate_plan
+from judging.studies.unit_plans import CannotPlan, plan, validate_plan
 from web import clock
 from web.background import leases
 from web.background.work import Superseded, attempt, one_by_one, throttled_progress

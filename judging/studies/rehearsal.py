@@ -14,11 +14,11 @@ from accounts.models import User
 from judging.models import PooledDocument, Study, StudyTopic, Worker
 from judging.settings import SETTINGS
 from judging.studies import trail
+from judging.studies.conduct.opening import open_study
+from judging.studies.configuration.cloning import config_of
+from judging.studies.configuration.settings import create_study
 from judging.studies.faults import BadStudy, Fault
-from judging.studies.planning import CannotPlan, plan
-from judging.studies.setup.configuring import config_of
-from judging.studies.setup.settings import create_study
-from judging.studies.underway.opening import open_study
+from judging.studies.unit_plans import CannotPlan, plan
 
 UNITS = 2  # for each topic by default
 MAX_UNITS = 20

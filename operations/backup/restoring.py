@@ -19,7 +19,7 @@ from django.db.migrations.loader import MigrationLoader
 from evaluation.pipeline import evaluate
 from judging.models import Study
 from operations.backup import encryption, gate, keys, manifests, postgres
-from operations.backup.making import Measured, rows_now
+from operations.backup.dumping import Measured, rows_now
 from operations.backup.manifests import Manifest
 from operations.backup.stores import BackupFault, Folder, Store
 from operations.record.replaying import Replayed, replay, store_known

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db.models import Min
 
 from judging.models import Study
-from operations.backup import making, manifests
+from operations.backup import dumping, manifests
 from operations.backup.stores import BackupFault, Store, store
 from operations.record.tasks import FOLDER, purge
 from web import clock
@@ -52,7 +52,7 @@ def _make_if_due(place: Store) -> str:
     newest = manifests.newest(place)
     if newest and clock.now() - newest < timedelta(hours=settings.BACKUP_HOURS):
         return ""
-    made = making.make(place)
+    made = dumping.make(place)
     log.info("Backup %s: %d bytes", made.name, made.size)
     return made.name
 

@@ -33,9 +33,9 @@ from evaluation.models import Ranking
 from evaluation.report import folder as report
 from judging.collections.cleaning import VERSION
 from judging.models import Collection, Document, PooledDocument, Study
-from judging.studies.underway.opening import open_study
-from operations.backup import making
-from operations.backup.making import LEFT_OUT
+from judging.studies.conduct.opening import open_study
+from operations.backup import dumping
+from operations.backup.dumping import LEFT_OUT
 from operations.backup.restoring import restore
 from operations.backup.stores import Folder
 from tests.acceptance import test_trec8
@@ -235,7 +235,7 @@ def test_it_comes_back_from_a_backup_within_five_minutes(study: Study, tmp_path:
     """Every table and every ranking, which is computed anew."""
     place, held, ranked = Folder(tmp_path), content(*LEFT_OUT), rankings()
     began = time.perf_counter()
-    made = making.make(place)
+    made = dumping.make(place)
     saved = time.perf_counter()
     with database("restored"):
         restore(place, made.name, [], lambda step: None)

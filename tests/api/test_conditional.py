@@ -9,7 +9,7 @@ from django.utils import timezone
 from evaluation.pipeline import evaluate
 from judging import flow
 from judging.models import Study
-from judging.studies.planning import plan
+from judging.studies.unit_plans import plan
 from tests.factory import make_study
 from tests.factory.completed import complete, judged_study
 from tests.factory.runs import add_runs

@@ -12,8 +12,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from accounts.models import User
 from judging.api.views import PagedListView
 from judging.models import Participant, Role, Study, Worker
+from judging.studies.conduct.batches import add_batch
 from judging.studies.team import invite
-from judging.studies.underway.batches import add_batch
 from tests.factory import NOON, make_study
 from tests.factory.completed import complete
 from web import clock

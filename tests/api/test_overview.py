@@ -31,8 +31,8 @@ from judging.models import (
     Unit,
 )
 from judging.studies import table_one
-from judging.studies.setup.changing import change_settings
-from judging.studies.underway.opening import close_study
+from judging.studies.conduct.opening import close_study
+from judging.studies.configuration.changing import change_settings
 from tests.api.html import Page
 from tests.cast import Person
 from tests.factory import later, make_study

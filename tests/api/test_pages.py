@@ -22,9 +22,9 @@ from judging import flow
 from judging.models import CheckFailure, Collection, Study
 from judging.monitoring import progress
 from judging.studies import table_one
+from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.stages import archive
 from judging.studies.rehearsal import rehearse
-from judging.studies.underway.opening import close_study
-from judging.studies.underway.running import archive
 from tests.api.html import Page
 from tests.cast import Person
 from tests.factory import make_study

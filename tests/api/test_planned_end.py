@@ -23,8 +23,8 @@ from evaluation.report.main_tex import documents
 from evaluation.results import table
 from evaluation.store import keeping
 from judging.models import Batch, Study
-from judging.studies.underway.batches import add_batch
-from judging.studies.underway.opening import close_study
+from judging.studies.conduct.batches import add_batch
+from judging.studies.conduct.opening import close_study
 from tests.factory import make_study
 from tests.factory.completed import complete, random_scores
 from tests.factory.runs import add_runs, random_runs

@@ -61,7 +61,7 @@ def make_rehearsal() -> None:
 def make_in(language: str) -> None:
     """One whose pages are in a language; it need not be among those that can be chosen."""
     from judging.models import Study
-    from judging.studies.underway.opening import open_study
+    from judging.studies.conduct.opening import open_study
 
     make(f"in-{language}", redundancy=5, topics=1)
     open_study(f"in-{language}")

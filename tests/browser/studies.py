@@ -102,8 +102,8 @@ def make(
     With `pages`, these eight are what the documents hold, as HTML.
     """
     from judging.models import Collection, Document, Topic
-    from judging.studies.planning import plan
-    from judging.studies.setup.settings import create_study
+    from judging.studies.configuration.settings import create_study
+    from judging.studies.unit_plans import plan
     from tests.factory import make_document
 
     collection = Collection.objects.create(slug=slug)
@@ -149,7 +149,7 @@ def make_all() -> None:
     from django.contrib.auth import get_user_model
     from django.core.management import call_command
 
-    from judging.studies.underway.opening import close_study, open_study
+    from judging.studies.conduct.opening import close_study, open_study
 
     call_command("migrate", interactive=False, verbosity=0)
     get_user_model().objects.create_user(RESEARCHER, password=PASSWORD, is_superuser=True)

@@ -16,7 +16,7 @@ import psycopg2
 import pytest
 from django.test import override_settings
 
-from judging.studies.setup.settings import read_config
+from judging.studies.configuration.settings import read_config
 from tests.http_worker import HttpWorker, Page, Seen, plain
 from web.encryption import digests
 

@@ -17,7 +17,7 @@ from evaluation.measures.names import parse
 from evaluation.pipeline import bring_up_to_date, evaluate
 from evaluation.tasks import bring_up_to_date as tick
 from judging.models import Study
-from judging.studies.planning import plan
+from judging.studies.unit_plans import plan
 from tests.acceptance import naive
 from tests.database import Elsewhere
 from tests.factory import make_study

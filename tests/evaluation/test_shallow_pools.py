@@ -17,9 +17,9 @@ from evaluation.pipeline import evaluate
 from evaluation.report import folder as report
 from evaluation.store import keeping
 from judging.models import Study
-from judging.studies.planning import discard_plan, plan
-from judging.studies.setup.changing import change_settings
-from judging.studies.underway.opening import open_study
+from judging.studies.conduct.opening import open_study
+from judging.studies.configuration.changing import change_settings
+from judging.studies.unit_plans import discard_plan, plan
 from tests.api.conftest import client_of
 from tests.factory import make_study
 from tests.factory.completed import complete

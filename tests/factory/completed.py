@@ -23,7 +23,7 @@ from judging.models import (
     Visit,
     Worker,
 )
-from judging.paying.earnings import earn
+from judging.payments.earnings import earn
 from judging.states import State
 from tests.cast import SCORES, WORDS, Person
 from tests.database import drawn_by

@@ -16,9 +16,9 @@ from judging.models import (
     Study,
     Topic,
 )
-from judging.studies.planning import plan
-from judging.studies.setup.settings import create_study
-from judging.studies.underway.opening import open_study
+from judging.studies.conduct.opening import open_study
+from judging.studies.configuration.settings import create_study
+from judging.studies.unit_plans import plan
 from trec.documents import Document as ReadDocument
 from trec.lengths import length
 

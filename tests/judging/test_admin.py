@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from judging.collections.importing import lock_or_create
 from judging.models import Collection, Document, Judgment, Label, Run, Study, Topic
-from judging.studies.setup.settings import create_study
-from judging.studies.underway.opening import close_study, open_study
+from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.configuration.settings import create_study
 from tests.cast import Person, ada
 from tests.factory import make_study
 from tests.judging.studies.test_locks import alone, settle

@@ -10,7 +10,7 @@ import pytest
 from judging.departures import AS_IN_PAPER, Departure, departures
 from judging.models import Study
 from judging.settings import SETTINGS
-from judging.studies.setup.changing import change_settings
+from judging.studies.configuration.changing import change_settings
 from tests.factory import make_study
 
 DIFFERENT: dict[str, dict[str, Any]] = {

@@ -18,7 +18,7 @@ from judging.models import (
     Visit,
 )
 from judging.states import LIVE
-from judging.studies.underway.opening import close_study
+from judging.studies.conduct.opening import close_study
 from tests.cast import Person, ada, carl, crowd, dora
 from tests.factory import NOON, later, make_study
 

@@ -11,7 +11,7 @@ from judging.levels import CHOOSE, InvalidLevels, level_number, parse_level, rea
 from judging.models import CheckFailure, Judgment, Study
 from judging.monitoring import one_topic, one_worker
 from judging.numbers import InvalidScore
-from judging.studies.setup.settings import BadStudy, create_study
+from judging.studies.configuration.settings import BadStudy, create_study
 from tests.cast import WORDS, ada
 from tests.factory import GRADED, later, make_study
 from tests.judging.browsing import Browser, stopped_clock

@@ -12,9 +12,9 @@ from judging.collections import opinion_counts, vocabulary
 from judging.collections.importing import import_collection
 from judging.collections.opinions import CannotImport, Imported, import_opinions
 from judging.models import Collection, Opinion, PooledDocument, Study, Topic, Worker
-from judging.studies.planning import CannotPlan, plan
-from judging.studies.setup.settings import BadStudy
-from judging.studies.underway.opening import close_study, open_study
+from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.configuration.settings import BadStudy
+from judging.studies.unit_plans import CannotPlan, plan
 from tests.database import at_once
 from tests.factory import make_study
 from trec.containers.archives import open_members

@@ -14,7 +14,7 @@ from django.db import connection
 from evaluation.models import Ranking
 from evaluation.pipeline import evaluate
 from judging.models import Study
-from operations.backup import encryption, making
+from operations.backup import dumping, encryption
 from operations.backup.manifests import Manifest
 from operations.backup.stores import Bucket, Folder
 from tests.factory import make_study
@@ -64,8 +64,8 @@ def saved(django_db_setup, django_db_blocker, tmp_path_factory) -> Saved:
         with database("saved", connection.settings_dict["NAME"]):
             judged_study()
             place = Folder(folder / "store")
-            manifest = making.make(place)
-            held, ranked = content(*making.LEFT_OUT), rankings()
+            manifest = dumping.make(place)
+            held, ranked = content(*dumping.LEFT_OUT), rankings()
     return Saved(place, manifest, encryption.read_keys(folder / "key"), held, ranked)
 
 

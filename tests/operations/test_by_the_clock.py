@@ -13,7 +13,7 @@ from operations.backup.stores import Folder
 from operations.health.parts.backups import CHECK_LOG
 from tests.config.helpers import until
 from tests.faults.site import Site, running
-from tests.operations.test_making import keep
+from tests.operations.test_dumping import keep
 
 SECONDS = 5  # between two backups
 TIMEOUT = 120

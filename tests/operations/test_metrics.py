@@ -14,7 +14,7 @@ from django.urls import get_resolver
 from prometheus_client.parser import text_string_to_metric_families
 
 from judging.models import Tick
-from operations.backup import making
+from operations.backup import dumping
 from operations.health import catalogue
 from operations.health.parts import background
 from tests.factory.completed import busy_study
@@ -77,7 +77,7 @@ def test_it_is_off_unless_asked_for_and_for_this_machine_alone(settings) -> None
 def test_rules_and_their_page_name_what_there_is() -> None:
     """A rule that asks for a part that has another name would never say anything."""
     busy_study()
-    for name in (Tick.EXPIRY, Tick.RANKINGS, making.TICK):
+    for name in (Tick.EXPIRY, Tick.RANKINGS, dumping.TICK):
         Tick.objects.update_or_create(name=name, defaults={"ran_at": clock.now()})
     Client().get("/")
     samples = [sample for of_one in families(Client()).values() for sample in of_one]

@@ -27,11 +27,11 @@ from judging.models import (
     TrailEntry,
     Worker,
 )
-from judging.paying import decisions
+from judging.payments import decisions
 from judging.states import Actor
-from judging.studies.setup.participants import add_participants, remove_participants
-from judging.studies.setup.removal import delete_study
-from operations.backup import encryption, making, restoring
+from judging.studies.configuration.participants import add_participants, remove_participants
+from judging.studies.configuration.removal import delete_study
+from operations.backup import dumping, encryption, restoring
 from operations.backup.manifests import name_at
 from operations.backup.restoring import restore
 from operations.backup.stores import BackupFault, Folder
@@ -125,7 +125,7 @@ def burnt(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Burn
         here = connections["default"]
         with database("burnt", connection.settings_dict["NAME"]):
             at_backup = before(made)
-            made.manifest = making.make(made.place).name
+            made.manifest = dumping.make(made.place).name
             since(made, *at_backup)
             tasks.write_all()
         with database("again"):

@@ -12,7 +12,7 @@ from django.db import IntegrityError, OperationalError, connection
 from evaluation.models import KeptAnalysis, Verdict, WrittenReport
 from judging.models import Study
 from operations.backup import encryption, gate, manifests
-from operations.backup.making import LEFT_OUT
+from operations.backup.dumping import LEFT_OUT
 from operations.backup.restoring import EARLIEST, POINT_IN_TIME, restore
 from operations.backup.stores import BackupFault, Bucket, Folder
 from operations.record import replaying

@@ -10,9 +10,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from judging.models import Participant, PlatformAccount, Study, Worker
+from judging.studies.conduct.opening import close_study
+from judging.studies.configuration.participants import add_participants
 from judging.studies.retention import purge_accounts
-from judging.studies.setup.participants import add_participants
-from judging.studies.underway.opening import close_study
 from operations.health.parts import ids
 from operations.management.commands import rotate_keys
 from tests.cast import Person

@@ -23,7 +23,7 @@ from evaluation.pipeline import evaluate
 from judging.models import Assignment, Study
 from judging.pages import identity
 from judging.settings import BY_NAME
-from judging.studies.underway.opening import close_study
+from judging.studies.conduct.opening import close_study
 from tests.api.conftest import client_of, description
 from tests.cast import Person
 from tests.factory import make_study

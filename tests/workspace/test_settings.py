@@ -17,11 +17,11 @@ from django.urls import reverse
 from accounts.models import User
 from judging.models import Study
 from judging.settings import BY_NAME, SETTINGS, Setting
+from judging.studies.conduct.opening import close_study
+from judging.studies.configuration.changing import apply_config
+from judging.studies.configuration.cloning import config_of
+from judging.studies.configuration.settings import read_toml
 from judging.studies.faults import BadStudy
-from judging.studies.setup.changing import apply_config
-from judging.studies.setup.configuring import config_of
-from judging.studies.setup.settings import read_toml
-from judging.studies.underway.opening import close_study
 from tests.database import once_a_module, there_for_all
 from tests.factory import make_study
 from web.bounds import bounds_of

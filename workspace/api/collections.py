@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import User, logged_in
-from judging.api.making import DeletedSerializer
+from judging.api.creation import DeletedSerializer
 from judging.api.verbs import Verb, translate_errors
 from judging.collections import changing
 from judging.collections.access import collection_for

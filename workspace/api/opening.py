@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import User
-from judging.api.making import MissingSerializer
+from judging.api.creation import MissingSerializer
 from judging.api.verbs import Verb, translate_errors
 from judging.models import Study
 from judging.studies.access import study_for

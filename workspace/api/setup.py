@@ -5,17 +5,17 @@ import numpy as np
 from numpy.typing import NDArray
 from rest_framework import serializers
 
-from judging.api.making import MissingSerializer
+from judging.api.creation import MissingSerializer
 from judging.api.views import ListOfStudy, OfStudy
 from judging.models import Study
 from judging.studies.access import topic_of
-from judging.studies.setup import removal
-from judging.studies.setup.anchors import (
+from judging.studies.configuration import removal
+from judging.studies.configuration.anchors import (
     contradictions,
     levels_of,
     propose_anchors,
 )
-from judging.studies.setup.pooling import Unjudged
+from judging.studies.configuration.pooling import Unjudged
 from web.bounds import bounds
 from web.parameters import OneOf, Parameters
 from web.problems import BadParameter

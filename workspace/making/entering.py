@@ -11,14 +11,14 @@ from judging.flow.places import limit_usage
 from judging.models import PlatformAccount, Study
 from judging.settings import Step
 from judging.studies.access import sees_platform_ids
-from judging.studies.faults import BadStudy
-from judging.studies.setup import participants as listed
-from judging.studies.setup.earlier import (
+from judging.studies.configuration import participants as listed
+from judging.studies.configuration.earlier import (
     exclude_participants_of,
     excluded_studies,
     seen_excluded_studies,
     selectable_studies,
 )
+from judging.studies.faults import BadStudy
 from trec.words import count
 from web import clock
 from web.files import accepts_files

@@ -16,11 +16,11 @@ from judging.models import Collection, Study, StudyTopic
 from judging.models.study import MAX_SENTENCE_LENGTH
 from judging.platforms import platforms_taking
 from judging.settings import BY_NAME, SETTINGS, Step, name_of
+from judging.studies.configuration.changing import fixed_settings, plain
+from judging.studies.configuration.form_fields import Lines, Paragraphs
+from judging.studies.configuration.topic_settings import OPTIONS
+from judging.studies.configuration.versions import EditConflict
 from judging.studies.faults import BadStudy, Fault
-from judging.studies.setup.changing import fixed_settings, plain
-from judging.studies.setup.form_fields import Lines, Paragraphs
-from judging.studies.setup.topics import OPTIONS
-from judging.studies.setup.versions import EditConflict
 from web.bounds import set_bounds_messages
 from workspace.making.opening import DIGEST, MAX_REASON
 

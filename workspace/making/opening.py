@@ -13,10 +13,10 @@ from django.db import transaction
 from accounts.models import User
 from judging.models import Study
 from judging.studies import analysis_plan
+from judging.studies.conduct.opening import open_study
+from judging.studies.configuration.missing import Missing, missing, missing_for_people
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.locks import lock_study
-from judging.studies.setup.missing import Missing, missing, missing_for_people
-from judging.studies.underway.opening import open_study
 from trec.words import count
 from workspace.making import readiness
 from workspace.planning.costs import Costs, costs

@@ -2,17 +2,17 @@ from django.db.models import Count
 
 from judging.models import PooledDocument, Study
 from judging.settings import Step
-from judging.studies.drawing import people_needed
-from judging.studies.planning import cutoff_warnings
-from judging.studies.setup.anchors import all_contradictions
-from judging.studies.setup.changing import is_fixed
-from judging.studies.setup.missing import (
+from judging.studies.configuration.anchors import all_contradictions
+from judging.studies.configuration.changing import is_fixed
+from judging.studies.configuration.missing import (
     Missing,
     missing,
     missing_for_people,
     sentence_on_pasting,
 )
-from judging.studies.setup.question_hints import find_giveaways
+from judging.studies.configuration.question_hints import find_giveaways
+from judging.studies.drawing import people_needed
+from judging.studies.unit_plans import cutoff_warnings
 from trec.words import count
 
 

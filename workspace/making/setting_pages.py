@@ -17,10 +17,10 @@ from judging.pages.default_texts import CONSENT, NAMES, default_text, plain_text
 from judging.platforms.links import LINKS
 from judging.settings import Step, name_of
 from judging.studies.access import sees_platform_ids, study_for
+from judging.studies.configuration.changing import change_settings
+from judging.studies.configuration.versions import EditConflict
 from judging.studies.faults import BadStudy
 from judging.studies.personal_links import personal_links
-from judging.studies.setup.changing import change_settings
-from judging.studies.setup.versions import EditConflict
 from web.files import attachment
 from web.formats import csv_lines
 from workspace.making import forms

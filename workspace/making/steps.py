@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from judging.models import Study, Unit
 from judging.settings import Step
-from judging.studies.setup.anchors import all_contradictions
-from judging.studies.setup.missing import Missing, lacks_way_back
+from judging.studies.configuration.anchors import all_contradictions
+from judging.studies.configuration.missing import Missing, lacks_way_back
 from trec.words import count
 
 

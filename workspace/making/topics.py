@@ -17,8 +17,7 @@ from judging.collections.content import relevant_only_sets
 from judging.models import Document, Role, Study, StudyTopic
 from judging.settings import Step
 from judging.studies.access import study_for, topic_of
-from judging.studies.faults import BadStudy
-from judging.studies.setup.anchors import (
+from judging.studies.configuration.anchors import (
     accept_anchors,
     all_contradictions,
     apply_proposals,
@@ -26,12 +25,13 @@ from judging.studies.setup.anchors import (
     levels_of,
     propose_anchors,
 )
-from judging.studies.setup.changing import change_topic, change_topics, choose_topics
-from judging.studies.setup.missing import has_question
-from judging.studies.setup.pooling import PoolDepths, pool_depths
-from judging.studies.setup.question_hints import find_giveaways
-from judging.studies.setup.questions import COLUMNS, question_rows, read_tables
-from judging.studies.setup.versions import EditConflict
+from judging.studies.configuration.changing import change_topic, change_topics, choose_topics
+from judging.studies.configuration.missing import has_question
+from judging.studies.configuration.pooling import PoolDepths, pool_depths
+from judging.studies.configuration.question_hints import find_giveaways
+from judging.studies.configuration.questions import COLUMNS, question_rows, read_tables
+from judging.studies.configuration.versions import EditConflict
+from judging.studies.faults import BadStudy
 from trec.containers.archives import StoredFile
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile

@@ -13,12 +13,12 @@ from accounts.models import logged_in
 from judging.models import Collection, Role, Study
 from judging.settings import Step
 from judging.studies.access import has_role, study_for
+from judging.studies.configuration import cloning, removal
+from judging.studies.configuration.changing import apply_config, has_plan, is_fixed
+from judging.studies.configuration.settings import create_study, read_toml
 from judging.studies.faults import BadStudy
 from judging.studies.plan_jobs import plan_job_of, request_plan
-from judging.studies.planning import CannotPlan, discard_plan
-from judging.studies.setup import configuring, removal
-from judging.studies.setup.changing import apply_config, has_plan, is_fixed
-from judging.studies.setup.settings import create_study, read_toml
+from judging.studies.unit_plans import CannotPlan, discard_plan
 from trec.words import count
 from web.files import accepts_files, attachment
 from workspace.making import forms, readiness
@@ -160,7 +160,7 @@ def open_page(request: HttpRequest, slug: str) -> HttpResponse:
 def study_toml(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug)
     return HttpResponse(
-        configuring.toml_of(study, logged_in(request)),
+        cloning.toml_of(study, logged_in(request)),
         content_type="application/toml; charset=utf-8",
         headers=attachment(f"{study.slug}.toml"),
     )
@@ -196,7 +196,7 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         with form.faults_added():
-            copy = configuring.clone(study, typed["slug"], typed["title"], logged_in(request))
+            copy = cloning.clone(study, typed["slug"], typed["title"], logged_in(request))
             messages.success(request, f"This is a copy of {study.title}.")
             return redirect("setup-plan", copy.slug)
     return render(

@@ -3,8 +3,8 @@ from typing import Any
 from django import forms
 
 from judging.models import Payment
-from judging.paying.pay_lists import LAYOUTS
-from judging.paying.refusals import MAX_REASON_LENGTH, platform_of_payment
+from judging.payments.pay_lists import LAYOUTS
+from judging.payments.refusals import MAX_REASON_LENGTH, platform_of_payment
 
 DECISIONS = {"approve": "Approve them", "paid": "Mark them as paid"}
 

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_safe
 from accounts.models import User, logged_in
 from judging.acts import Question
 from judging.models import Payment, Role, Study
-from judging.paying import decisions
-from judging.paying.matching import match_payments
-from judging.paying.pay_lists import LAYOUTS, PaymentLine, lines_of, payment_list, payments
-from judging.paying.sums import PlatformSums, pay_an_hour, still_to_pay, sums
+from judging.payments import decisions
+from judging.payments.matching import match_payments
+from judging.payments.pay_lists import LAYOUTS, PaymentLine, lines_of, payment_list, payments
+from judging.payments.sums import PlatformSums, pay_an_hour, still_to_pay, sums
 from judging.platforms import platform_of
 from judging.studies.access import has_role, sees_platform_ids, study_for
 from judging.studies.faults import BadStudy

@@ -9,7 +9,7 @@ from judging.models import Study
 from judging.studies import table_one
 from judging.studies.drawing import people_needed
 from judging.studies.durations import expected_duration, whole_minutes
-from judging.studies.planning import CannotPlan
+from judging.studies.unit_plans import CannotPlan
 from workspace.planning.pools import TopicUnits, topic_units
 
 HOUR = 3600

@@ -13,8 +13,8 @@ from evaluation.measures.names import parse
 from judging import completed
 from judging.collections import vocabulary
 from judging.models import LabelSet, Study, StudyTopic
+from judging.studies.configuration import pooling
 from judging.studies.drawing import units_needed
-from judging.studies.setup import pooling
 from workspace.planning.pilots import JudgedTopic, Pilot
 from workspace.planning.simulating import Design, TopicPool
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from judging.paying.refusals import MAX_REASON_LENGTH
+from judging.payments.refusals import MAX_REASON_LENGTH
 from web.bodies import Body, Decimal
 from web.bounds import field_options
 from workspace.models import ProlificStudy

@@ -3,7 +3,7 @@ from typing import Any
 from django import forms
 
 from judging.models import Study
-from judging.paying.refusals import MAX_REASON_LENGTH
+from judging.payments.refusals import MAX_REASON_LENGTH
 from judging.platforms import PROLIFIC
 from web.bounds import field_options
 from workspace.models import ProlificStudy

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from judging.models import Payment
-from judging.paying.decisions import mark_paid, set_question
+from judging.payments.decisions import mark_paid, set_question
 from judging.studies import trail
 from web import clock
 from workspace.models import ProlificBonus, ProlificBonusPart, ProlificStudy, ProlificSubmission

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from accounts.models import User
 from judging.models import CheckFailure, Payment, Study
-from judging.paying.decisions import approve, refuse
-from judging.paying.refusals import check_reason, check_refusal
+from judging.payments.decisions import approve, refuse
+from judging.payments.refusals import check_reason, check_refusal
 from judging.platforms import PROLIFIC
 from judging.studies import trail
 from web import clock

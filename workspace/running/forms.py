@@ -3,8 +3,8 @@ from typing import Any
 from django import forms
 
 from judging.models import Batch, Study
-from judging.studies.underway.batches import Chosen
-from judging.studies.underway.exclusion import MAX_REASON_LENGTH
+from judging.studies.conduct.batches import Chosen
+from judging.studies.conduct.exclusion import MAX_REASON_LENGTH
 from web.bounds import field_options
 
 

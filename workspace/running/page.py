@@ -17,8 +17,8 @@ from judging.models import Batch, Role, Study, TrailEntry, Worker
 from judging.monitoring.live import live
 from judging.states import State
 from judging.studies.access import has_role, study_for
+from judging.studies.conduct import batches
 from judging.studies.faults import BadStudy
-from judging.studies.underway import batches
 from trec.words import count
 from web import back, clock
 from web.whole_numbers import whole_number

@@ -15,6 +15,7 @@ from judging.acts import Question
 from judging.models import Role, Study
 from judging.monitoring import rehearsed
 from judging.studies.access import has_role, study_for
+from judging.studies.conduct.opening import close_study
 from judging.studies.faults import BadStudy
 from judging.studies.rehearsal import (
     MAX_UNITS,
@@ -23,7 +24,6 @@ from judging.studies.rehearsal import (
     delete_rehearsal,
     rehearse,
 )
-from judging.studies.underway.opening import close_study
 from trec.words import count
 from web import clock
 from web.text import natural

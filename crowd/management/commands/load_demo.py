@@ -14,9 +14,9 @@ from crowd import through_flow, world
 from crowd.people import Crowd
 from judging.collections.importing import import_collection
 from judging.models import Study
-from judging.studies.planning import plan
-from judging.studies.setup.settings import create_study, read_config
-from judging.studies.underway.opening import open_study
+from judging.studies.conduct.opening import open_study
+from judging.studies.configuration.settings import create_study, read_config
+from judging.studies.unit_plans import plan
 from web import clock
 
 NAME = "demo"

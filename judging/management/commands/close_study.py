@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judging.studies.setup.settings import BadStudy
-from judging.studies.underway.opening import close_study
+from judging.studies.conduct.opening import close_study
+from judging.studies.configuration.settings import BadStudy
 
 
 class Command(BaseCommand):

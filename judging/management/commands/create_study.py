@@ -4,9 +4,9 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from judging.management.file_commands import add_encoding, import_error
-from judging.studies.setup.questions import with_questions
-from judging.studies.setup.settings import BadStudy, create_study, read_config
-from judging.studies.underway.opening import topics_without_question
+from judging.studies.conduct.opening import topics_without_question
+from judging.studies.configuration.questions import with_questions
+from judging.studies.configuration.settings import BadStudy, create_study, read_config
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
 from trec.words import count

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.management.studies import study_of
-from judging.studies.planning import CannotPlan, plan
+from judging.studies.unit_plans import CannotPlan, plan
 
 
 class Command(BaseCommand):

@@ -16,7 +16,7 @@ from judging.models import Assignment, CheckFailure, Study, StudyTopic
 from judging.monitoring.status.sequential import Alarm, alarms
 from judging.monitoring.words import percent
 from judging.states import PAID
-from judging.studies.setup.anchors import all_contradictions
+from judging.studies.configuration.anchors import all_contradictions
 from trec.words import count
 from web.findings import Finding, State
 from web.text import natural

@@ -6,8 +6,8 @@ from django.db.models import QuerySet
 from django.utils.html import format_html
 
 from judging.models import Document, PooledDocument, Study, StudyTopic, Topic, Unit
-from judging.studies.setup.missing import has_question
-from judging.studies.setup.topics import OPTIONS
+from judging.studies.configuration.missing import has_question
+from judging.studies.configuration.topic_settings import OPTIONS
 
 
 @dataclass

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db.models import Min
 
 from judging.models import RecordEntry, Tick, Worker
-from operations.backup.making import TICK
+from operations.backup.dumping import TICK
 from web import clock
 from web.findings import Finding, degraded, ok
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from operations.backup import encryption, making, manifests
+from operations.backup import dumping, encryption, manifests
 from operations.backup.stores import BackupFault, store
 from operations.backup.tasks import expire
 from trec.words import count
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             gone = expire(place, clock.now())
             self.stderr.write(f"{count(gone, 'old backup')} deleted")
         finally:
-            made = making.make(place)
+            made = dumping.make(place)
             self.stdout.write(made.name)
             kind = "encrypted" if made.encrypted else "not encrypted"
             self.stderr.write(f"{made.size:,} bytes, {sum(made.rows.values()):,} rows, {kind}")

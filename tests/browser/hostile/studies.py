@@ -27,9 +27,9 @@ def make(slug: str, url: str, names: str) -> None:
 def make_of_pages(slug: str, url: str, pages: str) -> None:
     """The same of pages of HTML."""
     from judging.models import Collection, Document, Topic
-    from judging.studies.planning import plan
-    from judging.studies.setup.settings import create_study
-    from judging.studies.underway.opening import open_study
+    from judging.studies.conduct.opening import open_study
+    from judging.studies.configuration.settings import create_study
+    from judging.studies.unit_plans import plan
     from tests.factory import make_document
 
     numbers = iter(range(WORDS_FROM, 2 * WORDS_FROM))
@@ -84,8 +84,8 @@ def make_of_pages(slug: str, url: str, pages: str) -> None:
 
 def put_away(slug: str) -> None:
     """Close and archive a study, so that lists that others look at do not have it."""
-    from judging.studies.underway.opening import close_study
-    from judging.studies.underway.running import archive
+    from judging.studies.conduct.opening import close_study
+    from judging.studies.conduct.stages import archive
 
     archive(close_study(slug), None)
 

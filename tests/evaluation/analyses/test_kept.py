@@ -17,7 +17,7 @@ from evaluation.scaling import ScalingError
 from evaluation.store import keeping
 from judging.collections.importing import import_collection
 from judging.models import Study
-from judging.studies.setup.changing import change_settings
+from judging.studies.configuration.changing import change_settings
 from tests.database import there_for_all
 from tests.factory.completed import complete, judged_study
 from web.background import work

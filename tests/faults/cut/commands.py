@@ -11,7 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from judging.models import Collection, RecordEntry, Study, Tick
 from operations.backup import encryption, gate, manifests, restoring
-from operations.backup.making import LEFT_OUT
+from operations.backup.dumping import LEFT_OUT
 from operations.backup.stores import BackupFault, Folder
 from tests.operations.conftest import rankings
 from tests.operations.databases import alike, content, database, schema

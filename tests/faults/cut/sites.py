@@ -12,7 +12,7 @@ from evaluation.pipeline import evaluate
 from judging.flow.ending import withdraw
 from judging.models import Assignment
 from judging.states import Actor
-from operations.backup import encryption, making
+from operations.backup import dumping, encryption
 from operations.backup.stores import Folder
 from operations.record.tasks import write_all
 from tests.factory import make_study
@@ -45,7 +45,7 @@ def commands(folder: Path, size: int) -> Iterator[list[Command]]:
             database("later", judged),
             override_settings(BACKUP_KEY=secret, BACKUP_URL=place.root.as_uri()),
         ):
-            making.make(place)
+            dumping.make(place)
             _go_on()
         connections["default"] = here
         restore = Restore(place, key)

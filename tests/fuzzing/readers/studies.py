@@ -16,12 +16,12 @@ from evaluation.gains import GainError, named
 from evaluation.measures.names import MeasureNameError, parse
 from judging.levels import InvalidLevels, read_descriptions, read_levels
 from judging.models import Collection, Study, Topic
-from judging.paying.matching import _names_in
+from judging.payments.matching import _names_in
 from judging.settings import BY_NAME
+from judging.studies.configuration.participants import read_ids
+from judging.studies.configuration.settings import StudyForm, read_toml
+from judging.studies.configuration.topic_settings import TopicForm
 from judging.studies.faults import BadStudy, faults_of, unknown_names
-from judging.studies.setup.participants import read_ids
-from judging.studies.setup.settings import StudyForm, read_toml
-from judging.studies.setup.topics import TopicForm
 from tests.fuzzing.reader import Reader, drained, text_of
 from trec.containers.recoding import UnknownEncoding, known_encoding
 from trec.errors import BadFile
@@ -177,7 +177,10 @@ STUDIES = (
         lambda data: read_toml(io.BytesIO(data)),
         (BadStudy,),
         (STUDY_TOML, b"a = [{b = 1}, {c = 2}]\nd.e.f = 1979-05-27\n[[g]]\nh = 1e3\n"),
-        ("judging.studies.setup.settings.read_toml", "judging.studies.setup.settings.read_config"),
+        (
+            "judging.studies.configuration.settings.read_toml",
+            "judging.studies.configuration.settings.read_config",
+        ),
         TOML_WORDS,
     ),
     Reader(
@@ -185,7 +188,10 @@ STUDIES = (
         _settings,
         (BadStudy,),
         (STUDY_TOML,),
-        ("judging.studies.setup.settings.StudyForm", "judging.studies.setup.topics.TopicForm"),
+        (
+            "judging.studies.configuration.settings.StudyForm",
+            "judging.studies.configuration.topic_settings.TopicForm",
+        ),
         TOML_WORDS,
     ),
     Reader(
@@ -221,7 +227,10 @@ STUDIES = (
         _ids,
         (BadStudy,),
         (b"\xef\xbb\xbfada\nben\r\n\n", b"5f1\x0bada"),
-        ("judging.studies.setup.participants.read_ids", "workspace.making.forms.Ids.lines_of_file"),
+        (
+            "judging.studies.configuration.participants.read_ids",
+            "workspace.making.forms.Ids.lines_of_file",
+        ),
         (b",", b"\x0b", b"\x1c", b"\xe2\x80\xa8", b"\0", b"hmac."),
     ),
     Reader(
@@ -233,7 +242,7 @@ STUDIES = (
             b"P1,1.50\nP2;2\n",
             b"Participant id\tStatus\nx\tAPPROVED\n",
         ),
-        ("judging.paying.matching._cells", "judging.paying.matching._column"),
+        ("judging.payments.matching._cells", "judging.payments.matching._column"),
         (b"code", b"status", b",", b";", b'"', b"\x0b", b"\x1c", b"\xe2\x80\xa8", b"\0", b"paid"),
     ),
     Reader(

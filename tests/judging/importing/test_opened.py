@@ -4,9 +4,9 @@ import pytest
 
 from judging.collections.importing import CannotImport, import_collection
 from judging.models import Document
-from judging.studies.planning import plan
-from judging.studies.setup.settings import create_study
-from judging.studies.underway.opening import close_study, open_study
+from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.configuration.settings import create_study
+from judging.studies.unit_plans import plan
 from tests.factory import OPTIONS
 from tests.judging.importing.files import everything
 

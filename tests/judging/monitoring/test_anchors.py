@@ -9,7 +9,7 @@ from scipy import stats
 from judging.models import Assignment, CheckFailure, PooledDocument, Study, Unit, Worker
 from judging.monitoring.status.anchors import ALPHA, INTERIM, anchors
 from judging.monitoring.status.sequential import alarms
-from judging.studies.underway.exclusion import exclude
+from judging.studies.conduct.exclusion import exclude
 from tests.factory import NOON, make_study
 from tests.judging.monitoring.helpers import page
 

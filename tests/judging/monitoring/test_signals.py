@@ -16,7 +16,7 @@ from judging.monitoring.signals.by_worker import signals
 from judging.monitoring.signals.workers_page import place_of
 from judging.monitoring.watch import Watch
 from judging.states import State
-from judging.studies.underway.running import increment_revisions
+from judging.studies.conduct.stages import increment_revisions
 from tests.factory import NOON
 from tests.factory.crowds import crowded_study
 from tests.judging.monitoring.helpers import page

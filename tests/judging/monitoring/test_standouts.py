@@ -17,7 +17,7 @@ from judging.monitoring.status.people import standing_out
 from judging.monitoring.tries import Tally
 from judging.monitoring.watch import Watch
 from judging.states import State
-from judging.studies.underway.running import increment_revisions
+from judging.studies.conduct.stages import increment_revisions
 from tests.factory import NOON
 from tests.factory.crowds import crowded_study
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from judging import flow
 from judging.models import Assignment, Payment, Study, Worker
+from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.stages import pause, resume
 from judging.studies.rehearsal import rehearse
-from judging.studies.underway.opening import close_study
-from judging.studies.underway.running import pause, resume
 from tests.factory import GRADED, make_study
 from tests.judging.browsing import Browser, Clock, Page
 

@@ -5,7 +5,7 @@ import pytest
 from judging.flow.admission import CONSENT_SETTINGS
 from judging.pages.default_texts import default_text, plain_text
 from judging.settings import BY_NAME
-from judging.studies.setup.changing import change_settings
+from judging.studies.configuration.changing import change_settings
 from tests.factory import make_study
 from tests.judging.browsing import Browser
 

@@ -3,9 +3,9 @@
 import pytest
 
 from judging.models import StudyTopic
+from judging.studies.configuration.changing import change_topic
+from judging.studies.configuration.cloning import clone
 from judging.studies.faults import BadStudy
-from judging.studies.setup.changing import change_topic
-from judging.studies.setup.configuring import clone
 from tests.factory import make_study
 from tests.judging.browsing import Browser
 

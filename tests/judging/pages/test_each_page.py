@@ -4,7 +4,7 @@ import pytest
 
 from judging import flow
 from judging.models import Assignment, Document, Study, Topic, Worker
-from judging.studies.underway.opening import close_study
+from judging.studies.conduct.opening import close_study
 from tests.factory import GRADED, OPTIONS, make_study
 from tests.judging.browsing import Browser
 

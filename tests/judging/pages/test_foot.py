@@ -5,7 +5,7 @@ import pytest
 
 from judging import flow
 from judging.models import Study, Worker
-from judging.studies.underway.opening import close_study
+from judging.studies.conduct.opening import close_study
 from tests.factory import make_study
 from tests.judging.browsing import Browser
 
@@ -92,7 +92,7 @@ def test_the_welcome_says_how_often_one_may_finish(db):
     ("retention", "days"), [(None, "30 days"), (90, "30 days"), (7, "7 days"), (0, "1 day")]
 )
 def test_the_welcome_says_how_long_backups_hold_what_is_deleted(db, retention, days):
-    """Which is what `operations.backup.tasks` goes by; tests/operations/test_making.py."""
+    """Which is what `operations.backup.tasks` goes by; tests/operations/test_dumping.py."""
     words = Browser(make_study(retention_days=retention)).get().words
     assert f"Whatever is deleted here may stay in backups for up to {days}." in words
 

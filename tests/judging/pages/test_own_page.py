@@ -17,9 +17,9 @@ from judging.models import (
     WrongResumeCode,
 )
 from judging.pages import identity, resuming
-from judging.paying.decisions import mark_paid, refuse
+from judging.payments.decisions import mark_paid, refuse
 from judging.studies import trail
-from judging.studies.underway.opening import close_study
+from judging.studies.conduct.opening import close_study
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.browsing import Browser

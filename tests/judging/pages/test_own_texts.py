@@ -8,9 +8,9 @@ from judging.flow.admission import consent_version
 from judging.models import Study, Worker
 from judging.pages.default_texts import NAMES, default_text, plain_text
 from judging.pages.forms import TICK_TO_AGREE
+from judging.studies.configuration.changing import change_settings
+from judging.studies.configuration.cloning import clone
 from judging.studies.faults import BadStudy
-from judging.studies.setup.changing import change_settings
-from judging.studies.setup.configuring import clone
 from tests.factory import GRADED, make_study
 from tests.judging.browsing import Browser
 

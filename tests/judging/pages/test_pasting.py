@@ -7,10 +7,10 @@ from judging.flow.admission import consent_version
 from judging.models import Visit
 from judging.models.wording import PASTING_IS_RECORDED
 from judging.settings import Step
+from judging.studies.conduct.opening import open_study
+from judging.studies.configuration.changing import change_settings
+from judging.studies.configuration.missing import missing
 from judging.studies.faults import BadStudy
-from judging.studies.setup.changing import change_settings
-from judging.studies.setup.missing import missing
-from judging.studies.underway.opening import open_study
 from tests.cast import ada
 from tests.factory import make_study
 from tests.judging.browsing import Browser

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from judging.models import Membership, Role, Study
 from judging.pages.preview.pages import pages_of
-from judging.studies.setup.settings import create_study
+from judging.studies.configuration.settings import create_study
 from tests.factory import GRADED, OPTIONS, make_study
 from tests.judging.browsing import Browser, Page
 

@@ -7,11 +7,11 @@ import pytest
 from django.db import connection, transaction
 
 from judging.models import Assignment, FormerSlug, Participant, Study, Worker
+from judging.studies.conduct.opening import close_study
+from judging.studies.configuration.removal import delete_study, rename
+from judging.studies.configuration.settings import create_study
 from judging.studies.faults import BadStudy
 from judging.studies.personal_links import personal_links
-from judging.studies.setup.removal import delete_study, rename
-from judging.studies.setup.settings import create_study
-from judging.studies.underway.opening import close_study
 from tests.database import Elsewhere
 from tests.factory import make_study
 from tests.judging.browsing import Browser

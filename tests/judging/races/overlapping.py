@@ -26,8 +26,8 @@ from judging.models import (
     Worker,
 )
 from judging.studies.faults import BadStudy
-from judging.studies.planning import CannotPlan
 from judging.studies.team import CannotChange
+from judging.studies.unit_plans import CannotPlan
 from tests.database import Elsewhere
 from tests.judging.invariants import broken
 from tests.judging.races.racing import rounds_of

@@ -13,16 +13,16 @@ from django.conf import settings
 from accounts.models import User
 from judging import flow
 from judging.models import Invitation, Payment, PlatformAccount, Role, Study, Tick
-from judging.paying import decisions
+from judging.payments import decisions
 from judging.studies import team
-from judging.studies.planning import discard_plan, plan
-from judging.studies.setup import removal
-from judging.studies.setup.changing import change_settings
-from judging.studies.setup.participants import add_participants, clear_participants
-from judging.studies.underway import running
-from judging.studies.underway.batches import add_batch
-from judging.studies.underway.exclusion import exclude, take_back_exclusion
-from judging.studies.underway.opening import close_study, open_study
+from judging.studies.conduct import stages
+from judging.studies.conduct.batches import add_batch
+from judging.studies.conduct.exclusion import exclude, take_back_exclusion
+from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.configuration import removal
+from judging.studies.configuration.changing import change_settings
+from judging.studies.configuration.participants import add_participants, clear_participants
+from judging.studies.unit_plans import discard_plan, plan
 from tests.cast import Person, dora
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
@@ -154,14 +154,14 @@ def steps_of(study: Study) -> dict[str, Decision]:
     """All that is done to a study once it is open."""
     slug = study.slug
     return {
-        "pause": lambda: running.pause(study, None),
-        "resume": lambda: running.resume(study, None),
+        "pause": lambda: stages.pause(study, None),
+        "resume": lambda: stages.resume(study, None),
         "close": lambda: close_study(slug),
-        "pay more": lambda: running.raise_payment(study, "2", None),
-        "pay much more": lambda: running.raise_payment(study, "3", None),
-        "archive": lambda: running.archive(study, None),
-        "unarchive": lambda: running.unarchive(study, None),
-        "count all": lambda: running.count_all_judgments(study, True, None),
+        "pay more": lambda: stages.raise_payment(study, "2", None),
+        "pay much more": lambda: stages.raise_payment(study, "3", None),
+        "archive": lambda: stages.archive(study, None),
+        "unarchive": lambda: stages.unarchive(study, None),
+        "count all": lambda: stages.count_all_judgments(study, True, None),
         "order a batch": lambda: add_batch(study, None, 1, None, number=1, seed=1),
         "order another": lambda: add_batch(study, None, 2, None, number=1, seed=1),
         "list": lambda: add_participants(study, ["1001"], None),

@@ -12,11 +12,11 @@ from judging.models import (
     Assignment,
     PlatformAccount,
 )
-from judging.studies.underway import running
-from judging.studies.underway.batches import add_batch
-from judging.studies.underway.exclusion import exclude
-from judging.studies.underway.opening import close_study
-from judging.studies.underway.running import CannotRun
+from judging.studies.conduct import stages
+from judging.studies.conduct.batches import add_batch
+from judging.studies.conduct.exclusion import exclude
+from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.stages import CannotRun
 from tests.cast import Person, ada, crowd, dora
 from tests.database import at_once
 from tests.factory import make_study
@@ -57,7 +57,7 @@ def test_closing_waits_for_an_admission_and_then_nobody_comes_in(study, monkeypa
 def test_pausing_while_workers_come(study, _):
     """Whoever came before has a unit, and nobody begins one after."""
     people = crowd(study, 6)
-    reasons = at_once(*(p.begin for p in people), lambda: running.pause(study, None) and None)
+    reasons = at_once(*(p.begin for p in people), lambda: stages.pause(study, None) and None)
     assert set(reasons) <= {None, NoWork.PAUSED, NoWork.LATER}
     held = Assignment.objects.live().count()
     assert held == reasons[:-1].count(None)

@@ -10,11 +10,11 @@ from django.db import connection, transaction
 from judging.collections.importing import import_collection, lock_or_create
 from judging.collections.opinions import CannotImport, import_opinions
 from judging.models import Document, StagedDocument, Study
-from judging.studies.planning import discard_plan, plan
-from judging.studies.setup.changing import change_settings
-from judging.studies.setup.settings import BadStudy, create_study
-from judging.studies.setup.versions import EditConflict
-from judging.studies.underway.opening import open_study
+from judging.studies.conduct.opening import open_study
+from judging.studies.configuration.changing import change_settings
+from judging.studies.configuration.settings import BadStudy, create_study
+from judging.studies.configuration.versions import EditConflict
+from judging.studies.unit_plans import discard_plan, plan
 from tests.factory import make_study
 from trec.containers.archives import open_members
 from trec.labels.opinions import read_opinions

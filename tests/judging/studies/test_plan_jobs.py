@@ -9,11 +9,11 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import PlanJob, Study, Unit, UnitDocument
-from judging.studies import plan_jobs, planning
+from judging.studies import plan_jobs, unit_plans
+from judging.studies.conduct.opening import open_study
 from judging.studies.faults import BadStudy
 from judging.studies.plan_jobs import make_plans, request_plan
-from judging.studies.planning import CannotPlan, discard_plan, plan
-from judging.studies.underway.opening import open_study
+from judging.studies.unit_plans import CannotPlan, discard_plan, plan
 from tests.api.conftest import client_of
 from tests.database import at_once
 from tests.factory import make_study
@@ -39,8 +39,8 @@ def test_a_plan_with_too_many_units_is_refused_before_it_is_drawn(
     """Two topics of 14 documents: 2 · ceil(12 · 500 / 6) = 2,000 units."""
     study = make_study(topics=2, redundancy=4, opened=False)
     Study.objects.update(redundancy=500)
-    monkeypatch.setattr(planning, "MAX_UNITS", 1_999)
-    monkeypatch.setattr(planning, "_store_units", lambda *given: pytest.fail("drawn"))
+    monkeypatch.setattr(unit_plans, "MAX_UNITS", 1_999)
+    monkeypatch.setattr(unit_plans, "_store_units", lambda *given: pytest.fail("drawn"))
     with pytest.raises(CannotPlan) as refusal:
         plan(study)
     said = str(refusal.value)
@@ -52,7 +52,7 @@ def test_a_plan_with_too_many_units_is_refused_before_it_is_drawn(
 
 def test_a_plan_of_as_many_units_as_there_may_be_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     study = draft()
-    monkeypatch.setattr(planning, "MAX_UNITS", 8)
+    monkeypatch.setattr(unit_plans, "MAX_UNITS", 8)
     assert plan(study).units == 8
 
 
@@ -194,7 +194,7 @@ def test_others_see_how_far_a_plan_is(monkeypatch: pytest.MonkeyPatch) -> None:
     request_plan(make_study(topics=4, redundancy=4, opened=False), None)
     monkeypatch.setattr(work, "PROGRESS_SECONDS", -1)
     seen = []
-    store = planning._store
+    store = unit_plans._store
 
     def store_and_look(*given: Any) -> None:
         store(*given)
@@ -204,7 +204,7 @@ def test_others_see_how_far_a_plan_is(monkeypatch: pytest.MonkeyPatch) -> None:
             seen.append(cursor.fetchone())
         beside.close()
 
-    monkeypatch.setattr(planning, "_store", store_and_look)
+    monkeypatch.setattr(unit_plans, "_store", store_and_look)
     make_plans()
     assert seen == [("computing", share) for share in (0.0, 0.25, 0.5, 0.75)]
     assert state() == ("done", "")

@@ -12,11 +12,11 @@ from judging.flow.offer import NoWork
 from judging.models import Membership, PooledDocument, Role, Study, Unit
 from judging.studies import team
 from judging.studies.access import has_role
-from judging.studies.planning import discard_plan
+from judging.studies.conduct.stages import CannotRun, raise_payment
+from judging.studies.configuration.cloning import config_of
+from judging.studies.configuration.missing import missing
 from judging.studies.rehearsal import NOT_COPIED, CannotRehearse, delete_rehearsal, rehearse
-from judging.studies.setup.configuring import config_of
-from judging.studies.setup.missing import missing
-from judging.studies.underway.running import CannotRun, raise_payment
+from judging.studies.unit_plans import discard_plan
 from tests.cast import ada
 from tests.factory import GRADED, NOON, OPTIONS, make_study
 from tests.judging.browsing import Browser, stopped_clock

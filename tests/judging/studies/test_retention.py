@@ -7,8 +7,8 @@ import pytest
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Participant, PlatformAccount, Worker
+from judging.studies.conduct.opening import close_study
 from judging.studies.retention import purge_accounts
-from judging.studies.underway.opening import close_study
 from tests.factory import NOON, make_study
 
 pytestmark = pytest.mark.django_db

@@ -21,7 +21,7 @@ from judging.models import (
     Unit,
 )
 from judging.states import LIVE
-from judging.studies.setup.configuring import config_of
+from judging.studies.configuration.cloning import config_of
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, graded_study
 from tests.workspace.leaving.conftest import (
     OWNER,

@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.models import User
 from judging.collections.content import relevant_only_sets
 from judging.models import Label, LabelSet, Membership, Study, StudyTopic
-from judging.studies.setup.anchors import apply_proposals
+from judging.studies.configuration.anchors import apply_proposals
 from tests.factory import make_study
 
 

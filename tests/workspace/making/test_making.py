@@ -11,9 +11,9 @@ from django.test import Client
 from accounts.models import User
 from judging.departures import departures
 from judging.models import Collection, Membership, Study, StudyTopic
+from judging.studies.configuration.changing import change_settings, change_topic
+from judging.studies.configuration.cloning import config_of
 from judging.studies.plan_jobs import make_plans
-from judging.studies.setup.changing import change_settings, change_topic
-from judging.studies.setup.configuring import config_of
 from tests.cast import ada
 from tests.factory import OPTIONS, make_study
 from workspace.making.forms import NewStudy, Percent

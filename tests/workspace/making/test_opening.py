@@ -11,11 +11,11 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import Membership, Study, StudyTopic
-from judging.studies.planning import discard_plan, plan
-from judging.studies.setup.changing import change_settings, change_topics
-from judging.studies.setup.configuring import clone
-from judging.studies.setup.missing import missing_for_people
-from judging.studies.underway.opening import open_study
+from judging.studies.conduct.opening import open_study
+from judging.studies.configuration.changing import change_settings, change_topics
+from judging.studies.configuration.cloning import clone
+from judging.studies.configuration.missing import missing_for_people
+from judging.studies.unit_plans import discard_plan, plan
 from tests.api.test_verbs import Api
 from tests.factory import make_study
 from tests.factory.completed import complete

@@ -10,10 +10,10 @@ from django.test import Client
 
 from evaluation.pipeline import evaluate
 from judging.models import Membership, Payment, Role, Study
-from judging.paying.decisions import refuse, set_question
+from judging.payments.decisions import refuse, set_question
 from tests.factory import make_study
 from tests.factory.completed import complete
-from tests.judging.paying.test_matching import by_prolific
+from tests.judging.payments.test_matching import by_prolific
 from tests.workspace.running.test_page import of_role
 from web import long_lists
 

@@ -3,8 +3,8 @@
 import pytest
 
 from judging.models import Payment, TrailEntry
-from judging.paying.decisions import refuse
-from judging.studies.underway.running import CannotRun
+from judging.payments.decisions import refuse
+from judging.studies.conduct.stages import CannotRun
 from tests.doubles.prolific import Prolific
 from tests.workspace.recruiting.conftest import comes
 from web import clock

@@ -7,10 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Study, TrailEntry
+from judging.studies.conduct.opening import close_study
+from judging.studies.configuration.changing import change_settings
+from judging.studies.configuration.removal import delete_study
 from judging.studies.faults import BadStudy
-from judging.studies.setup.changing import change_settings
-from judging.studies.setup.removal import delete_study
-from judging.studies.underway.opening import close_study
 from tests.doubles.prolific import TOKEN, WORKSPACE, Prolific
 from tests.factory import make_study
 from tests.workspace.recruiting.conftest import ADDRESS

@@ -10,9 +10,9 @@ from django.test import Client
 from accounts.models import User
 from judging.models import Assignment, Membership, Role, Study, TrailEntry, Worker
 from judging.studies import trail
-from judging.studies.underway import running
-from judging.studies.underway.exclusion import exclude
-from judging.studies.underway.opening import close_study
+from judging.studies.conduct import stages
+from judging.studies.conduct.exclusion import exclude
+from judging.studies.conduct.opening import close_study
 from tests.cast import ada
 from tests.factory import NOON, make_study
 from tests.factory.completed import complete
@@ -223,7 +223,7 @@ def test_at_other_stages(db: None, stage: str) -> None:
 
 # --- the trail ----------------------------------------------------------------------------------
 def test_the_trail_in_words(desk: Client, study: Study) -> None:
-    running.raise_payment(study, "2", User.objects.get())
+    stages.raise_payment(study, "2", User.objects.get())
     trail.record(study, None, "did something new", colour="red", changes={"size": [1, 2]}, more="")
     html = page(desk, study, "trail/")
     assert "raised payment: “Payment for a unit” from 1.00 to 2.00" in html

@@ -16,8 +16,8 @@ from judging.acts.collections import ACTS as OF_COLLECTION
 from judging.collections.changing import CannotChange as CannotChangeCollection
 from judging.models import Collection, Study
 from judging.studies.faults import BadStudy
-from judging.studies.planning import CannotPlan
 from judging.studies.team import CannotChange
+from judging.studies.unit_plans import CannotPlan
 from web.problems import sentences
 from workspace.acts import BY_COMMAND as OF_STUDY
 

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.models import Study
+from judging.studies.conduct.opening import open_study
+from judging.studies.configuration.missing import missing, missing_for_people
 from judging.studies.faults import BadStudy
-from judging.studies.setup.missing import missing, missing_for_people
-from judging.studies.underway.opening import open_study
 from workspace.making.opening import Terms, terms_of
 
 
