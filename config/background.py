@@ -21,18 +21,18 @@ class Periodic(NamedTuple):
 
 TASKS = {
     "judging.tasks.tick": Periodic(IO, None, 60),
-    "workspace.recruiting.tasks.sync_studies": Periodic(IO, None, 60),
-    "workspace.alerts.tasks.send": Periodic(IO, 5, 60),
+    "workspace.waiting_tasks.sync_studies": Periodic(IO, None, 60),
+    "workspace.waiting_tasks.send_alerts": Periodic(IO, 5, 60),
     "operations.record.tasks.write_record": Periodic(IO, 5, 60),
     "operations.heartbeat.tasks.heartbeat": Periodic(IO, 60, 15),
     "evaluation.tasks.bring_up_to_date": Periodic(COMPUTE, None, 900),
     "evaluation.tasks.analyse": Periodic(COMPUTE, None, 3600),
     "evaluation.tasks.write_reports": Periodic(COMPUTE, None, 3600),
-    "workspace.planning.tasks.plan": Periodic(COMPUTE, None, 900),
-    "workspace.planning.tasks.forecast": Periodic(COMPUTE, None, 3600),
+    "workspace.tasks.plan": Periodic(COMPUTE, None, 900),
+    "workspace.tasks.forecast": Periodic(COMPUTE, None, 3600),
     "workspace.tasks.import_files": Periodic(COMPUTE, None, 4 * 3600),
-    "workspace.alerts.tasks.watch": Periodic(COMPUTE, 30, 60),
-    "workspace.housekeeping.tasks.purge": Periodic(COMPUTE, 3600, 600),
+    "workspace.tasks.watch": Periodic(COMPUTE, 30, 60),
+    "workspace.tasks.purge": Periodic(COMPUTE, 3600, 600),
     "operations.backup.tasks.back_up": Periodic(COMPUTE, 300, 6 * 3600),
 }
 

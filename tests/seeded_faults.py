@@ -194,7 +194,7 @@ FAULTS = {
         constantly(True),
     ),
     "acts lead to other sites": Fault(
-        "tests/workspace/running/test_page.py::test_no_act_leads_to_another_site",
+        "tests/workspace/running/test_run_page.py::test_no_act_leads_to_another_site",
         "web.back.page_of",
         lambda request: request.POST.get("back", ""),
     ),

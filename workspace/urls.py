@@ -1,24 +1,52 @@
 from django.urls import include, path
 
-from workspace import views
-from workspace.alerts import page as alerts_page
-from workspace.collections import changing as changing_collections
-from workspace.collections import pages as collections
+from workspace import collection_pages, payment_pages, views
+from workspace.alerts import alert_pages
 from workspace.imports import archive_pages, opinion_pages
 from workspace.imports import file_pages as files
-from workspace.pay import page as pay_page
-from workspace.publishing import page as publish
-from workspace.running import dropped_runs, rehearsals
-from workspace.running import page as running
+from workspace.planning import plan_page
+from workspace.publishing import publish_page
+from workspace.recruiting import events, prolific_page
+from workspace.running import dropped_runs, rehearsals, run_page
+from workspace.setup import entering, setting_pages, topic_pages, whole_study
 
+STEPS = [
+    path("", whole_study.review, name="setup-plan"),
+    path("topics/", topic_pages.topics, name="setup-topics"),
+    path("pool/", topic_pages.pool, name="setup-pool"),
+    path("pool/<id:query_id>/", topic_pages.own_pool, name="setup-topic-pool"),
+    path("anchors/", topic_pages.anchors, name="setup-anchors"),
+    path("take-anchors/", topic_pages.take_proposed, name="take-anchors"),
+    path("anchors/<id:query_id>/", topic_pages.topic_anchors, name="setup-topic-anchors"),
+    path("questions/", topic_pages.questions, name="setup-questions"),
+    path("questions.csv", topic_pages.question_file, name="question-file"),
+    path("questions/<id:query_id>/", topic_pages.question, name="setup-topic-questions"),
+    path("settings/", setting_pages.settings, {"step": "settings"}, name="setup-settings"),
+    path("as-in-paper/", setting_pages.as_in_paper, name="as-in-paper"),
+    path("texts/", setting_pages.wording, name="setup-texts"),
+    path("recruiting/", setting_pages.recruiting, name="setup-recruiting"),
+    path("recruiting/links.csv", setting_pages.personal_links_file, name="personal-links"),
+    path("consent/", setting_pages.consent, name="setup-consent"),
+    path("entry/", entering.entry, name="setup-entry"),
+    path("participants/", entering.participants, name="participants"),
+    path("earlier/", entering.earlier, name="earlier-studies"),
+    path("plan-units/", whole_study.plan_units, name="plan-units"),
+    path("discard-plan/", whole_study.discard, name="discard-plan"),
+    path("open/", whole_study.open_page, name="open-study"),
+    path("study.toml", whole_study.study_toml, name="study-toml"),
+    path("file/", whole_study.upload_toml, name="bring-toml"),
+    path("clone/", whole_study.clone, name="clone-study"),
+    path("name/", whole_study.rename, name="rename-study"),
+    path("delete/", whole_study.delete, name="delete-study"),
+]
 urlpatterns = [
-    path("collections/", collections.collections, name="collections"),
+    path("collections/", collection_pages.collections, name="collections"),
     path("collections/new/", files.new_collection, name="new-collection"),
     path("collections/new/dataset/", files.new_dataset, name="new-dataset"),
-    path("collections/<slug:slug>/", collections.collection, name="collection"),
+    path("collections/<slug:slug>/", collection_pages.collection, name="collection"),
     path("uploads/run/<slug:slug>/", dropped_runs.dropped_run, name="dropped-run"),
     path("collections/<slug:slug>/add/", files.add_files, name="add-files"),
-    path("collections/<slug:slug>/change/", changing_collections.change, name="change-collection"),
+    path("collections/<slug:slug>/change/", collection_pages.change, name="change-collection"),
     path("uploads/", files.send, name="send-files"),
     path("uploads/<uuid:key>/remove/", files.remove, name="remove-file"),
     path("imports/<int:key>/", files.job, name="import"),
@@ -26,23 +54,30 @@ urlpatterns = [
     path("opinions/new/", opinion_pages.new, name="new-opinions"),
     path("opinions/<uuid:key>/", opinion_pages.table, name="opinions"),
     path("people/", views.people, name="people"),
-    path("studies/<slug:slug>/publish/", publish.publish, name="publish"),
-    path("studies/<slug:slug>/publish/release/", publish.get_release, name="release"),
-    path("studies/<slug:slug>/publish/archive/", publish.get_archive, name="archive"),
-    path("studies/<slug:slug>/publish/free-texts/", publish.free_texts, name="free-texts"),
+    path("studies/<slug:slug>/publish/", publish_page.publish, name="publish"),
+    path("studies/<slug:slug>/publish/release/", publish_page.get_release, name="release"),
+    path("studies/<slug:slug>/publish/archive/", publish_page.get_archive, name="archive"),
+    path("studies/<slug:slug>/publish/free-texts/", publish_page.free_texts, name="free-texts"),
     path("studies/<slug:slug>/rehearsal/", rehearsals.rehearsal, name="rehearsal"),
-    path("studies/<slug:slug>/running/", running.run, name="running"),
-    path("studies/<slug:slug>/alerts/", alerts_page.alerts, name="alerts"),
-    path("feeds/alerts/<str:token>.atom", alerts_page.feed, name="alert-feed"),
-    path("studies/<slug:slug>/pay/", pay_page.pay, name="pay"),
-    path("studies/<slug:slug>/pay/list.csv", pay_page.pay_list, name="pay-list"),
-    path("studies/<slug:slug>/pay/<int:key>/", pay_page.one_payment, name="payment"),
-    path("studies/<slug:slug>/trail/", running.trail, name="trail"),
+    path("studies/<slug:slug>/running/", run_page.run, name="running"),
+    path("studies/<slug:slug>/alerts/", alert_pages.alerts, name="alerts"),
+    path("feeds/alerts/<str:token>.atom", alert_pages.feed, name="alert-feed"),
+    path("studies/<slug:slug>/pay/", payment_pages.pay, name="pay"),
+    path("studies/<slug:slug>/pay/list.csv", payment_pages.pay_list, name="pay-list"),
+    path("studies/<slug:slug>/pay/<int:key>/", payment_pages.one_payment, name="payment"),
+    path("studies/<slug:slug>/trail/", run_page.trail, name="trail"),
     path("studies/<slug:slug>/team/", views.members, name="team"),
     path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),
     path("invitations/<int:key>/end/", views.end_invitation, name="end-invitation"),
     path("invitation/<str:secret>/", views.invitation, name="invitation"),
-    path("", include("workspace.making.urls")),
-    path("", include("workspace.planning.urls")),
-    path("", include("workspace.recruiting.urls")),
+    path("studies/<slug:slug>/plan/", plan_page.plan, name="plan"),
+    path(
+        "studies/<slug:slug>/plan/<slug:part>.<slug:file_format>",
+        plan_page.download,
+        name="plan-part",
+    ),
+    path("studies/<slug:slug>/prolific/", prolific_page.prolific, name="prolific"),
+    path("hooks/prolific/<uuid:key>/", events.prolific_events, name="prolific-events"),
+    path("new-study/", whole_study.new_study, name="new-study"),
+    path("studies/<slug:slug>/setup/", include(STEPS)),
 ]

@@ -18,7 +18,7 @@ from accounts.models import StoredResponse, User
 from accounts.tokens import make_token
 from web import clock
 from web.parameters import WithParameters
-from workspace.housekeeping.tasks import purge
+from workspace.tasks import purge
 
 begun, may_go_on = Event(), Event()
 

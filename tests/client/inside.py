@@ -5,8 +5,7 @@ from collections.abc import Callable
 import httpx
 from django.test import Client
 
-from workspace.planning.tasks import plan
-from workspace.tasks import import_files
+from workspace.tasks import import_files, plan
 
 PASSED_ON = ("Authorization", "Idempotency-Key", "Tus-Resumable", "Upload-Length")
 PASSED_ON += ("Upload-Metadata", "Upload-Offset")

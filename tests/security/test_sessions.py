@@ -17,7 +17,7 @@ from judging.models import Participant
 from judging.pages import identity
 from judging.studies.personal_links import participant_of, personal_links
 from tests.factory import make_study
-from workspace.housekeeping.tasks import purge
+from workspace.tasks import purge
 
 pytestmark = pytest.mark.django_db
 HOUR = 3600

@@ -17,8 +17,8 @@ from tests.database import changes_refused
 from tests.factory import NOON, make_study
 from tests.judging.races.racing import overdue
 from web import clock
-from workspace.housekeeping.tasks import purge
 from workspace.models import ImportJob
+from workspace.tasks import purge
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

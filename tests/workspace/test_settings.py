@@ -25,7 +25,7 @@ from judging.studies.faults import BadStudy
 from tests.database import once_a_module, there_for_all
 from tests.factory import make_study
 from web.bounds import bounds_of
-from workspace.making.forms import FORMS
+from workspace.setup.forms import FORMS
 
 PROLIFIC = {
     "platform": "prolific",

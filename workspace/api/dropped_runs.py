@@ -17,8 +17,7 @@ from judging.api.verbs import Verb
 from judging.models import Role, Study
 from trec.errors import BadFile
 from web.bodies import Body
-from workspace.api.imports import OF_UPLOAD
-from workspace.api.refusals import translate_import_errors
+from workspace.api.imports import OF_UPLOAD, translate_import_errors
 from workspace.running.dropped_runs import import_run, read_uploaded
 
 

@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 from uuid import UUID
@@ -6,25 +8,46 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from accounts.idempotency import idempotent
 from accounts.models import User, logged_in
+from judging.api.verbs import Conflict
 from judging.api.views import PagedListView, filters_from
 from judging.collections.opinion_files import WORKER, Reading
 from web.bodies import Body, checked
 from web.openapi import LOCATION
 from web.paging import OrderedPagination, Ordering, PageParameters
 from web.parameters import OneOf, Text, WithParameters
-from workspace.api.refusals import translate_import_errors
 from workspace.imports import archives, datasets, importing, opinions
+from workspace.imports.importing import BadImport
 from workspace.models import ImportJob
 
 SLUG = 50
 READING = [each.name for each in fields(Reading)]
 OF_UPLOAD = "The last part of the upload's address."
+
+
+@contextmanager
+def translate_import_errors(*, field: str = "") -> Iterator[None]:
+    """Translate `BadImport` into the errors of REST.
+
+    field: reported instead of the fields of the error, where a request does not have those.
+
+    Raises:
+        ValidationError: some of what was sent is wrong.
+        Conflict: it cannot be done as things stand.
+    """
+    try:
+        yield
+    except BadImport as fault:
+        names = (field,) if field else fault.fields
+        if not names:
+            raise Conflict(str(fault)) from fault
+        raise ValidationError({name: [str(fault)] for name in names}) from fault
 
 
 class JobSerializer(serializers.ModelSerializer[ImportJob]):

@@ -8,7 +8,7 @@ from judging.api.views import ListOfStudy, OfStudy
 from judging.models import Role
 from judging.studies.access import sees_platform_ids
 from judging.studies.personal_links import personal_links
-from workspace.making.setting_pages import entry_of
+from workspace.setup.setting_pages import entry_of
 
 
 class LinksSerializer(serializers.Serializer[Any]):

@@ -11,8 +11,8 @@ from judging.api.verbs import Verb, translate_errors
 from judging.models import Study
 from judging.studies.access import study_for
 from web.bodies import Body
-from workspace.api.planning import CostsSerializer
-from workspace.making.opening import DIGEST, MAX_REASON, open_confirmed, terms_of
+from workspace.api.forecasts import CostsSerializer
+from workspace.setup.opening import DIGEST, MAX_REASON, open_confirmed, terms_of
 
 
 class TermsSerializer(CostsSerializer):

@@ -1,5 +1,6 @@
 """Recruiting on Prolific: connections, studies there, their submissions, and bonuses."""
 
+from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -9,11 +10,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.deletion import Collector
+from django.db.models.signals import post_delete
+from django.dispatch import receiver
 
-from judging.models import Payment, Study
+from judging.models import Payment, PlatformAccount, Study
 from judging.studies.faults import BadStudy
 from web.bounds import between, bounded
-from web.encryption import EncryptedField, digest_field
+from web.encryption import CannotDecrypt, EncryptedField, digest_field, digests
 
 MAX_ID = 64  # characters of an id of Prolific's
 OVER = ("", "UNPUBLISHED", "COMPLETED")  # of a study there: nobody takes part or waits for money
@@ -262,3 +265,19 @@ class ProlificBonusPart(models.Model):
 
     def __str__(self) -> str:
         return f"{self.amount} of {self.bonus_id}"
+
+
+@receiver(post_delete, sender=PlatformAccount)
+def purge_participant_id(instance: PlatformAccount, **_: Any) -> None:
+    """An id that is deleted on request is deleted here as well; a sync never fills it again.
+
+    Both rows have the same digest, except while keys are rotated; an id that no key decrypts can
+    still be deleted.
+    """
+    hashes = {instance.external_id_hash}
+    with suppress(CannotDecrypt):
+        hashes |= set(digests(instance.external_id))
+    recruiting = ProlificStudy.objects.filter(study=instance.study_id).values("pk")
+    of_study = ProlificSubmission.objects.filter(recruiting__in=recruiting)
+    of_participant = of_study.filter(participant_id_hash__in=hashes)
+    of_participant.update(participant_id_hash="", participant_id="")

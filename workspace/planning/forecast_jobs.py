@@ -1,6 +1,7 @@
 """Forecasts: requested, computed in the background, and stored until settings or data change."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -11,6 +12,7 @@ from django.db.models import Count, Max, Q, QuerySet, Sum
 from accounts.models import User
 from crowd.vectorised import CrowdTraits
 from evaluation import VERSION, pipeline
+from evaluation.analyses.telling.parts import Analysed
 from judging.models import LabelSet, Study
 from judging.models.team import seen_by_team_of
 from judging.states import State as AssignmentState
@@ -20,9 +22,9 @@ from web.background.work import COMPUTING, Superseded, attempt, one_by_one, thro
 from web.bounds import bounds
 from workspace.models import Forecast
 from workspace.planning import forecasting, pilots, pools
+from workspace.planning.charts import figure
 from workspace.planning.costs import NoPlan, costs
-from workspace.planning.result import forecast_result
-from workspace.planning.sentences import Context
+from workspace.planning.sentences import Context, assumptions, crowd_table, row_of, sentences
 
 State = Forecast.State
 REPLICATIONS = 100
@@ -203,3 +205,19 @@ def _result(row: Forecast) -> dict[str, Any]:
         seed=row.seed,
     )
     return forecast_result(points, posterior, context)
+
+
+def forecast_result(
+    points: Sequence[forecasting.Point], posterior: pilots.Posterior | None, context: Context
+) -> dict[str, Any]:
+    """In the form of the results of analyses, with `assumes`, a list of sentences."""
+    rows = [row_of(point, context) for point in points]
+    numbers = {
+        "replications": context.replications,
+        "seed": context.seed,
+        "pilot": context.pilot,
+        "pilot_units": context.pilot_units,
+    }
+    fitted = [crowd_table(posterior)] if posterior else []
+    analysed = Analysed(list(sentences(rows, context)), [figure(rows, context), *fitted], numbers)
+    return analysed.kept("forecast") | {"assumes": list(assumptions(posterior, context))}

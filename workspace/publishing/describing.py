@@ -13,7 +13,6 @@ from judging.studies import analysis_plan
 from web import clock
 from web.product import VERSION
 from web.zipped import File
-from workspace.publishing.columns import MEANINGS
 
 LIBRARIES = ("numpy", "scipy")
 # The settings of a study that a release lists, where the study has them.
@@ -32,6 +31,31 @@ CITE_ALSO = (
     '    journal: "ACM Transactions on Information Systems"\n    volume: 35\n    issue: 3\n'
     "    year: 2017\n"
 )
+
+
+MEANINGS = {
+    "worker": "The worker, under a number drawn at random for this release",
+    "unit": "The set of documents that the worker judged together",
+    "query_id": "The topic",
+    "doc_id": "The document",
+    "position": "The page of the unit on which the document stood, from 1",
+    "score": "What the worker gave: a magnitude, or the number of a level, from 0",
+    "seconds": "How long the page was open, in seconds, by the server's clock",
+    "normalised": "The score on the common scale of its topic, without the worker's own scale",
+    "role": "h_k (known to be highly relevant), n_k (known not to be relevant) or other",
+    "visits": "How often the page was opened",
+    "visible_seconds": "How long the page was visible, in seconds, as the browser counted",
+    "first_score": "The first score that the worker gave to the document",
+    "changed_after_failure": "Whether the score was changed after the first Finish that failed",
+    "submitted_on": "The day of the judgment (UTC)",
+    "simulated": "Whether an artificial worker judged",
+    "batch": "The batch that added the unit; empty for the original plan",
+    "excluded": "Whether the worker was excluded; no gain uses the scores of excluded workers",
+    "aspect": "The aspect of the document that was judged",
+    "group": "The number of a group: scores of a worker on a topic that share a scale",
+    "occasion": "The number of the occasion, where a worker judged more than once",
+    "justification": "What the worker wrote about the score",
+}
 
 
 class Qrels(NamedTuple):

@@ -21,9 +21,9 @@ from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
 from workspace.planning.costs import costs
 from workspace.recruiting import (
     bodies,
+    bonuses,
     connecting,
     drafts,
-    paying,
     reviewing,
     spending,
     studies,
@@ -322,13 +322,13 @@ def _confirm_reject(action: ActionRequest) -> Confirmation:
 
 # --- bonuses ------------------------------------------------------------------------------------
 def _pay_bonuses(action: ActionRequest) -> str:
-    paying.pay_bonuses(action.bonus(), action.by, action.expected)
+    bonuses.pay_bonuses(action.bonus(), action.by, action.expected)
     return "The bonuses are paid."
 
 
 def _confirm_pay(action: ActionRequest) -> Confirmation:
     recruiting = action.recruiting
-    bonus = paying.set_up_bonuses(recruiting, action.by)
+    bonus = bonuses.set_up_bonuses(recruiting, action.by)
     lines = (_cost_sentence(recruiting, bonus.total), "This cannot be taken back.")
     title = f"Pay {count(bonus.parts.count(), 'bonus', 'bonuses')}?"
     return Confirmation(Question(title, lines, "Pay them"), bonus.total, {"bonus": bonus.pk})
@@ -339,7 +339,7 @@ def _settle(paid: bool | None) -> Callable[[ActionRequest], str]:
 
     def do(action: ActionRequest) -> str:
         is_paid = action.values["paid"] if paid is None else paid
-        paying.settle_bonus(action.bonus(), paid=is_paid, by=action.by)
+        bonuses.settle_bonus(action.bonus(), paid=is_paid, by=action.by)
         return "That is noted."
 
     return do

@@ -8,7 +8,7 @@ from accounts.models import User
 from judging.models import Payment, Study
 from judging.platforms import PROLIFIC
 from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
-from workspace.recruiting import paying, reviewing
+from workspace.recruiting import bonuses, reviewing
 from workspace.recruiting.spending import committed, hundredths, money
 
 STUDY_URL = "https://app.prolific.com/researcher/workspaces/studies/{}"
@@ -71,7 +71,7 @@ class RecruitingSummary:
 def summary_of(recruiting: ProlificStudy, now: datetime) -> RecruitingSummary:
     spent, limit = committed(recruiting), hundredths(recruiting.spending_limit)
     currency = recruiting.currency or recruiting.study.currency
-    to_approve, bonuses = reviewing.to_approve(recruiting), paying.due_bonuses(recruiting)
+    to_approve, due = reviewing.to_approve(recruiting), bonuses.due_bonuses(recruiting)
     return RecruitingSummary(
         status=STATUSES.get(recruiting.status, recruiting.status.lower()),
         address=STUDY_URL.format(recruiting.prolific_id) if recruiting.prolific_id else "",
@@ -80,12 +80,12 @@ def summary_of(recruiting: ProlificStudy, now: datetime) -> RecruitingSummary:
         limit=money(limit, currency),
         statuses=_statuses(recruiting),
         to_approve=to_approve,
-        bonuses=bonuses,
-        bonuses_sum=money(sum(hundredths(each.payment.amount) for each in bonuses), currency),
+        bonuses=due,
+        bonuses_sum=money(sum(hundredths(each.payment.amount) for each in due), currency),
         without_a_unit=reviewing.without_a_unit(recruiting)[:MAX_LISTED],
         to_reject=reviewing.to_reject(recruiting)[:MAX_LISTED],
         doubtful=[
-            (bonus, money(bonus.total, currency)) for bonus in paying.doubtful(recruiting, now)
+            (bonus, money(bonus.total, currency)) for bonus in bonuses.doubtful(recruiting, now)
         ],
         questions=_questions(recruiting.study),
     )

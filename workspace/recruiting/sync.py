@@ -23,10 +23,10 @@ from workspace.models import (
     ProlificSubmission,
 )
 from workspace.recruiting.api import Submission
+from workspace.recruiting.bonuses import reconcile, settle_pay
 from workspace.recruiting.connecting import api_of
 from workspace.recruiting.events import is_valid_id
 from workspace.recruiting.faults import CannotRecruit
-from workspace.recruiting.paying import reconcile, settle_pay
 from workspace.recruiting.studies import DRAFT, settle_pending_call
 
 log = logging.getLogger(__name__)

@@ -29,8 +29,8 @@ from web.long_lists import Column, listed
 from workspace.api.uploads import _metadata
 from workspace.archive import encryption
 from workspace.imports.uploads import Refused, _refuse_odd_name
-from workspace.making.forms import Ids
-from workspace.pay.forms import PaymentList
+from workspace.payment_pages import PaymentList
+from workspace.setup.forms import Ids
 
 STUDY_TOML = b"""\xef\xbb\xbftitle = "A study"
 scale = "levels"
@@ -229,7 +229,7 @@ STUDIES = (
         (b"\xef\xbb\xbfada\nben\r\n\n", b"5f1\x0bada"),
         (
             "judging.studies.configuration.participants.read_ids",
-            "workspace.making.forms.Ids.lines_of_file",
+            "workspace.setup.forms.Ids.lines_of_file",
         ),
         (b",", b"\x0b", b"\x1c", b"\xe2\x80\xa8", b"\0", b"hmac."),
     ),

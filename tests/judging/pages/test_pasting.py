@@ -14,7 +14,7 @@ from judging.studies.faults import BadStudy
 from tests.cast import ada
 from tests.factory import make_study
 from tests.judging.browsing import Browser
-from workspace.making.readiness import warnings
+from workspace.setup.readiness import warnings
 
 pytestmark = pytest.mark.django_db
 CONSENT = f"You take part freely.\n\n{PASTING_IS_RECORDED}".replace("for how", "for\nhow")

@@ -29,9 +29,11 @@ from tests.workspace.alerts.conftest import Receiver
 from web import clock
 from web.background.leases import lease
 from web.findings import Finding, State
-from workspace.alerts import channels, sending, tasks, watching, webhooks
+from workspace.alerts import channels, sending, watching, webhooks
 from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.running.trail_sentences import in_words
+from workspace.tasks import watch
+from workspace.waiting_tasks import send_alerts
 
 SITE = "https://judge.example"
 HOUR = timedelta(hours=1)
@@ -195,8 +197,8 @@ def test_a_study_that_fails_holds_up_no_other(
         alert = Alert.objects.get().pk
     refused = condition.format(study=failing.pk, alert=alert)
     with changes_refused(table, refused, on=on), caplog.at_level(logging.ERROR):
-        tasks.watch()
-        tasks.send()
+        watch()
+        send_alerts()
     assert other.title in " ".join(letter.subject for letter in mail.outbox)
     (logged,) = [record for record in caplog.records if record.exc_info]
     assert failing.slug in logged.getMessage()

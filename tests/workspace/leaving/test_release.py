@@ -23,7 +23,7 @@ from tests.factory import make_study
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, WORDS
 from tests.workspace.leaving.test_archive import judged_elsewhere
 from workspace.publishing import anonymous, describing
-from workspace.publishing.columns import MEANINGS
+from workspace.publishing.describing import MEANINGS
 from workspace.publishing.releasing import CannotRelease, ReleaseOptions, as_zip, release, write
 from workspace.running.trail_sentences import in_words
 

@@ -9,8 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from judging.management.studies import study_of
 from workspace.archive.encryption import BadPassphrase
 from workspace.archive.exporting import CannotArchive, export_archive
-from workspace.management.passphrases import add_passphrase, passphrase_of
-from workspace.management.targets import new_file
+from workspace.management.files import add_passphrase, new_file, passphrase_of
 
 
 class Command(BaseCommand):

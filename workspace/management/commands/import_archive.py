@@ -11,7 +11,7 @@ from trec.errors import BadFile
 from trec.words import count
 from workspace.archive.encryption import BadPassphrase
 from workspace.archive.importing import import_archive
-from workspace.management.passphrases import add_passphrase, passphrase_of
+from workspace.management.files import add_passphrase, passphrase_of
 
 
 class Command(BaseCommand):

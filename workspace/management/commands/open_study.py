@@ -9,7 +9,7 @@ from judging.models import Study
 from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.missing import missing, missing_for_people
 from judging.studies.faults import BadStudy
-from workspace.making.opening import Terms, terms_of
+from workspace.setup.opening import Terms, terms_of
 
 
 class Command(BaseCommand):

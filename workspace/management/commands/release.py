@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation.gains.named import forms
 from judging.management.studies import study_of
 from trec.words import count
-from workspace.management.targets import new_file
+from workspace.management.files import new_file
 from workspace.publishing.releasing import CannotRelease, ReleaseOptions, as_zip, release, write
 
 

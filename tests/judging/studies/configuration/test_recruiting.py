@@ -21,8 +21,8 @@ from judging.studies.configuration.missing import missing
 from judging.studies.faults import BadStudy
 from tests.api.test_verbs import Api
 from tests.factory import make_study
-from tests.workspace.making.test_making import text, typed
-from workspace.making.forms import FORMS
+from tests.workspace.setup.test_making import text, typed
+from workspace.setup.forms import FORMS
 
 CREDIT = "https://a.sona-systems.com/webstudy_credit.aspx?experiment_id=1&survey_code=XXXX"
 PROLIFIC = {

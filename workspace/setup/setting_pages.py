@@ -23,9 +23,9 @@ from judging.studies.faults import BadStudy
 from judging.studies.personal_links import personal_links
 from web.files import attachment
 from web.formats import csv_lines
-from workspace.making import forms
-from workspace.making.steps import step_after
-from workspace.making.whole_study import context_of, study_of_step
+from workspace.setup import forms
+from workspace.setup.steps import step_after
+from workspace.setup.whole_study import context_of, study_of_step
 
 
 @never_cache

@@ -23,9 +23,9 @@ from trec.words import count
 from web import clock
 from web.files import accepts_files
 from web.whole_numbers import whole_number
-from workspace.making import forms
-from workspace.making.setting_pages import settings_page
-from workspace.making.whole_study import context_of, study_of_step
+from workspace.setup import forms
+from workspace.setup.setting_pages import settings_page
+from workspace.setup.whole_study import context_of, study_of_step
 
 SHOWN = 200  # ids of a list on its page
 

@@ -20,8 +20,8 @@ from tests.api.test_verbs import Api
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.browsing import Browser
-from workspace.making.opening import terms_of
 from workspace.planning.costs import costs
+from workspace.setup.opening import terms_of
 
 WANTED = {
     "contact": "lamps@institute.example",

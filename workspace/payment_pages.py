@@ -17,6 +17,7 @@ from judging.models import Payment, Role, Study
 from judging.payments import decisions
 from judging.payments.matching import match_payments
 from judging.payments.pay_lists import LAYOUTS, PaymentLine, lines_of, payment_list, payments
+from judging.payments.refusals import MAX_REASON_LENGTH, platform_of_payment
 from judging.payments.sums import PlatformSums, pay_an_hour, still_to_pay, sums
 from judging.platforms import platform_of
 from judging.studies.access import has_role, sees_platform_ids, study_for
@@ -26,7 +27,6 @@ from web import long_lists
 from web.files import accepts_files, attachment
 from web.formats import csv_lines
 from workspace.confirm import ask_to_confirm
-from workspace.pay import forms as typed
 from workspace.running.forms import add_faults
 
 REFUSED = 422
@@ -39,6 +39,69 @@ DONE = {"approve": "approved", "paid": "marked as paid", "owe": "owed again"}
 TARGETS = {"approve": State.APPROVED, "paid": State.PAID}
 BUTTONS = {"approve": "Approve", "paid": "Mark as paid"}
 NOTHING_COUNTS = "There is no code or id in it that counts."
+DECISIONS = {"approve": "Approve them", "paid": "Mark them as paid"}
+
+
+class PlatformPayments(forms.Form):
+    """All payments of a platform, up to the newest when the page was shown."""
+
+    platform = forms.CharField(required=False, widget=forms.HiddenInput)
+    newest = forms.IntegerField(min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
+
+
+class PaymentList(forms.Form):
+    names = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        label="Codes or ids",
+        help_text="Completion codes, or ids of submissions or participants.",
+    )
+    file = forms.FileField(
+        required=False,
+        label="Or a file",
+        help_text="Of codes or ids, or a platform’s CSV file: its rows whose status is not "
+        "approved or paid are passed over.",
+    )
+    decision = forms.ChoiceField(
+        choices=list(DECISIONS.items()), label="What to do", initial="paid"
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if file := cleaned.pop("file", None):
+            try:
+                cleaned["names"] = f"{file.read().decode('utf-8-sig')}\n{cleaned['names']}"
+            except UnicodeDecodeError:
+                self.add_error("file", "This is no text in UTF-8: save it as CSV.")
+        if not (self.errors or cleaned.get("names", "").strip()):
+            self.add_error("names", "Enter codes or ids, or choose a file.")
+        return cleaned
+
+
+class Refusal(forms.Form):
+    category = forms.ChoiceField(label="For what")
+    reason = forms.CharField(
+        max_length=MAX_REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 4}), label="Why"
+    )
+
+    def __init__(self, payment: Payment, *args: Any) -> None:
+        super().__init__(*args)
+        platform = platform_of_payment(payment)
+        kinds = [(name, f"{name}: {words}") for name, words in platform.refusals.items()]
+        self.fields["category"].choices = kinds  # type: ignore[attr-defined]
+        limit = platform.min_reason_length
+        length = f"At least {limit} characters: the platform asks for them. " if limit > 1 else ""
+        self.fields["reason"].help_text = f"{length}Write it as the worker may read it."
+
+
+class PaymentFilter(forms.Form):
+    layout = forms.ChoiceField(choices=[(name, name) for name in LAYOUTS], required=False)
+    platform = forms.CharField(required=False)
+    state = forms.ChoiceField(choices=[("", "any"), *Payment.State.choices], required=False)
+
+    def filters(self) -> dict[str, str]:
+        named = {name: self.cleaned_data[name] for name in ("platform", "state")}
+        return {name: value for name, value in named.items() if value or name in self.data}
 
 
 @accepts_files
@@ -51,7 +114,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         return _decide_on_platform(request, study, action)
     if action == "listed":
         return _decide_on_list(request, study)
-    return _page(request, study, typed.PaymentList(auto_id="listed_%s"))
+    return _page(request, study, PaymentList(auto_id="listed_%s"))
 
 
 def _study(request: HttpRequest, slug: str, role: Role) -> Study:
@@ -65,7 +128,7 @@ def _page(
     request: HttpRequest, study: Study, listed: forms.Form, status: int = 200
 ) -> HttpResponse:
     user = logged_in(request)
-    payment_filter = typed.PaymentFilter(request.GET)
+    payment_filter = PaymentFilter(request.GET)
     rows = payments(study, **(payment_filter.filters() if payment_filter.is_valid() else {}))
     by_platform = sums(study)
     context = {
@@ -100,7 +163,7 @@ def _in_order(rows: QuerySet[Payment, Any]) -> QuerySet[Payment, Any]:
 
 # --- many at once -------------------------------------------------------------------------------
 def _decide_on_platform(request: HttpRequest, study: Study, action: str) -> HttpResponse:
-    form = typed.PlatformPayments(request.POST)
+    form = PlatformPayments(request.POST)
     if not form.is_valid():
         return redirect("pay", study.slug)
     newest = form.cleaned_data["newest"]
@@ -114,7 +177,7 @@ def _undecided(lines: Iterable[PaymentLine], action: str) -> list[PaymentLine]:
 
 
 def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:
-    form = typed.PaymentList(request.POST, request.FILES, auto_id="listed_%s")
+    form = PaymentList(request.POST, request.FILES, auto_id="listed_%s")
     if not form.is_valid():
         return _page(request, study, form, REFUSED)
     sees_ids = sees_platform_ids(logged_in(request), study)
@@ -126,7 +189,7 @@ def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:
     action, keys = form.cleaned_data["decision"], set(named.payments)
     lines = _undecided((line for line in lines_of(study) if line.key in keys), action)
     codes = " ".join(line.code for line in lines)
-    recognised = typed.PaymentList({"names": codes, "decision": action})
+    recognised = PaymentList({"names": codes, "decision": action})
     return _confirm_or_decide(request, study, action, lines, recognised, named.unknown)
 
 
@@ -186,11 +249,11 @@ def one_payment(request: HttpRequest, slug: str, key: int) -> HttpResponse:
             payment.refresh_from_db()
             messages.warning(request, f"Nothing was changed: the payment is {payment.state}.")
         return redirect("pay", slug)
-    return _one_page(request, study, payment, typed.Refusal(payment))
+    return _one_page(request, study, payment, Refusal(payment))
 
 
 def _refuse(request: HttpRequest, study: Study, payment: Payment) -> HttpResponse:
-    form = typed.Refusal(payment, request.POST)
+    form = Refusal(payment, request.POST)
     if form.is_valid():
         try:
             decisions.refuse(study, payment.pk, by=logged_in(request), **form.cleaned_data)
@@ -226,7 +289,7 @@ def pay_list(request: HttpRequest, slug: str) -> HttpResponse:
     study = _study(request, slug, Role.VIEWER)
     if not sees_platform_ids(logged_in(request), study):
         raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
-    form = typed.PaymentFilter(request.GET)
+    form = PaymentFilter(request.GET)
     if not form.is_valid():
         raise Http404("There is no such list.")
     name = form.cleaned_data["layout"] or "all"

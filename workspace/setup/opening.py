@@ -18,8 +18,8 @@ from judging.studies.configuration.missing import Missing, missing, missing_for_
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.locks import lock_study
 from trec.words import count
-from workspace.making import readiness
 from workspace.planning.costs import Costs, costs
+from workspace.setup import readiness
 
 PART_LENGTH = 8  # characters of a digest for each part
 DIGEST = rf"[0-9a-f]{{{PART_LENGTH}}}(?:-[0-9a-f]{{{PART_LENGTH}}})*"

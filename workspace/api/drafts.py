@@ -19,8 +19,8 @@ from judging.studies.configuration.pooling import Unjudged
 from web.bounds import bounds
 from web.parameters import OneOf, Parameters
 from web.problems import BadParameter
-from workspace.making import readiness
-from workspace.making.topics import DEPTHS, pools_of
+from workspace.setup import readiness
+from workspace.setup.topic_pages import DEPTHS, pools_of
 
 MAX_DEPTHS = 10
 DEPTH = bounds(Study, "pool_depth")

@@ -40,9 +40,9 @@ from web.files import accepts_files, attachment
 from web.formats import csv_lines
 from web.text import natural
 from web.whole_numbers import whole_number
-from workspace.making import forms
-from workspace.making.setting_pages import settings_page
-from workspace.making.whole_study import context_of, study_of_step
+from workspace.setup import forms
+from workspace.setup.setting_pages import settings_page
+from workspace.setup.whole_study import context_of, study_of_step
 
 HOUR = 3600
 DEPTHS = (5, 10, 20, 50, 100)

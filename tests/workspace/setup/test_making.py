@@ -16,7 +16,7 @@ from judging.studies.configuration.cloning import config_of
 from judging.studies.plan_jobs import make_plans
 from tests.cast import ada
 from tests.factory import OPTIONS, make_study
-from workspace.making.forms import NewStudy, Percent
+from workspace.setup.forms import NewStudy, Percent
 
 HK_NK = ("h_k", "n_k")
 FOR_PEOPLE = {"contact": "Rosa", "consent": "Rosa asks.", "ethics_exemption": "no personal data"}

@@ -22,7 +22,7 @@ from judging.studies.configuration.topic_settings import OPTIONS
 from judging.studies.configuration.versions import EditConflict
 from judging.studies.faults import BadStudy, Fault
 from web.bounds import set_bounds_messages
-from workspace.making.opening import DIGEST, MAX_REASON
+from workspace.setup.opening import DIGEST, MAX_REASON
 
 # The texts of several paragraphs, each with the lines that its field shows.
 WORDS = {"introduction": 6, "practice_instructions": 14, "instructions": 14, "consent": 14}

@@ -21,9 +21,9 @@ from judging.studies.plan_jobs import plan_job_of, request_plan
 from judging.studies.unit_plans import CannotPlan, discard_plan
 from trec.words import count
 from web.files import accepts_files, attachment
-from workspace.making import forms, readiness
-from workspace.making.opening import open_confirmed, terms_of
-from workspace.making.steps import link, step_after, steps
+from workspace.setup import forms, readiness
+from workspace.setup.opening import open_confirmed, terms_of
+from workspace.setup.steps import link, step_after, steps
 
 PLURALS = {"role in its team": "roles in its team"}
 REFUSED = 422

@@ -10,7 +10,7 @@ from tests.doubles.prolific import Prolific
 from tests.workspace.recruiting.conftest import comes
 from web import clock
 from workspace.models import ProlificBonus, ProlificStudy
-from workspace.recruiting import paying, reviewing, spending
+from workspace.recruiting import bonuses, reviewing, spending
 from workspace.recruiting.faults import CannotRecruit, Refused, Unreachable
 from workspace.recruiting.spending import committed
 from workspace.recruiting.sync import INTERVAL, sync_due_studies
@@ -48,31 +48,31 @@ def test_a_completed_unit_is_approved_and_paid_when_prolific_says_so(there, done
 
 def test_a_further_unit_is_a_bonus_that_is_paid_once(there: Prolific, done, rosa) -> None:
     spent = committed(done)
-    bonus = paying.set_up_bonuses(done, rosa)
+    bonus = bonuses.set_up_bonuses(done, rosa)
     assert (bonus.total, bonus.parts.count(), committed(done)) == (267, 1, spent)
-    paying.pay_bonuses(bonus, rosa)
+    bonuses.pay_bonuses(bonus, rosa)
     assert payments() == ["owed", "paid"]
     assert committed(done) == spent + 267
     with pytest.raises(CannotRecruit, match="paid already"):
-        paying.pay_bonuses(bonus, rosa)
+        bonuses.pay_bonuses(bonus, rosa)
     with pytest.raises(CannotRecruit, match="No bonus is due"):
-        paying.set_up_bonuses(done, rosa)
+        bonuses.set_up_bonuses(done, rosa)
     assert [each["paid"] for each in there.bonuses.values()] == [1]
 
 
 def test_bonuses_set_up_again_replace_those_before(there: Prolific, done, rosa) -> None:
-    first, second = paying.set_up_bonuses(done, rosa), paying.set_up_bonuses(done, rosa)
+    first, second = bonuses.set_up_bonuses(done, rosa), bonuses.set_up_bonuses(done, rosa)
     with pytest.raises(CannotRecruit, match="others were set up since"):
-        paying.pay_bonuses(first, rosa)
-    paying.pay_bonuses(second, rosa)
+        bonuses.pay_bonuses(first, rosa)
+    bonuses.pay_bonuses(second, rosa)
     assert sorted(each["paid"] for each in there.bonuses.values()) == [0, 1]
 
 
 def test_bonuses_stop_at_the_limit(there: Prolific, done, rosa) -> None:
     spending.set_limit(done, Decimal("28"), rosa)
-    bonus = paying.set_up_bonuses(done, rosa)
+    bonus = bonuses.set_up_bonuses(done, rosa)
     with pytest.raises(CannotRecruit, match=r"cost 2.67 GBP; 26.67 GBP of the limit of 28.00 GBP"):
-        paying.pay_bonuses(bonus, rosa)
+        bonuses.pay_bonuses(bonus, rosa)
     assert there.bonuses[bonus.bulk_id]["paid"] == 0
     assert ProlificBonus.objects.get().state == "set up"
 
@@ -80,30 +80,30 @@ def test_bonuses_stop_at_the_limit(there: Prolific, done, rosa) -> None:
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_no_answer_to_a_bonus(there: Prolific, done, rosa, when: str) -> None:
     """It is not asked for again: Prolific's books say what is so, or else a person."""
-    bonus = paying.set_up_bonuses(done, rosa)
+    bonus = bonuses.set_up_bonuses(done, rosa)
     getattr(there, f"broken_{when}").add(f"POST bulk-bonus-payments/{bonus.bulk_id}/pay/")
     with pytest.raises(Unreachable):
-        paying.pay_bonuses(bonus, rosa)
+        bonuses.pay_bonuses(bonus, rosa)
     with pytest.raises(CannotRecruit, match="No bonus is due"):
-        paying.set_up_bonuses(done, rosa)
+        bonuses.set_up_bonuses(done, rosa)
     now = clock.now() + LATER
     sync_due_studies(now)
     bonus.refresh_from_db()
     if when == "after":
         assert (bonus.state, payments()[1]) == ("paid", "paid")
-        assert not paying.doubtful(done, now)
+        assert not bonuses.doubtful(done, now)
         return
-    assert (bonus.state, paying.doubtful(done, now)) == ("paying", [bonus])
-    paying.settle_bonus(bonus, paid=False, by=rosa)
-    assert len(paying.due_bonuses(done)) == 1
+    assert (bonus.state, bonuses.doubtful(done, now)) == ("paying", [bonus])
+    bonuses.settle_bonus(bonus, paid=False, by=rosa)
+    assert len(bonuses.due_bonuses(done)) == 1
 
 
 def test_a_bonus_that_is_refused_is_due_again(there: Prolific, done, rosa) -> None:
-    bonus = paying.set_up_bonuses(done, rosa)
+    bonus = bonuses.set_up_bonuses(done, rosa)
     there.bonuses.clear()
     with pytest.raises(Refused):
-        paying.pay_bonuses(bonus, rosa)
-    assert len(paying.due_bonuses(done)) == 1
+        bonuses.pay_bonuses(bonus, rosa)
+    assert len(bonuses.due_bonuses(done)) == 1
 
 
 def test_a_return_is_asked_for(there: Prolific, done, rosa) -> None:

@@ -1,1 +1,0 @@
-"""Purging of what is stored for a limited time."""

@@ -1,1 +1,0 @@
-"""What workers are owed, as a page to pay from."""
