@@ -14,7 +14,7 @@ from judging.payments.decisions import refuse, set_question
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.payments.test_matching import by_prolific
-from tests.workspace.running.test_page import of_role
+from tests.workspace.running.test_run_page import of_role
 from web import long_lists
 
 
