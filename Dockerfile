@@ -9,8 +9,9 @@ RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends postgresql-client-18 >/dev/null \
     && rm -rf /var/lib/apt/lists/*
 # Its servers are containers of their own.
-COPY requirements-image.txt .
-RUN pip install --no-cache-dir --require-hashes -r requirements-image.txt
+ARG REQUIREMENTS=requirements-image.txt
+COPY $REQUIREMENTS .
+RUN pip install --no-cache-dir --require-hashes -r $REQUIREMENTS
 COPY . .
 # Once for all: nothing that runs later writes what it compiles or collects. No server is asked, and
 # no key is made that would be in the image.

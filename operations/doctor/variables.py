@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,12 @@ def variables() -> Iterator[Finding]:
         )
     if settings.HTTPS:
         yield from _behind_tls(public)
+    if settings.IR_DATASETS and find_spec("ir_datasets") is None:
+        yield down(
+            "IR_DATASETS offers data sets, but the library ir_datasets is not installed.",
+            "Install it from requirements.txt, or build the image with "
+            "--build-arg REQUIREMENTS=requirements.txt.",
+        )
 
 
 def _behind_tls(public: list[str]) -> Iterator[Finding]:

@@ -36,6 +36,7 @@ LIBRARY = "ir_datasets"
 PARTS = ("docs", "queries", "qrels")
 TEXTS = ("text", "body", "contents", "abstract")  # what documents call theirs
 MISSING = "The data set {} cannot be had: {}."
+NOT_INSTALLED = "whoever runs the site must install the library ir_datasets"
 UNREACHABLE = "its files cannot be fetched just now; try again later, or ask whoever runs the site"
 
 
@@ -134,9 +135,11 @@ def import_dataset(job: ImportJob, finish: Finish) -> None:
 
 def _loaded(name: str) -> Any:
     os.environ.setdefault("IR_DATASETS_HOME", str(settings.VAR_DIR / LIBRARY))
-    library: Any = import_module(LIBRARY)
     try:
+        library: Any = import_module(LIBRARY)
         return library.load(name)
+    except ModuleNotFoundError as fault:
+        raise CannotImport(MISSING.format(name, NOT_INSTALLED)) from fault
     except KeyError as fault:
         raise CannotImport(MISSING.format(name, "the library has none of this name")) from fault
 

@@ -1,11 +1,14 @@
 """Data sets of ir_datasets: a small one of local files, as the operator lists it."""
 
+import sys
+
 import pytest
 from django.test import Client
 
 from accounts.models import User
 from judging.collections.importing import import_collection
 from judging.models import Collection, Document, Label
+from operations.doctor.variables import variables
 from tests.judging.importing.files import Files
 from workspace.imports import datasets
 from workspace.imports.importing import BadImport
@@ -68,6 +71,14 @@ def test_what_is_not_offered(rosa: User, small: str, settings) -> None:
     job.refresh_from_db()
     assert "no longer offered" in job.fault
     assert "has none of this name" in imported(rosa, "nowhere").fault
+
+
+def test_a_site_without_the_library_says_so(rosa: User, small: str, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    assert "must install the library ir_datasets" in imported(rosa, small).fault
+    assert "is not installed" in next(variables()).sentence
+    monkeypatch.undo()
+    assert not list(variables())
 
 
 def test_the_page_tells_sizes(desk: Client, small: str, settings) -> None:
