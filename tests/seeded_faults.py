@@ -142,7 +142,7 @@ FAULTS = {
         constantly(False),
     ),
     "invitations never end": Fault(
-        "tests/api/test_teams.py::test_an_invitation_ends",
+        "tests/api/test_teams.py::test_an_invitation_ends_and_its_link_is_stored_nowhere",
         "judging.models.team.InvitationQuerySet.pending",
         lambda rows, _now: rows.filter(accepted_at=None),
     ),

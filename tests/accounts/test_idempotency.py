@@ -1,12 +1,10 @@
 """Requests that are sent again are done once."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Event
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.urls import path
 from rest_framework.exceptions import ValidationError
@@ -15,10 +13,9 @@ from rest_framework.response import Response
 
 from accounts.idempotency import RETENTION, idempotent, purge_answers
 from accounts.models import StoredResponse, User
-from accounts.tokens import make_token
-from web import clock
+from tests.database import Elsewhere, at_once
+from tests.desks import with_token
 from web.parameters import WithParameters
-from workspace.tasks import purge
 
 begun, may_go_on = Event(), Event()
 
@@ -48,10 +45,11 @@ urlpatterns = [path("api/v1/names/", Names.as_view())]
 
 
 @pytest.fixture
-def client(settings: Any) -> Client:
+def client(settings):
     settings.ROOT_URLCONF = __name__
-    secret = make_token(User.objects.create_user("rita"), "x", "write", 1)
-    return Client(headers={"Authorization": f"Token {secret}"}, raise_request_exception=False)
+    client = with_token(User.objects.create_user("rita"))
+    client.raise_request_exception = False
+    return client
 
 
 def post(client: Client, key: str | None = "k", address: str = "", **sent: object) -> Any:
@@ -71,33 +69,25 @@ def test_the_same_request_gets_the_same_answer(client):
     assert "Idempotency-Replayed" not in first
     assert second["Idempotency-Replayed"] == "true"
     assert User.objects.count() == 2
-    stored = str(StoredResponse.objects.values().get())
-    assert "rosebud" not in stored
-
-
-@pytest.mark.django_db
-def test_an_answer_without_content_comes_again_too(client):
+    assert "rosebud" not in str(StoredResponse.objects.values().get())
     for _ in range(2):
-        answer = client.put("/api/v1/names/", headers={"Idempotency-Key": "k"})
+        answer = client.put("/api/v1/names/", headers={"Idempotency-Key": "without content"})
         assert (answer.status_code, answer.content) == (204, b"")
     assert User.objects.filter(username="put").count() == 1
 
 
 @pytest.mark.django_db
-def test_another_request_with_the_key_is_refused(client):
+def test_a_key_is_of_one_person_and_one_request(client):
     assert post(client, name="a").status_code == 201
     refused = post(client, name="b")
     assert refused.status_code == 422
     assert "was of another request" in refused.json()["detail"]
     assert post(client, "other key", name="b").status_code == 201
-    assert User.objects.count() == 3
-
-
-@pytest.mark.django_db
-def test_keys_are_each_person_s_own(client):
-    secret = make_token(User.objects.create_user("otto"), "x", "write", 1)
-    other = Client(headers={"Authorization": f"Token {secret}"})
-    assert {post(client, name="a").status_code, post(other, name="b").status_code} == {201}
+    other = with_token(User.objects.create_user("otto"))
+    assert post(other, name="c").status_code == 201
+    assert StoredResponse.objects.count() == 3
+    assert post(client, None, name="d").status_code == 201
+    assert StoredResponse.objects.count() == 3, "without a key nothing is stored"
 
 
 @pytest.mark.django_db
@@ -107,12 +97,6 @@ def test_what_fails_leaves_neither_work_nor_answer(client, fault, status):
     assert not StoredResponse.objects.exists()
     assert not User.objects.filter(username="a").exists()
     assert post(client, name="a").status_code == 201
-
-
-@pytest.mark.django_db
-def test_without_a_key_nothing_is_stored(client):
-    assert post(client, None, name="a").status_code == 201
-    assert not StoredResponse.objects.exists()
 
 
 @pytest.mark.django_db
@@ -135,18 +119,11 @@ def test_answers_are_stored_for_a_day(client):
 def test_a_request_in_progress_is_refused(client):
     begun.clear(), may_go_on.clear()
 
-    def ask() -> int:
-        try:
-            return post(client, name="a", slow=True).status_code
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(ask)
-        assert begun.wait(10)
-        second = post(client, name="a", slow=True)
-        may_go_on.set()
-        assert first.result() == 201
+    first = Elsewhere(lambda: post(client, name="a", slow=True).status_code)
+    assert begun.wait(10)
+    second = post(client, name="a", slow=True)
+    may_go_on.set()
+    assert first.result() == 201
     assert second.status_code == 409
     assert second["Retry-After"] == "1"
     assert post(client, name="a", slow=True)["Idempotency-Replayed"] == "true"
@@ -157,19 +134,6 @@ def test_a_request_in_progress_is_refused(client):
 def test_of_many_at_once_one_does_the_work(client):
     begun.clear(), may_go_on.set()
 
-    def ask(_: int) -> int:
-        try:
-            return post(client, name="a").status_code
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(6) as pool:
-        statuses = set(pool.map(ask, range(12)))
-    assert statuses <= {201, 409}
+    statuses = at_once(*[lambda: post(client, name="a").status_code] * 12)
+    assert {*statuses} <= {201, 409}
     assert User.objects.filter(username="a").count() == 1
-
-
-def test_they_are_deleted_by_the_clock(db, client):
-    StoredResponse.objects.create(user=User.objects.get(), at=clock.now() - 2 * RETENTION)
-    purge()
-    assert not StoredResponse.objects.exists()

@@ -14,7 +14,7 @@ PAGE = "/account/sessions/"
 
 
 @pytest.fixture
-def rosa() -> User:
+def rosa():
     return User.objects.create_user("rosa", password=PASSWORD)
 
 
@@ -36,7 +36,7 @@ def is_in(client: Client) -> bool:
     return client.get("/account/").status_code == 200
 
 
-def test_one_sees_one_s_own_browsers_and_logs_one_out(rosa: User) -> None:
+def test_one_sees_one_s_own_browsers_and_logs_one_out(rosa):
     User.objects.create_user("rita", password=PASSWORD)
     here, phone, hers = log_in(FIREFOX), log_in(IPHONE), log_in(IPHONE, "rita")
     page = here.get(PAGE).content.decode()
@@ -50,27 +50,27 @@ def test_one_sees_one_s_own_browsers_and_logs_one_out(rosa: User) -> None:
     assert [is_in(client) for client in (here, phone, hers)] == [True, False, True]
 
 
-def test_all_others_are_logged_out_at_once(rosa: User) -> None:
+def test_all_others_are_logged_out_at_once(rosa):
     here, *others = (log_in() for _ in range(3))
     log_out(here)
     assert [is_in(client) for client in (here, *others)] == [True, False, False]
 
 
-def test_nobody_else_s_is_ended(rosa: User) -> None:
+def test_nobody_else_s_is_ended(rosa):
     User.objects.create_user("eve", password=PASSWORD)
     hers, eves = log_in(), log_in(name="eve")
     log_out(eves, own_sessions.digest_of(hers.session.session_key))
     assert is_in(hers)
 
 
-def test_a_session_of_an_old_password_is_none(rosa: User) -> None:
+def test_a_session_of_an_old_password_is_none(rosa):
     log_in()
     rosa.set_password("under-the-rosy-hills")
     rosa.save()
     assert own_sessions.sessions_of(rosa) == []
 
 
-def test_an_admin_logs_somebody_out(rosa: User, admin_client: Client) -> None:
+def test_an_admin_logs_somebody_out(rosa, admin_client):
     client = log_in()
     chosen = {"action": "log_out", "_selected_action": [rosa.pk]}
     page = admin_client.post("/admin/accounts/user/", chosen, follow=True).content.decode()

@@ -1,26 +1,19 @@
 """Requests a minute of a token."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
-from django.db import connection
-from django.test import Client
 
 from accounts.models import RequestCount, User
-from accounts.tokens import make_token
+from tests.database import at_once
+from tests.desks import with_token
 
 ADDRESS = "/api/v1/studies/"
-
-
-def client_of(name: str, token: str = "x") -> Client:
-    user, _ = User.objects.get_or_create(username=name)
-    return Client(headers={"Authorization": f"Token {make_token(user, token, 'read', 1)}"})
 
 
 @pytest.mark.django_db
 def test_a_token_has_so_many_requests_a_minute(settings):
     settings.REQUESTS_PER_MINUTE = 3
-    client = client_of("rita")
+    rita, otto = (User.objects.create_user(name) for name in ("rita", "otto"))
+    client = with_token(rita)
     answers = [client.get(ADDRESS) for _ in range(5)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
     assert [answer["RateLimit-Remaining"] for answer in answers] == ["2", "1", "0", "0", "0"]
@@ -29,14 +22,14 @@ def test_a_token_has_so_many_requests_a_minute(settings):
     assert refused["RateLimit-Limit"] == "3"
     assert 1 <= int(refused["Retry-After"]) <= 60
     assert refused["RateLimit-Reset"] == refused["Retry-After"]
-    for other in (client_of("rita", "another"), client_of("otto")):
+    for other in (with_token(rita, "read"), with_token(otto)):
         assert other.get(ADDRESS).status_code == 200
 
 
 @pytest.mark.django_db
 def test_the_next_minute_begins_anew(settings):
     settings.REQUESTS_PER_MINUTE = 1
-    client = client_of("rita")
+    client = with_token(User.objects.create_user("rita"))
     assert [client.get(ADDRESS).status_code for _ in range(2)] == [200, 429]
     RequestCount.objects.update(minute="2020-01-01T00:00Z")
     assert client.get(ADDRESS).status_code == 200
@@ -55,16 +48,8 @@ def test_a_person_at_a_browser_is_counted_too_and_a_stranger_is_not(settings, cl
 @pytest.mark.django_db(transaction=True)
 def test_none_is_lost_among_many_at_once(settings):
     settings.REQUESTS_PER_MINUTE = 10
-    client = client_of("rita")
+    client = with_token(User.objects.create_user("rita"))
     client.get(ADDRESS)
     RequestCount.objects.update(requests=0)
-
-    def ask(_: int) -> int:
-        try:
-            return client.get(ADDRESS).status_code
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(4) as pool:
-        statuses = list(pool.map(ask, range(16)))
+    statuses = at_once(*[lambda: client.get(ADDRESS).status_code] * 16)
     assert statuses.count(200) in (10, 16), "16 if a minute began meanwhile"

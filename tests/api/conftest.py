@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import Token, User
-from accounts.tokens import make_token
+from accounts.models import User
 from judging.models import Study
 from tests.database import there_for_all
+from tests.desks import admin_at_desk, with_token
 from tests.factory.completed import busy_study
 
 Get = Callable[..., Any]
@@ -19,12 +19,6 @@ Get = Callable[..., Any]
 def client_of(username: str, **rights: bool) -> Client:
     """A client with the token of a new user."""
     return with_token(User.objects.create_user(username, **rights))
-
-
-def with_token(user: User, scope: str = Token.Scope.WRITE) -> Client:
-    """A client with a new token of somebody."""
-    secret = make_token(user, f"to {scope}", scope, days=1)
-    return Client(headers={"Authorization": f"Token {secret}"})
 
 
 @cache
@@ -36,38 +30,36 @@ def description() -> Any:
 
 
 @pytest.fixture
-def researcher(db: None) -> Client:
+def researcher(db):
     return client_of("rosa", is_superuser=True)
 
 
 @pytest.fixture
-def outsider(db: None) -> Client:
+def outsider(db):
     """Has an account and a token, and is in no team."""
     return client_of("otto")
 
 
 @pytest.fixture
-def stranger(db: None) -> Client:
+def stranger(db):
     return Client()
 
 
 @pytest.fixture
-def at_desk(db: None) -> Client:
+def at_desk(db):
     """A researcher, logged in with a browser."""
-    client = Client()
-    client.force_login(User.objects.create_user("rita", is_superuser=True))
-    return client
+    return admin_at_desk()
 
 
 @pytest.fixture(scope="module")
-def for_all(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def for_all(django_db_setup, django_db_blocker) -> Iterator[None]:
     """What is made on top of this is there for all tests of a module."""
     with there_for_all(django_db_blocker):
         yield
 
 
 @pytest.fixture(scope="module")
-def study(for_all: None) -> Study:
+def study(for_all):
     return busy_study()
 
 

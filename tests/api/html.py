@@ -2,6 +2,9 @@
 
 from collections import Counter
 from html.parser import HTMLParser
+from typing import Any
+
+from django.test import Client
 
 VOID = {"meta", "link", "input", "br", "hr", "img", "path", "line", "circle", "rect"}
 SVG_EMPTY = {"path", "line", "circle", "rect"}
@@ -19,6 +22,7 @@ class Page(HTMLParser):
         self.words: list[str] = []
         self.links: list[str] = []
         self.titles: list[str] = []
+        self.html, self.context = text, None
         self.feed(text)
         self.close()
         self.faults += [f"<{tag}> is left open" for tag in self.open]
@@ -70,3 +74,14 @@ class Page(HTMLParser):
     def text(self) -> str:
         """The words of the page, with single blanks."""
         return " ".join(" ".join(self.words).split())
+
+
+def look(client: Client, address: str, **query: str) -> Page:
+    """A page as it is shown, which must be whole."""
+    response: Any = client.get(address, query)
+    assert response.status_code == 200, address
+    page = Page(response.content.decode())
+    assert page.faults == []
+    assert page.titles
+    page.context = response.context
+    return page

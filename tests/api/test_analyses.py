@@ -4,19 +4,16 @@ import csv
 import re
 from collections import Counter
 from io import StringIO
-from pathlib import Path
-from typing import Any
 
 import pytest
 from django.http import QueryDict
-from django.test import Client
 from django.utils.html import escape
 
-from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study, papers
+from evaluation.analyses import ANALYSES, SECTIONS, of_study, papers
 from evaluation.analyses.telling.parts import Analysed, Table
 from evaluation.models import KeptAnalysis, Verdict
 from evaluation.pipeline import evaluate
-from evaluation.store import cells, keeping, part_files, tex
+from evaluation.store import cells, keeping, part_files
 from evaluation.store.page import Links, prepared
 from evaluation.views import replication
 from judging.departures import AS_IN_PAPER, departures
@@ -26,7 +23,6 @@ from tests.factory import NOON, make_study
 from tests.factory.arrays import random_study
 from tests.factory.completed import judged_study
 from tests.factory.texts import with_texts
-from tests.latex import compile_tex
 
 pytestmark = pytest.mark.django_db
 LINKS = Links("study", frozenset(), "reference")
@@ -34,19 +30,19 @@ CSV = {"file_format": "csv"}
 
 
 @pytest.fixture(scope="module")
-def judged(for_all: None) -> Study:
+def judged(for_all):
     study, _ = judged_study(1, topics=2, units=6)
     evaluate(study)
     return study
 
 
 @pytest.fixture
-def study(judged: Study, db: None) -> Study:
+def study(judged, db):
     return judged
 
 
 @pytest.fixture(scope="module")
-def results(judged: Study, django_db_blocker: Any) -> list[KeptAnalysis]:
+def results(judged, django_db_blocker):
     """Every analysis of the study, computed once for all tests."""
     with there_for_all(django_db_blocker):
         for name in of_study(judged):
@@ -58,7 +54,7 @@ def results(judged: Study, django_db_blocker: Any) -> list[KeptAnalysis]:
 
 
 @pytest.fixture
-def computed(study: Study, results: list[KeptAnalysis]) -> Study:
+def computed(study, results):
     KeptAnalysis.objects.bulk_create(results)
     return study
 
@@ -68,14 +64,18 @@ def api(study: Study, path: str = "") -> str:
 
 
 # --- REST -------------------------------------------------------------------------------------
-def test_what_there_is_is_listed_with_its_address(researcher: Client, study: Study) -> None:
+def test_what_there_is_is_listed_with_its_address(researcher, study):
     listed = researcher.get(api(study)).json()
     assert [one["name"] for one in listed] == list(of_study(study))
     assert {one["section"] for one in listed} == set(SECTIONS)
     assert researcher.get(listed[0]["url"]).status_code in (200, 202)
+    listed = researcher.get(api(study), {"labels": "reference"}).json()
+    assert all(one["url"].endswith("?labels=reference") for one in listed)
 
 
-def test_an_analysis_is_computed_for_who_asks(researcher: Client, study: Study) -> None:
+def test_an_analysis_is_computed_for_who_asks(researcher, study):
+    part = researcher.get(api(study, "spread/ratios/"))
+    assert (part.status_code, "not computed yet" in part.json()["detail"]) == (404, True)
     first = researcher.get(api(study, "spread/"))
     assert (first.status_code, first["Retry-After"]) == (202, "2")
     assert (first.json()["waits"], first.json()["parts"]) == (True, [])
@@ -91,47 +91,34 @@ def test_an_analysis_is_computed_for_who_asks(researcher: Client, study: Study) 
     assert "svg" not in figure
 
 
-@pytest.mark.parametrize("every", [15, pytest.param(1, marks=pytest.mark.whole)])
-def test_every_part_is_there_in_every_format(
-    researcher: Client, computed: Study, every: int
-) -> None:
-    """All parts as CSV; drawn and set one in so many: a report draws and sets them all."""
+@pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.whole)])
+def test_every_part_is_there_in_every_format(researcher, at_desk, computed, every):
+    """Asked for is one in so many, and one of each kind: a report draws and sets them all."""
     parts = [
-        (name, part)
-        for name in of_study(computed)
-        for part in researcher.get(api(computed, f"{name}/")).json()["parts"]
+        (row.name, part)
+        for row in KeptAnalysis.objects.filter(study=computed)
+        for part in keeping.entire(row)["parts"]
     ]
-    begins = {"svg": b"<svg", "pdf": b"%PDF", "tex": b"% "}
+    begins, kinds = {"svg": b"<svg", "pdf": b"%PDF", "tex": b"% "}, set()
     for number, (name, part) in enumerate(parts):
+        table = part_files.written(part, "csv", "people")
+        head, *rows = csv.reader(StringIO(table.decode()))
+        assert head == [*part["columns"], "crowd"]
+        assert len(rows) == len(part["rows"])
+        if number % every and part["kind"] in kinds:
+            continue
+        kinds.add(part["kind"])
         of = api(computed, f"{name}/{part['name']}/")
-        rows = list(csv.reader(StringIO(researcher.get(of, CSV).content.decode())))
-        assert rows[0] == [*part["columns"], "crowd"]
-        assert len(rows) == 1 + len(part["rows"])
-        formats = {"figure": ("svg", "pdf"), "table": ("tex",)}[part["kind"]]
-        for written in formats if number % every == 0 else ():
-            content = researcher.get(of, {"file_format": written}).content
-            assert content.startswith(begins[written]), (name, part["name"], written)
-
-
-def test_every_table_for_a_paper_is_set_by_tex(computed: Study, tmp_path: Path) -> None:
-    """Characters that pdflatex has; where it is installed, it sets them all without an error."""
-    tables = [
-        part_files.written(part, "tex", "people").decode()
-        for row in KeptAnalysis.objects.filter(study=computed, result__isnull=False)
-        for part in (row.result or {})["parts"]
-        if part["kind"] == "table"
-    ]
-    for table in tables:
-        set_by_it = "".join(line for line in table.splitlines() if not line.startswith("%"))
-        assert all(sign.isascii() or sign in tex.HAS for sign in set_by_it), table
-    compile_tex("\n\n".join(tables), tmp_path)
-
-
-def test_an_unchanged_part_is_not_sent_again(researcher: Client, computed: Study) -> None:
-    address = api(computed, "spread/ratios/")
-    etag = researcher.get(address)["ETag"]
-    assert researcher.get(address, headers={"If-None-Match": etag}).status_code == 304
-    assert researcher.get(f"{address}?file_format=svg")["ETag"] != etag
+        answer = researcher.get(of, CSV)
+        file = at_desk.get(f"/studies/{computed.slug}/analyses/{name}/{part['name']}.csv")
+        assert answer.content == file.content == table
+        assert f"{computed.slug}-{name}-{part['name']}.csv" in file["Content-Disposition"]
+        for written in {"figure": ("svg", "pdf"), "table": ("tex",)}[part["kind"]]:
+            drawn = researcher.get(of, {"file_format": written})
+            assert drawn.content.startswith(begins[written]), (name, part["name"], written)
+            assert drawn["ETag"] != answer["ETag"]
+        again = researcher.get(of, CSV, headers={"If-None-Match": answer["ETag"]})
+        assert again.status_code == 304
 
 
 @pytest.mark.parametrize(
@@ -139,28 +126,24 @@ def test_an_unchanged_part_is_not_sent_again(researcher: Client, computed: Study
     [
         ("nothing/", 404, "There is no analysis nothing; there are"),
         ("spread/?labels=gold", 400, "“gold”: expected one of reference"),
+        ("spread/?labels=%00", 400, ""),
         ("spread/nothing/", 404, "spread has no part nothing; it has ratios"),
+        ("spread/ratios/?labels=%00", 400, ""),
         ("spread/ratios/?file_format=tex", 400, "“tex”: expected one of csv, svg, pdf"),
+        ("spread/ratios/?file_format=a%0Ab", 400, ""),
         ("spread/quantiles/?file_format=pdf", 400, "“pdf”: expected one of csv, tex"),
     ],
 )
-def test_what_cannot_be_had_is_refused_by_name(
-    researcher: Client, computed: Study, path: str, status: int, said: str
-) -> None:
-    response = researcher.get(api(computed, path))
+def test_what_cannot_be_had_is_refused_by_name(researcher, computed, path, status, said):
+    odd = {} if said else {"If-None-Match": "*"}  # whatever the client has already
+    response = researcher.get(api(computed, path), headers=odd)
     assert response.status_code == status
     assert response["Content-Type"] == "application/problem+json"
     assert said in response.content.decode()
 
 
-def test_a_part_that_is_not_computed_is_not_there(researcher: Client, study: Study) -> None:
-    response = researcher.get(api(study, "spread/ratios/"))
-    assert response.status_code == 404
-    assert "not computed yet" in response.json()["detail"]
-
-
 # --- pages ------------------------------------------------------------------------------------
-def test_a_page_asks_for_its_analysis_and_the_index_for_all(at_desk: Client, study: Study) -> None:
+def test_a_page_asks_for_its_analysis_and_the_index_for_all(at_desk, study):
     for path, names in (("profiles/", ["profiles"]), ("", list(of_study(study)))):
         page = at_desk.get(f"/studies/{study.slug}/method/{path}").content.decode()
         assert "aits for its turn" in page
@@ -169,19 +152,8 @@ def test_a_page_asks_for_its_analysis_and_the_index_for_all(at_desk: Client, stu
         assert sorted(asked) == sorted(names)
 
 
-def test_what_a_page_asked_for_is_shown_once_it_is_computed(at_desk: Client, study: Study) -> None:
-    address = f"/studies/{study.slug}/method/ratios/"
-    at_desk.get(address)
-    keeping.bring_up_to_date()
-    page = at_desk.get(address).content.decode()
-    assert "aits for its turn" not in page
-    assert "data-live" not in page
-
-
 @pytest.mark.parametrize("section", sorted(SECTIONS.keys() - {"systems"}))
-def test_a_section_has_moved_to_its_place_in_the_index(
-    at_desk: Client, stranger: Client, study: Study, section: str
-) -> None:
+def test_a_section_has_moved_to_its_place_in_the_index(at_desk, stranger, study, section):
     old, asked = f"/studies/{study.slug}/{section}/", "?labels=reference&run=S1"
     assert at_desk.get(old)["Location"] == f"/studies/{study.slug}/method/#{section}"
     to = at_desk.get(f"{old}{asked}")["Location"]
@@ -190,9 +162,7 @@ def test_a_section_has_moved_to_its_place_in_the_index(
     assert stranger.get(old)["Location"] == f"/login/?next={old}"
 
 
-def test_the_index_has_each_finding_and_leads_to_its_analysis(
-    at_desk: Client, computed: Study
-) -> None:
+def test_the_index_has_each_finding_and_leads_to_its_analysis(at_desk, computed):
     address = f"/studies/{computed.slug}/method/"
     page = at_desk.get(address).content.decode()
     assert "data-live" not in page
@@ -201,6 +171,10 @@ def test_the_index_has_each_finding_and_leads_to_its_analysis(
         assert row.numbers == row.result["numbers"]
         assert escape(row.finding) in page
         assert f'href="{address}{row.name}/"' in page
+    groups, end = page.split('id="rest"')
+    assert "The collection has no other study with results to compare with" in end
+    assert "The collection has no other study with results to compare with" not in groups
+    assert "only imported labels can be on several aspects of a document" in end
     alone = at_desk.get(f"{address}internal/").content.decode()
     assert 'id="internal-by-topic"' in alone
     assert f'href="{address}levels/" rel="next"' in alone
@@ -208,17 +182,11 @@ def test_the_index_has_each_finding_and_leads_to_its_analysis(
     assert nothing.status_code == 404
     assert "There is no analysis nothing" in nothing.content.decode()
     assert f'href="{address}levels/"' in nothing.content.decode()
+    labelled = at_desk.get(f"{address}?labels=reference").content.decode()
+    assert f'href="/studies/{computed.slug}/?labels=reference"' in labelled
 
 
-def test_what_found_nothing_stands_at_the_end(at_desk: Client, computed: Study) -> None:
-    page = at_desk.get(f"/studies/{computed.slug}/method/").content.decode()
-    groups, end = page.split('id="rest"')
-    assert "The collection has no other study with results to compare with" in end
-    assert "The collection has no other study with results to compare with" not in groups
-    assert "only imported labels can be on several aspects of a document" in end
-
-
-def test_the_papers_places_stand_beside_ours(at_desk: Client, computed: Study) -> None:
+def test_the_papers_places_stand_beside_ours(at_desk, computed):
     """Every part that names a figure or table of a paper is at that place, and the other way."""
     shorts = {
         "": papers.MAGNITUDES,
@@ -236,7 +204,6 @@ def test_the_papers_places_stand_beside_ours(at_desk: Client, computed: Study) -
     )
     others = {("Table 2", "definitions"), ("Table 3", "significance")}  # shown again elsewhere
     for row in KeptAnalysis.objects.filter(study=computed):
-        assert row.result is not None
         for part in row.result["parts"]:
             name, of, paper = part["source"].partition(" of ")
             if name.startswith(("Figure", "Table")) and (name, row.name) not in others:
@@ -253,9 +220,7 @@ def test_the_papers_places_stand_beside_ours(at_desk: Client, computed: Study) -
     assert "levels/#levels-all-topics" in page
 
 
-def test_the_replication_says_where_the_study_departs_from_the_paper(
-    at_desk: Client, computed: Study
-) -> None:
+def test_the_replication_says_where_the_study_departs_from_the_paper(at_desk, computed):
     address = f"/studies/{computed.slug}/replication/"
     page = at_desk.get(address).content.decode()
     listed = departures(computed)
@@ -268,9 +233,7 @@ def test_the_replication_says_where_the_study_departs_from_the_paper(
     assert "protocol are those of the paper on magnitudes." in page
 
 
-def test_artificial_workers_are_not_held_against_the_papers_people(
-    at_desk: Client, computed: Study
-) -> None:
+def test_artificial_workers_are_not_held_against_the_papers_people(at_desk, computed):
     address = f"/studies/{computed.slug}/replication/"
     assert escape(papers.RESEMBLANCE) not in at_desk.get(address).content.decode()
     Study.objects.filter(pk=computed.pk).update(crowd=Study.Crowd.ARTIFICIAL)
@@ -282,9 +245,7 @@ def test_artificial_workers_are_not_held_against_the_papers_people(
     assert "another quantity" not in page
 
 
-def test_the_replication_counts_and_marks_the_same_quantities(
-    at_desk: Client, computed: Study
-) -> None:
+def test_the_replication_counts_and_marks_the_same_quantities(at_desk, computed):
     response = at_desk.get(f"/studies/{computed.slug}/replication/")
     pairs = [pair for _, pairs, _ in response.context["groups"] for pair in pairs]
     states = Counter(pair.state for pair in pairs)
@@ -299,7 +260,7 @@ def test_the_replication_counts_and_marks_the_same_quantities(
         assert page.count(f"({state})") == states[state]
 
 
-def test_verdicts_stand_beside_the_papers(computed: Study) -> None:
+def test_verdicts_stand_beside_the_papers(computed):
     place = next(place for _, place in papers.places_of("differences"))
     kept = {"differences": KeptAnalysis.objects.get(study=computed, name="differences")}
     without = replication.pair(computed, place, kept)
@@ -317,7 +278,7 @@ def test_verdicts_stand_beside_the_papers(computed: Study) -> None:
     )
 
 
-def test_a_place_of_a_paper_has_its_own_number_of_ours() -> None:
+def test_a_place_of_a_paper_has_its_own_number_of_ours():
     """No two places of one paper repeat each other's sentence."""
     data = with_texts(random_study(topics=7, units=20))
     kept = {}
@@ -345,17 +306,17 @@ def test_a_place_of_a_paper_has_its_own_number_of_ours() -> None:
     assert "T_D(l) = " in line
 
 
-def test_what_is_said_of_artificial_workers_ends_with_why_it_says_nothing_of_people() -> None:
+def test_what_is_said_of_artificial_workers_ends_with_why_it_says_nothing_of_people():
     data = random_study(topics=3)
-    assert papers.RESEMBLANCE not in " ".join(ANALYSES["internal"].of(data)["says"])
+    assert papers.RESEMBLANCE not in " ".join(ANALYSES["labels"].of(data)["says"])
     data.study.crowd = Study.Crowd.ARTIFICIAL
-    for name in ("internal", "widths", "labels"):
-        assert ANALYSES[name].of(data)["says"][-1] == papers.RESEMBLANCE
-    for name in ("internal", "topics"):
-        assert "the paper found" not in " ".join(ANALYSES[name].of(data)["says"])
+    said = {name: ANALYSES[name].of(data)["says"] for name in ("internal", "widths", "labels")}
+    assert {sentences[-1] for sentences in said.values()} == {papers.RESEMBLANCE}
+    for sentences in (said["internal"], ANALYSES["topics"].of(data)["says"]):
+        assert "the paper found" not in " ".join(sentences)
 
 
-def test_what_is_asked_goes_along_to_every_analysis(at_desk: Client, computed: Study) -> None:
+def test_what_is_asked_goes_along_to_every_analysis(at_desk, computed):
     index = f"/studies/{computed.slug}/method/"
     asked = "?measure=AP%4010&gains=udm%3A1%2F3&labels=reference&run=S1"
     page = at_desk.get(f"{index}{asked}&sort=x").content.decode()
@@ -375,23 +336,17 @@ def test_what_is_asked_goes_along_to_every_analysis(at_desk: Client, computed: S
         assert 'aria-describedby="ask-measure-error"' in wrong
 
 
-@pytest.mark.parametrize("section", SECTIONS)
-def test_an_analysis_shows_every_part(at_desk: Client, computed: Study, section: str) -> None:
-    for analysis in of_section(section, computed):
-        name = analysis.name
-        page = at_desk.get(f"/studies/{computed.slug}/method/{name}/").content.decode()
+def test_an_analysis_shows_every_part(at_desk, computed):
+    for row in KeptAnalysis.objects.filter(study=computed):
+        page = at_desk.get(f"/studies/{computed.slug}/method/{row.name}/").content.decode()
         assert "data-live" not in page
+        assert "aits for its turn" not in page
         assert "could not be computed" not in page
-        row = KeptAnalysis.objects.get(study=computed, name=name)
-        assert row.result is not None
         for part in row.result["parts"]:
-            assert f'id="{name}-{part["name"]}"' in page
-            download = at_desk.get(f"/studies/{computed.slug}/analyses/{name}/{part['name']}.csv")
-            assert download.status_code == 200
-            assert f"{computed.slug}-{name}-{part['name']}.csv" in download["Content-Disposition"]
+            assert f'id="{row.name}-{part["name"]}"' in page
 
 
-def test_a_study_without_a_unit_says_so(at_desk: Client, researcher: Client, db: None) -> None:
+def test_a_study_without_a_unit_says_so(at_desk):
     study = make_study()
     at_desk.get(f"/studies/{study.slug}/method/")
     keeping.bring_up_to_date()
@@ -404,22 +359,14 @@ def test_a_study_without_a_unit_says_so(at_desk: Client, researcher: Client, db:
 @pytest.mark.parametrize(
     "path",
     [
-        "method/?labels=gold",
-        "method/spread/?labels=gold",
-        "analyses/spread/ratios.csv",
-        "analyses/nothing/ratios.csv",
-        "analyses/spread/ratios.exe",
+        *("method/?labels=gold", "method/?labels=%00", "method/spread/?labels=gold"),
+        *("analyses/spread/ratios.csv", "analyses/spread/ratios.csv?labels=%00"),
+        *("analyses/nothing/ratios.csv", "analyses/spread/ratios.exe"),
     ],
 )
-def test_addresses_of_nothing_are_not_found(at_desk: Client, study: Study, path: str) -> None:
+def test_addresses_of_nothing_are_not_found_and_strangers_see_none(at_desk, client, study, path):
     assert at_desk.get(f"/studies/{study.slug}/{path}").status_code == 404
-
-
-@pytest.mark.parametrize("path", ["method/", "method/spread/", "analyses/spread/ratios.csv"])
-def test_strangers_see_none_of_it(client: Client, study: Study, path: str) -> None:
-    response = client.get(f"/studies/{study.slug}/{path}")
-    assert response.status_code == 302
-    assert response["Location"].startswith("/login/")
+    assert client.get(f"/studies/{study.slug}/{path}")["Location"].startswith("/login/")
 
 
 # --- tables and links -------------------------------------------------------------------------
@@ -434,16 +381,14 @@ def test_strangers_see_none_of_it(client: Client, study: Study, path: str) -> No
         ("numbers-t.sort=x", [None, "b", 3, 10]),
     ],
 )
-def test_a_table_is_sorted_as_its_address_asks(sort: str, expected: list[object]) -> None:
+def test_a_table_is_sorted_as_its_address_asks(sort, expected):
     table = Table("t", "Things", ("thing",), [(one,) for one in (None, "b", 3, 10)])
     result = Analysed(["Said."], [table]).kept()
-    shown_result = prepared("numbers", result, QueryDict(sort), LINKS)
-    assert shown_result is not None
-    (part,) = shown_result["parts"]
+    (part,) = prepared("numbers", result, QueryDict(sort), LINKS)["parts"]
     assert [cell.text for (cell,) in part.rows] == [cells.cell(one) for one in expected]
 
 
-def test_what_a_table_names_leads_to_its_page(at_desk: Client, computed: Study) -> None:
+def test_what_a_table_names_leads_to_its_page(at_desk, computed):
     links = {
         "workers": "/workers/worker-00/",
         "internal": "/topics/401/",
@@ -460,55 +405,20 @@ def test_what_a_table_names_leads_to_its_page(at_desk: Client, computed: Study) 
         assert "/topics/all" not in page
 
 
-# --- what a review found ----------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
-        ("spread/?labels=%00", 400),
-        ("spread/ratios/?labels=%00", 400),
-        ("spread/ratios/?file_format=a%0Ab", 400),
-        ("spread/ratios/?file_format=exe", 400),
-        ("spread/nothing/", 404),
-    ],
-)
-def test_odd_questions_are_refused_whatever_the_client_has(
-    researcher: Client, computed: Study, path: str, status: int
-) -> None:
-    response = researcher.get(api(computed, path), headers={"If-None-Match": "*"})
-    assert response.status_code == status
-
-
-def test_odd_labels_on_a_page_are_not_found(at_desk: Client, computed: Study) -> None:
-    for path in ("method/?labels=%00", "analyses/spread/ratios.csv?labels=%00"):
-        assert at_desk.get(f"/studies/{computed.slug}/{path}").status_code == 404
-
-
-def test_a_huge_number_is_a_real_everywhere(researcher: Client, study: Study) -> None:
+def test_a_huge_number_is_a_real_everywhere(researcher, study):
+    result = {"large": 1e60, "whole": 12345, "small": 1e-9}
     row = KeptAnalysis.objects.create(
-        study=study,
-        name="spread",
-        label_set="reference",
-        result={"large": 1e60, "whole": 12345, "small": 1e-9},
+        study=study, name="spread", label_set="reference", result=result
     )
     row.refresh_from_db()
-    assert row.result == {"large": 1e60, "whole": 12345, "small": 1e-9}
-    assert {name: type(value) for name, value in row.result.items()} == {
-        "large": float,
-        "whole": int,
-        "small": float,
+    assert {name: repr(value) for name, value in row.result.items()} == {
+        name: repr(value) for name, value in result.items()
     }
 
 
-def test_chosen_labels_go_along(at_desk: Client, researcher: Client, computed: Study) -> None:
-    page = at_desk.get(f"/studies/{computed.slug}/method/?labels=reference").content.decode()
-    assert f'href="/studies/{computed.slug}/?labels=reference"' in page
-    listed = researcher.get(api(computed), {"labels": "reference"}).json()
-    assert all(one["url"].endswith("?labels=reference") for one in listed)
-
-
 def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
-    at_desk: Client, researcher: Client, study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    at_desk, researcher, study, monkeypatch
+):
     monkeypatch.setattr("evaluation.store.keeping.MOST_ROWS", 5)
     monkeypatch.setattr("web.long_lists.ROWS", 3)
     KeptAnalysis.objects.create(
@@ -516,7 +426,6 @@ def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
     )
     keeping.bring_up_to_date()
     row = KeptAnalysis.objects.get(study=study, name="spread")
-    assert row.result is not None
     (part,) = [one for one in row.result["parts"] if one["name"] == "geometric-sd"]
     assert len(part["rows"]) == 5 < part["n"]
     page = at_desk.get(f"/studies/{study.slug}/method/spread/").content.decode()

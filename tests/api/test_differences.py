@@ -2,12 +2,9 @@
 
 import csv
 import io
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from django.contrib.auth import get_user_model
-from django.test import Client
 from django.urls import reverse
 
 from evaluation.analyses import ANALYSES
@@ -27,7 +24,7 @@ from judging.models import (
     StudyTopic,
     Topic,
 )
-from tests.api.html import Page
+from tests.api.html import Page, look
 from tests.factory.completed import judged_study
 
 pytestmark = pytest.mark.django_db
@@ -35,14 +32,14 @@ NAME = "differences"
 
 
 @pytest.fixture(scope="module")
-def judged(for_all: None) -> Study:
+def judged(for_all):
     study, _ = judged_study(3, topics=2, units=8)
     evaluate(study)
     return study
 
 
 @pytest.fixture
-def study(judged: Study, db: None) -> Study:
+def study(judged, db):
     """With the list of documents that differ."""
     KeptAnalysis.objects.create(
         study=judged, name=NAME, label_set="reference", wanted_at=judged.created_at
@@ -53,7 +50,6 @@ def study(judged: Study, db: None) -> Study:
 
 def rows(study: Study) -> list[dict[str, object]]:
     part = part_files.part(study.analyses.get(name=NAME).result, "documents")
-    assert part is not None
     return [dict(zip(part["columns"], row, strict=True)) for row in part["rows"]]
 
 
@@ -62,15 +58,7 @@ def address(study: Study, place: int = 0) -> str:
     return reverse("difference", args=[study.slug, row["query_id"], row["doc_id"]])
 
 
-def look(client: Client, where: str) -> Page:
-    response = client.get(where)
-    assert response.status_code == 200, where
-    page = Page(response.content.decode())
-    assert page.faults == []
-    return page
-
-
-def test_the_list_leads_to_each_document_and_on_to_the_next(at_desk: Client, study: Study) -> None:
+def test_the_list_leads_to_each_document_and_on_to_the_next(at_desk, study):
     section = at_desk.get(f"/studies/{study.slug}/method/differences/").content.decode()
     listed = rows(study)
     assert len(listed) > 2
@@ -82,21 +70,19 @@ def test_the_list_leads_to_each_document_and_on_to_the_next(at_desk: Client, stu
         assert ("Previous" in page, "Next" in page) == (place > 0, place < len(listed) - 1)
 
 
-def test_the_page_has_the_topic_the_document_and_every_score(at_desk: Client, study: Study) -> None:
+def test_the_page_has_the_topic_the_document_and_every_score(at_desk, study):
     row = rows(study)[0]
-    document = PooledDocument.objects.get(
-        study_topic__study=study,
-        study_topic__topic__query_id=row["query_id"],
-        doc_id=row["doc_id"],
+    judgments = Judgment.objects.filter(
+        document__study_topic__topic__query_id=row["query_id"],
+        document__doc_id=row["doc_id"],
+        assignment__state="completed",
     )
-    page = look(at_desk, address(study)).text
+    assert judgments.count() == row["scores"]
+    shown = look(at_desk, address(study))
+    page, scores = shown.text, shown.context["scores"]
     for said in ("All that matters is relevant.", f"What about {row['query_id']}?"):
         assert said in page
     assert f"Text of {row['doc_id']}." in page
-    judgments = Judgment.objects.filter(document=document, assignment__state="completed")
-    assert judgments.count() == row["scores"]
-    response = at_desk.get(address(study))
-    scores = response.context["scores"]
     assert {one.judgment.pk for one in scores} == {one.pk for one in judgments}
     normalised = [one.normalised for one in scores]
     assert normalised == sorted(normalised, reverse=True)
@@ -106,53 +92,42 @@ def test_the_page_has_the_topic_the_document_and_every_score(at_desk: Client, st
         assert one.justification in page
 
 
-def test_a_verdict_is_recorded_and_leads_to_the_next(at_desk: Client, study: Study) -> None:
+def test_a_verdict_is_recorded_and_leads_to_the_next(at_desk, study):
     given = {"finding": "crowd", "note": "They missed “not”.\nAll of them.", "then": "next"}
     response = at_desk.post(address(study), given)
-    assert response.status_code == 302
     assert urlsplit(response["Location"]).path == address(study, 1)
     verdict = Verdict.objects.get()
     assert (verdict.finding, verdict.label_set) == ("crowd", "reference")
     assert verdict.note.splitlines() == ["They missed “not”.", "All of them."]
-    assert verdict.by is not None
     assert verdict.by.username == "rita"
     page = look(at_desk, address(study)).text
     assert "Recorded: the crowd is wrong, by rita" in page
     assert "All of them." in page
 
 
-def test_another_verdict_takes_its_place(at_desk: Client, study: Study) -> None:
+def test_another_verdict_takes_its_place(at_desk, study):
     for finding in ("crowd", "labels"):
         response = at_desk.post(address(study), {"finding": finding, "note": "", "then": "stay"})
         assert urlsplit(response["Location"]).path == address(study)
     assert [one.finding for one in Verdict.objects.all()] == ["labels"]
 
 
-@pytest.mark.parametrize("finding", [{}, {"finding": ""}, {"finding": "nobody"}])
-def test_without_a_choice_nothing_is_recorded_and_nothing_lost(
-    at_desk: Client, study: Study, finding: dict[str, str]
-) -> None:
-    response = at_desk.post(address(study), {**finding, "note": "what I typed <b>", "then": "next"})
-    assert response.status_code == 200
-    html = response.content.decode()
-    page = Page(html)
-    assert page.faults == []
-    assert "The verdict is not recorded" in page.text
-    assert 'href="#finding-labels"' in html
-    assert "what I typed &lt;b&gt;" in html
+def test_without_a_choice_nothing_is_recorded_and_nothing_lost(at_desk, study):
+    for finding in ({}, {"finding": ""}, {"finding": "nobody"}):
+        sent = {**finding, "note": "what I typed <b>", "then": "next"}
+        response = at_desk.post(address(study), sent)
+        assert response.status_code == 200
+        page = Page(response.content.decode())
+        assert page.faults == []
+        assert "The verdict is not recorded" in page.text
+        assert 'href="#finding-labels"' in page.html
+        assert "what I typed &lt;b&gt;" in page.html
+    sent = {"finding": "topic", "note": "zero \0", "then": "stay"}  # which cannot be kept
+    assert 'href="#note"' in at_desk.post(address(study), sent).content.decode()
     assert not Verdict.objects.exists()
 
 
-def test_a_note_that_cannot_be_kept_is_refused_by_name(at_desk: Client, study: Study) -> None:
-    response = at_desk.post(address(study), {"finding": "topic", "note": "zero \0", "then": "stay"})
-    assert response.status_code == 200
-    assert 'href="#note"' in response.content.decode()
-    assert not Verdict.objects.exists()
-
-
-def test_the_shares_of_verdicts_are_there_at_once(
-    at_desk: Client, researcher: Client, study: Study
-) -> None:
+def test_the_shares_of_verdicts_are_there_at_once(at_desk, researcher, study):
     section = f"/studies/{study.slug}/method/differences/"
     assert "No verdict is recorded yet" in look(at_desk, section).text
     for place, finding in enumerate(["labels", "labels", "topic"]):
@@ -168,16 +143,11 @@ def test_the_shares_of_verdicts_are_there_at_once(
         researcher.get(f"/api/v1/studies/{study.slug}/analyses/{NAME}/recorded/"),
     ):
         written = list(csv.DictReader(io.StringIO(of.content.decode())))
-        assert sorted(row["verdict"] for row in written) == [
-            "the labels are wrong",
-            "the labels are wrong",
-            "the topic is ambiguous",
-        ]
+        verdicts = ["the labels are wrong"] * 2 + ["the topic is ambiguous"]
+        assert sorted(row["verdict"] for row in written) == verdicts
 
 
-def test_the_report_has_the_shares(
-    at_desk: Client, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_report_has_the_shares(at_desk, study, tmp_path, monkeypatch):
     at_desk.post(address(study), {"finding": "topic", "note": "", "then": "stay"})
     monkeypatch.setattr(report, "of_study", lambda study: {NAME: ANALYSES[NAME]})
     report.write(load(study), tmp_path, lambda name: None)
@@ -186,7 +156,7 @@ def test_the_report_has_the_shares(
     assert "ambiguous" in (tmp_path / "tables" / f"{NAME}-recorded.tex").read_text()
 
 
-def test_verdicts_on_other_labels_are_others(at_desk: Client, study: Study) -> None:
+def test_verdicts_on_other_labels_are_others(at_desk, study):
     LabelSet.objects.create(collection=study.collection, name="second look")
     at_desk.post(address(study), {"finding": "crowd", "note": "", "then": "stay"})
     other = f"{address(study)}?labels=second+look"
@@ -197,7 +167,7 @@ def test_verdicts_on_other_labels_are_others(at_desk: Client, study: Study) -> N
     assert at_desk.get(f"{address(study)}?labels=none").status_code == 404
 
 
-def test_ids_with_slashes_and_without_a_text(at_desk: Client, study: Study) -> None:
+def test_ids_with_slashes_and_without_a_text(at_desk, study):
     topic = Topic.objects.create(
         collection=study.collection, query_id="q/1~?", title="Slashes", description=""
     )
@@ -211,7 +181,7 @@ def test_ids_with_slashes_and_without_a_text(at_desk: Client, study: Study) -> N
         assert f"{doc_id}: no label" in page
 
 
-def test_a_text_cannot_do_harm(at_desk: Client, study: Study) -> None:
+def test_a_text_cannot_do_harm(at_desk, study):
     row = rows(study)[0]
     harmful = "<p>good</p><script>bad()</script>"
     Document.objects.filter(collection=study.collection, doc_id=row["doc_id"]).update(
@@ -222,25 +192,13 @@ def test_a_text_cannot_do_harm(at_desk: Client, study: Study) -> None:
     assert "bad()" not in html
 
 
-def test_only_staff_sees_it(
-    client: Client, outsider: Client, at_desk: Client, study: Study
-) -> None:
-    for who in (client, outsider):
-        assert who.get(address(study)).status_code == 302
-        assert who.post(address(study), {"finding": "crowd"}).status_code == 302
-    assert not Verdict.objects.exists()
-    checked = Client(enforce_csrf_checks=True)
-    checked.force_login(get_user_model().objects.get(username="rita"))
-    assert checked.post(address(study), {"finding": "crowd"}).status_code == 403
-
-
-def test_what_is_not_judged_has_no_page(at_desk: Client, study: Study) -> None:
+def test_what_is_not_judged_has_no_page(at_desk, study):
     for pair in (("401", "nothing"), ("none", "D401-001")):
         where = reverse("difference", args=[study.slug, *pair])
         assert at_desk.get(where).status_code == 404
 
 
-def test_without_a_list_the_page_is_there_all_the_same(at_desk: Client, study: Study) -> None:
+def test_without_a_list_the_page_is_there_all_the_same(at_desk, study):
     where = address(study)
     KeptAnalysis.objects.all().delete()
     assert "It is not among the documents that differ most." in look(at_desk, where).text

@@ -4,16 +4,15 @@ import csv
 import io
 import json
 import math
-from typing import Any
+from itertools import product
 
 import pytest
-from django.test import Client
 
 from evaluation import exports, pair_gains, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
-from judging.models import Assignment, Study
-from tests.api.conftest import Get
+from judging.models import Assignment
+from tests.desks import body_of
 from tests.factory import make_study
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, complete
 from tests.factory.runs import add_runs
@@ -21,7 +20,7 @@ from tests.factory.runs import add_runs
 pytestmark = pytest.mark.django_db
 
 
-def test_collections(researcher: Client, study: Study) -> None:
+def test_collections(researcher, study):
     other = make_study(topics=2, opened=False).collection
     first, second = researcher.get("/api/v1/collections/").json()["results"]
     assert (first["slug"], first["topics"], first["documents"]) == (study.slug, 4, 56)
@@ -31,10 +30,8 @@ def test_collections(researcher: Client, study: Study) -> None:
     assert set(first) == {"slug", "topics", "documents", "runs", "label_sets", "created_at"}
 
 
-def test_studies_with_their_settings(researcher: Client, study: Study, get: Get) -> None:
-    (listed,) = researcher.get("/api/v1/studies/").json()["results"]
-    assert listed.pop("progress")["completed"] == 3
-    assert listed == get("")
+def test_a_study_with_its_settings(study, get):
+    listed = get("")
     assert listed["slug"] == listed["collection"] == study.slug
     for name in ("unit_size", "redundancy", "minimum_seconds", "pool_depth", "demo", "plan_seed"):
         assert listed[name] == getattr(study, name)
@@ -43,7 +40,7 @@ def test_studies_with_their_settings(researcher: Client, study: Study, get: Get)
     assert "id" not in listed
 
 
-def test_progress(study: Study, get: Get) -> None:
+def test_progress_also_of_a_draft(researcher, study, get):
     units = study.units.count()
     assert get("progress/") == {
         "stage": "open",
@@ -58,9 +55,6 @@ def test_progress(study: Study, get: Get) -> None:
     complete(study, "one more")
     said = get("progress/")
     assert (said["completed"], said["evaluated_units"]) == (4, 3)
-
-
-def test_progress_of_a_draft(researcher: Client) -> None:
     study = make_study(opened=False)
     said = researcher.get(f"/api/v1/studies/{study.slug}/progress/").json()
     assert said.pop("stage") == "draft"
@@ -68,7 +62,7 @@ def test_progress_of_a_draft(researcher: Client) -> None:
     assert set(said.values()) == {0}
 
 
-def test_every_attempt_is_among_the_units(study: Study, get: Get) -> None:
+def test_every_attempt_is_among_the_units(study, get):
     rows = {row["worker"]: row for row in get("units/")["results"]}
     states = {worker: row["state"] for worker, row in rows.items()}
     assert states == {
@@ -91,13 +85,13 @@ def test_every_attempt_is_among_the_units(study: Study, get: Get) -> None:
     assert not any(row["simulated"] for row in rows.values())
 
 
-def test_judgments_are_those_of_the_export(study: Study, get: Get) -> None:
+def test_judgments_are_those_of_the_export(study, get):
     rows = get("judgments/")["results"]
     exported = [json.loads(line) for line in exports.lines(study, "judgments", "jsonl")]
     assert len(rows) == 24
     assert all(tuple(row) == exports.EXPORTS["judgments"].columns for row in rows)
 
-    def key(row: dict[str, Any]) -> tuple[str, int]:
+    def key(row):
         return row["unit"], row["position"]
 
     for row, other in zip(sorted(rows, key=key), sorted(exported, key=key), strict=True):
@@ -106,7 +100,7 @@ def test_judgments_are_those_of_the_export(study: Study, get: Get) -> None:
         assert row == other
 
 
-def test_failures(study: Study, get: Get) -> None:
+def test_failures(study, get):
     rows = {row["worker"]: row for row in get("failures/")["results"]}
     checks = {worker: (row["check"], row["attempt"]) for worker, row in rows.items()}
     assert checks == {"ben": ("anchors", 1), "carl": ("lines", 1), "gail": ("question", 1)}
@@ -116,7 +110,7 @@ def test_failures(study: Study, get: Get) -> None:
     }
 
 
-def test_completions_are_what_is_to_be_paid(study: Study, get: Get) -> None:
+def test_completions_are_what_is_to_be_paid(study, get):
     rows = {row["worker"]: row for row in get("completions/")["results"]}
     assert set(rows) == {"ada", "ben", "carmen", "dora"}  # Ada's work is withdrawn, her pay is not
     for worker, row in rows.items():
@@ -133,21 +127,18 @@ def test_completions_are_what_is_to_be_paid(study: Study, get: Get) -> None:
 # --- gains ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("normalisation", pair_gains.NORMALISATIONS)
-@pytest.mark.parametrize("aggregation", pair_gains.AGGREGATIONS)
-def test_qrels_under_each_scheme(
-    researcher: Client, study: Study, normalisation: str, aggregation: str
-) -> None:
-    schemes = {"normalisation": normalisation, "aggregation": aggregation}
+def test_qrels_under_each_scheme(researcher, study):
     address = f"/api/v1/studies/{study.slug}/qrels/"
-    made = b"".join(researcher.get(address, schemes)).decode()  # type: ignore[call-overload]
-    assert made == "".join(exports.lines(study, "qrels", "trec", **schemes))
-    gains = [float(line.split()[3]) for line in made.splitlines()]
-    assert gains
-    assert all(0 < gain < math.inf for gain in gains)
+    for scheme in product(pair_gains.NORMALISATIONS, pair_gains.AGGREGATIONS):
+        asked = dict(zip(("normalisation", "aggregation"), scheme, strict=True))
+        made = body_of(researcher.get(address, asked)).decode()
+        assert made == "".join(exports.lines(study, "qrels", "trec", **asked)), scheme
+        gains = [float(line.split()[3]) for line in made.splitlines()]
+        assert gains
+        assert all(0 < gain < math.inf for gain in gains)
 
 
-def test_qrels_in_each_format(researcher: Client, study: Study) -> None:
+def test_qrels_in_each_format(researcher, study):
     address = f"/api/v1/studies/{study.slug}/qrels/"
     found = {}
     for written, kind in (
@@ -157,7 +148,7 @@ def test_qrels_in_each_format(researcher: Client, study: Study) -> None:
     ):
         response = researcher.get(address, {"file_format": written})
         assert response["Content-Type"] == kind
-        found[written] = b"".join(response).decode()  # type: ignore[call-overload]
+        found[written] = body_of(response).decode()
     rows = [json.loads(line) for line in found["jsonl"].splitlines()]
     read = [
         {**row, "iteration": int(row["iteration"]), "relevance": float(row["relevance"])}
@@ -176,15 +167,11 @@ def test_qrels_in_each_format(researcher: Client, study: Study) -> None:
 # --- rankings ---------------------------------------------------------------------------------
 
 
-def test_a_ranking_is_by_default_the_study_s_own(get: Get) -> None:
+def test_a_ranking_is_by_default_the_study_s_own_and_tells_what_it_was_made_of(study, get):
     said = get("rankings/")
     assert said == get("rankings/", measure=MEASURES[0])
     assert (said["measure"], len(said["results"])) == ("nDCG(dcg='jk')@10", 4)
     assert said != get("rankings/", measure="ERR@10")
-
-
-def test_a_ranking_tells_what_it_was_made_of(study: Study, get: Get) -> None:
-    said = get("rankings/")
     assert set(said) == {
         *("study", "crowd", "measure", "gains", "topics", "interim", "source", "results"),
     }
@@ -207,21 +194,23 @@ def test_a_ranking_tells_what_it_was_made_of(study: Study, get: Get) -> None:
         assert system["mean"] == pytest.approx(sum(values) / len(values))
 
 
-def test_a_measure_is_named_in_its_one_way(get: Get) -> None:
+def test_a_measure_is_named_in_its_one_way_and_one_of_two_meanings_is_refused_with_both(
+    get, researcher, study
+):
     loose = get("rankings/", measure=' nDCG ( dcg = "log2" ) @ 5')
     assert loose["measure"] == "nDCG@5"
     assert loose == get("rankings/", measure="nDCG@5")
+    response = researcher.get(f"/api/v1/studies/{study.slug}/rankings/", {"measure": "bpref"})
+    assert response.status_code == 400
+    assert "bpref_de_beer_moens" in response.content.decode()
+    assert "Bpref is" in response.content.decode()
 
 
-@pytest.mark.parametrize("name", ["R", "Success", "Rprec", "Bpref"])
-def test_what_is_relevant_is_said_in_the_name(get: Get, name: str) -> None:
-    cutoff = "@4" if name in ("R", "Success") else ""
-    said = get("rankings/", measure=f"{name}{cutoff}")
-    assert said["measure"] == f"{name}(rel='anchors'){cutoff}"
-    assert 0 < max(system["mean"] for system in said["results"]) <= 1
-
-
-def test_judged_is_the_share_beside_every_mean(get: Get) -> None:
+def test_what_is_relevant_is_said_in_the_name_and_judged_is_the_share_beside_every_mean(get):
+    for name, cutoff in (("R", "@4"), ("Success", "@4"), ("Rprec", ""), ("Bpref", "")):
+        said = get("rankings/", measure=f"{name}{cutoff}")
+        assert said["measure"] == f"{name}(rel='anchors'){cutoff}"
+        assert 0 < max(system["mean"] for system in said["results"]) <= 1
     said = get("rankings/", measure="Judged@4")
     assert said["measure"] == "Judged@4"
     for system in said["results"]:
@@ -229,16 +218,7 @@ def test_judged_is_the_share_beside_every_mean(get: Get) -> None:
             assert system["mean"] == pytest.approx(system["judged"])
 
 
-def test_a_name_that_means_two_measures_is_refused_with_both(
-    researcher: Client, study: Study
-) -> None:
-    response = researcher.get(f"/api/v1/studies/{study.slug}/rankings/", {"measure": "bpref"})
-    assert response.status_code == 400
-    assert "bpref_de_beer_moens" in response.content.decode()
-    assert "Bpref is" in response.content.decode()
-
-
-def test_ties_share_the_smallest_rank(researcher: Client) -> None:
+def test_ties_share_the_smallest_rank(researcher):
     study = make_study()
     middle = [("D401-000", 1.0)]
     lists = {"best": [("D401-003", 2.0)], "b": middle, "a": middle, "worst": [("S1", 1.0)]}
@@ -252,7 +232,7 @@ def test_ties_share_the_smallest_rank(researcher: Client) -> None:
     assert {(system["low"], system["high"]) for system in said["results"]} == {(None, None)}
 
 
-def test_an_interval_is_there_from_two_topics_on(researcher: Client) -> None:
+def test_an_interval_is_there_from_two_topics_on(researcher):
     study = make_study(topics=2, redundancy=1)  # four units
     add_runs(study, {"one": {"401": [("D401-003", 1.0)], "402": [("D402-000", 1.0)]}})
     for number in range(4):
@@ -265,25 +245,29 @@ def test_an_interval_is_there_from_two_topics_on(researcher: Client) -> None:
     assert system["mean"] - system["low"] == pytest.approx(system["high"] - system["mean"])
 
 
-def test_a_study_without_results(researcher: Client) -> None:
+def test_a_study_without_results(researcher):
     for opened in (False, True):
         study = make_study(opened=opened)
         address = f"/api/v1/studies/{study.slug}/"
-        said = researcher.get(f"{address}rankings/").json()
-        assert (said["results"], said["source"], said["topics"]) == ([], None, 0)
-        assert b"".join(researcher.get(f"{address}qrels/")) == b""  # type: ignore[call-overload]
+        for gains in ("magnitude", "raw"):
+            said = researcher.get(f"{address}rankings/?gains={gains}").json()
+            assert (said["results"], said["source"], said["topics"]) == ([], None, 0)
+            assert said["gains"] == gains
+            assert body_of(researcher.get(f"{address}qrels/?gains={gains}")) == b""
         for path in ("units/", "judgments/", "failures/", "completions/"):
             assert researcher.get(f"{address}{path}").json()["results"] == []
 
 
-def test_numbers_keep_full_double_precision(study: Study, get: Get) -> None:
+def test_numbers_keep_full_double_precision(study, get):
     found = results.table(study, parse("ERR@10"))
     expected = dict(zip(found.runs, found.values.T.tolist(), strict=True))
     for system in get("rankings/", measure="ERR@10")["results"]:
         assert [topic["value"] for topic in system["topics"]] == expected[system["run"]]
 
 
-def test_the_monitor_s_data_are_those_of_the_lists(get: Get) -> None:
+def test_the_monitor_s_data_are_those_of_the_lists_and_its_lights_those_of_the_page(
+    get, at_desk, study
+):
     watched = get("monitor/", last="7d")
     for tallies in (watched["topics"], watched["workers"]):
         failures = sum(check["failures"] for tally in tallies for check in tally["checks"])
@@ -292,3 +276,13 @@ def test_the_monitor_s_data_are_those_of_the_lists(get: Get) -> None:
     for figure in watched["figures"]:
         assert all(len(row) == len(figure["columns"]) for row in figure["rows"]), figure["name"]
     assert watched["figures"]
+    lights, machine = watched["lights"], watched["machine"]
+    assert [each["light"] for each in lights] == ["flow", "checks", "workers", "anchors"]
+    assert [each["light"] for each in machine] == ["web", "background worker", "clock", "rankings"]
+    page = at_desk.get(f"/studies/{study.slug}/monitor/").content.decode()
+    for light in lights + machine:
+        assert light["colour"] in {"green", "amber", "red", "grey"}
+        assert light["sentence"].endswith(".")
+        assert light["word"] in {"good", "look", "wrong", "not yet", "at rest"}
+        if light in lights and "ago" not in light["sentence"]:
+            assert light["sentence"].rstrip(".") in page

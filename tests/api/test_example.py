@@ -9,7 +9,6 @@ import tomllib
 from io import StringIO
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import pytest
 import tomli_w
@@ -28,8 +27,6 @@ SCRIPT = "docs/examples/study_by_rest.py"
 
 def script() -> ModuleType:
     spec = importlib.util.spec_from_file_location("example", ROOT / SCRIPT)
-    assert spec
-    assert spec.loader
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
     return example
@@ -62,13 +59,7 @@ def files_of(words: list[str], folder: Path) -> list[str]:
 
 
 @pytest.mark.nightly
-def test_a_study_by_rest_alone(
-    live_server: Any,
-    tmp_path: Path,
-    monkeypatch: Any,
-    settings: Any,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_study_by_rest_alone(live_server, tmp_path, monkeypatch, settings, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))  # what the script puts on the path goes with it
     example = script()
@@ -79,7 +70,7 @@ def test_a_study_by_rest_alone(
     assert run[:4] == ["python", SCRIPT, "http://localhost:8000", "TOKEN"]
     assert crowd[:3] == ["python", "manage.py", "simulate_crowd"]
 
-    def sleep(seconds: float) -> None:
+    def sleep(seconds):
         """While the script waits, imports are done, and the crowd comes by its command line."""
         import_files()
         make_plans()

@@ -2,13 +2,11 @@
 
 import json
 import math
-from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
 
 from evaluation import exports, pipeline, results
 from evaluation.analyses import ANALYSES, of_study
@@ -16,7 +14,6 @@ from evaluation.measures.by_rank.ndcg import ndcg
 from evaluation.measures.names import parse
 from evaluation.store import keeping
 from judging.models import PooledDocument, Study
-from tests.database import there_for_all
 from tests.factory import GRADED, make_study
 from tests.factory.completed import complete
 from tests.factory.runs import add_runs
@@ -32,22 +29,19 @@ def level_of(document: PooledDocument) -> str:
 
 
 @pytest.fixture(scope="module")
-def study(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
+def study(for_all):
     """Three units and two runs, evaluated."""
-    with there_for_all(django_db_blocker):
-        made = make_study(topics=1, redundancy=3, **GRADED)
-        add_runs(
-            made,
-            {
-                tag: {"401": [(doc_id, -float(n)) for n, doc_id in enumerate(ids)]}
-                for tag, ids in (("best", RANKED), ("worst", RANKED[::-1]))
-            },
-        )
-        complete(made, "ada", level_of)
-        complete(made, "ben", lambda d: LEVEL.get(d.role, "1"))
-        complete(made, "carl", level_of)
-        pipeline.evaluate(made)
-        yield made
+    made = make_study(topics=1, redundancy=3, **GRADED)
+    runs = {"best": RANKED, "worst": RANKED[::-1]}
+    add_runs(
+        made,
+        {tag: {"401": [(d, -float(n)) for n, d in enumerate(ids)]} for tag, ids in runs.items()},
+    )
+    complete(made, "ada", level_of)
+    complete(made, "ben", lambda d: LEVEL.get(d.role, "1"))
+    complete(made, "carl", level_of)
+    pipeline.evaluate(made)
+    return made
 
 
 def rows(study: Study, table: str, **options: str) -> list[dict[str, Any]]:
@@ -56,7 +50,7 @@ def rows(study: Study, table: str, **options: str) -> list[dict[str, Any]]:
 
 
 # --- files ------------------------------------------------------------------------------------
-def test_judgments_have_the_level_and_its_name(study: Study) -> None:
+def test_judgments_have_the_level_and_its_name(study):
     found = rows(study, "judgments")
     assert len(found) == 24
     names = GRADED["levels"]
@@ -66,7 +60,7 @@ def test_judgments_have_the_level_and_its_name(study: Study) -> None:
     assert {row["score_text"] for row in found if row["role"] == "n_k"} == {"Non"}
 
 
-def test_qrels_are_the_medians_of_levels(study: Study) -> None:
+def test_qrels_are_the_medians_of_levels(study):
     given: dict[str, list[float]] = {}
     for row in rows(study, "judgments"):
         given.setdefault(row["doc_id"], []).append(row["score"])
@@ -78,11 +72,11 @@ def test_qrels_are_the_medians_of_levels(study: Study) -> None:
     assert means == {d: pytest.approx(sum(levels) / len(levels)) for d, levels in given.items()}
 
 
-def test_units_have_no_ratio(study: Study) -> None:
+def test_units_have_no_ratio(study):
     assert [(row["hk_nk_ratio"], row["gamma_u"]) for row in rows(study, "units")] == [(None, 1)] * 3
 
 
-def test_rankings_are_by_levels(study: Study) -> None:
+def test_rankings_are_by_levels(study):
     gains = {row["doc_id"]: row["relevance"] for row in rows(study, "qrels")}
     ranked = [gains.get(doc_id, 0.0) for doc_id in RANKED]
     found = {
@@ -95,7 +89,10 @@ def test_rankings_are_by_levels(study: Study) -> None:
     assert found["best"] > found["worst"]
 
 
-def test_a_study_is_evaluated_anew_to_the_same_values(study: Study) -> None:
+def test_every_number_is_finite_and_evaluated_anew_the_same(study):
+    for table in exports.EXPORTS:
+        for row in rows(study, table):
+            assert all(math.isfinite(v) for v in row.values() if isinstance(v, float))
     before = rows(study, "rankings")
     pipeline.evaluate(study, everything=True)
     assert rows(study, "rankings") == before
@@ -109,9 +106,7 @@ def test_a_study_is_evaluated_anew_to_the_same_values(study: Study) -> None:
         ({"aggregation": "geometric"}, "expected one of median, arithmetic, as scores are levels"),
     ],
 )
-def test_other_schemes_are_refused(
-    researcher: Client, study: Study, options: dict[str, str], said: str
-) -> None:
+def test_other_schemes_are_refused(researcher, study, options, said):
     response = researcher.get(f"/api/v1/studies/{study.slug}/qrels/", options)
     assert response.status_code == 400
     assert said in response.content.decode()
@@ -122,57 +117,44 @@ def test_other_schemes_are_refused(
         call_command("export", study.slug, "qrels", **{name: value})
 
 
-def test_no_normalisation_may_be_asked_for(researcher: Client, study: Study) -> None:
+def test_no_normalisation_may_be_asked_for(researcher, study):
     address = f"/api/v1/studies/{study.slug}/qrels/"
     usual, asked = (
-        b"".join(researcher.get(address, options))  # type: ignore[call-overload]
+        b"".join(researcher.get(address, options))
         for options in ({}, {"normalisation": "none", "aggregation": "median"})
     )
     assert usual == asked != b""
 
 
 # --- REST -------------------------------------------------------------------------------------
-def test_a_study_tells_its_scale(researcher: Client, study: Study) -> None:
-    told = researcher.get(f"/api/v1/studies/{study.slug}/").json()
+def test_judgments_and_rankings_are_there_with_the_scale(get):
+    told = get("")
     assert (told["scale"], told["levels"]) == ("graded", GRADED["levels"])
-
-
-def test_judgments_and_rankings_are_there(researcher: Client, study: Study) -> None:
-    first = researcher.get(f"/api/v1/studies/{study.slug}/judgments/").json()["results"][0]
-    assert first["score_text"] in GRADED["levels"]
-    told = researcher.get(f"/api/v1/studies/{study.slug}/rankings/").json()
+    assert get("judgments/")["results"][0]["score_text"] in GRADED["levels"]
+    told = get("rankings/")
     assert told["source"]["normalisation"] == "none"
     assert [one["run"] for one in told["results"]] == ["best", "worst"]
 
 
-@pytest.mark.parametrize(
-    "measure",
-    [
-        *("P@4", "AP", "ERR@10", "RR", "nDCG@3"),
-        *("R@4", "Rprec", "Success@4", "Bpref", "Judged@4"),
-    ],
-)
-def test_relevant_is_what_is_above_the_lowest_level(study: Study, measure: str) -> None:
-    assert results.table(study, parse(measure)).measure == measure
+def test_relevant_is_what_is_above_the_lowest_level(study):
+    for measure in "P@4 AP ERR@10 RR nDCG@3 R@4 Rprec Success@4 Bpref Judged@4".split():
+        assert results.table(study, parse(measure)).measure == measure
     gains = {row["doc_id"]: row["relevance"] for row in rows(study, "qrels")}
-    if measure == "P@4":
+    found = sum(gains.get(doc_id, 0) > 0 for doc_id in RANKED)
+    relevant = sum(gain > 0 for gain in gains.values())
+    for measure, value in (("P@4", found / 4), ("R@4", found / relevant)):
         (values,) = results.table(study, parse(measure)).values
-        assert values[0] == sum(gains.get(d, 0) > 0 for d in RANKED) / 4
-    if measure == "R@4":
-        (values,) = results.table(study, parse(measure)).values
-        relevant = sum(gain > 0 for gain in gains.values())
-        assert values[0] == sum(gains.get(d, 0) > 0 for d in RANKED) / relevant
+        assert values[0] == value
 
 
 @pytest.mark.parametrize("measure", ["ERR(unit='n_k')@10", "P(rel='anchors')@4"])
-def test_what_needs_a_ratio_is_refused(researcher: Client, study: Study, measure: str) -> None:
+def test_what_needs_a_ratio_is_refused(researcher, study, measure):
     address = f"/api/v1/studies/{study.slug}/rankings/"
-    response = researcher.get(address, {"measure": measure})
-    assert response.status_code == 400
+    assert researcher.get(address, {"measure": measure}).status_code == 400
 
 
 # --- pages ------------------------------------------------------------------------------------
-def test_pages_show_what_fits(at_desk: Client, researcher: Client, study: Study) -> None:
+def test_pages_show_what_fits(at_desk, researcher, study):
     listed = researcher.get(f"/api/v1/studies/{study.slug}/analyses/").json()
     assert [one["name"] for one in listed] == list(of_study(study))
     index = f"/studies/{study.slug}/method/"
@@ -187,18 +169,11 @@ def test_pages_show_what_fits(at_desk: Client, researcher: Client, study: Study)
     assert "spread" in ANALYSES
 
 
-def test_results_and_monitor_speak_of_levels(at_desk: Client, study: Study) -> None:
+def test_results_and_monitor_speak_of_levels(at_desk, study):
     page = at_desk.get(f"/studies/{study.slug}/").content.decode()
     assert "With magnitudes as gains" not in page
     topic = at_desk.get(f"/studies/{study.slug}/monitor/topics/401/").content.decode()
     assert "3.0 levels more than" in " ".join(topic.split())
     worker = study.workers.first()
-    assert worker
     shown = at_desk.get(f"/studies/{study.slug}/workers/{worker.pseudonym}/")
     assert "Key" in shown.content.decode()
-
-
-def test_every_number_is_finite(study: Study) -> None:
-    for table in exports.EXPORTS:
-        for row in rows(study, table):
-            assert all(math.isfinite(v) for v in row.values() if isinstance(v, float))

@@ -1,7 +1,6 @@
 """Magnitudes from another site: the same numbers as if they had been given here."""
 
 import csv
-import io
 import random
 import re
 from io import StringIO
@@ -32,9 +31,8 @@ def bring(folder: Path, text: str, slug: str, collection: str, *how: str) -> Stu
     """Import rows by the command, and evaluate them."""
     file = folder / f"{slug}.csv"
     file.write_text(text)
-    out = io.StringIO()
     arguments = (slug, str(file), "--collection", collection, "--scale", "magnitude", *how)
-    call_command("import_opinions", *arguments, stdout=out, stderr=out)
+    call_command("import_opinions", *arguments)
     bring_up_to_date()
     return Study.objects.get(slug=slug)
 
@@ -60,14 +58,14 @@ def test_a_study_judged_here_gives_the_same_numbers_from_its_export(seed, tmp_pa
     there = bring(tmp_path, text, "there", here.collection.slug, "--group", "unit")
     assert (there.scale, there.is_imported) == ("magnitude", True)
     assert numbers(there) == numbers(here)
-    of_units = {
-        (row["worker"], row["doc_id"], row["query_id"]): row["normalised"]
-        for row in exported(here, "judgments")
-    }
-    assert of_units == {
-        (row["worker"], row["doc_id"], row["query_id"]): row["normalised"]
-        for row in exported(there, "judgments")
-    }
+    of_units, of_groups = (
+        {
+            (row["worker"], row["doc_id"], row["query_id"]): row["normalised"]
+            for row in exported(study, "judgments")
+        }
+        for study in (here, there)
+    )
+    assert of_units == of_groups
 
 
 def test_rows_in_another_order_and_the_column_found_by_itself(tmp_path):
@@ -96,11 +94,11 @@ NEEDS_ANCHORS = r"\(rel='anchors'\)@10”: needs the anchors of each topic \(the
 SLIDER = ("--columns", "label=slider", "--group", "hit")
 
 
-@pytest.fixture
-def study(tmp_path: Path) -> Study:
-    judged, runs = judged_study(5, units=0)
-    assert runs
-    return bring(tmp_path, rows(), "sliders", judged.collection.slug, *SLIDER)
+@pytest.fixture(scope="module")
+def study(for_all, tmp_path_factory):
+    judged, _ = judged_study(5, units=0)
+    folder = tmp_path_factory.mktemp("sliders")
+    return bring(folder, rows(), "sliders", judged.collection.slug, *SLIDER)
 
 
 def test_gains_of_groups_of_any_size_equal_those_of_plain_loops(study):
@@ -134,39 +132,30 @@ def test_one_scale_for_all_that_a_worker_gave_on_a_topic(study, tmp_path):
     assert {row["group"] for row in exported(by_worker, "judgments")} == {""}
 
 
-def test_what_is_exported_and_imported_again_gives_the_same(study, tmp_path):
+def test_what_is_exported_and_imported_again_gives_the_same(study, tmp_path, capsys):
     text = "".join(lines(study, "judgments", "csv"))
     again = bring(tmp_path, text, "again", study.collection.slug)
     assert numbers(again) == numbers(study)
     assert "".join(lines(again, "judgments", "csv")) == text
-    out = io.StringIO()
-    file = tmp_path / "again.csv"
-    how = ("again", str(file), "--collection", study.collection.slug, "--scale", "magnitude")
-    call_command("import_opinions", *how, stdout=out, stderr=out)
-    assert "all of it was there already" in out.getvalue()
+    bring(tmp_path, text, "again", study.collection.slug)
+    assert "all of it was there already" in capsys.readouterr().out
 
 
 def test_an_export_says_what_was_given_and_what_it_became(study):
     *_, last = exported(study, "judgments")
-    assert list(last) == [
-        *("worker", "query_id", "doc_id", "group", "score", "normalised", "aspect", "occasion")
-    ]
+    columns = "worker query_id doc_id group score normalised aspect occasion"
+    assert list(last) == columns.split()
     assert (last["group"], last["score"], last["normalised"]) == ("h6", "", "")
     for table in ("units", "table1"):
         with pytest.raises(CannotExport, match="was judged elsewhere"):
             lines(study, table, "csv")
 
 
-def test_other_schemes_but_no_anchors(study):
+def test_other_schemes_but_none_of_anchors_and_no_gains_that_need_levels(study):
     for scheme in ("median", "midrange", "none"):
         assert len(pair_gains.gains(study, scheme)) == 27
-    with pytest.raises(
-        pair_gains.NoSuchScheme, match="median, midrange, none, as there are no anch"
-    ):
+    with pytest.raises(pair_gains.NoSuchScheme, match="median, midrange, none, as there are no an"):
         pair_gains.gains(study, "anchors")
-
-
-def test_gains_that_need_levels_are_refused(study):
     assert list(named_gains.choices(study)) == ["magnitude"]
     with pytest.raises(named_gains.NoSuchGains, match=r"without the anchors.*; there is magnitude"):
         named_gains.named(study, "udm:1/3")
@@ -181,9 +170,8 @@ def test_measures_of_its_runs_but_none_that_asks_what_is_relevant(study):
 
 def test_analyses_that_fit_it_say_something_and_nothing_of_anchors(study):
     data, fitting = load(study), of_study(study)
-    assert {"distributions", "spread", "numbers", "internal", "ratios", "labels", "schemes"} <= {
-        *fitting
-    }
+    there = {"distributions", "spread", "numbers", "internal", "ratios", "labels", "schemes"}
+    assert there <= fitting.keys()
     not_here = {"order", "widths", "profiles", "sensitivity", "reading", "reader", "weights"}
     assert not not_here & fitting.keys()
     assert len(data.units) == 18

@@ -8,26 +8,25 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
 
 from evaluation import exports, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from judging.models import Study
-from tests.api.html import Page
-from tests.factory import later, make_study
+from tests.api.html import look
+from tests.factory import later
 from tests.factory.completed import complete, graded_study, judged_study, random_levels
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
-def made(for_all: None) -> Study:
+def made(for_all):
     return graded_study()[0]
 
 
 @pytest.fixture
-def graded(db: None, made: Study) -> Study:
+def graded(db, made):
     """What a test changes in it is undone after the test."""
     return Study.objects.get(pk=made.pk)
 
@@ -36,18 +35,18 @@ OF_LEVELS = ["linear", "exponential", "udm:1/3", "raw", "weighted", "unanimity:0
 
 
 @pytest.mark.parametrize("gains", OF_LEVELS)
-def test_rankings_and_qrels_by_name(researcher: Client, gains: str, graded: Study) -> None:
+def test_rankings_and_qrels_by_name(researcher, gains, graded):
     address = f"/api/v1/studies/{graded.slug}/"
     told = researcher.get(f"{address}rankings/?measure=nDCG@3&gains={gains}").json()
     assert told["gains"] == gains
     found = {(s["run"], t["query_id"]): t["value"] for s in told["results"] for t in s["topics"]}
     rows = [row for row in exports.rankings(graded, "nDCG@3", gains) if row["query_id"] != "all"]
     assert found == {(row["run"], row["query_id"]): row["value"] for row in rows}
-    lines = b"".join(researcher.get(f"{address}qrels/?gains={gains}"))  # type: ignore[call-overload]
+    lines = b"".join(researcher.get(f"{address}qrels/?gains={gains}"))
     assert lines.decode() == "".join(exports.lines(graded, "qrels", "trec", gains=gains))
 
 
-def test_a_name_has_one_spelling_and_a_tag_of_its_own(researcher: Client, graded: Study) -> None:
+def test_a_name_has_one_spelling_and_a_tag_of_its_own(researcher, graded):
     address = f"/api/v1/studies/{graded.slug}/rankings/?gains="
     one, other = (researcher.get(address + name) for name in ("unanimity:0.20", "udm:1/3"))
     assert one.json()["gains"] == "unanimity:0.2"
@@ -71,9 +70,7 @@ def test_a_name_has_one_spelling_and_a_tag_of_its_own(researcher: Client, graded
         ("magnitude", "has levels, whose size says nothing of how much better one is; there are l"),
     ],
 )
-def test_a_bad_name_is_a_problem_that_says_what_there_is(
-    researcher: Client, way: str, gains: str, said: str, graded: Study
-) -> None:
+def test_a_bad_name_is_a_problem_that_says_what_there_is(researcher, way, gains, said, graded):
     response = researcher.get(f"/api/v1/studies/{graded.slug}/{way}gains={gains}")
     assert response.status_code == 400
     assert response["Content-Type"].startswith("application/problem+json")
@@ -81,18 +78,22 @@ def test_a_bad_name_is_a_problem_that_says_what_there_is(
     assert "gains" in response.json()["errors"]
 
 
-def test_gains_that_cannot_be_computed_are_a_problem(researcher: Client) -> None:
+def test_gains_that_cannot_be_computed_and_other_schemes_are_a_problem(researcher):
     study, _ = judged_study(1, topics=1, units=1)
     evaluate(study)
-    for way in ("rankings/", "qrels/"):
-        response = researcher.get(f"/api/v1/studies/{study.slug}/{way}?gains=udm:1/3")
+    address, scheme = f"/api/v1/studies/{study.slug}/", "normalisation=median"
+    for way, said in (
+        ("rankings/?gains=udm:1/3", "udm:1/3: disagreement needs two judges"),
+        ("qrels/?gains=udm:1/3", "udm:1/3: disagreement needs two judges"),
+        (f"qrels/?{scheme}&gains=linear", "linear goes with the usual scheme alone, geometric and"),
+    ):
+        response = researcher.get(address + way)
         assert response.status_code == 400
-        assert "udm:1/3: disagreement needs two judges" in response.content.decode()
+        assert said in response.content.decode()
+    assert researcher.get(f"{address}qrels/?{scheme}&gains=magnitude").status_code == 200
 
 
-def test_chances_of_the_best_need_someone_who_found_it(
-    researcher: Client, at_desk: Client, graded: Study
-) -> None:
+def test_chances_of_the_best_need_someone_who_found_it(researcher, at_desk, graded):
     graded.levels = [*graded.levels, "Best"]
     graded.save(update_fields=["levels"])
     said = "udm:1/3: no opinion has the level Best, so that the gain of every document is 0"
@@ -100,16 +101,14 @@ def test_chances_of_the_best_need_someone_who_found_it(
         response = researcher.get(f"/api/v1/studies/{graded.slug}/{way}?gains=udm:1/3")
         assert response.status_code == 400
         assert said in response.content.decode()
-    page = shown(at_desk, f"/studies/{graded.slug}/?gains=udm:1/3")
+    page = look(at_desk, f"/studies/{graded.slug}/?gains=udm:1/3")
     assert f"These gains cannot be shown: {said}. Below are the usual ones, linear." in page.text
     assert at_desk.get(f"/studies/{graded.slug}/qrels.trec?gains=udm:1/3").status_code == 404
     with pytest.raises(CommandError, match=said):
         call_command("export", graded.slug, "qrels", "--gains", "udm:1/3")
 
 
-def test_a_measure_that_does_not_go_with_the_gains_is_a_problem(
-    researcher: Client, graded: Study
-) -> None:
+def test_a_measure_that_does_not_go_with_the_gains_is_a_problem(researcher, graded):
     address = f"/api/v1/studies/{graded.slug}/rankings/?measure=GAP@3&gains="
     assert researcher.get(address + "udm:1/3").status_code == 200
     response = researcher.get(address + "udm:2/3")
@@ -117,40 +116,14 @@ def test_a_measure_that_does_not_go_with_the_gains_is_a_problem(
     assert "needs M = 1 in udm:M/N" in response.content.decode()
 
 
-def test_other_schemes_are_for_the_usual_gains_alone(researcher: Client) -> None:
-    study, _ = judged_study(1, topics=1, units=3)
-    evaluate(study)
-    address = f"/api/v1/studies/{study.slug}/qrels/?normalisation=median"
-    assert researcher.get(f"{address}&gains=magnitude").status_code == 200
-    response = researcher.get(f"{address}&gains=linear")
-    assert response.status_code == 400
-    assert "linear goes with the usual scheme alone, geometric and median" in str(response.json())
-
-
-def test_before_anything_is_published(researcher: Client) -> None:
-    study = make_study()
-    address = f"/api/v1/studies/{study.slug}/"
-    told = researcher.get(f"{address}rankings/?gains=udm:1/3").json()
-    assert (told["results"], told["source"], told["gains"]) == ([], None, "udm:1/3")
-    assert b"".join(researcher.get(f"{address}qrels/?gains=raw")) == b""  # type: ignore[call-overload]
-
-
 # --- the results page -------------------------------------------------------------------------
 
 
-def shown(client: Client, address: str) -> Page:
-    response = client.get(address)
-    assert response.status_code == 200
-    page = Page(response.content.decode())
-    assert page.faults == []
-    return page
-
-
 @pytest.mark.parametrize("gains", ["exponential", "udm:1/3", "unanimity:0.5"])
-def test_the_results_page_shows_other_gains(at_desk: Client, gains: str, graded: Study) -> None:
+def test_the_results_page_shows_other_gains(at_desk, gains, graded):
     for name in reversed(MEASURES):
         asked = "" if name == MEASURES[0] else f"&measure={quote(name)}"
-        page = shown(at_desk, f"/studies/{graded.slug}/?gains={gains}{asked}")
+        page = look(at_desk, f"/studies/{graded.slug}/?gains={gains}{asked}")
         ranking = results.ranking(graded, parse(name), gains)
         assert f"systems by {name} of the gains {gains}" in page.text
         for system in ranking["results"]:
@@ -162,7 +135,7 @@ def test_the_results_page_shows_other_gains(at_desk: Client, gains: str, graded:
     assert f"/studies/{graded.slug}/units.csv?for=spreadsheet" in page.links
 
 
-def test_the_results_page_has_the_usual_gains_first(at_desk: Client, graded: Study) -> None:
+def test_the_results_page_has_the_usual_gains_first(at_desk, graded):
     text = at_desk.get(f"/studies/{graded.slug}/").content.decode()
     found = re.findall(r'<option value="([^"]+)"( selected)?>[^<]', text)
     assert found == [("linear", " selected"), *((name, "") for name in OF_LEVELS[1:])]
@@ -171,20 +144,18 @@ def test_the_results_page_has_the_usual_gains_first(at_desk: Client, graded: Stu
 
 
 @pytest.mark.parametrize("gains", ["none", "magnitude", "udm:3/1"])
-def test_gains_that_are_none_leave_the_usual_ones(
-    at_desk: Client, gains: str, graded: Study
-) -> None:
-    page = shown(at_desk, f"/studies/{graded.slug}/?gains={gains}")
+def test_gains_that_are_none_leave_the_usual_ones(at_desk, gains, graded):
+    page = look(at_desk, f"/studies/{graded.slug}/?gains={gains}")
     assert "These gains cannot be shown: " in page.text
     assert "Below are the usual ones, linear." in page.text
     for file in ("ranking.svg", "qrels.trec"):
         assert at_desk.get(f"/studies/{graded.slug}/{file}?gains={gains}").status_code == 404
 
 
-def test_files_of_other_gains_say_so(at_desk: Client, graded: Study) -> None:
+def test_files_of_other_gains_say_so(at_desk, graded):
     address = f"/studies/{graded.slug}/"
     rankings = at_desk.get(f"{address}rankings.csv?gains=raw")
-    body = b"".join(rankings).decode()  # type: ignore[call-overload]
+    body = b"".join(rankings).decode()
     assert body == "".join(exports.lines(graded, "rankings", "csv", gains="raw"))
     assert "rankings-raw.csv" in rankings["Content-Disposition"]
     plot = at_desk.get(f"{address}ranking.svg?gains=udm:1/3")
@@ -196,34 +167,34 @@ def test_files_of_other_gains_say_so(at_desk: Client, graded: Study) -> None:
     assert "units.csv" in units["Content-Disposition"]
 
 
-def test_qrels_are_offered_in_whole_numbers(at_desk: Client, graded: Study) -> None:
-    page = shown(at_desk, f"/studies/{graded.slug}/?gains=udm:1/3")
+def test_qrels_are_offered_in_whole_numbers(at_desk, graded):
+    page = look(at_desk, f"/studies/{graded.slug}/?gains=udm:1/3")
     address = f"/studies/{graded.slug}/qrels.trec?gains={quote('udm:1/3')}"
     assert {address, f"{address}&whole=yes"} <= set(page.links)
     exact, whole = (at_desk.get(link) for link in (address, f"{address}&whole=yes"))
     assert "qrels-udm-1-3-x1000.txt" in whole["Content-Disposition"]
     gains, numbers = (
-        np.array([line.split()[3] for line in b"".join(answer).decode().splitlines()], float)  # type: ignore[call-overload]
+        np.array([line.split()[3] for line in b"".join(answer).decode().splitlines()], float)
         for answer in (exact, whole)
     )
     assert (numbers == np.round(1000 * gains)).all()
     assert (gains % 1).any()
 
 
-def test_a_new_publication_is_shown(at_desk: Client, graded: Study) -> None:
+def test_a_new_publication_is_shown(at_desk, graded):
     address = f"/studies/{graded.slug}/?gains=raw"
-    before = shown(at_desk, address).text
+    before = look(at_desk, address).text
     complete(graded, "one more", random_levels(random.Random(1)), later(1000))
     evaluate(graded)
-    after = shown(at_desk, address).text
+    after = look(at_desk, address).text
     best = results.ranking(graded, parse(MEASURES[0]), "raw")["results"][0]
     assert f"{best['run']} {best['mean']:.4f}" in after
     assert before != after
 
 
-def test_the_results_page_ranks_by_any_measure(at_desk: Client, graded: Study) -> None:
+def test_the_results_page_ranks_by_any_measure(at_desk, graded):
     address = f"/studies/{graded.slug}/"
-    page = shown(at_desk, f"{address}?measure=AP@5&gains=linear")
+    page = look(at_desk, f"{address}?measure=AP@5&gains=linear")
     ranking = results.ranking(graded, parse("AP@5"))
     for system in ranking["results"]:
         assert f"{system['run']} {system['mean']:.4f}" in page.text
@@ -231,17 +202,15 @@ def test_the_results_page_ranks_by_any_measure(at_desk: Client, graded: Study) -
     assert not any(f"systems by {name}" in page.text for name in MEASURES)
     files = [link for link in page.links if "measure=AP%405" in link]
     assert f"{address}ranking.pdf?measure=AP%405" in files
-    rows = b"".join(at_desk.get(f"{address}rankings.csv?measure=AP%405"))  # type: ignore[call-overload]
+    rows = b"".join(at_desk.get(f"{address}rankings.csv?measure=AP%405"))
     assert rows.decode() == "".join(exports.lines(graded, "rankings", "csv", measure="AP@5"))
     assert set(re.findall("(?m)^[^,]+,([^,]+),all", rows.decode())) == {"AP@5"}
 
 
 @pytest.mark.parametrize("measure", ["nDGC@10", "AP@0", "GAP@10", "<b>"])
-def test_a_measure_that_is_none_leaves_the_usual_ones(
-    at_desk: Client, measure: str, graded: Study
-) -> None:
+def test_a_measure_that_is_none_leaves_the_usual_ones(at_desk, measure, graded):
     gains = "udm:2/3" if measure == "GAP@10" else "linear"  # they do not go together
-    page = shown(at_desk, f"/studies/{graded.slug}/?measure={quote(measure)}&gains={gains}")
+    page = look(at_desk, f"/studies/{graded.slug}/?measure={quote(measure)}&gains={gains}")
     assert "Systems cannot be ranked so: " in page.text
     assert MEASURES[0] in page.text
     for file in ("ranking.svg", "rankings.csv"):

@@ -11,7 +11,6 @@ from django.db.models import Exists, OuterRef
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import User
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import load
 from evaluation.models import KeptAnalysis
@@ -33,20 +32,20 @@ from judging.models import (
 from judging.studies import table_one
 from judging.studies.conduct.opening import close_study
 from judging.studies.configuration.changing import change_settings
-from tests.api.html import Page
+from tests.api.html import Page, look
 from tests.cast import Person
+from tests.desks import admin_at_desk
 from tests.factory import later, make_study
 from tests.factory.completed import complete, judged_study, random_scores
 from tests.factory.runs import add_runs, random_runs
 from tests.judging.test_flow_finish import at_the_end, press
 
 pytestmark = pytest.mark.django_db
-Check = CheckFailure.Check
 CARDS = ["ranking", "crowd", "labels", "enough", "choices", "state"]
 
 
 @pytest.fixture(scope="module")
-def judged(for_all: None) -> Study:
+def judged(for_all):
     """A closed study on eight topics: all that four runs list is judged, by two or more.
 
     Nobody stays at the least time or gives one reason twice. Its overview is computed.
@@ -67,22 +66,46 @@ def judged(for_all: None) -> Study:
         judgment.save(update_fields=["justification"])
     evaluate(study)
     study = close_study(study.slug)
-    client = Client()
-    client.force_login(User.objects.create_user("before all", is_superuser=True))
-    overview(client, study)
-    keeping.bring_up_to_date()
+    computed(admin_at_desk("before all"), study)
     return study
 
 
 @pytest.fixture
-def study(judged: Study, db: None) -> Study:
+def study(judged, db):
     return judged
 
 
 def overview(client: Client, study: Study, query: str = "") -> Page:
-    response = client.get(f"/studies/{study.slug}/{query}")
-    assert response.status_code == 200
-    return Page(response.content.decode())
+    return look(client, f"/studies/{study.slug}/{query}")
+
+
+def computed(client: Client, study: Study) -> Page:
+    """The overview once its analyses are up to date."""
+    overview(client, study)
+    keeping.bring_up_to_date()
+    return overview(client, study)
+
+
+def kept(study: Study, name: str) -> KeptAnalysis:
+    return KeptAnalysis.objects.get(study=study, name=name, asked="")
+
+
+def numbers(study: Study, name: str) -> dict[str, Any]:
+    return kept(study, name).numbers
+
+
+def change(study: Study, name: str, **changed: Any) -> None:
+    """As if an analysis had found other numbers."""
+    row = kept(study, name)
+    row.numbers |= changed
+    row.save()
+
+
+def failures_of_anchors(assignments: Any) -> None:
+    CheckFailure.objects.bulk_create(
+        CheckFailure(assignment=row, check_name="anchors", attempt=1, at=row.finished_at)
+        for row in assignments
+    )
 
 
 def cards(client: Client, study: Study) -> dict[str, Any]:
@@ -90,27 +113,20 @@ def cards(client: Client, study: Study) -> dict[str, Any]:
     return {card.name: card for card in response.context["cards"]}
 
 
-def numbers(study: Study, name: str) -> dict[str, Any]:
-    kept: dict[str, Any] = KeptAnalysis.objects.get(study=study, name=name, asked="").numbers
-    return kept
-
-
-def test_a_first_visit_says_what_is_being_computed(at_desk: Client, study: Study) -> None:
+def test_a_first_visit_says_what_is_being_computed(at_desk, study):
     KeptAnalysis.objects.all().delete()
-    response = at_desk.get(f"/studies/{study.slug}/")
-    page = Page(response.content.decode())
+    page = overview(at_desk, study)
     assert "which of them differ is being computed" in page.text
-    assert 'data-live="2"' in response.content.decode()
+    assert 'data-live="2"' in page.html
     lights = {name: card.light.word for name, card in cards(at_desk, study).items()}
     assert list(lights) == CARDS
     assert {lights[name] for name in CARDS[:-1]} == {"being computed"}
-    keeping.bring_up_to_date()
-    page = overview(at_desk, study)
+    page = computed(at_desk, study)
     assert "being computed" not in page.text
-    assert "data-live" not in at_desk.get(f"/studies/{study.slug}/").content.decode()
+    assert "data-live" not in page.html
 
 
-def test_every_card_says_what_its_analysis_found(at_desk: Client, study: Study) -> None:
+def test_every_card_says_what_its_analysis_found_and_the_heading_the_verdict(at_desk, study):
     made = cards(at_desk, study)
     assert list(made) == CARDS
     told = numbers(study, "significance")["told_apart"]
@@ -122,6 +138,11 @@ def test_every_card_says_what_its_analysis_found(at_desk: Client, study: Study) 
     taus = [v for k, v in numbers(study, "sensitivity").items() if k.startswith("tau_nDCG")]
     assert made["choices"].number == f"{min(v for v in taus if v is not None):.2f}"
     page = overview(at_desk, study)
+    (heading,) = re.findall(r"<h1>(.*?)</h1>", page.html)
+    assert re.match(r"No difference|No system|\S+ is better|Too little is judged", heading)
+    assert "leads" not in page.html
+    if "Too" not in heading:
+        assert "Randomised Tukey HSD over all pairs, nDCG" in page.html
     for card in made.values():
         assert f"{card.finding}." in page.text
         assert all(link.address.partition("#")[0] in ("", *page.links) for link in card.links)
@@ -131,9 +152,7 @@ def test_every_card_says_what_its_analysis_found(at_desk: Client, study: Study) 
     assert f"Read first: {first[1]}, topic {first[0]}" in page.text
 
 
-def test_no_number_of_older_code_may_break_the_overview(at_desk: Client, study: Study) -> None:
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
+def test_no_number_of_older_code_may_break_the_overview(at_desk, study):
     before, asked_again = cards(at_desk, study), set()
     for name in RESTS_ON:
         known = numbers(study, name)
@@ -149,12 +168,8 @@ def test_no_number_of_older_code_may_break_the_overview(at_desk: Client, study: 
 
 
 @pytest.mark.parametrize("lacks", ["judged", "pairs"])
-def test_a_verdict_of_older_code_says_that_it_is_being_computed_again(
-    at_desk: Client, study: Study, lacks: str
-) -> None:
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
-    row = KeptAnalysis.objects.get(study=study, name="significance", asked="")
+def test_a_verdict_of_older_code_says_that_it_is_being_computed_again(at_desk, study, lacks):
+    row = kept(study, "significance")
     del row.numbers["told_apart"][lacks]
     row.tried_at = timezone.now() - timedelta(days=1)
     row.save()
@@ -162,27 +177,14 @@ def test_a_verdict_of_older_code_says_that_it_is_being_computed_again(
     assert "4 systems ranked; which of them differ is being computed again" in page.text
     assert cards(at_desk, study)["ranking"].light.word == "being computed"
     assert 'data-live="2"' in at_desk.get(f"/studies/{study.slug}/systems/").content.decode()
-    keeping.bring_up_to_date()
-    assert "being computed" not in overview(at_desk, study).text
+    assert "being computed" not in computed(at_desk, study).text
 
 
-def test_the_heading_is_the_verdict_with_its_test_beside_it(at_desk: Client, study: Study) -> None:
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
-    page = at_desk.get(f"/studies/{study.slug}/").content.decode()
-    (heading,) = re.findall(r"<h1>(.*?)</h1>", page)
-    assert re.match(r"No difference|No system|\S+ is better|Too little is judged", heading)
-    assert "leads" not in page
-    if "Too" not in heading:
-        assert "Randomised Tukey HSD over all pairs, nDCG" in page
-
-
-def test_too_few_topics_have_no_interval_and_no_order(at_desk: Client) -> None:
+def test_too_few_topics_have_no_interval_and_no_order(at_desk):
     study, _ = judged_study(1, topics=4, units=8)
     evaluate(study)
     close_study(study.slug)
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
+    computed(at_desk, study)
     made = cards(at_desk, study)
     words = [card.light.word for name, card in made.items() if name != "crowd"]
     assert words == ["too early"] * 4 + ["done"]
@@ -192,21 +194,14 @@ def test_too_few_topics_have_no_interval_and_no_order(at_desk: Client) -> None:
     assert "Too few topics to say" in made["choices"].finding
 
 
-def test_a_draft_has_no_card(at_desk: Client) -> None:
+def test_a_draft_has_no_card(at_desk):
     study = make_study(opened=False)
     response = at_desk.get(f"/studies/{study.slug}/")
     assert "cards" not in response.context
     assert not KeptAnalysis.objects.filter(study=study).exists()
 
 
-def test_of_artificial_workers_nothing_is_paid(at_desk: Client, study: Study) -> None:
-    Study.objects.filter(pk=study.pk).update(crowd=Study.Crowd.ARTIFICIAL)
-    page = overview(at_desk, study).text
-    assert "Would cost" in page
-    assert not re.search(r"\b(is paid|Cost so far|Paid)\b", page)
-
-
-def test_table_one_ends_with_percentages(at_desk: Client, study: Study) -> None:
+def test_table_one_ends_with_percentages(at_desk, study):
     total = table_one.total(table_one.table1(study))
     share = total["fail_0"] / total["completed"]
     assert table_one.shares(total)["fail_0"] == share
@@ -216,9 +211,7 @@ def test_table_one_ends_with_percentages(at_desk: Client, study: Study) -> None:
 
 
 @pytest.mark.parametrize("is_paid", [True, False])
-def test_attempts_that_are_paid_and_do_not_count_are_a_column(
-    at_desk: Client, is_paid: bool
-) -> None:
+def test_attempts_that_are_paid_and_do_not_count_are_a_column(at_desk, is_paid):
     """The last one of Table I on the page and in the report, as in the file."""
     study = make_study(most_failed_finishes=1, pay_after_limit=is_paid)
     press(at_the_end(study, h_k="1", n_k="2"))
@@ -234,13 +227,13 @@ def test_attempts_that_are_paid_and_do_not_count_are_a_column(
     assert (topic[-1], sums[-1], shares[-1]) == (is_paid, is_paid, None)
 
 
-def test_systems_are_sorted_by_the_address(at_desk: Client, study: Study) -> None:
+def test_systems_are_sorted_by_the_address(at_desk, study):
     response = at_desk.get(f"/studies/{study.slug}/?sort=mean")
     means = [row.mean for row in response.context["list"].rows]
     assert means == sorted(means)
 
 
-def test_a_picture_has_a_dot_a_row_and_names_as_they_are() -> None:
+def test_a_picture_has_a_dot_a_row_and_names_as_they_are():
     rows = [pictures.Row("<b>", 0.2, 0.1, 0.4), pictures.Row("x", 0.5), pictures.Row("", 2.0)]
     drawn = pictures.strip(rows, pictures.Axis(0, 1, (0, 1)), 'A "picture"', [("mark", 0.3)])
     assert drawn.count("<circle") == 3
@@ -251,7 +244,7 @@ def test_a_picture_has_a_dot_a_row_and_names_as_they_are() -> None:
     assert max(xs) <= pictures.WIDTH  # what lies beyond the axis stands at its end
 
 
-def test_lines_of_many_systems_do_not_run_into_one_area() -> None:
+def test_lines_of_many_systems_do_not_run_into_one_area():
     few, many = (
         pictures.strip([pictures.Row("", 0.5, 0.4, 0.6)] * n, pictures.Axis(0, 1, (0, 1)), "Means")
         for n in (30, 129)
@@ -260,7 +253,7 @@ def test_lines_of_many_systems_do_not_run_into_one_area() -> None:
     assert 'class="span fine"' in many
 
 
-def test_a_study_that_stands_still_says_so(at_desk: Client) -> None:
+def test_a_study_that_stands_still_says_so(at_desk):
     study = make_study(topics=4)
     for number in range(5):
         complete(study, f"worker-{number % 4}", at=later(200 * number))
@@ -275,36 +268,27 @@ def test_a_study_that_stands_still_says_so(at_desk: Client) -> None:
     assert "Stopped: no form for" in overview(at_desk, study).text.partition("Skip to")[0]
 
 
-def test_a_clock_that_stands_still_is_said(at_desk: Client, study: Study) -> None:
+def test_a_clock_that_stands_still_is_said(at_desk, study):
     Tick.objects.update_or_create(name=Tick.EXPIRY, defaults={"ran_at": later(-(10**6))})
     state = cards(at_desk, study)["state"]
     assert state.light.word == "wrong"
     assert "Clock: No tick for" in state.why
 
 
+PAID = ("Paid, fee included", "Pay an hour", "Cost so far")
+WOULD = ("Would cost", "Would be paid")
+
+
 @pytest.mark.parametrize(
-    ("crowd", "said", "unsaid"),
-    [
-        (
-            "artificial",
-            ("Would cost", "Would be paid"),
-            ("Paid, fee", "Pay an hour", "Cost so far"),
-        ),
-        (
-            "people",
-            ("Paid, fee included", "Pay an hour", "Cost so far"),
-            ("Would cost", "Would be"),
-        ),
-    ],
+    ("crowd", "said", "unsaid"), [("artificial", WOULD, PAID), ("people", PAID, WOULD)]
 )
-def test_what_nobody_was_paid_would_cost(
-    at_desk: Client, study: Study, crowd: str, said: tuple[str, ...], unsaid: tuple[str, ...]
-) -> None:
+def test_what_nobody_was_paid_would_cost(at_desk, study, crowd, said, unsaid):
     """A study of artificial workers has cost nothing, and no page says that it has."""
     Study.objects.filter(pk=study.pk).update(crowd=crowd, payment="0.20")
-    text = at_desk.get(f"/studies/{study.slug}/").content.decode()
-    assert all(words in text for words in said)
-    assert not any(words in text for words in unsaid)
+    page = overview(at_desk, study)
+    assert all(words in page.html for words in said)
+    assert not any(words in page.html for words in unsaid)
+    assert crowd == "people" or not re.search(r"\b(is paid|Cost so far|Paid)\b", page.text)
     monitor = at_desk.get(f"/studies/{study.slug}/monitor/").content.decode()
     assert ("Would have cost so far" in monitor) == (crowd == "artificial")
     assert ("Cost to date" in monitor) == (crowd == "people")
@@ -313,7 +297,7 @@ def test_what_nobody_was_paid_would_cost(
     assert ("A unit was paid 0.20" in told) == (crowd == "people")
 
 
-def test_anchors_in_doubt_are_what_is_wrong_and_leave_nothing_sure(at_desk: Client) -> None:
+def test_anchors_in_doubt_are_what_is_wrong_and_leave_nothing_sure(at_desk):
     study = make_study(topics=2, redundancy=12)
     rng = random.Random(3)
     add_runs(study, random_runs(study, rng))
@@ -322,15 +306,11 @@ def test_anchors_in_doubt_are_what_is_wrong_and_leave_nothing_sure(at_desk: Clie
     bad = study.topics.select_related("topic").latest("pk")
     name = bad.topic.query_id
     rows = Assignment.objects.filter(study_topic=bad)
-    CheckFailure.objects.bulk_create(
-        CheckFailure(assignment=row, check_name=Check.ANCHORS, attempt=1, at=row.finished_at)
-        for row in rows
-    )
+    failures_of_anchors(rows)
     rows.update(failed_finishes=1)
     evaluate(study)
     close_study(study.slug)
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
+    computed(at_desk, study)
     made = cards(at_desk, study)
     assert made["state"].finding == f"The anchors of topic {name} may be bad: look at them first"
     assert (made["state"].light.word, made["state"].light.colour) == ("wrong", "red")
@@ -338,22 +318,7 @@ def test_anchors_in_doubt_are_what_is_wrong_and_leave_nothing_sure(at_desk: Clie
     assert "sure" not in {card.light.word for card in made.values()}
 
 
-def test_nothing_is_sure_that_rests_on_a_crowd_that_guesses(at_desk: Client, study: Study) -> None:
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
-    row = KeptAnalysis.objects.get(study=study, name="internal", asked="")
-    row.numbers |= {"alpha": 0.5, "alpha_low": 0.4, "alpha_high": 0.6}  # as topics lie apart
-    row.numbers |= {f"alpha_within_topics{end}": n for end, n in (("_low", 0.04), ("_high", 0.14))}
-    row.numbers |= {"alpha_p": 0.001, "alpha_without_anchors_p": 0.001}
-    row.save()
-    made = cards(at_desk, study)
-    assert made["crowd"].finding == "Workers agree too little for their scores to be relied on"
-    lights = {name: card.light.word for name, card in made.items()}
-    assert lights["crowd"] == "look"
-    assert "sure" not in lights.values()
-
-
-def test_a_few_units_tell_nothing_of_pay(at_desk: Client) -> None:
+def test_a_few_units_tell_nothing_of_pay(at_desk):
     study = make_study(topics=4)
     Study.objects.filter(pk=study.pk).update(payment="0.01", minimum_hourly_pay="20")
     for number in range(4):
@@ -367,9 +332,7 @@ def test_a_few_units_tell_nothing_of_pay(at_desk: Client) -> None:
     assert state.light.word == "look"
 
 
-def test_systems_differ_on_their_pages_as_the_test_says(at_desk: Client, study: Study) -> None:
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
+def test_systems_differ_on_their_pages_as_the_test_says(at_desk, study):
     critical = numbers(study, "significance")["critical_nDCG"]
     rows = at_desk.get(f"/studies/{study.slug}/systems/").context["list"].rows
     assert [row.differs for row in rows] == [rows[0].mean - row.mean > critical for row in rows]
@@ -378,7 +341,7 @@ def test_systems_differ_on_their_pages_as_the_test_says(at_desk: Client, study: 
     assert against["differ"] == (rows[1].mean - rows[-1].mean > critical)
 
 
-def test_no_light_promises_what_never_comes(at_desk: Client, study: Study) -> None:
+def test_no_light_promises_what_never_comes(at_desk, study):
     """Labels of one level are compared with nothing, however much is judged."""
     KeptAnalysis.objects.all().delete()
     Label.objects.filter(level__lt=2).delete()
@@ -390,8 +353,7 @@ def test_no_light_promises_what_never_comes(at_desk: Client, study: Study) -> No
         assert card.light.word == "nothing to compare"
         assert "“Unlabelled documents count as 0”" in card.why
         assert card.links[-1].address == f"/studies/{study.slug}/setup/settings/"
-        overview(at_desk, study)
-        keeping.bring_up_to_date()
+        computed(at_desk, study)
     outside = Label.objects.earliest("pk")  # of another level, which nobody judges any more
     Label.objects.create(label_set=outside.label_set, topic=outside.topic, doc_id="OUT", level=2)
     card = cards(at_desk, study)["labels"]
@@ -399,14 +361,12 @@ def test_no_light_promises_what_never_comes(at_desk: Client, study: Study) -> No
     assert "one level" not in card.finding
 
 
-def test_unlabelled_documents_open_the_comparison_with_labels(
-    at_desk: Client, study: Study
-) -> None:
+def test_unlabelled_documents_open_the_comparison_with_labels(at_desk, study):
     """The setting can be changed once all is judged; each page that rests on it names it."""
     KeptAnalysis.objects.all().delete()
     Label.objects.filter(level__lt=2).delete()
     Label.objects.update(level=1)
-    overview(at_desk, study)
+    keeping.look(study, ["differences"], "reference", timezone.now())
     keeping.bring_up_to_date()
     before = numbers(study, "differences")
     change_settings(study.slug, {"unlabelled_as_zero": True}, None)
@@ -414,8 +374,7 @@ def test_unlabelled_documents_open_the_comparison_with_labels(
     assert study.trail.latest("pk").details["changes"] == {"unlabelled_as_zero": [False, True]}
     assert cards(at_desk, study)["labels"].light.word == "being computed"
     KeptAnalysis.objects.filter(study=study).update(tried_at=None)
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
+    computed(at_desk, study)
     pooled = PooledDocument.objects.filter(study_topic__study=study, role=PooledDocument.Role.OTHER)
     own = Label.objects.filter(topic=OuterRef("study_topic__topic"), doc_id=OuterRef("doc_id"))
     n = pooled.exclude(Exists(own)).count()
@@ -448,95 +407,76 @@ def test_unlabelled_documents_open_the_comparison_with_labels(
     assert "counted as 0" not in methods(data, {"differences": results["differences"]})
 
 
-def test_a_crowd_agrees_by_a_test_and_not_by_an_interval(at_desk: Client, study: Study) -> None:
-    """Pooled alpha exceeds 0 where topics differ: p decides; alpha within topics is beside it."""
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
-    row = KeptAnalysis.objects.get(study=study, name="internal", asked="")
-    row.numbers |= {"alpha": 0.5, "alpha_low": 0.4, "alpha_high": 0.6, "alpha_p": 0.3}
-    row.numbers |= {"alpha_without_anchors_p": 0.3, "alpha_within_topics": 0.01}
-    row.numbers |= {"alpha_within_topics_low": None, "alpha_within_topics_high": None}
-    row.save()
+# Pooled alpha exceeds 0 as topics lie apart.
+POOLED = {"alpha": 0.5, "alpha_low": 0.4, "alpha_high": 0.6}
+BY_THE_TEST = {"alpha_p": 0.001, "alpha_without_anchors_p": 0.001}
+
+
+def test_nothing_is_sure_that_rests_on_a_crowd_that_guesses(at_desk, study):
+    within = {"alpha_within_topics_low": 0.04, "alpha_within_topics_high": 0.14}
+    change(study, "internal", **POOLED | BY_THE_TEST | within)
+    made = cards(at_desk, study)
+    assert made["crowd"].finding == "Workers agree too little for their scores to be relied on"
+    assert made["crowd"].light.word == "look"
+    assert "sure" not in {card.light.word for card in made.values()}
+
+
+def test_a_crowd_agrees_by_a_test_and_not_by_an_interval(at_desk, study):
+    within = {"alpha_within_topics_low": None, "alpha_within_topics_high": None}
+    change(study, "internal", **POOLED | within, alpha_within_topics=0.01)
+    change(study, "internal", alpha_p=0.3, alpha_without_anchors_p=0.3)
     made = cards(at_desk, study)["crowd"]
     assert made.finding == "It cannot be said that workers agree better than chance"
     assert made.light.word == "too early"
     assert "0.01 within topics (no interval)" in made.around
-
-
-def test_a_small_crowd_agrees_without_an_interval(at_desk: Client, study: Study) -> None:
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
-    row = KeptAnalysis.objects.get(study=study, name="internal", asked="")
-    names = [name for name in row.numbers if name.endswith(("_low", "_high"))]
-    row.numbers |= dict.fromkeys(names) | {"alpha_p": 0.001, "alpha_without_anchors_p": 0.001}
-    row.save()
+    names = [name for name in numbers(study, "internal") if name.endswith(("_low", "_high"))]
+    change(study, "internal", **dict.fromkeys(names) | BY_THE_TEST)
     made = cards(at_desk, study)["crowd"]
     assert made.finding == "Workers agree better than chance"
     assert "no interval" in made.around
 
 
-def as_sure_as_can_be(study: Study) -> None:
-    """Numbers of analyses by which the cards of crowd and labels would be sure."""
-    changed = {
-        "internal": {"alpha": 0.5, "alpha_low": 0.45, "alpha_high": 0.55, "alpha_p": 0.001}
-        | {"alpha_without_anchors_low": 0.4, "alpha_without_anchors_p": 0.001},
-        "workers": {"workers_at_or_below_0": 0, "fewest_people": ["401", 12]},
-        "labels": {"pairs_in_order": 0.8, "pairs_in_order_low": 0.7, "pairs_in_order_high": 0.9}
-        | {"pairs_in_order_p": 0.0001},
-        "differences": {"documents": []},
-    }
-    for name, numbers in changed.items():
-        row = KeptAnalysis.objects.get(study=study, name=name, asked="")
-        row.numbers |= numbers
-        row.save()
+@pytest.fixture
+def sure(study):
+    """Numbers of analyses by which the cards of crowd and labels are sure."""
+    change(study, "internal", alpha=0.5, alpha_low=0.45, alpha_high=0.55, alpha_p=0.001)
+    change(study, "internal", alpha_without_anchors_low=0.4, alpha_without_anchors_p=0.001)
+    change(study, "workers", workers_at_or_below_0=0, fewest_people=["401", 12])
+    change(study, "labels", pairs_in_order=0.8, pairs_in_order_p=0.0001)
+    change(study, "labels", pairs_in_order_low=0.7, pairs_in_order_high=0.9)
+    change(study, "differences", documents=[])
+    return study
 
 
-def test_documents_that_nobody_has_read_do_not_keep_the_light_of_labels_on(
-    at_desk: Client, sure: Study
-) -> None:
-    KeptAnalysis.objects.filter(study=sure, name="differences").update(
-        numbers={"differ": 2, "documents": [["401", "D1"], ["401", "D2"]]}
-    )
+def lights(made: dict[str, Any]) -> set[str]:
+    return {made[name].light.word for name in ("crowd", "labels")}
+
+
+def test_sure_takes_a_small_p_a_whole_plan_and_ten_people(at_desk, sure):
+    assert lights(cards(at_desk, sure)) == {"sure"}
+    # Documents that nobody has read do not keep the light of labels on.
+    change(sure, "differences", differ=2, documents=[["401", "D1"], ["401", "D2"]])
     card = cards(at_desk, sure)["labels"]
     assert card.light.word == "sure"
     assert "2 documents nearer to another level; no verdict given." in card.why
 
 
-def lights(client: Client, study: Study) -> dict[str, str]:
-    made = cards(client, study)
-    return {name: made[name].light.word for name in ("crowd", "labels")}
-
-
-@pytest.fixture
-def sure(study: Study) -> Study:
-    as_sure_as_can_be(study)
-    return study
-
-
-def test_sure_takes_a_small_p_a_whole_plan_and_ten_people(at_desk: Client, sure: Study) -> None:
-    assert lights(at_desk, sure) == {"crowd": "sure", "labels": "sure"}
-
-
 @pytest.mark.parametrize("p", [0.01, 0.03])
-def test_nothing_is_sure_at_the_edge_of_a_test(at_desk: Client, sure: Study, p: float) -> None:
-    for name, key in (("internal", "alpha_without_anchors_p"), ("labels", "pairs_in_order_p")):
-        row = KeptAnalysis.objects.get(study=sure, name=name, asked="")
-        row.numbers[key] = p
-        row.save()
-    assert lights(at_desk, sure) == {"crowd": "not sure", "labels": "not sure"}
+def test_nothing_is_sure_at_the_edge_of_a_test(at_desk, sure, p):
+    change(sure, "internal", alpha_without_anchors_p=p)
+    change(sure, "labels", pairs_in_order_p=p)
+    assert lights(cards(at_desk, sure)) == {"not sure"}
 
 
-def test_nothing_is_sure_of_fewer_than_ten_people(at_desk: Client, sure: Study) -> None:
-    row = KeptAnalysis.objects.get(study=sure, name="workers", asked="")
-    row.numbers["fewest_people"] = ["402", 9]
-    row.save()
+def test_nothing_is_sure_of_fewer_than_ten_people(at_desk, sure):
+    change(sure, "workers", fewest_people=["402", 9])
     made = cards(at_desk, sure)
-    assert made["crowd"].light.word == made["labels"].light.word == "not sure"
+    assert lights(made) == {"not sure"}
     assert "Topic 402 was judged by 9 people" in made["labels"].why
 
 
 @pytest.mark.parametrize("crowd", [Study.Crowd.ARTIFICIAL, Study.Crowd.BOTH])
-def test_nothing_is_sure_of_artificial_workers(at_desk: Client, sure: Study, crowd: str) -> None:
+def test_nothing_is_sure_of_artificial_workers(at_desk, sure, crowd):
     Study.objects.filter(pk=sure.pk).update(crowd=crowd, demo=crowd == Study.Crowd.BOTH, payment=0)
     made = cards(at_desk, sure)
     assert "sure" not in {card.light.word for card in made.values()}
@@ -544,18 +484,16 @@ def test_nothing_is_sure_of_artificial_workers(at_desk: Client, sure: Study, cro
     assert not re.search(r"(better|less) than those of|as well as", made["crowd"].finding)
 
 
-def test_nothing_is_sure_before_the_plan_is_complete(at_desk: Client, sure: Study) -> None:
+def test_nothing_is_sure_before_the_plan_is_complete(at_desk, sure):
     last = sure.units.latest("pk")
     Unit.objects.create(study=sure, study_topic=last.study_topic, number=last.number + 1)
     made = cards(at_desk, sure)
-    assert made["crowd"].light.word == made["labels"].light.word == "not sure"
+    assert lights(made) == {"not sure"}
     assert "1 unit of the plan is not done" in made["crowd"].why
 
 
-def test_a_heading_that_is_older_than_the_table_says_so(at_desk: Client, study: Study) -> None:
+def test_a_heading_that_is_older_than_the_table_says_so(at_desk, study):
     pages = [f"/studies/{study.slug}/", f"/studies/{study.slug}/systems/"]
-    overview(at_desk, study)
-    keeping.bring_up_to_date()
     for page in pages:
         assert "This heading is of" not in at_desk.get(page).content.decode()
     row = KeptAnalysis.objects.filter(study=study, name="significance", asked="")
@@ -564,13 +502,10 @@ def test_a_heading_that_is_older_than_the_table_says_so(at_desk: Client, study: 
         assert "This heading is of" in at_desk.get(page).content.decode()
 
 
-def test_a_topic_is_held_against_the_others_without_itself(at_desk: Client, study: Study) -> None:
+def test_a_topic_is_held_against_the_others_without_itself(at_desk, study):
     first = study.topics.select_related("topic")[0]
     rows = list(Assignment.objects.filter(study_topic=first))
-    CheckFailure.objects.bulk_create(
-        CheckFailure(assignment=row, check_name=Check.ANCHORS, attempt=1, at=row.finished_at)
-        for row in rows
-    )
+    failures_of_anchors(rows)
     address = f"/studies/{study.slug}/topics/{first.topic.query_id}/"
     response = at_desk.get(address)
     assert response.context["refused"].failures == len(rows)

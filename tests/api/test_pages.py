@@ -1,17 +1,15 @@
 """The pages of researchers: what they show, and what they show where there is nothing yet."""
 
-import csv
-import io
+from collections.abc import Callable
+from functools import partial
 from html import unescape
 from itertools import count
+from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
 import pytest
-from django.contrib.auth import get_user_model
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation import exports, results
@@ -25,6 +23,7 @@ from judging.studies import table_one
 from judging.studies.conduct.opening import close_study
 from judging.studies.conduct.stages import archive
 from judging.studies.rehearsal import rehearse
+from tests.api import html
 from tests.api.html import Page
 from tests.cast import Person
 from tests.factory import make_study
@@ -36,32 +35,16 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def look(at_desk: Client) -> "Look":
-    return Look(at_desk)
+def look(at_desk):
+    return partial(html.look, at_desk)
 
 
-class Look:
-    """Opens pages, each of which must be whole."""
-
-    def __init__(self, client: Client) -> None:
-        self.client = client
-
-    def __call__(self, address: str) -> Page:
-        response = self.client.get(address)
-        assert response.status_code == 200
-        page = Page(response.content.decode())
-        assert page.faults == []
-        assert page.titles
-        return page
-
-
-def test_the_bare_address_leads_to_the_studies(at_desk: Client) -> None:
+def test_the_bare_address_leads_to_the_studies(at_desk):
     assert at_desk.get("/").url == "/studies/"
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(("address", "status"), [("/", 200), ("/study/", 404), ("/stu", 404)])
-def test_half_a_link_leads_to_what_to_do(address: str, status: int) -> None:
+def test_half_a_link_leads_to_what_to_do(address, status):
     response = Client().get(address)
     page = Page(response.content.decode())
     assert (response.status_code, page.faults) == (status, [])
@@ -69,7 +52,7 @@ def test_half_a_link_leads_to_what_to_do(address: str, status: int) -> None:
     assert "testserver/study/" in page.text
 
 
-def test_without_a_study_the_list_says_how_to_begin(look: Look) -> None:
+def test_without_a_study_the_list_says_how_to_begin(look):
     Study.objects.all().delete()
     Collection.objects.all().delete()
     assert "No study yet" in (page := look("/studies/")).text
@@ -78,7 +61,7 @@ def test_without_a_study_the_list_says_how_to_begin(look: Look) -> None:
     assert "You have 1 collection" in look("/studies/").text
 
 
-def test_the_list_of_studies(look: Look) -> None:
+def test_the_list_of_studies(look):
     draft = make_study(opened=False, title="Not yet")
     study, _ = judged_study(1, units=3, title="Under way & <well>")
     Person(study, "busy").come_to_documents()
@@ -92,7 +75,7 @@ def test_the_list_of_studies(look: Look) -> None:
     assert f"/studies/{study.slug}/" in page.links
 
 
-def test_what_is_put_away_is_listed_when_asked_for(look: Look) -> None:
+def test_what_is_put_away_is_listed_when_asked_for(look):
     study, other = make_study(title="Old lamps"), make_study(title="New lamps")
     archive(close_study(study.slug), None)
     rehearse(other, None)
@@ -105,20 +88,10 @@ def test_what_is_put_away_is_listed_when_asked_for(look: Look) -> None:
     assert "New lamps" not in archived
 
 
-def test_the_list_asks_as_often_for_many_studies(at_desk: Client) -> None:
-    counts = []
-    for _ in range(3):
-        make_study()
-        with CaptureQueriesContext(connection) as queries:
-            assert at_desk.get("/studies/").status_code == 200
-        counts.append(len(queries))
-    assert len(set(counts)) == 1, counts
-
-
 # --- results ----------------------------------------------------------------------------------
 
 
-def test_results_of_a_study_under_way(look: Look, study: Study) -> None:
+def test_results_of_a_study_under_way(look, study):
     page = look(f"/studies/{study.slug}/")
     for name in MEASURES:
         ranking = results.ranking(study, parse(name))
@@ -145,8 +118,57 @@ def test_results_of_a_study_under_way(look: Look, study: Study) -> None:
             assert f"/studies/{study.slug}/{table}.{written}{for_spreadsheet}" in page.links
 
 
+def judged(*, evaluated: bool = True, **how: Any) -> Study:
+    study, _ = judged_study(1, **how)
+    if evaluated:
+        evaluate(study)
+    return study
+
+
+def without_units() -> Study:
+    study = make_study(opened=False)
+    study.units.all().delete()
+    return study
+
+
+def badly_paid() -> Study:
+    study = make_study(minimum_hourly_pay=1000)
+    complete(study, "ada")
+    return study
+
+
+SAID: dict[str, tuple[Callable[[], Study], list[str]]] = {
+    "no units": (without_units, ["0% of the units are done"]),
+    "no runs": (
+        lambda: judged(runs=0, units=2),
+        [
+            "2 units judged, but there is no run to rank",
+            "units, completed by 2 workers",
+            "From 16 judgments of 2 completed units",
+            "Work and pay",
+        ],
+    ),
+    "not evaluated yet": (
+        lambda: judged(topics=2, units=1, evaluated=False),
+        ["1 completed, 0 in hand", "The ranking appears here within seconds"],
+    ),
+    "one topic": (
+        lambda: judged(topics=1, units=2),
+        ["over 1 topic, and of fewer than 6 none is shown"],
+    ),
+    "pay below the minimum": (badly_paid, ["below the study's minimum"]),
+}
+
+
+@pytest.mark.parametrize("of", SAID)
+def test_what_results_say_of_a_study_with(look, of):
+    make, said = SAID[of]
+    text = look(f"/studies/{make().slug}/").text
+    assert [words for words in said if words not in text] == []
+
+
 @pytest.mark.parametrize("opened", [False, True])
-def test_results_of_a_study_without_data(look: Look, opened: bool) -> None:
+def test_results_of_a_study_without_data(look, at_desk, opened):
     study = make_study(opened=opened)
     page = look(f"/studies/{study.slug}/")
     assert "No unit is completed yet" in page.text
@@ -154,28 +176,16 @@ def test_results_of_a_study_without_data(look: Look, opened: bool) -> None:
     assert ("The study is not open yet" in page.text) is not opened
     assert (f"/study/{study.slug}/" in page.links) is opened
     assert "Work and pay" not in page.text
+    monitor = look(f"/studies/{study.slug}/monitor/").text
+    assert "0% of the units are done" in monitor
+    assert "Nobody is at work just now" in monitor
+    assert "No check has failed yet" in monitor
+    drawn = at_desk.get(f"/studies/{study.slug}/ranking.svg").content
+    assert ElementTree.fromstring(drawn.decode()).tag == f"{SVG}svg"
 
 
-def test_results_of_a_study_without_units(look: Look) -> None:
-    study = make_study(opened=False)
-    study.units.all().delete()
-    assert "0% of the units are done" in look(f"/studies/{study.slug}/").text
-    assert "0% of the units are done" in look(f"/studies/{study.slug}/monitor/").text
-
-
-def test_results_of_a_study_without_runs(look: Look) -> None:
-    study, _ = judged_study(1, runs=0, units=2)
-    evaluate(study)
-    page = look(f"/studies/{study.slug}/")
-    assert "2 units judged, but there is no run to rank" in page.text
-    assert "units, completed by 2 workers" in page.text
-    assert "From 16 judgments of 2 completed units" in page.text
-    assert "Work and pay" in page.text
-
-
-def test_results_of_a_closed_study(look: Look) -> None:
-    study, _ = judged_study(1, topics=2, units=3)
-    evaluate(study)
+def test_results_of_a_closed_study(look):
+    study = judged(topics=2, units=3)
     close_study(study.slug)
     page = look(f"/studies/{study.slug}/")
     assert "The study is closed" in page.text
@@ -184,21 +194,7 @@ def test_results_of_a_closed_study(look: Look) -> None:
     assert "Too little is judged to rank" in look(f"/studies/{study.slug}/").text
 
 
-def test_a_unit_that_is_not_evaluated_yet(look: Look) -> None:
-    study, _ = judged_study(1, topics=2, units=1)
-    page = look(f"/studies/{study.slug}/")
-    assert "1 completed, 0 in hand" in page.text
-    assert "The ranking appears here within seconds" in page.text
-
-
-def test_one_topic_has_no_interval(look: Look) -> None:
-    study, _ = judged_study(1, topics=1, units=2)
-    evaluate(study)
-    page = look(f"/studies/{study.slug}/")
-    assert "over 1 topic, and of fewer than 6 none is shown" in page.text
-
-
-def test_what_is_not_judged_and_missing_topics_are_marked(look: Look) -> None:
+def test_what_is_not_judged_and_missing_topics_are_marked(look):
     study = make_study(topics=2, redundancy=1)  # four units
     add_runs(
         study,
@@ -215,7 +211,7 @@ def test_what_is_not_judged_and_missing_topics_are_marked(look: Look) -> None:
     assert "100%" in text
 
 
-def test_names_that_look_like_html_stay_names(look: Look) -> None:
+def test_names_that_look_like_html_stay_names(look):
     study = make_study(title="<b>bold</b> & so on")
     add_runs(study, {"<script>x</script>&amp;": {"401": [("D401-003", 1.0)]}})
     complete(study, "ada")
@@ -225,13 +221,7 @@ def test_names_that_look_like_html_stay_names(look: Look) -> None:
     assert "<b>bold</b> & so on" in page.text
 
 
-def test_a_pay_below_the_minimum_is_marked(look: Look) -> None:
-    study = make_study(minimum_hourly_pay=1000)
-    complete(study, "ada")
-    assert "below the study's minimum" in look(f"/studies/{study.slug}/").text
-
-
-def test_a_demo_says_so_and_has_no_payment(look: Look) -> None:
+def test_a_demo_says_so_and_has_no_payment(look):
     study = make_study(demo=True, payment=0)
     complete(study, "ada")
     for path in ("", "monitor/"):
@@ -243,33 +233,14 @@ def test_a_demo_says_so_and_has_no_payment(look: Look) -> None:
 # --- files and pictures -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("table", exports.EXPORTS)
-def test_every_table_is_there_as_a_file(at_desk: Client, study: Study, table: str) -> None:
-    for written in exports.EXPORTS[table].formats:
-        response = at_desk.get(f"/studies/{study.slug}/{table}.{written}")
-        made = b"".join(response).decode()  # type: ignore[call-overload]
-        assert made == "".join(exports.lines(study, table, written))
-        ending = "txt" if written == "trec" else written
-        name = f'attachment; filename="{study.slug}-{table}.{ending}"'
-        assert response["Content-Disposition"] == name
-    response = at_desk.get(f"/studies/{study.slug}/{table}.csv")
-    header = next(csv.reader(io.StringIO(b"".join(response).decode())))  # type: ignore[call-overload]
-    assert header == list(exports.EXPORTS[table].columns)
-
-
 @pytest.mark.parametrize("path", ["judgments.trec", "scores.csv", "qrels.xml", "ranking.png", "x"])
-def test_other_files_are_not_there(at_desk: Client, study: Study, path: str) -> None:
+def test_other_files_are_not_there(at_desk, study, path):
     assert at_desk.get(f"/studies/{study.slug}/{path}").status_code == 404
     assert at_desk.get(f"/studies/nowhere/{path}").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["", "monitor/", "qrels.csv", "ranking.svg"])
-def test_a_study_that_is_not_there(at_desk: Client, path: str) -> None:
-    assert at_desk.get(f"/studies/nowhere/{path}").status_code == 404
-
-
 @pytest.mark.parametrize("number", [1, 2])
-def test_a_ranking_is_drawn_with_every_system(at_desk: Client, study: Study, number: int) -> None:
+def test_a_ranking_is_drawn_with_every_system(at_desk, study, number):
     response = at_desk.get(f"/studies/{study.slug}/ranking.svg?measure={MEASURES[number - 1]}")
     assert response["Content-Type"] == "image/svg+xml"
     text = response.content.decode()
@@ -285,29 +256,10 @@ def test_a_ranking_is_drawn_with_every_system(at_desk: Client, study: Study, num
     assert "currentColor" in text
 
 
-def test_a_picture_changes_with_the_publication(at_desk: Client) -> None:
-    study, _ = judged_study(1, topics=2, units=3)
-    evaluate(study)
-    address = f"/studies/{study.slug}/ranking.svg"
-    before = at_desk.get(address).content
-    assert at_desk.get(address).content == before
-    add_runs(study, {"newcomer": {"401": [("D401-003", 1.0)]}})
-    evaluate(study)
-    after = at_desk.get(address).content
-    assert b"newcomer" in after
-    assert b"newcomer" not in before
-
-
-def test_a_picture_of_nothing(at_desk: Client) -> None:
-    study = make_study()
-    drawn = at_desk.get(f"/studies/{study.slug}/ranking.svg")
-    assert ElementTree.fromstring(drawn.content.decode()).tag == f"{SVG}svg"
-
-
 # --- monitor ----------------------------------------------------------------------------------
 
 
-def test_the_monitor_shows_failures_by_check_topic_and_worker(look: Look, study: Study) -> None:
+def test_the_monitor_shows_failures_by_check_topic_and_worker(look, study):
     text = look(f"/studies/{study.slug}/monitor/").text
     assert "(a) lines in order 1 1 1" in text
     assert "(b) question on the topic 1 1 1" in text
@@ -322,16 +274,7 @@ def test_the_monitor_shows_failures_by_check_topic_and_worker(look: Look, study:
         assert f"{worker} 1" in text
 
 
-@pytest.mark.parametrize("opened", [False, True])
-def test_a_monitor_without_a_failure(look: Look, opened: bool) -> None:
-    study = make_study(opened=opened)
-    text = look(f"/studies/{study.slug}/monitor/").text
-    assert "0% of the units are done" in text
-    assert "Nobody is at work just now" in text
-    assert "No check has failed yet" in text
-
-
-def test_one_worker_who_fails_twice_says_nothing_of_anchors(look: Look) -> None:
+def test_one_worker_who_fails_twice_says_nothing_of_anchors(look):
     study = make_study(topics=3, redundancy=1)  # six units
     bad = Person(study, "bad").come_to_documents()
     topic, h_k = bad.assignment.study_topic, bad.position_of("h_k")
@@ -352,7 +295,7 @@ def test_one_worker_who_fails_twice_says_nothing_of_anchors(look: Look) -> None:
     assert "No topic has the 10 workers yet" in look(f"/studies/{study.slug}/monitor/").text
 
 
-def test_the_monitor_keeps_failures_of_what_is_gone(look: Look) -> None:
+def test_the_monitor_keeps_failures_of_what_is_gone(look):
     study = make_study()
     person = Person(study, "hugo").come_to_documents()
     person.judge_up_to(8, seconds=1).wait(1).finish()
@@ -364,12 +307,24 @@ def test_the_monitor_keeps_failures_of_what_is_gone(look: Look) -> None:
     assert "hugo 1 left" in text
 
 
-def test_only_the_team_comes_to_the_pages(study: Study) -> None:
-    client = Client()
-    client.force_login(get_user_model().objects.create_user("otto"))
-    assert client.get(f"/studies/{study.slug}/monitor/").status_code == 404
-
-
-def test_pages_of_the_staff_are_kept_nowhere(at_desk: Client, study: Study) -> None:
+def test_pages_of_the_staff_are_kept_nowhere(at_desk, study):
     for path in ("/studies/", f"/studies/{study.slug}/", f"/studies/{study.slug}/monitor/"):
         assert "no-store" in at_desk.get(path)["Cache-Control"]
+
+
+# --- a collection ---------------------------------------------------------------------------------
+def test_runs_come_fifty_a_page_sorted_over_all(at_desk):
+    study = make_study()
+    names = [f"D401-{n:03}" for n in range(14)]
+    lists = ([(name, 1.0) for name in names[: 1 + n]] for n in range(60))
+    add_runs(study, {f"run-{n:02}": {"401": ranked} for n, ranked in enumerate(lists)})
+    address = f"/collections/{study.collection.slug}/"
+    first, second = (
+        at_desk.get(address, {"runs-sort": "-run", "runs-page": page}).content.decode()
+        for page in (1, 2)
+    )
+    assert "60 runs" in first
+    assert "1 to 50 of 60" in first
+    assert first.index("run-59") < first.index("run-10")
+    assert "run-09" not in first
+    assert second.index("run-09") < second.index("run-00")

@@ -1,6 +1,7 @@
 """What is claimed of systems before the planned end, and where batches were ordered afterwards."""
 
 import random
+from collections.abc import Iterable
 from html import unescape
 from typing import Any
 
@@ -9,8 +10,9 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
-from evaluation.analyses import ANALYSES
+from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.study.data import StudyData, load
 from evaluation.comparison import told_apart, top_set
 from evaluation.comparison.tukey import tukey_hsd
@@ -60,10 +62,16 @@ def drafted(data: StudyData, results: dict[str, dict[str, Any]]) -> Draft:
     return draft(data, {name: ANALYSES[name] for name in results}, results, {})
 
 
-def compute_all(desk: Client, study: Study) -> None:
+def compute(desk: Client, study: Study, names: Iterable[str]) -> None:
+    """Some analyses, and those that the overview rests on."""
     desk.get(f"/studies/{study.slug}/")
-    desk.get(f"/studies/{study.slug}/method/")
+    keeping.look(study, names, keeping.label_set_of(study), timezone.now())
     keeping.bring_up_to_date()
+
+
+def readme_of(study: Study) -> str:
+    files = release(study, ReleaseOptions(), by=None)
+    return next(b"".join(file.pieces) for file in files if file.path == "README.md").decode()
 
 
 def claims(desk: Client, study: Study) -> dict[str, str]:
@@ -119,19 +127,16 @@ def claims(desk: Client, study: Study) -> dict[str, str]:
     for name, result in results_of.items():
         if result["parts"] and ANALYSES[name].of_systems:
             said[f"analysis {name}"] = f"{ANALYSES[name].finding(result)} {result['says'][0]}"
-    readme = {
-        file.path: b"".join(file.pieces) for file in release(study, ReleaseOptions(), by=None)
-    }
-    said["README"] = readme["README.md"].decode()
+    said["README"] = readme_of(study)
     return said
 
 
-def test_until_the_planned_end_every_claim_about_systems_is_interim(at_desk: Client) -> None:
+def test_until_the_planned_end_every_claim_about_systems_is_interim(at_desk):
     study, rng = planned()
     units = study.units.count()
     judge(study, rng, units - 1)
     head = f"Interim, {units - 1} of {units} planned units"
-    compute_all(at_desk, study)
+    compute(at_desk, study, of_study(study))
     said = claims(at_desk, study)
     assert {"analysis significance", "analysis rankings", "card ranking"} <= said.keys()
     assert {name: head in text for name, text in said.items()} == dict.fromkeys(said, True)
@@ -146,16 +151,14 @@ def test_until_the_planned_end_every_claim_about_systems_is_interim(at_desk: Cli
     Study.objects.filter(pk=study.pk).update(stage="open", closed_at=None)
     judge(study, rng, 1)
     KeptAnalysis.objects.all().delete()
-    compute_all(at_desk, study)
+    compute(at_desk, study, [name for name, each in of_study(study).items() if each.of_systems])
     after = claims(at_desk, study)
     assert after.keys() >= said.keys()
     claimed = {name: text.replace("headed “Interim”", "") for name, text in after.items()}
     assert [name for name, text in claimed.items() if "Interim" in text] == []
 
 
-def test_batches_ordered_after_a_ranking_count_and_the_planned_end_stands_beside(
-    at_desk: Client,
-) -> None:
+def test_batches_ordered_after_a_ranking_count_and_the_planned_end_stands_beside(at_desk):
     study, rng = planned()
     plan = study.units.count()
     add_batch(study, None, 1, None, seed=1)  # nobody has seen anything yet
@@ -165,32 +168,30 @@ def test_batches_ordered_after_a_ranking_count_and_the_planned_end_stands_beside
     assert "that this batch was ordered after it" in " ".join(asking.split())
     add_batch(study, None, 1, None, seed=2)
     judge(study, rng, study.units.filter(free=True).count())
-    assert [*Batch.objects.order_by("number").values_list("after_ranking", flat=True)] == [
-        False,
-        True,
-    ]
+    batches = Batch.objects.order_by("number")
+    assert [batch.after_ranking for batch in batches] == [False, True]
     trail = [in_words(entry) for entry in study.trail.filter(action="added batch").order_by("pk")]
     seen = ["ordered after a ranking was visible" in words for words in trail]
     assert seen == [False, True]
     study.refresh_from_db()
     data = load(study)
     end = data.planned_end
-    assert end
     said, every = end.sentence, study.evaluation
     significance = ANALYSES["significance"].of(data)
     assert said in significance["says"]
     made = drafted(data, {"significance": significance})
-    readme = {
-        file.path: b"".join(file.pieces) for file in release(study, ReleaseOptions(), by=None)
-    }
-    compute_all(at_desk, study)
+    readme = readme_of(study)
+    compute(at_desk, study, ["significance"])
     shown = unescape(at_desk.get(f"/studies/{study.slug}/method/").content.decode())
     methods = " ".join(paragraph.text for paragraph in made.methods)
     traced = unescape(at_desk.get(f"/studies/{study.slug}/trail/").content.decode())
-    for text in (methods, readme["README.md"].decode(), shown, traced, *made.findings[:1]):
+    for text in (methods, readme, shown, traced, *made.findings[:1]):
         assert said[:-1] in text
     # The same numbers come of the study once its batches are gone.
-    alone = table_without_batches(study)
+    study.batches.all().delete()
+    study.topics.update(revision=10**6)
+    evaluate(study, everything=True)
+    alone = table(study, parse(study.analysis_plan["measure"])).ranked
     order = np.argsort(alone.ranks, kind="stable")
     differ = told_apart.pairs_of(tukey_hsd(alone.values[:, order], seed=data.seed)).differ
     np.testing.assert_array_equal(end.alone.values, alone.values)
@@ -205,17 +206,7 @@ def test_batches_ordered_after_a_ranking_count_and_the_planned_end_stands_beside
     assert [row[0] for row in rows] == [every.tags[place] for place in order]
 
 
-def table_without_batches(study: Study) -> Any:
-    """The ranking once the units of batches are gone."""
-    study.batches.all().delete()
-    study.topics.update(revision=10**6)
-    evaluate(study, everything=True)
-    ranked = table(study, parse(study.analysis_plan["measure"])).ranked
-    assert ranked
-    return ranked
-
-
-def test_the_plan_is_frozen_in_five_lines_of_what_is_computed() -> None:
+def test_the_plan_is_frozen_in_five_lines_of_what_is_computed():
     study, _ = planned()
     assert study.analysis_plan == {
         "measure": "nDCG(dcg='jk')@10",

@@ -1,5 +1,6 @@
 """Errors are problem details (RFC 9457), whatever the error."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from rest_framework.exceptions import ValidationError
 from accounts.models import Token, User
 from accounts.tokens import make_token
 from evaluation.pipeline import evaluate
-from judging.models import Membership, Role, Study
+from judging.models import Membership, Role
 from tests.factory import make_study
 from tests.factory.completed import judged_study
 from web.problems import as_problem
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
-def study(for_all: None) -> Study:
+def study(for_all):
     study, _ = judged_study(1, topics=1, units=1)
     evaluate(study)
     return study
@@ -66,11 +67,12 @@ def problem(client: Client, address: str, status: int, method: str = "get") -> d
         ("qrels/?integers=many", "valid number"),
         ("qrels/?integers=1e30", "readers of whole numbers take 1,000,000 at most"),
         ("qrels/?integers=1e-9", "is rounded to 0"),
+        ("judgments/?query_id=nowhere", "expected one of 401"),
+        ("judgments/?worker=nobody", "this study has no such worker"),
+        ("judgments/?file_format=csv", "no such parameter here"),
     ],
 )
-def test_a_parameter_that_is_wrong_is_named(
-    researcher: Client, study: Study, path: str, detail: str
-) -> None:
+def test_a_parameter_that_is_wrong_is_named(researcher, study, path, detail):
     said = problem(researcher, f"/api/v1/studies/{study.slug}/{path}", 400)
     name = path.split("?")[1].split("=")[0]
     assert said["detail"].startswith(f"{name}: ")
@@ -80,15 +82,12 @@ def test_a_parameter_that_is_wrong_is_named(
     assert said["faults"] == [{"parameter": name, "detail": sentence}]
 
 
-@pytest.mark.parametrize("measure", ["nDCG@99999999999999999999999", "ERR@1000000000", "nDCG@9"])
-def test_any_cutoff_will_do(researcher: Client, study: Study, measure: str) -> None:
-    address = f"/api/v1/studies/{study.slug}/rankings/?measure={measure}"
-    deep = researcher.get(address)
-    assert deep.status_code == 200
-    assert deep.json()["measure"] == measure
+def test_any_cutoff_will_do(get):
+    for measure in ("nDCG@99999999999999999999999", "ERR@1000000000", "nDCG@9"):
+        assert get("rankings/", measure=measure)["measure"] == measure
 
 
-def test_401_and_403(stranger: Client, outsider: Client, study: Study) -> None:
+def test_401_and_403(stranger, outsider, study):
     assert problem(stranger, "/api/v1/studies/", 401)["detail"] == (
         "Authentication credentials were not provided."
     )
@@ -98,51 +97,49 @@ def test_401_and_403(stranger: Client, outsider: Client, study: Study) -> None:
     assert "ask an owner" in refused["detail"]
 
 
-@pytest.mark.parametrize("path", ["", "progress/", "units/", "judgments/", "qrels/", "rankings/"])
-def test_a_study_that_is_not_there(researcher: Client, path: str) -> None:
-    assert "no such study" in problem(researcher, f"/api/v1/studies/nowhere/{path}", 404)["detail"]
+def test_a_study_that_is_not_there(researcher):
+    for path in ("", "progress/", "units/", "judgments/", "qrels/", "rankings/"):
+        said = problem(researcher, f"/api/v1/studies/nowhere/{path}", 404)
+        assert "no such study" in said["detail"]
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
+def test_an_address_that_is_not_there(researcher, stranger):
+    for address in (
         *("/api/v1/", "/api/v1/users/", "/api/v1/users", "/api/v2/studies/", "/api/nothing"),
         *("/api/v1/studies/a.b/", "/api/v1/studies/x/units/3/", "/api/v1/%00", "/api/v1/é/"),
-    ],
-)
-def test_an_address_that_is_not_there(researcher: Client, stranger: Client, address: str) -> None:
-    for client in (researcher, stranger):
-        for method in ("get", "post", "delete"):
+    ):
+        for client, method in product((researcher, stranger), ("get", "post", "delete")):
             said = problem(client, address, 404, method)
             assert "/api/docs/ lists what there is" in said["detail"]
+    for method in ("get", "post", "delete"):
+        said = problem(researcher, "/api/v1/studies/demo", 404, method)
+        assert said["detail"].endswith("addresses end in a slash, as /api/v1/studies/demo/")
 
 
-@pytest.mark.parametrize(
-    "cursor",
-    [
-        "nonsense",
-        "cD1hYmM=",  # p=abc
-        "cD0x",  # p=1, which is one
-        "cD05OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk=",  # p=9999999999999999999999999
-        "cD0lMDA=",  # p=%00
-        "bz05OTk5OTk5OTk5OTk5",  # o=999999999999
-        "%FF",
-    ],
+CURSORS = (
+    "nonsense",
+    "cD1hYmM=",  # p=abc
+    "cD0x",  # p=1, which is one
+    "cD05OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk=",  # p=9999999999999999999999999
+    "cD0lMDA=",  # p=%00
+    "bz05OTk5OTk5OTk5OTk5",  # o=999999999999
+    "%FF",
 )
+
+
 @pytest.mark.parametrize("path", ["units/", "judgments/", "completions/", "failures/"])
-def test_a_cursor_that_is_none(researcher: Client, study: Study, path: str, cursor: str) -> None:
-    address = f"/api/v1/studies/{study.slug}/{path}?cursor={cursor}"
-    response = researcher.get(address)
-    if response.status_code != 200:
-        assert problem(researcher, address, 404)["detail"] == "Invalid cursor"
-    else:
-        assert response.json()["results"] == [] or cursor == "cD0x"
-
-
-@pytest.mark.parametrize("size", ["0", "-1", "abc", "1.5", "", "999999999999999999999"])
-def test_a_page_size_that_is_none_is_refused(researcher: Client, study: Study, size: str) -> None:
-    said = problem(researcher, f"/api/v1/studies/{study.slug}/judgments/?page_size={size}", 400)
-    assert said["detail"] == "page_size: expected a whole number from 1 to 1000"
+def test_a_cursor_or_a_page_size_that_is_none(researcher, study, path):
+    below = f"/api/v1/studies/{study.slug}/{path}"
+    for cursor in CURSORS:
+        address = f"{below}?cursor={cursor}"
+        response = researcher.get(address)
+        if response.status_code != 200:
+            assert problem(researcher, address, 404)["detail"] == "Invalid cursor"
+        else:
+            assert response.json()["results"] == [] or cursor == "cD0x"
+    for size in ("0", "-1", "abc", "1.5", "", "999999999999999999999"):
+        said = problem(researcher, f"{below}?page_size={size}", 400)
+        assert said["detail"] == "page_size: expected a whole number from 1 to 1000"
 
 
 EVERY_ADDRESS = {
@@ -170,30 +167,13 @@ EVERY_ADDRESS = {
 
 
 @pytest.mark.parametrize("path", EVERY_ADDRESS)
-def test_a_parameter_that_there_is_not_is_refused(
-    researcher: Client, study: Study, path: str
-) -> None:
+def test_a_parameter_that_there_is_not_is_refused(researcher, study, path):
     said = problem(researcher, f"/api/v1/{path.format(study.slug)}?mesure=AP", 400)
     there = "there are " + EVERY_ADDRESS[path]
     assert said["errors"] == {"mesure": [f"no such parameter here; {there}"]}
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ("query_id=nowhere", "query_id: expected one of 401"),
-        ("worker=nobody", "worker: this study has no such worker"),
-        ("file_format=csv", "file_format: no such parameter here"),
-    ],
-)
-def test_judgments_of_a_topic_or_worker_that_there_is_not(
-    researcher: Client, study: Study, asked: str, said: str
-) -> None:
-    detail = problem(researcher, f"/api/v1/studies/{study.slug}/judgments/?{asked}", 400)["detail"]
-    assert detail.startswith(said)
-
-
-def test_a_method_that_is_not_allowed(researcher: Client) -> None:
+def test_a_method_that_is_not_allowed(researcher):
     study = make_study()
     for path in ("collections/", f"studies/{study.slug}/units/", f"studies/{study.slug}/rankings/"):
         said = problem(researcher, f"/api/v1/{path}", 405, "post")
@@ -201,17 +181,12 @@ def test_a_method_that_is_not_allowed(researcher: Client) -> None:
         assert said["title"] == "Method not allowed"
 
 
-@pytest.mark.parametrize("accept", ["text/csv", "text/plain", "application/x-ndjson", "*/*"])
-def test_a_file_is_sent_whatever_kind_is_asked_for(
-    researcher: Client, study: Study, accept: str
-) -> None:
+def test_a_file_is_sent_whatever_kind_is_asked_for_and_there_is_no_html(researcher, study):
     address = f"/api/v1/studies/{study.slug}/qrels/"
-    response = researcher.get(address, headers={"Accept": accept})
-    assert response.status_code == 200
-    assert response["Content-Type"] == "text/plain; charset=utf-8"
-
-
-def test_a_kind_that_there_is_not(researcher: Client, study: Study) -> None:
+    for accept in ("text/csv", "text/plain", "application/x-ndjson", "*/*"):
+        response = researcher.get(address, headers={"Accept": accept})
+        assert response.status_code == 200
+        assert response["Content-Type"] == "text/plain; charset=utf-8"
     response = researcher.get("/api/v1/studies/", headers={"Accept": "text/html"})
     assert response.status_code == 406
     assert response["Content-Type"] == "application/problem+json"
@@ -219,14 +194,14 @@ def test_a_kind_that_there_is_not(researcher: Client, study: Study) -> None:
     assert researcher.get("/api/v1/studies/", headers={"Accept": browser}).status_code == 200
 
 
-def test_a_form_without_a_token_of_its_own(at_desk: Client) -> None:
+def test_a_form_without_a_token_of_its_own(at_desk):
     """A log-in by cookie is held to Django's check against forged requests."""
     strict = Client(enforce_csrf_checks=True)
     strict.cookies = at_desk.cookies
     assert "CSRF" in problem(strict, "/api/v1/studies/", 403, "post")["detail"]
 
 
-def test_faults_of_a_body_point_to_their_place() -> None:
+def test_faults_of_a_body_point_to_their_place():
     sentences = {
         "title": ["too long"],
         "topics": {"a/b~": {"h_k": ["not in the pool", "empty"]}},
@@ -235,7 +210,6 @@ def test_faults_of_a_body_point_to_their_place() -> None:
     }
     request = RequestFactory().post("/")
     answer = as_problem(ValidationError(sentences), {"request": request})
-    assert answer
     assert answer.data["errors"] == sentences
     assert [(fault["pointer"], fault["detail"]) for fault in answer.data["faults"]] == [
         ("#/title", "too long"),
@@ -246,17 +220,8 @@ def test_faults_of_a_body_point_to_their_place() -> None:
     ]
 
 
-@pytest.mark.parametrize("method", ["get", "post", "delete"])
-def test_a_missing_slash_is_named(researcher: Client, method: str) -> None:
-    response = getattr(researcher, method)("/api/v1/studies/demo")
-    assert response.status_code == 404
-    assert response.json()["detail"].endswith("addresses end in a slash, as /api/v1/studies/demo/")
-    detail = getattr(researcher, method)("/api/v1/nothing").json()["detail"]
-    assert detail.endswith("/api/docs/ lists what there is.")
-
-
 @pytest.mark.parametrize("word", ["Token", "token", "Bearer", "bearer"])
-def test_a_token_comes_after_token_or_bearer(db: None, word: str) -> None:
+def test_a_token_comes_after_token_or_bearer(db, word):
     secret = make_token(User.objects.create_user("tom"), "script", Token.Scope.READ, days=1)
     good = Client(headers={"Authorization": f"{word} {secret}"}).get("/api/v1/studies/")
     assert good.status_code == 200

@@ -1,19 +1,26 @@
 """How often the database is asked does not grow with what there is to tell."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.models import User
 from evaluation.pipeline import evaluate
-from judging.models import Role, Study
-from tests.factory import make_study
+from judging.api.views import PagedListView
+from judging.models import Participant, Role, Study, Worker
+from judging.studies.conduct.batches import add_batch
+from judging.studies.team import invite
+from tests.desks import at_desk as desk_of
+from tests.factory import NOON, make_study
 from tests.factory.completed import complete
 from tests.factory.runs import add_runs
 from tests.workspace_pages import addresses, routes
+from web import clock
 
 pytestmark = pytest.mark.django_db
 
@@ -53,8 +60,17 @@ FOR_EACH_TOPIC = {
 }
 
 
+def queries_of(client: Client, address: str) -> int:
+    client.get(address)  # what is kept for good is read the first time
+    with CaptureQueriesContext(connection) as queries:
+        response = client.get(address)
+        assert response.status_code == 200, address
+        assert b"".join(response)
+    return len(queries)
+
+
 @pytest.fixture(scope="module")
-def studies(for_all: None) -> dict[int, Study]:
+def studies(for_all):
     """A small study, and others that have more of everything, by their number of topics."""
     made = {}
     for topics in (1, 2, 4):
@@ -68,7 +84,7 @@ def studies(for_all: None) -> dict[int, Study]:
 
 
 @pytest.fixture(scope="module")
-def owners(studies: dict[int, Study]) -> list[tuple[Client, Study]]:
+def owners(studies):
     """Who has the smallest study and no other, and who has all the others, with their largest."""
     clients = []
     for name, own in (("ada", [1]), ("ben", [2, 4])):
@@ -76,9 +92,7 @@ def owners(studies: dict[int, Study]) -> list[tuple[Client, Study]]:
         for number in own:
             user.memberships.create(study=studies[number], role=Role.OWNER)
             user.collections.add(studies[number].collection)
-        client = Client()
-        client.force_login(user)
-        clients.append((client, studies[own[-1]]))
+        clients.append((desk_of(user), studies[own[-1]]))
     return clients
 
 
@@ -86,47 +100,73 @@ def owners(studies: dict[int, Study]) -> list[tuple[Client, Study]]:
 def asked(researcher: Client, at_desk: Client) -> Callable[[str, Study], int]:
     def count(address: str, study: Study) -> int:
         client = researcher if address.startswith("/api/") else at_desk
-        client.get(address.format(study.slug))  # what is kept for good is read the first time
-        with CaptureQueriesContext(connection) as queries:
-            response = client.get(address.format(study.slug))
-            assert response.status_code == 200
-            assert b"".join(response)  # type: ignore[call-overload]
-        return len(queries)
+        return queries_of(client, address.format(study.slug))
 
     return count
 
 
 @pytest.mark.parametrize("address", CONSTANT)
-def test_more_to_tell_takes_no_more_queries(
-    address: str, studies: dict[int, Study], asked: Callable[[str, Study], int]
-) -> None:
+def test_more_to_tell_takes_no_more_queries(address, studies, asked):
     counts = {topics: asked(address, study) for topics, study in studies.items()}
     assert len(set(counts.values())) == 1, counts
     assert counts[1] <= CONSTANT[address]
 
 
 @pytest.mark.parametrize("route", PAGES)
-def test_a_page_takes_as_many_queries_of_more_studies_topics_and_units(
-    route: str, owners: list[tuple[Client, Study]]
-) -> None:
+def test_a_page_takes_as_many_queries_of_more_studies_topics_and_units(route, owners):
     counts = []
     for client, study in owners:
         slugs = {"slug": [study.slug], "collections/slug": [study.collection.slug]}
-        of_pages = []
-        for address in addresses(route, IN_PLACES | slugs):
-            client.get(address)
-            with CaptureQueriesContext(connection) as queries:
-                assert client.get(address).status_code == 200, address
-            of_pages.append(len(queries))
-        counts.append(of_pages)
+        counts.append([queries_of(client, each) for each in addresses(route, IN_PLACES | slugs)])
     assert counts[0] == counts[1]
     assert max(counts[0]) <= MOST
 
 
 @pytest.mark.parametrize("address", FOR_EACH_TOPIC)
-def test_where_topics_are_computed_each_takes_a_few(
-    address: str, studies: dict[int, Study], asked: Callable[[str, Study], int]
-) -> None:
+def test_where_topics_are_computed_each_takes_a_few(address, studies, asked):
     one, two, four = (asked(address, study) for study in studies.values())
     assert four - two == 2 * (two - one)
     assert two - one <= FOR_EACH_TOPIC[address]
+
+
+# --- every list of a study by REST ----------------------------------------------------------------
+def lists(patterns: Sequence[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
+    """The routes of all lists that are a study's."""
+    for pattern in patterns:
+        route = before + str(pattern.pattern).removeprefix("^")
+        if isinstance(pattern, URLResolver):
+            yield from lists(pattern.url_patterns, route)
+        elif re.fullmatch(r"api/v1/studies/<\w+:slug>/[^<]*", route) and issubclass(
+            getattr(pattern.callback, "cls", object), PagedListView
+        ):
+            yield route
+
+
+def with_rows(rows: int) -> Study:
+    """A study of which there is so much of everything."""
+    study = make_study(redundancy=rows, retention_days=30)
+    owner = User.objects.create_user(f"owner-{rows}")
+    owner.memberships.create(study=study, role=Role.OWNER)
+    for number in range(rows):
+        complete(study, f"worker-{number}")
+        colleague = User.objects.create_user(f"colleague-{rows}-{number}")
+        colleague.memberships.create(study=study, role=Role.VIEWER)
+        invite(owner, clock.now(), study, Role.VIEWER)
+        add_batch(study, None, 1, owner)
+        Participant.objects.create(study=study, external_id=f"p{number}")
+    Worker.objects.filter(study=study).update(excluded_at=NOON, exclusion_reason="Why not.")
+    return study
+
+
+@pytest.fixture(scope="module")
+def one_and_eleven(for_all):
+    return with_rows(1), with_rows(11)
+
+
+@pytest.mark.parametrize("route", list(lists(get_resolver().url_patterns)))
+def test_a_list_asks_as_often_for_many_rows_as_for_one(route, one_and_eleven, researcher):
+    few, many = (
+        queries_of(researcher, "/" + re.sub(r"<\w+:slug>", study.slug, route))
+        for study in one_and_eleven
+    )
+    assert few == many

@@ -9,19 +9,19 @@ from evaluation.comparison.tukey import tukey_hsd
 from evaluation.measures.names import parse
 from evaluation.models import KeptAnalysis
 from evaluation.store import keeping
-from judging.models import Document, Study
+from judging.models import Study
 from tests.factory.completed import graded_study, judged_study
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
-def graded(for_all: None) -> Study:
+def graded(for_all):
     return graded_study(3)[0]
 
 
 @pytest.fixture
-def study(graded: Study, db: None) -> Study:
+def study(graded, db):
     return graded
 
 
@@ -43,7 +43,7 @@ def rows(told: dict, name: str) -> list[dict]:
     return [dict(zip(part["columns"], row, strict=True)) for row in part["rows"]]
 
 
-def test_systems_are_tested_by_any_measure_and_gains(researcher: Client, study: Study) -> None:
+def test_systems_are_tested_by_any_measure_and_gains(researcher, study):
     asked = {"measure": "AP@5", "gains": "udm:1/3"}
     told = computed(researcher, study, "significance/", **asked)
     assert told["asked"] == {**asked, "reader": "", "first": "", "tries": ""}
@@ -60,7 +60,7 @@ def test_systems_are_tested_by_any_measure_and_gains(researcher: Client, study: 
     assert [row["p_best"] for row in rows(told, "all-ap")] == test.p[0].tolist()
 
 
-def test_the_usual_answer_is_kept_beside_others(researcher: Client, study: Study) -> None:
+def test_the_usual_answer_is_kept_beside_others(researcher, study):
     usual = computed(researcher, study, "significance/")
     other = computed(researcher, study, "significance/", gains="exponential")
     assert usual["says"] != other["says"]
@@ -71,9 +71,7 @@ def test_the_usual_answer_is_kept_beside_others(researcher: Client, study: Study
     assert same["says"] == usual["says"]
 
 
-def test_so_many_answers_are_kept(
-    researcher: Client, study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_so_many_answers_are_kept(researcher, study, monkeypatch):
     monkeypatch.setattr(keeping, "MOST_ASKED", 2)
     for cutoff in range(1, 5):
         researcher.get(api(study, "significance/"), {"measure": f"P@{cutoff}"})
@@ -82,25 +80,22 @@ def test_so_many_answers_are_kept(
     assert [row.asked for row in rows] == ["", "measure=P%403", "measure=P%404"]
 
 
-def test_an_old_answer_that_is_wanted_again_is_there(
-    researcher: Client, at_desk: Client, study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_old_answer_that_is_wanted_again_is_there(researcher, at_desk, study, monkeypatch):
     monkeypatch.setattr(keeping, "MOST_ASKED", 1)
     researcher.get(api(study, "significance/"), {"measure": "P@1"})
     asked = {"measure": "P@1"}  # power is not kept, and significance is the one to go
     assert at_desk.get(f"/studies/{study.slug}/systems/", asked).status_code == 200
 
 
-def test_power_takes_one_measure_more(researcher: Client, study: Study) -> None:
-    usual = [row["measure"] for row in rows(computed(researcher, study, "power/"), "shares")]
-    asked = {"measure": "rpref@10", "gains": "raw"}
-    other = [
-        row["measure"] for row in rows(computed(researcher, study, "power/", **asked), "shares")
-    ]
-    assert set(other) - set(usual) == {"rpref@10"}
+def test_power_takes_one_measure_more(researcher, study):
+    usual, other = (
+        {row["measure"] for row in rows(computed(researcher, study, "power/", **asked), "shares")}
+        for asked in ({}, {"measure": "rpref@10", "gains": "raw"})
+    )
+    assert other - usual == {"rpref@10"}
 
 
-def test_files_are_of_what_was_asked(researcher: Client, at_desk: Client, study: Study) -> None:
+def test_files_are_of_what_was_asked(researcher, at_desk, study):
     asked = {"measure": "P+@10"}
     computed(researcher, study, "significance/", **asked)
     address = api(study, "significance/all-p-plus/")
@@ -112,15 +107,10 @@ def test_files_are_of_what_was_asked(researcher: Client, at_desk: Client, study:
     assert at_desk.get(page, asked).content == found.content
 
 
-def test_a_reader_is_drawn_by_the_numbers_given(researcher: Client, study: Study) -> None:
+def test_a_reader_is_drawn_by_the_numbers_given(researcher, study):
     for number in range(8):
-        Document.objects.create(
-            collection=study.collection,
-            doc_id=f"elsewhere-{number}",
-            text="Far.",
-            words=300,
-            cleaner=1,
-        )
+        text = {"text": "Far.", "words": 300, "cleaner": 1}
+        study.collection.documents.create(doc_id=f"elsewhere-{number}", **text)
     told = computed(researcher, study, "reader/", reader="TBG(half_life=500,summary=2)")
     says = " ".join(told["says"])
     assert "The reader of TBG(half_life=500,summary=2) saves " in says
@@ -150,9 +140,7 @@ def test_a_reader_is_drawn_by_the_numbers_given(researcher: Client, study: Study
         ("reader", {"reader": "TBG(half_life=0)"}, "reader", "half_life"),
     ],
 )
-def test_odd_questions(
-    researcher: Client, study: Study, name: str, asked: dict[str, str], option: str, said: str
-) -> None:
+def test_odd_questions(researcher, study, name, asked, option, said):
     if name == "spread":
         study, _ = judged_study(1, topics=1, units=0)
     answer = researcher.get(api(study, f"{name}/"), asked)
@@ -161,7 +149,7 @@ def test_odd_questions(
     assert not KeptAnalysis.objects.filter(study=study).exists()
 
 
-def test_the_page_asks_answers_and_says_what_is_wrong(at_desk: Client, study: Study) -> None:
+def test_the_page_asks_answers_and_says_what_is_wrong(at_desk, study):
     address = f"/studies/{study.slug}/method/significance/"
     at_desk.get(address, {"measure": "AP@5"})
     keeping.bring_up_to_date()
@@ -176,12 +164,12 @@ def test_the_page_asks_answers_and_says_what_is_wrong(at_desk: Client, study: St
     assert 'value="nothing"' in page
 
 
-def test_a_question_that_nothing_answers_says_why(researcher: Client, study: Study) -> None:
+def test_a_question_that_nothing_answers_says_why(researcher, study):
     told = computed(researcher, study, "significance/", measure="TBG")
     assert "length" in told["fault"]
 
 
-def test_one_spelling() -> None:
+def test_one_spelling():
     study = Study(slug="s", scale="graded", levels=["a", "b"])
     takes = ("measure", "gains")
     given = {"measure": " nDCG( dcg = 'log2' ) @ 10", "gains": "linear"}

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from evaluation.report.asking import ask_report
 from evaluation.store import keeping
-from judging.models import PlanJob, Study
+from judging.models import PlanJob
 from tests.api.conftest import description
 from tests.database import at_once, kept_connections
 from web.schema_view import rendered_schema
@@ -25,9 +25,7 @@ from workspace.planning.forecast_jobs import request_forecast
 pytestmark = pytest.mark.django_db
 
 
-def test_the_description_is_valid_and_made_without_a_warning(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_description_is_valid_and_made_without_a_warning(capsys):
     out = StringIO()
     call_command("spectacular", "--validate", "--fail-on-warn", stdout=out)
     assert out.getvalue().startswith("openapi: 3.")
@@ -35,7 +33,7 @@ def test_the_description_is_valid_and_made_without_a_warning(
 
 
 @pytest.fixture
-def schema(db: None) -> Any:
+def schema(db):
     return description()
 
 
@@ -49,15 +47,9 @@ def patterns(of: Any = None, before: str = "") -> Iterator[str]:
             yield f"/{address}"
 
 
-def test_it_lists_every_address(schema: Any) -> None:
+def test_it_lists_every_address_in_a_part_and_with_a_sentence(schema):
     there = {address for address in patterns() if address.startswith("/api/v1/")}
     assert set(schema["paths"]) == there
-    for path, operations in schema["paths"].items():
-        for method, operation in operations.items():
-            assert operation["description"], (method, path)
-
-
-def test_each_address_stands_in_a_part_with_a_sentence(schema: Any) -> None:
     parts = [part["name"] for part in schema["tags"]]
     operations = [each for methods in schema["paths"].values() for each in methods.values()]
     assert {tag for each in operations for tag in each["tags"]} == set(parts)
@@ -67,8 +59,8 @@ def test_each_address_stands_in_a_part_with_a_sentence(schema: Any) -> None:
         assert each["description"].replace("\n", " ").startswith(each["summary"])
 
 
-def test_it_names_the_parameters_and_their_values(schema: Any) -> None:
-    def parameters(path: str) -> dict[str, Any]:
+def test_it_names_the_parameters_and_their_values(schema):
+    def parameters(path):
         given = schema["paths"][f"/api/v1/studies/{{slug}}/{path}"]["get"]["parameters"]
         return {parameter["name"]: parameter["schema"] for parameter in given}
 
@@ -80,7 +72,7 @@ def test_it_names_the_parameters_and_their_values(schema: Any) -> None:
     assert {"cursor", "page_size"} <= set(parameters("judgments/"))
 
 
-def test_every_parameter_has_a_text_and_every_refusal_is_a_problem(schema: Any) -> None:
+def test_every_parameter_has_a_text_and_every_refusal_is_a_problem(schema):
     for path, operations in schema["paths"].items():
         for method, operation in operations.items():
             assert all(parameter["description"] for parameter in operation["parameters"]), path
@@ -94,9 +86,7 @@ def test_every_parameter_has_a_text_and_every_refusal_is_a_problem(schema: Any) 
                 assert kind[1]["schema"] == {"$ref": "#/components/schemas/Problem"}
 
 
-def test_what_is_answered_is_what_is_described(
-    researcher: Client, study: Study, schema: Any
-) -> None:
+def test_what_is_answered_is_what_is_described(researcher, study, schema):
     exact = as_json_schema(schema)
     keeping.look(study, ["spread"], "reference", timezone.now())
     keeping.bring_up_to_date()
@@ -132,7 +122,7 @@ def as_json_schema(node: Any) -> Any:
     return made
 
 
-def test_the_page_of_documentation_loads_nothing_from_elsewhere(researcher: Client) -> None:
+def test_the_page_of_documentation_loads_nothing_from_elsewhere(researcher):
     page = researcher.get("/api/docs/")
     assert page.status_code == 200
     text = page.content.decode()
@@ -154,7 +144,7 @@ def headers_of(operation: Any, status: str) -> set[str]:
     return set(operation["responses"][status].get("headers", {}))
 
 
-def test_headers_of_answers_are_described(schema: Any) -> None:
+def test_headers_of_answers_are_described(schema):
     operations = {
         (path, method): operation
         for path, methods in schema["paths"].items()
@@ -172,9 +162,7 @@ def test_headers_of_answers_are_described(schema: Any) -> None:
         assert headers_of(asked, "202") >= {"Location", "Idempotency-Replayed"}
 
 
-def test_no_answer_has_a_header_that_is_not_described(
-    schema: Any, researcher: Client, study: Study
-) -> None:
+def test_no_answer_has_a_header_that_is_not_described(schema, researcher, study):
     usual = {"Content-Type", "Content-Length", "Content-Disposition", "Vary", "Allow"}
     for path in ("qrels/", "qrels/?levels=3", "qrels/?integers=10", "rankings/", "crowdkit/"):
         response = researcher.get(f"/api/v1/studies/{study.slug}/{path}")
@@ -192,11 +180,11 @@ ASKERS = 32
 
 
 @pytest.mark.parametrize("file_format", ["json", "yaml"])
-def test_many_who_ask_at_once_all_get_the_same(file_format: str) -> None:
+def test_many_who_ask_at_once_all_get_the_same(file_format):
     """In a process that has not made it yet."""
     rendered_schema.cache_clear()
 
-    def ask() -> tuple[int, bytes]:
+    def ask():
         answer = Client().get(f"/api/schema/?format={file_format}")
         return answer.status_code, answer.content
 
@@ -206,15 +194,11 @@ def test_many_who_ask_at_once_all_get_the_same(file_format: str) -> None:
     assert len({content for _, content in answers}) == 1
 
 
-def test_whoever_has_it_already_gets_no_second_copy() -> None:
+def test_it_is_made_once_and_whoever_has_it_already_gets_no_second_copy():
     first = Client().get("/api/schema/")
     again = Client().get("/api/schema/", headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert Client().get("/api/schema/?format=json")["ETag"] != first["ETag"]
-
-
-def test_it_is_made_once() -> None:
-    Client().get("/api/schema/")
     began = time.process_time()
     for _ in range(20):
         assert Client().get("/api/schema/").status_code == 200
@@ -231,13 +215,13 @@ def test_it_is_made_once() -> None:
         ("application/vnd.oai.openapi+json", "application/vnd.oai.openapi+json"),
     ],
 )
-def test_it_comes_as_one_asks_for_it(accept: str, expected: str) -> None:
+def test_it_comes_as_one_asks_for_it(accept, expected):
     answer = Client().get("/api/schema/", headers={"Accept": accept})
     assert answer["Content-Type"].partition(";")[0] == expected
     assert "Accept" in answer["Vary"]
 
 
-def test_it_does_not_come_otherwise() -> None:
+def test_it_does_not_come_otherwise():
     assert Client().get("/api/schema/", headers={"Accept": "text/csv"}).status_code == 406
     assert Client().get("/api/schema/?format=csv").status_code == 404
     assert Client().post("/api/schema/").status_code == 405

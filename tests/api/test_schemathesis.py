@@ -5,7 +5,6 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,6 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from accounts.models import Token, User
 from accounts.tokens import make_token
 from config.wsgi import application
-from judging.models import Study
 from workspace.imports import uploads
 
 schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
@@ -34,7 +32,7 @@ EXAMPLES = int(os.environ.get("EXAMPLES", "1"))
 
 
 @pytest.fixture(autouse=True)
-def one_connection() -> Iterator[None]:
+def one_connection():
     """The connection of the test stays open between requests, as with Django's own client."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
@@ -44,12 +42,12 @@ def one_connection() -> Iterator[None]:
 
 
 @pytest.fixture
-def rosa(db: None) -> User:
+def rosa(db):
     return User.objects.create_user("rosa", is_superuser=True)
 
 
 @pytest.fixture
-def headers(rosa: User, study: Study, settings: Any) -> dict[str, str]:
+def headers(rosa, study, settings):
     settings.REQUESTS_PER_MINUTE = 1_000_000
     secret = make_token(rosa, "x", Token.Scope.WRITE, days=1)
     # Its client of WSGI asks for gzip, and unpacks nothing.
@@ -57,7 +55,7 @@ def headers(rosa: User, study: Study, settings: Any) -> dict[str, str]:
 
 
 @pytest.fixture
-def places(rosa: User, study: Study, settings: Any, tmp_path: Path) -> dict[str, dict[str, str]]:
+def places(rosa, study, settings, tmp_path):
     """What there is, by the beginning of an address and the name of what varies in it."""
     settings.UPLOAD_DIR = str(tmp_path)
     settings.PROLIFIC_API_URL = "http://127.0.0.1:9"  # where nobody answers
@@ -80,9 +78,7 @@ def operations() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-def test_every_answer_is_as_described(
-    headers: dict[str, str], places: dict[str, dict[str, str]], mode: GenerationMode
-) -> None:
+def test_every_answer_is_as_described(headers, places, mode):
     for operation in operations():
         if mode == GenerationMode.POSITIVE or operation.query or operation.body:
             there = [ids for begin, ids in places.items() if operation.path.startswith(begin)]

@@ -1,7 +1,6 @@
-"""Who of a study's team may do what, address by address; and how teams change."""
+"""Who sees and may do what of a study, address by address; and how teams change."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,15 +9,60 @@ from django.test import Client
 
 from accounts.models import Token, User
 from evaluation.analyses.study import other_studies
+from evaluation.exports import EXPORTS, lines
+from evaluation.pipeline import evaluate
+from judging.flow.admission import Arrival
 from judging.models import Invitation, Membership, Role, Study
+from judging.pages import identity
 from judging.studies import team
-from tests.api.conftest import description, with_token
-from tests.api.test_access import addresses, pages, ranked_study
+from tests.api.conftest import description
+from tests.desks import at_desk as desk_of
+from tests.desks import body_of, with_token
 from tests.factory import NOON, later, make_study
+from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, complete
+from tests.factory.runs import add_runs
 
+OF_STUDY = (
+    *("", "progress/", "units/", "judgments/", "failures/", "completions/", "pay/", "payments/"),
+    *("qrels/", "crowdkit/", "rankings/", "analyses/", "files/", "files/table1.csv"),
+    *("signals/", "links/", "random-givers/"),
+)
+FILES = [f"{table}.{written}" for table, export in EXPORTS.items() for written in export.formats]
+SETUP_PAGES = (
+    *("", "topics/", "pool/", "pool/401/", "anchors/", "anchors/401/", "questions/"),
+    *("questions/401/", "settings/", "recruiting/", "consent/", "study.toml", "file/", "clone/"),
+)
+PAGES = (
+    *("", "monitor/", "workers/", "plan/", "running/", "pay/", "preview/", "preview/welcome/"),
+    *("prolific/", "rehearsal/", "publish/", "ranking.svg", "ranking.pdf"),
+    *(f"setup/{path}" for path in SETUP_PAGES),
+    *("systems/", "systems/bm25/", "systems/bm25/against/dirichlet/"),
+    *("systems/bm25/topics/401/", "topics/", "topics/401/", "topics/401/documents/D401-003/"),
+    *(
+        "differences/401/D401-003/",
+        "replication/",
+        "method/",
+        "method/rankings/",
+        "report/",
+        *FILES,
+    ),
+)
 TEAM = ("owner", "editor", "viewer")
-FORM_TOKEN = re.compile(r'(?<=name="csrfmiddlewaretoken" value=")\w+')  # another on each page
 OUTSIDE = ("of another study", "staff without rights")
+FORM_TOKEN = re.compile(r'(?<=name="csrfmiddlewaretoken" value=")\w+')  # another on each page
+PASSWORD = "over-the-rosy-hills"
+NEW_PASSWORD = {"password1": PASSWORD, "password2": PASSWORD}
+
+
+def addresses(study: Study) -> list[str]:
+    """All of the API that has data."""
+    below = [f"/api/v1/studies/{study.slug}/{path}" for path in OF_STUDY]
+    return ["/api/v1/collections/", "/api/v1/studies/", *below]
+
+
+def pages(study: Study) -> list[str]:
+    below = [f"/studies/{study.slug}/{path}" for path in PAGES]
+    return ["/studies/", f"/uploads/run/{study.slug}/", *below]
 
 
 def somebody(role: str, study: Study) -> User:
@@ -32,19 +76,18 @@ def somebody(role: str, study: Study) -> User:
 
 
 @pytest.fixture(scope="module")
-def made(for_all: None) -> Study:
-    return ranked_study()
+def made(for_all):
+    """One unit of it is completed, so that its two systems are ranked."""
+    study, lists = make_study(), {"401": [("D401-000", 1.0)]}
+    add_runs(study, dict.fromkeys(("bm25", "dirichlet"), lists))
+    complete(study, "first")
+    evaluate(study)
+    return study
 
 
 @pytest.fixture
-def small(made: Study, db: None) -> Study:
+def small(made, db):
     return Study.objects.get(pk=made.pk)
-
-
-def at_desk(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def statuses(client: Client, wanted: list[str]) -> dict[str, int]:
@@ -57,19 +100,107 @@ def expected(study: Study, wanted: list[str], status: int) -> dict[str, int]:
     return dict.fromkeys(wanted, 200) | of_study
 
 
+# --- admins, strangers and workers ----------------------------------------------------------------
+def test_an_admin_opens_everything_by_token_and_by_log_in(researcher, at_desk, small):
+    for client, wanted in ((researcher, addresses(small)), (at_desk, pages(small))):
+        assert statuses(client, wanted) == dict.fromkeys(wanted, 200)
+    assert at_desk.get(f"/api/v1/studies/{small.slug}/").status_code == 200
+
+
+def test_without_a_token_that_is_known_the_answer_is_401(small):
+    for number, address in enumerate(addresses(small)):
+        client = Client(REMOTE_ADDR=f"10.0.0.{number}")
+        for method in ("get", "head", "options", "post"):
+            assert getattr(client, method)(address).status_code == 401, address
+    for given in ("", "Token nonsense", "Token", "Token a b", "Bearer x"):
+        response = Client(headers={"Authorization": given} if given else {}).get(address)
+        assert response.status_code == 401
+        assert response["WWW-Authenticate"] == (given.split() or ["Token"])[0]
+        assert response["Content-Type"] == "application/problem+json"
+        assert small.slug not in response.content.decode()
+
+
+@pytest.mark.parametrize("who", ["stranger", "outsider"])
+@pytest.mark.parametrize("address", ["/api/v1/studies/{}/rankings/", "/studies/{}/"])
+def test_a_stranger_does_not_learn_which_studies_there_are(request, who, address, small):
+    """Neither without an account nor with one."""
+    client = request.getfixturevalue(who)
+    there, not_there = (client.get(address.format(slug)) for slug in (small.slug, "nowhere"))
+    assert there.status_code == not_there.status_code
+    assert there.content == not_there.content
+    assert there.get("Location", "").replace(small.slug, "nowhere") == not_there.get("Location", "")
+
+
+def test_a_token_ends_with_its_user_s_rights(researcher, small):
+    address = f"/api/v1/studies/{small.slug}/"
+    User.objects.update(is_superuser=False)
+    assert researcher.get(address).status_code == 404
+    User.objects.update(is_superuser=True, is_active=False)
+    assert researcher.get(address).status_code == 401
+    User.objects.update(is_active=True)
+    Token.objects.all().delete()
+    assert researcher.get(address).status_code == 401
+
+
+def test_a_worker_sees_none_of_it(study):
+    client = Client()
+    cookie = identity.signed_cookie(study.pk, Arrival("eve"))
+    client.cookies[identity.cookie_name(study.pk)] = cookie
+    page = client.get(f"/study/{study.slug}/", follow=True).content
+    assert b'data-position="1"' in page
+    for address in addresses(study):
+        assert client.get(address).status_code == 401, address
+    for address in pages(study):
+        assert client.get(address).url == f"/login/?next={address}"
+
+
+def test_pages_lead_a_stranger_to_the_log_in_and_back(stranger, small):
+    User.objects.create_user("rosa", password=PASSWORD, is_superuser=True)
+    address = f"/studies/{small.slug}/monitor/"
+    assert stranger.get(address).url == f"/login/?next={address}"
+    form = {"login": "rosa", "password": PASSWORD, "next": address}
+    assert stranger.post("/login/", form).url == address
+    assert stranger.get(address).status_code == 200
+
+
+def test_results_cannot_be_changed(researcher, small):
+    made = ("/api/v1/studies/", f"/api/v1/studies/{small.slug}/")
+    for address in [address for address in addresses(small) if address not in made]:
+        for method in ("post", "put", "patch", "delete"):
+            response = getattr(researcher, method)(address)
+            assert response.status_code == 405, address
+            assert "GET" in response["Allow"]
+
+
+def test_ids_of_platforms_appear_where_people_are_paid_only(researcher, at_desk, study):
+    secrets = re.compile("|".join([EXTERNAL_ID, *PLATFORM_IDS.values(), "PROLIFIC|SESSION_ID"]))
+    found = [
+        address
+        for client, given in ((researcher, addresses(study)), (at_desk, pages(study)))
+        for address in given
+        if secrets.search(body_of(client.get(address)).decode(errors="replace"))
+    ]
+    below = f"/api/v1/studies/{study.slug}/"
+    assert found == [f"{below}completions/", f"{below}payments/", f"/studies/{study.slug}/pay/"]
+    for table, export in EXPORTS.items():
+        for written in export.formats:
+            assert not secrets.search("".join(lines(study, table, written)))
+
+
+# --- the team -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("role", TEAM)
-def test_all_of_the_team_see_everything_but_platforms_ids(small: Study, role: str) -> None:
+def test_all_of_the_team_see_everything_but_platforms_ids(small, role):
     user = somebody(role, small)
     completions = f"/api/v1/studies/{small.slug}/completions/"
     wanted = [*addresses(small), *pages(small), f"/studies/{small.slug}/team/"]
-    assert statuses(at_desk(user), wanted) == expected(small, wanted, 200) | {completions: 403}
+    assert statuses(desk_of(user), wanted) == expected(small, wanted, 200) | {completions: 403}
     user.memberships.update(sees_platform_ids=True)
-    assert at_desk(user).get(completions).status_code == 200
+    assert desk_of(user).get(completions).status_code == 200
 
 
 @pytest.mark.parametrize("role", OUTSIDE)
-def test_for_others_the_study_does_not_exist(small: Study, role: str) -> None:
-    client = at_desk(somebody(role, small))
+def test_for_others_the_study_does_not_exist(small, role):
+    client = desk_of(somebody(role, small))
     wanted = [*addresses(small), *pages(small), f"/studies/{small.slug}/team/"]
     answers = {address: client.get(address) for address in wanted}
     got = {address: answer.status_code for address, answer in answers.items()}
@@ -85,101 +216,62 @@ def test_for_others_the_study_does_not_exist(small: Study, role: str) -> None:
             assert there.replace(small.slug, "nowhere") == nowhere, address
 
 
-# Who may ask for what of a study by REST, and change it; in the order of the addresses.
+# Who may ask for what of a study by REST, and change it.
 ALL, EDIT, OWN = TEAM, TEAM[:2], TEAM[:1]
-MAY: dict[str, dict[str, tuple[str, ...]]] = {
-    "": {"get": ALL, "patch": EDIT, "delete": OWN},
-    "alerts/": {"get": EDIT, "patch": EDIT},
-    "alerts/feed/": {"post": EDIT, "delete": EDIT},
-    "alerts/secret/": {"post": EDIT},
-    "analyses/": {"get": ALL},
-    "analyses/{name}/": {"get": ALL},
-    "analyses/{name}/{part}/": {"get": ALL},
-    "approve-payments/": {"post": OWN},
-    "archive/": {"post": EDIT},
-    "archive-file/": {"post": OWN},
-    "batches/": {"get": ALL, "post": EDIT},
-    "clone/": {"post": ALL},
-    "close/": {"post": EDIT},
-    "completions/": {"get": ()},  # those who may see platforms' ids
-    "config/": {"get": ALL, "put": EDIT},
-    "costs/": {"get": ALL},
-    "count-judgments/": {"post": EDIT},
-    "crowdkit/": {"get": ALL},
-    "dropped-run/": {"post": ALL},
-    "entry/": {"get": ALL},
-    "excluded-studies/": {"get": ALL, "put": EDIT},
-    "exclusions/": {"get": ALL, "post": EDIT},
-    "exclusions/{pseudonym}/": {"delete": EDIT},
-    "failures/": {"get": ALL},
-    "files/": {"get": ALL},
-    "files/{table}.{file_format}": {"get": ALL},
-    "forecast/": {"get": ALL, "post": EDIT},
-    "hanging/": {"get": ALL},
-    "invitations/": {"get": OWN, "post": OWN},
-    "judgments/": {"get": ALL},
-    "links/": {"get": ALL},
-    "mark-paid/": {"post": OWN},
-    "missing/": {"get": ALL},
-    "monitor/": {"get": ALL},
-    "open/": {"get": ALL, "post": EDIT},
-    "owe-again/": {"post": OWN},
-    "participants/": {"get": (), "post": EDIT, "delete": EDIT},
-    "participants/remove/": {"post": EDIT},
-    "pause/": {"post": EDIT},
-    "personal-links/": {"get": ()},  # those who may see platforms' ids
-    "pay/": {"get": ALL},
-    "payments/": {"get": ALL},
-    "plan/": {"get": ALL, "post": EDIT, "delete": EDIT},
-    "pool-depths/": {"get": ALL},
-    "progress/": {"get": ALL},
-    "prolific/": {"get": ALL},
-    "prolific/connect/": {"get": OWN, "post": OWN},
-    "prolific/submissions/": {"get": ALL},
-    **{
-        f"prolific/{act}/": {"post": OWN}
-        for act in (
-            *("approve", "bonuses", "create", "events", "limit", "pause", "places", "publish"),
-            *("reject", "resume", "return", "settle-bonuses", "stop"),
-        )
-    },
-    "qrels/": {"get": ALL},
-    "random-givers/": {"get": ALL},
-    "raise-payment/": {"post": EDIT},
-    "rankings/": {"get": ALL},
-    "refuse-payment/": {"post": OWN},
-    "rehearsals/": {"get": ALL, "post": EDIT},
-    "rehearsals/{name}/": {"delete": EDIT},
-    "release/": {"post": EDIT},
-    "release-unit/": {"post": EDIT},
-    "rename/": {"post": OWN},
-    "report.zip": {"get": ALL},
-    "report/": {"get": ALL, "post": ALL},
-    "resume/": {"post": EDIT},
-    "signals/": {"get": ALL},
-    "take-anchors/": {"post": EDIT},
-    "team/": {"get": ALL},
-    "team/{username}/": {"patch": OWN, "delete": OWN},
-    "topics/": {"get": ALL, "put": EDIT, "patch": EDIT},
-    "topics/{query_id}/": {"patch": EDIT},
-    "topics/{query_id}/accept-anchors/": {"post": EDIT},
-    "topics/{query_id}/proposals/": {"get": ALL},
-    "trail/": {"get": OWN},
-    "unarchive/": {"post": EDIT},
-    "units/": {"get": ALL},
-    "verdicts/": {"get": ALL, "post": EDIT},
-    "warnings/": {"get": ALL},
-    "withdraw/": {"post": EDIT},
+PROLIFIC = (
+    *("approve", "bonuses", "create", "events", "limit", "pause", "places", "publish"),
+    *("reject", "resume", "return", "settle-bonuses", "stop"),
+)
+
+
+def each(*paths: str, **methods: tuple[str, ...]) -> dict[str, dict[str, tuple[str, ...]]]:
+    return dict.fromkeys(paths, methods)
+
+
+MAY = {
+    **each("", get=ALL, patch=EDIT, delete=OWN),
+    **each(
+        *("analyses/", "analyses/{name}/", "analyses/{name}/{part}/", "costs/", "crowdkit/"),
+        *("entry/", "failures/", "files/", "files/{table}.{file_format}", "hanging/"),
+        *("judgments/", "links/", "missing/", "monitor/", "pay/", "payments/", "pool-depths/"),
+        *("progress/", "prolific/", "prolific/submissions/", "qrels/", "random-givers/"),
+        *("rankings/", "report.zip", "signals/", "team/", "topics/{query_id}/proposals/"),
+        *("units/", "warnings/"),
+        get=ALL,
+    ),
+    **each("completions/", "personal-links/", get=()),  # those who may see platforms' ids
+    **each("participants/", get=(), post=EDIT, delete=EDIT),
+    **each("clone/", "dropped-run/", post=ALL),
+    **each("report/", get=ALL, post=ALL),
+    **each("batches/", "exclusions/", "forecast/", "open/", get=ALL, post=EDIT),
+    **each("rehearsals/", "verdicts/", get=ALL, post=EDIT),
+    **each("plan/", get=ALL, post=EDIT, delete=EDIT),
+    **each("config/", "excluded-studies/", get=ALL, put=EDIT),
+    **each("topics/", get=ALL, put=EDIT, patch=EDIT),
+    **each("topics/{query_id}/", patch=EDIT),
+    **each("exclusions/{pseudonym}/", "rehearsals/{name}/", delete=EDIT),
+    **each(
+        *("alerts/secret/", "archive/", "close/", "count-judgments/", "participants/remove/"),
+        *("pause/", "raise-payment/", "release/", "release-unit/", "resume/", "take-anchors/"),
+        *("topics/{query_id}/accept-anchors/", "unarchive/", "withdraw/"),
+        post=EDIT,
+    ),
+    **each("alerts/", get=EDIT, patch=EDIT),
+    **each("alerts/feed/", post=EDIT, delete=EDIT),
+    **each(
+        *("approve-payments/", "archive-file/", "mark-paid/", "owe-again/", "refuse-payment/"),
+        *("rename/", *(f"prolific/{act}/" for act in PROLIFIC)),
+        post=OWN,
+    ),
+    **each("invitations/", "prolific/connect/", get=OWN, post=OWN),
+    **each("team/{username}/", patch=OWN, delete=OWN),
+    **each("trail/", get=OWN),
 }
+# Nobody has judged, asked for an analysis, a forecast or a report, nor rehearsed.
 NOTHING_YET = {
     "analyses/{name}/": 202,
-    "analyses/{name}/{part}/": 404,
-    "forecast/": 404,
-    "plan/": 404,
-    "prolific/": 404,
-    "rehearsals/{name}/": 404,
-    "report.zip": 404,
-    "report/": 404,
+    **dict.fromkeys(("analyses/{name}/{part}/", "forecast/", "plan/", "prolific/"), 404),
+    **dict.fromkeys(("rehearsals/{name}/", "report.zip", "report/"), 404),
 }
 PLACES = {
     "name": "spread",
@@ -192,7 +284,7 @@ PLACES = {
 }
 
 
-def test_the_table_has_every_address_of_a_study(small: Study) -> None:
+def test_the_table_has_every_address_of_a_study(small):
     described, below = description()["paths"], "/api/v1/studies/{slug}/"
     assert {path: set(methods) for path, methods in MAY.items()} == {
         path.removeprefix(below): set(operations)
@@ -207,12 +299,12 @@ WRITING = [(role, Token.Scope.WRITE) for role in (*TEAM, *OUTSIDE, "anonymous")]
 
 
 @pytest.mark.parametrize(("role", "scope"), WRITING + READING)
-def test_who_may_do_what_by_rest(small: Study, role: str, scope: str) -> None:
+def test_who_may_do_what_by_rest(small, role, scope):
     small.memberships.create(user=User.objects.create_user("other"), role=Role.VIEWER)
     small.workers.create(pseudonym="ada")
     client = Client() if role == "anonymous" else with_token(somebody(role, small), scope)
 
-    def asked(method: str, path: str) -> int:
+    def asked(method, path):
         address = f"/api/v1/studies/{small.slug}/{path.format(**PLACES)}"
         with transaction.atomic():
             answer = getattr(client, method)(address, content_type="application/json")
@@ -229,7 +321,6 @@ def test_who_may_do_what_by_rest(small: Study, role: str, scope: str) -> None:
             elif role in OUTSIDE:
                 assert status == 404, (method, path)
             elif role in roles:
-                # Nobody has judged, asked for an analysis, a forecast or a report, nor rehearsed.
                 nothing_yet = {NOTHING_YET[path]} if path in NOTHING_YET else set()
                 done = {200} if method == "get" else {200, 201, 202, 204, 400, 409}
                 assert status in done | nothing_yet, (method, path)
@@ -237,45 +328,18 @@ def test_who_may_do_what_by_rest(small: Study, role: str, scope: str) -> None:
                 assert status == 403, (method, path)
 
 
-CHANGES: dict[str, dict[str, Any]] = {
-    "rehearsal/": {"topics": "401", "units": "1"},
-    "publish/release/": {},
-    "publish/archive/": {},
-    "publish/free-texts/": {"free": "yes"},
-    "team/": {"note": "Otto", "role": "viewer"},
-    "team/other/": {"role": "editor"},
-    "differences/401/D401-001/": {"finding": "labels"},
-    "running/": {"action": "pause"},
-    "plan/": {"replications": 20},
-    "prolific/": {"action": "limit", "spending_limit": "5"},
-}
-MAY_CHANGE = {
-    "owner": {
-        "running/": 302,
-        "rehearsal/": 302,
-        "publish/release/": 200,
-        "publish/archive/": 200,
-        "publish/free-texts/": 403,
-        "team/": 200,
-        "team/other/": 302,
-        "differences/401/D401-001/": 302,
-        "plan/": 302,
-        "prolific/": 422,  # it is not connected
-    },
-    "editor": {
-        "running/": 302,
-        "rehearsal/": 302,
-        "publish/release/": 200,
-        "publish/archive/": 403,
-        "publish/free-texts/": 403,
-        "team/": 403,
-        "team/other/": 403,
-        "differences/401/D401-001/": 302,
-        "plan/": 302,
-        "prolific/": 403,
-    },
-    "viewer": dict.fromkeys(CHANGES, 403),
-    **{role: dict.fromkeys(CHANGES, 404) for role in OUTSIDE},
+# What is sent to a page, and how an owner and an editor are answered.
+CHANGES: dict[str, tuple[dict[str, Any], int, int]] = {
+    "rehearsal/": ({"topics": "401", "units": "1"}, 302, 302),
+    "publish/release/": ({}, 200, 200),
+    "publish/archive/": ({}, 200, 403),
+    "publish/free-texts/": ({"free": "yes"}, 403, 403),
+    "team/": ({"note": "Otto", "role": "viewer"}, 200, 403),
+    "team/other/": ({"role": "editor"}, 302, 403),
+    "differences/401/D401-001/": ({"finding": "labels"}, 302, 302),
+    "running/": ({"action": "pause"}, 302, 302),
+    "plan/": ({"replications": 20}, 302, 302),
+    "prolific/": ({"action": "limit", "spending_limit": "5"}, 422, 403),  # it is not connected
 }
 # The forms of making a study, which answer with a page, and its verbs, which lead back.
 MAKING = {
@@ -286,28 +350,29 @@ MAKING = {
     **dict.fromkeys(("take-anchors/", "plan-units/", "discard-plan/", "as-in-paper/"), 302),
 }
 OWNERS_ALONE = ("name/", "delete/")
+# Who is neither owner nor editor.
+REFUSED = {"viewer": 403, **dict.fromkeys(OUTSIDE, 404)}
 
 
-@pytest.mark.parametrize("role", MAY_CHANGE)
-def test_who_may_change_what(small: Study, role: str) -> None:
-    client = at_desk(somebody(role, small))
+@pytest.mark.parametrize("role", [*TEAM, *OUTSIDE])
+def test_who_may_change_what(small, role):
+    client = desk_of(somebody(role, small))
     other = User.objects.create_user("other")
     Membership.objects.create(study=small, user=other, role=Role.VIEWER)
-    got = {
-        path: client.post(f"/studies/{small.slug}/{path}", sent).status_code
-        for path, sent in CHANGES.items()
-    }
-    assert got == MAY_CHANGE[role]
+    for path, (sent, *answers) in CHANGES.items():
+        status = REFUSED.get(role) or answers[TEAM.index(role)]
+        assert client.post(f"/studies/{small.slug}/{path}", sent).status_code == status, path
+    trail = {"owner": 200, "editor": 403}.get(role) or REFUSED[role]
+    assert client.get(f"/studies/{small.slug}/trail/").status_code == trail
     assert Invitation.objects.count() == (1 if role == "owner" else 0)
     assert other.memberships.get().role == ("editor" if role == "owner" else "viewer")
 
 
-@pytest.mark.parametrize("role", MAY_CHANGE)
-def test_who_may_make(small: Study, role: str) -> None:
-    client = at_desk(somebody(role, small))
-    refused = {"viewer": 403, "of another study": 404, "staff without rights": 404}
-    wanted = {path: refused.get(role, status) for path, status in MAKING.items()}
-    wanted |= dict.fromkeys(OWNERS_ALONE, {"owner": 200, "editor": 403}.get(role) or refused[role])
+@pytest.mark.parametrize("role", [*TEAM, *OUTSIDE])
+def test_who_may_make(small, role):
+    client = desk_of(somebody(role, small))
+    wanted = {path: REFUSED.get(role, status) for path, status in MAKING.items()}
+    wanted |= dict.fromkeys(OWNERS_ALONE, {"owner": 200, "editor": 403}.get(role) or REFUSED[role])
     address = f"/studies/{small.slug}/setup/"
     assert {path: client.post(address + path).status_code for path in wanted} == wanted
     assert Study.objects.get(pk=small.pk).version == small.version
@@ -315,23 +380,14 @@ def test_who_may_make(small: Study, role: str) -> None:
 
 @pytest.mark.parametrize(
     ("role", "status"),
-    [("owner", 200), ("editor", 403), ("viewer", 403), *((role, 404) for role in OUTSIDE)],
-)
-def test_the_trail_is_for_owners(small: Study, role: str, status: int) -> None:
-    client = at_desk(somebody(role, small))
-    assert client.get(f"/studies/{small.slug}/trail/").status_code == status
-
-
-@pytest.mark.parametrize(
-    ("role", "status"),
     [("owner", 200), ("editor", 200), ("viewer", 403), *((role, 404) for role in OUTSIDE)],
 )
-def test_personal_links_are_for_editors_who_see_ids(small: Study, role: str, status: int) -> None:
+def test_personal_links_are_for_editors_who_see_ids(small, role, status):
     user = somebody(role, small)
     address = f"/studies/{small.slug}/setup/recruiting/links.csv"
-    assert at_desk(user).get(address).status_code == max(status, 403)
+    assert desk_of(user).get(address).status_code == max(status, 403)
     user.memberships.update(sees_platform_ids=True)
-    assert at_desk(user).get(address).status_code == status
+    assert desk_of(user).get(address).status_code == status
 
 
 def invited(client: Client, study: Study, **sent: str) -> str:
@@ -340,63 +396,57 @@ def invited(client: Client, study: Study, **sent: str) -> str:
     return re.search(r"http://testserver(/invitation/[\w-]+/)", page.content.decode())[1]
 
 
-def test_a_colleague_comes_by_a_link_and_makes_an_account(small: Study) -> None:
-    link = invited(at_desk(somebody("owner", small)), small, role="editor")
+def test_a_colleague_comes_by_a_link_and_makes_an_account(small):
+    link = invited(desk_of(somebody("owner", small)), small, role="editor")
     colleague = Client()
-    password = {"password1": "over-the-rosy-hills", "password2": "over-the-rosy-hills"}
-    assert colleague.post(link, {"username": "owner", **password}).status_code == 200
-    assert colleague.post(link, {"username": "otto", **password}).url == f"/studies/{small.slug}/"
+    assert colleague.post(link, {"username": "owner", **NEW_PASSWORD}).status_code == 200
+    made = colleague.post(link, {"username": "otto", **NEW_PASSWORD})
+    assert made.url == f"/studies/{small.slug}/"
     assert colleague.get(f"/studies/{small.slug}/").status_code == 200
     assert User.objects.get(username="otto").memberships.get().role == "editor"
-    again = Client().post(link, {"username": "eve", **password})
+    again = Client().post(link, {"username": "eve", **NEW_PASSWORD})
     assert again.status_code == 404
     assert "no longer" in again.content.decode()
     assert not User.objects.filter(username="eve").exists()
 
 
-def test_who_has_an_account_accepts(small: Study) -> None:
-    link = invited(at_desk(somebody("owner", small)), small)
+def test_who_has_an_account_accepts(small):
+    link = invited(desk_of(somebody("owner", small)), small)
     otto = User.objects.create_user("otto")
-    assert at_desk(otto).get(link).status_code == 200
+    assert desk_of(otto).get(link).status_code == 200
     assert not otto.memberships.exists(), "looking is not accepting"
-    assert at_desk(otto).post(link).status_code == 302
+    assert desk_of(otto).post(link).status_code == 302
     assert otto.memberships.get().role == "viewer"
 
 
 @pytest.mark.parametrize(("had", "gets"), [("viewer", "editor"), ("owner", "owner")])
-def test_an_invitation_takes_nothing_away(small: Study, had: str, gets: str) -> None:
+def test_an_invitation_takes_nothing_away(small, had, gets):
     owner, otto = somebody("owner", small), User.objects.create_user("otto")
     Membership.objects.create(study=small, user=otto, role=had, sees_platform_ids=True)
     secret = team.invite(owner, NOON, small, "editor")
-    invitation = team.invitation_of(secret, NOON)
-    assert invitation
-    team.accept(invitation, otto, NOON)
+    team.accept(team.invitation_of(secret, NOON), otto, NOON)
     member = otto.memberships.get()
     assert (member.role, member.sees_platform_ids) == (gets, True)
 
 
-def test_an_invitation_ends(small: Study) -> None:
+def test_an_invitation_ends_and_its_link_is_stored_nowhere(small):
     owner = somebody("owner", small)
     secret = team.invite(owner, NOON, small, "viewer")
+    assert secret not in str(list(Invitation.objects.values()))
     days = 24 * 3600 * team.VALID_DAYS
     assert team.invitation_of(secret, later(days - 1))
     assert team.invitation_of(secret, later(days)) is None
-    link = invited(at_desk(owner), small)
+    link = invited(desk_of(owner), small)
     newest = Invitation.objects.latest("made_at")
-    outsider = at_desk(User.objects.create_user("otto"))
+    outsider = desk_of(User.objects.create_user("otto"))
     assert outsider.post(f"/invitations/{newest.pk}/end/").status_code == 404
-    assert at_desk(owner).post(f"/invitations/{newest.pk}/end/").status_code == 302
+    assert desk_of(owner).post(f"/invitations/{newest.pk}/end/").status_code == 302
     assert Client().get(link).status_code == 404
 
 
-def test_the_link_is_stored_nowhere(small: Study) -> None:
-    secret = team.invite(somebody("owner", small), NOON, small, "viewer")
-    assert secret not in str(list(Invitation.objects.values()))
-
-
-def test_a_study_keeps_an_owner(small: Study) -> None:
+def test_a_study_keeps_an_owner(small):
     owner = somebody("owner", small)
-    client = at_desk(owner)
+    client = desk_of(owner)
     own = f"/studies/{small.slug}/team/owner/"
     for role in ("viewer", ""):
         page = client.post(own, {"role": role}, follow=True).content.decode()
@@ -406,15 +456,15 @@ def test_a_study_keeps_an_owner(small: Study) -> None:
     assert client.get(f"/studies/{small.slug}/").status_code == 404
 
 
-def test_who_is_no_owner_leaves_though_nobody_else_is_there(small: Study) -> None:
+def test_who_is_no_owner_leaves_though_nobody_else_is_there(small):
     viewer = somebody("viewer", small)
-    left = at_desk(viewer).post(f"/studies/{small.slug}/team/viewer/", {"role": ""})
+    left = desk_of(viewer).post(f"/studies/{small.slug}/team/viewer/", {"role": ""})
     assert left.url == "/studies/"
     assert not small.memberships.exists()
 
 
 @pytest.mark.parametrize("role", [None, Role.EDITOR])
-def test_links_of_somebody_who_is_owner_no_longer_end(small: Study, role: str | None) -> None:
+def test_links_of_somebody_who_is_owner_no_longer_end(small, role):
     owner, other = somebody("owner", small), User.objects.create_user("rita")
     Membership.objects.create(study=small, user=other, role=Role.OWNER)
     ended = team.invite(owner, NOON, small, "owner")
@@ -424,20 +474,11 @@ def test_links_of_somebody_who_is_owner_no_longer_end(small: Study, role: str | 
     assert team.invitation_of(stays, NOON)
 
 
-def test_a_viewer_leaves(small: Study) -> None:
-    viewer = somebody("viewer", small)
-    Membership.objects.create(study=small, user=User.objects.create_user("rita"), role=Role.OWNER)
-    assert (
-        at_desk(viewer).post(f"/studies/{small.slug}/team/viewer/", {"role": ""}).status_code == 302
-    )
-    assert not viewer.memberships.exists()
-
-
-def test_only_who_sees_platforms_ids_lets_others_see_them(small: Study) -> None:
+def test_only_who_sees_platforms_ids_lets_others_see_them(small):
     owner = somebody("owner", small)
     other = User.objects.create_user("other")
     Membership.objects.create(study=small, user=other, role=Role.VIEWER)
-    client = at_desk(owner)
+    client = desk_of(owner)
     sent = {"note": "Otto", "role": "viewer", "sees_platform_ids": "on"}
     page = client.post(f"/studies/{small.slug}/team/", sent)
     assert "You may not see them yourself" in page.content.decode()
@@ -448,18 +489,15 @@ def test_only_who_sees_platforms_ids_lets_others_see_them(small: Study) -> None:
     assert other.memberships.get().sees_platform_ids
 
 
-def test_admins_alone_invite_to_the_site(small: Study) -> None:
-    assert at_desk(somebody("owner", small)).get("/people/").status_code == 403
-    admin = at_desk(User.objects.create_superuser("ada"))
+def test_admins_alone_invite_to_the_site(small):
+    assert desk_of(somebody("owner", small)).get("/people/").status_code == 403
+    admin = desk_of(User.objects.create_superuser("ada"))
     page = admin.post("/people/", {"note": "Rita"}).content.decode()
     link = re.search(r"http://testserver(/invitation/[\w-]+/)", page)[1]
-    password = {"password1": "over-the-rosy-hills", "password2": "over-the-rosy-hills"}
-    assert Client().post(link, {"username": "rita", **password}).url == "/studies/"
+    assert Client().post(link, {"username": "rita", **NEW_PASSWORD}).url == "/studies/"
 
 
-def test_studies_are_compared_with_those_that_the_whole_team_sees(
-    small: Study, django_assert_num_queries: Callable[..., Any]
-) -> None:
+def test_studies_are_compared_with_those_that_the_whole_team_sees(small):
     other = make_study()
     Study.objects.filter(pk=other.pk).update(collection=small.collection)
     sees = other_studies.seen_by_team_of

@@ -1,6 +1,5 @@
 """Who may do what with collections, uploads and imports, address by address."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,9 +10,10 @@ from django.test import Client, override_settings
 
 from accounts.models import Token, User
 from judging.models import Collection
-from tests.api.conftest import description, with_token
+from tests.api.conftest import description
 from tests.api.test_schema import patterns
 from tests.database import there_for_all
+from tests.desks import with_token
 from web import clock
 from workspace.imports import uploads
 from workspace.models import ImportJob
@@ -69,9 +69,7 @@ TUS = {"Tus-Resumable": "1.0.0", "Upload-Offset": "0", "Upload-Length": "5"}
 
 
 @pytest.fixture(scope="module")
-def there(
-    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[SimpleNamespace]:
+def there(django_db_setup, django_db_blocker, tmp_path_factory):
     """A collection, an upload and an import of its owner, and everybody else."""
     folder: Path = tmp_path_factory.mktemp("uploads")
     with (
@@ -87,7 +85,7 @@ def there(
 
 
 @pytest.fixture(autouse=True)
-def bytes_are_there(there: SimpleNamespace) -> None:
+def bytes_are_there(there):
     """No rollback brings them back where a test has deleted them."""
     there.upload.path.write_bytes(TABLE)
 
@@ -114,7 +112,7 @@ def refused(role: str, path: str, hidden: tuple[str, ...]) -> int:
     return 404 if path in hidden or not is_seen else 403
 
 
-def test_the_table_has_every_address_of_no_study() -> None:
+def test_the_table_has_every_address_of_no_study():
     below = "/api/v1/"
     described = {
         path.removeprefix(below): set(operations)
@@ -124,7 +122,7 @@ def test_the_table_has_every_address_of_no_study() -> None:
     assert {path: set(methods) for path, methods in MAY.items()} == described
 
 
-def test_the_table_has_every_page_of_collections_and_files() -> None:
+def test_the_table_has_every_page_of_collections_and_files():
     rooms = ("/collections/", "/uploads/", "/imports/", "/archives/", "/opinions/")
     of_studies = {"/uploads/run/{slug}/"}
     there = {address for address in patterns() if address.startswith(rooms)} - of_studies
@@ -132,7 +130,7 @@ def test_the_table_has_every_page_of_collections_and_files() -> None:
 
 
 @pytest.mark.parametrize("role", [*ACCOUNTS, "anonymous"])
-def test_who_may_do_what_by_rest(there: SimpleNamespace, role: str) -> None:
+def test_who_may_do_what_by_rest(there, role):
     client = Client() if role == "anonymous" else with_token(there.people[role])
     for path, methods in MAY.items():
         for method, roles in methods.items():
@@ -145,7 +143,7 @@ def test_who_may_do_what_by_rest(there: SimpleNamespace, role: str) -> None:
                 assert status == refused(role, path, HIDDEN), (method, path)
 
 
-def test_a_token_that_reads_changes_nothing(there: SimpleNamespace) -> None:
+def test_a_token_that_reads_changes_nothing(there):
     client = with_token(there.people[OWNER], Token.Scope.READ)
     for path, methods in MAY.items():
         for method, roles in methods.items():
@@ -155,7 +153,7 @@ def test_a_token_that_reads_changes_nothing(there: SimpleNamespace) -> None:
 
 
 @pytest.mark.parametrize("role", [*ACCOUNTS, "anonymous"])
-def test_who_sees_which_page(there: SimpleNamespace, role: str) -> None:
+def test_who_sees_which_page(there, role):
     client = Client()
     if role != "anonymous":
         client.force_login(there.people[role])

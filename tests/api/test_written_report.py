@@ -20,12 +20,17 @@ from web.background import work
 FEW = ("spread", "numbers")
 
 
-@pytest.fixture
-def study(db: None, monkeypatch: pytest.MonkeyPatch) -> Study:
-    monkeypatch.setattr(folder, "of_study", lambda study: {name: ANALYSES[name] for name in FEW})
+@pytest.fixture(scope="module")
+def judged(for_all):
     study, _ = judged_study(2, topics=1, units=2)
     evaluate(study)
     return study
+
+
+@pytest.fixture
+def study(db, judged, monkeypatch):
+    monkeypatch.setattr(folder, "of_study", lambda study: {name: ANALYSES[name] for name in FEW})
+    return judged
 
 
 def address(study: Study) -> str:
@@ -45,7 +50,7 @@ def names(client: Client, study: Study) -> list[str]:
         return archive.namelist()
 
 
-def test_it_is_asked_for_written_and_taken_away(at_desk: Client, study: Study) -> None:
+def test_it_is_asked_for_written_and_taken_away(at_desk, study):
     assert "A report of this study can be written" in look(at_desk, study)
     assert at_desk.get(f"/studies/{study.slug}/report.zip").status_code == 404
     response = at_desk.post(address(study))
@@ -53,6 +58,9 @@ def test_it_is_asked_for_written_and_taken_away(at_desk: Client, study: Study) -
     waiting = look(at_desk, study)
     assert "It waits for its turn." in waiting
     assert '<meta http-equiv="refresh"' in waiting  # without scripts
+    WrittenReport.objects.update(state="writing", progress=0.25)
+    assert '<progress max="1" value="0.250">' in look(at_desk, study)
+    WrittenReport.objects.update(state="waiting", progress=0)
     assert asking.bring_up_to_date() == 1
     assert asking.bring_up_to_date() == 0
     ready = look(at_desk, study)
@@ -66,15 +74,12 @@ def test_it_is_asked_for_written_and_taken_away(at_desk: Client, study: Study) -
     assert (row.files, row.missing, row.progress) == (len(files), [], 0)
 
 
-def test_the_page_says_how_far_it_is(at_desk: Client, study: Study) -> None:
-    asking.ask_report(study, None, "reference")
-    WrittenReport.objects.update(state="writing", progress=0.25)
-    assert '<progress max="1" value="0.250">' in look(at_desk, study)
-
-
-def test_an_older_one_stays_until_a_new_one_is_there(at_desk: Client, study: Study) -> None:
+def test_an_older_one_stays_until_a_new_one_is_there(at_desk, study):
     asking.ask_report(study, None, "reference")
     asking.bring_up_to_date()
+    assert asking.report_of(study).is_current
+    Study.objects.filter(pk=study.pk).update(title="Another title")
+    assert not asking.report_of(study).is_current
     WrittenReport.objects.update(version="of older data")
     assert "Judgments have come since" in look(at_desk, study)
     at_desk.post(address(study))
@@ -82,23 +87,13 @@ def test_an_older_one_stays_until_a_new_one_is_there(at_desk: Client, study: Stu
     assert names(at_desk, study)
 
 
-def test_another_title_makes_it_old(study: Study) -> None:
-    asking.ask_report(study, None, "reference")
-    asking.bring_up_to_date()
-    assert asking.report_of(study).is_current
-    Study.objects.filter(pk=study.pk).update(title="Another title")
-    assert not asking.report_of(study).is_current
-
-
-def test_what_cannot_be_written_is_said(
-    at_desk: Client, study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_written_is_said(at_desk, study, monkeypatch):
     empty = make_study()
     asking.ask_report(empty, None, "reference")
     asking.bring_up_to_date()
     assert "there is nothing to report" in look(at_desk, empty)
 
-    def fail(*args: object) -> None:
+    def fail(*args):
         raise OSError("no disk")
 
     monkeypatch.setattr(asking, "load", fail)
@@ -110,7 +105,7 @@ def test_what_cannot_be_written_is_said(
     assert "no disk" not in page
 
 
-def test_one_that_is_interrupted_again_and_again_ends(study: Study) -> None:
+def test_one_that_is_interrupted_again_and_again_ends(study):
     asking.ask_report(study, None, "reference")
     WrittenReport.objects.update(state="writing", tries=work.MAX_TRIES)
     asking.bring_up_to_date()
@@ -118,17 +113,15 @@ def test_one_that_is_interrupted_again_and_again_ends(study: Study) -> None:
     assert (row.state, row.fault) == ("failed", work.INTERRUPTED)
 
 
-def test_who_asks_again_supersedes_what_is_written(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_asks_again_supersedes_what_is_written(study, monkeypatch):
     monkeypatch.setattr(work, "PROGRESS_SECONDS", -1)
     asked = asking.ask_report(study, None, "reference")
     load, again = asking.load, iter([True])
 
-    def ask_meanwhile(*args: object) -> object:
+    def ask_meanwhile(*args):
         if next(again, False):
             asking.ask_report(study, None, "reference")
-        return load(*args)  # type: ignore[arg-type]
+        return load(*args)
 
     monkeypatch.setattr(asking, "load", ask_meanwhile)
     assert asking.bring_up_to_date() == 2
@@ -137,9 +130,7 @@ def test_who_asks_again_supersedes_what_is_written(
     assert row.asked_at > asked.asked_at
 
 
-def test_it_is_for_the_team_and_for_some_days(
-    at_desk: Client, stranger: Client, study: Study
-) -> None:
+def test_it_is_for_the_team_and_for_some_days(at_desk, stranger, study):
     asking.ask_report(study, None, "reference")
     asking.bring_up_to_date()
     for path in (address(study), f"/studies/{study.slug}/report.zip"):
@@ -151,9 +142,7 @@ def test_it_is_for_the_team_and_for_some_days(
     assert at_desk.get(f"/studies/{study.slug}/report.zip").status_code == 404
 
 
-def test_it_is_had_by_rest_as_on_the_page(
-    researcher: Client, at_desk: Client, outsider: Client, study: Study
-) -> None:
+def test_it_is_had_by_rest_as_on_the_page(researcher, at_desk, outsider, study):
     below = f"/api/v1/studies/{study.slug}/report"
     nobody = researcher.get(f"{below}/")
     assert (nobody.status_code, "POST" in nobody.json()["detail"]) == (404, True)
@@ -176,7 +165,7 @@ def test_it_is_had_by_rest_as_on_the_page(
         assert Client().get(address).status_code == 401
 
 
-def test_labels_that_are_not_there_are_refused_by_rest(researcher: Client, study: Study) -> None:
+def test_labels_that_are_not_there_are_refused_by_rest(researcher, study):
     address = f"/api/v1/studies/{study.slug}/report/"
     for body in ({"labels": "gold"}, {"labels": 5}, {"set": "reference"}):
         refused = researcher.post(address, body, content_type="application/json")

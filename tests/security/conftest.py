@@ -1,20 +1,17 @@
 """A study to attack."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from judging.models import Study
 from tests.factory import make_study
-from tests.judging.browsing import Clock, stopped_clock
+from tests.judging.browsing import stopped_clock
 
 
 @pytest.fixture
-def clock() -> Iterator[Clock]:
+def clock():
     with stopped_clock() as clock:
         yield clock
 
 
 @pytest.fixture
-def study(db: None) -> Study:
+def study(db):
     return make_study()

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.contrib import admin
-from django.contrib.admin import ModelAdmin
 from django.contrib.auth.models import Permission
 from django.contrib.sessions.models import Session
 from django.test import Client, RequestFactory
@@ -13,6 +12,7 @@ from django.urls import reverse
 from accounts.models import User
 from judging.models import Assignment
 from tests.cast import ada
+from tests.desks import at_desk
 from tests.factory import make_study
 
 pytestmark = pytest.mark.django_db
@@ -23,12 +23,6 @@ def staff(name: str, *codenames: str) -> User:
     user = User.objects.create_user(name, password="x", is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
     return user
-
-
-def logged_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def act(client: Client, model: str, action: str, *keys: int) -> str:
@@ -42,12 +36,12 @@ def act(client: Client, model: str, action: str, *keys: int) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _no_second_factor(settings) -> None:
+def _no_second_factor(settings):
     settings.SECOND_FACTOR = "nobody"
 
 
 @pytest.mark.parametrize("registered", admin.site._registry.values(), ids=str)
-def test_who_may_only_look_has_no_action(registered: ModelAdmin) -> None:
+def test_who_may_only_look_has_no_action(registered):
     model = registered.model._meta
     request = RequestFactory().get("/")
     request.user = staff("viewer", f"view_{model.model_name}")
@@ -55,35 +49,35 @@ def test_who_may_only_look_has_no_action(registered: ModelAdmin) -> None:
     assert registered.get_actions(request) == {}
 
 
-def test_a_viewer_gets_no_link_and_logs_nobody_out(admin_user) -> None:
-    viewer = logged_in(staff("viewer", "view_user"))
-    logged_in(admin_user)
+def test_a_viewer_gets_no_link_and_logs_nobody_out(admin_user):
+    viewer = at_desk(staff("viewer", "view_user"))
+    at_desk(admin_user)
     before = Session.objects.count()
     assert not LINK.search(act(viewer, "accounts_user", "password_link", admin_user.pk))
     act(viewer, "accounts_user", "log_out", admin_user.pk)
     assert Session.objects.count() == before
 
 
-def test_a_viewer_withdraws_nothing() -> None:
+def test_a_viewer_withdraws_nothing():
     person = ada(make_study()).complete()
     completed = Assignment.objects.get(state="completed")
-    viewer = logged_in(staff("viewer", "view_assignment"))
+    viewer = at_desk(staff("viewer", "view_assignment"))
     act(viewer, "judging_assignment", "withdraw", completed.pk)
     assert completed.judgments.count() == 8, person
-    editor = logged_in(staff("editor", "view_assignment", "change_assignment"))
+    editor = at_desk(staff("editor", "view_assignment", "change_assignment"))
     act(editor, "judging_assignment", "withdraw", completed.pk)
     assert completed.judgments.count() == 0
 
 
 @pytest.mark.parametrize("more", ["superuser", "permission", "inactive superuser"])
-def test_nobody_acts_on_somebody_with_more_rights(more: str) -> None:
+def test_nobody_acts_on_somebody_with_more_rights(more):
     keeper = staff("keeper", "view_user", "change_user", "delete_user")
     other = staff("other", *(["change_study"] if more == "permission" else []))
     User.objects.filter(pk=other.pk).update(
         is_superuser="superuser" in more, is_active=more != "inactive superuser"
     )
-    client = logged_in(keeper)
-    logged_in(other)
+    client = at_desk(keeper)
+    at_desk(other)
     before = Session.objects.count()
     assert not LINK.search(act(client, "accounts_user", "password_link", other.pk))
     act(client, "accounts_user", "log_out", other.pk)
@@ -95,15 +89,15 @@ def test_nobody_acts_on_somebody_with_more_rights(more: str) -> None:
     assert client.post(page.replace("change", "delete"), {"post": "yes"}).status_code == 403
 
 
-def test_somebody_with_the_same_rights_or_fewer_gets_a_link() -> None:
+def test_somebody_with_the_same_rights_or_fewer_gets_a_link():
     keeper = staff("keeper", "view_user", "change_user")
-    page = act(logged_in(keeper), "accounts_user", "password_link", staff("other", "view_user").pk)
+    page = act(at_desk(keeper), "accounts_user", "password_link", staff("other", "view_user").pk)
     assert LINK.search(page)
 
 
-def test_nobody_gives_themselves_rights() -> None:
+def test_nobody_gives_themselves_rights():
     keeper = staff("keeper", "view_user", "change_user")
-    client, page = logged_in(keeper), reverse("admin:accounts_user_change", args=[keeper.pk])
+    client, page = at_desk(keeper), reverse("admin:accounts_user_change", args=[keeper.pk])
     form = client.get(page).context["adminform"].form
     typed = {name: form[name].value() or "" for name in form.fields if name != "password"}
     typed |= {"last_login_0": "", "last_login_1": "", "is_superuser": "on"}

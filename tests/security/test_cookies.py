@@ -14,13 +14,13 @@ NEW = {SESSION: "__Host-sessionid", CSRF: "__Host-csrftoken", WORKER: "__Secure-
 
 
 @pytest.fixture(autouse=True)
-def _https(settings) -> None:
+def _https(settings):
     settings.HTTPS = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     settings.SESSION_COOKIE_NAME = host_cookie(SESSION, https=True)
     settings.CSRF_COOKIE_NAME = host_cookie(CSRF, https=True)
 
 
-def test_each_name_has_its_prefix() -> None:
+def test_each_name_has_its_prefix():
     """`__Host-` wants the path / and no domain, both want Secure: else browsers refuse them."""
     User.objects.create_user("rosa", password=PASSWORD)
     client, study = Client(), make_study()
@@ -36,14 +36,14 @@ def test_each_name_has_its_prefix() -> None:
         assert bool(cookie["httponly"]) is (name != NEW[CSRF])
 
 
-def test_a_cookie_by_a_name_that_others_can_set_counts_for_nothing() -> None:
+def test_a_cookie_by_a_name_that_others_can_set_counts_for_nothing():
     client = Client()
     client.force_login(User.objects.create_user("mallory"))
     client.cookies[SESSION] = client.cookies.pop(NEW[SESSION]).value
     assert client.get("/account/").status_code == 302
 
 
-def test_without_https_names_are_plain(settings) -> None:
+def test_without_https_names_are_plain(settings):
     settings.HTTPS = False
     client, study = Client(), make_study()
     client.get(f"/study/{study.slug}/")

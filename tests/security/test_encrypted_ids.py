@@ -2,7 +2,6 @@
 
 import io
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -58,7 +57,7 @@ def quietly(name: str) -> str:
 
 
 # --- what is stored -----------------------------------------------------------------------------
-def test_no_id_can_be_read_in_the_database(study, clock) -> None:
+def test_no_id_can_be_read_in_the_database(study, clock):
     Participant.objects.create(study=study, external_id="of-the-list")
     begins(study)
     held = columns() + columns("judging_participant")
@@ -72,7 +71,7 @@ def test_no_id_can_be_read_in_the_database(study, clock) -> None:
     assert Participant.objects.get().external_id == "of-the-list"
 
 
-def test_an_id_opens_in_its_own_row_alone(study, clock) -> None:
+def test_an_id_opens_in_its_own_row_alone(study, clock):
     for n in (1, 2):
         begins(study, LINK.replace("5f1e", f"id-{n}"))
         Participant.objects.create(study=study, external_id=f"listed-{n}")
@@ -85,7 +84,7 @@ def test_an_id_opens_in_its_own_row_alone(study, clock) -> None:
         assert model.objects.get(pk=first.pk).external_id.endswith("-1")
 
 
-def test_the_digest_of_an_id_is_no_id(study, clock) -> None:
+def test_the_digest_of_an_id_is_no_id(study, clock):
     """Whoever has read the database is nobody by it."""
     begins(study)
     digest = PlatformAccount.objects.get().external_id_hash
@@ -93,7 +92,7 @@ def test_the_digest_of_an_id_is_no_id(study, clock) -> None:
     assert arrives(study, LINK.replace("5f1e", digest)).page.step != "document"
 
 
-def test_the_admin_finds_an_id_by_the_whole_of_it(study, clock, admin_client) -> None:
+def test_the_admin_finds_an_id_by_the_whole_of_it(study, clock, admin_client):
     begins(study)
     Participant.objects.create(study=study, external_id="77aa")
     for table, whole in (("platformaccount", "5f1e"), ("participant", "77aa")):
@@ -107,7 +106,7 @@ def test_the_admin_finds_an_id_by_the_whole_of_it(study, clock, admin_client) ->
     assert Participant.objects.get().external_id == "88bb"
 
 
-def test_a_process_with_other_keys_writes_nothing(study, clock, settings) -> None:
+def test_a_process_with_other_keys_writes_nothing(study, clock, settings):
     begins(study)
     Participant.objects.create(study=study, external_id="of-the-list")
     settings.ENCRYPTION_KEYS = [NEW]
@@ -118,7 +117,7 @@ def test_a_process_with_other_keys_writes_nothing(study, clock, settings) -> Non
     assert (PlatformAccount.objects.count(), Participant.objects.count()) == (1, 1)
 
 
-def test_an_id_that_no_key_opens_can_still_be_forgotten(study, clock, settings) -> None:
+def test_an_id_that_no_key_opens_can_still_be_forgotten(study, clock, settings):
     begins(study)
     settings.ENCRYPTION_KEYS = [NEW]
     study.retention_days = 0
@@ -128,7 +127,7 @@ def test_an_id_that_no_key_opens_can_still_be_forgotten(study, clock, settings) 
     assert not PlatformAccount.objects.exists()
 
 
-def test_the_state_of_the_site_tells_of_other_keys(study, clock, settings) -> None:
+def test_the_state_of_the_site_tells_of_other_keys(study, clock, settings):
     assert ids.keys().state == "ok"
     begins(study)
     assert ids.keys().state == "ok"
@@ -138,19 +137,17 @@ def test_the_state_of_the_site_tells_of_other_keys(study, clock, settings) -> No
 
 # --- new keys -----------------------------------------------------------------------------------
 @pytest.fixture
-def keys(settings) -> Any:
+def keys(settings):
     """Give this process keys; the first encrypts."""
 
-    def give(*several: str) -> None:
+    def give(*several):
         settings.ENCRYPTION_KEYS = list(several)
 
     give(OLD)
     return give
 
 
-def test_the_same_person_before_amid_and_after_new_keys(
-    study, clock, keys, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_person_before_amid_and_after_new_keys(study, clock, keys, monkeypatch):
     monkeypatch.setattr(rotate_keys, "BATCH", 1)
     begins(study)
     begins(study, LINK.replace("5f1e", "77aa").replace("sub-1", "sub-2"))
@@ -172,14 +169,14 @@ def test_the_same_person_before_amid_and_after_new_keys(
     assert Worker.objects.count() == 3
 
 
-def test_a_rotation_that_was_cut_goes_on(study, keys, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rotation_that_was_cut_goes_on(study, keys, monkeypatch):
     monkeypatch.setattr(rotate_keys, "BATCH", 2)
     for n in range(5):
         Participant.objects.create(study=study, external_id=f"id-{n}")
     keys(NEW, OLD)
     done: list[object] = []
 
-    def cut(row: Any) -> bool:
+    def cut(row):
         if len(done) == 3:
             raise KeyboardInterrupt
         done.append(row)
@@ -197,7 +194,7 @@ def test_a_rotation_that_was_cut_goes_on(study, keys, monkeypatch: pytest.Monkey
     ]
 
 
-def test_a_process_that_lacks_the_new_key_makes_nobody_anew(clock, keys) -> None:
+def test_a_process_that_lacks_the_new_key_makes_nobody_anew(clock, keys):
     """By the newest row, which is encrypted anew first, it notices."""
     study = make_study(redundancy=30)
     begins(study)
@@ -210,7 +207,7 @@ def test_a_process_that_lacks_the_new_key_makes_nobody_anew(clock, keys) -> None
     assert Worker.objects.count() == 2
 
 
-def test_what_no_key_opens_is_told_and_left_as_it_is(study, clock, keys) -> None:
+def test_what_no_key_opens_is_told_and_left_as_it_is(study, clock, keys):
     begins(study)
     before = columns()
     keys(NEW)
@@ -220,7 +217,7 @@ def test_what_no_key_opens_is_told_and_left_as_it_is(study, clock, keys) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_people_come_while_keys_are_rotated(keys, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_people_come_while_keys_are_rotated(keys, monkeypatch):
     monkeypatch.setattr(rotate_keys, "BATCH", 1)
     study = make_study(redundancy=30)
     people = [

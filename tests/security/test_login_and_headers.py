@@ -17,11 +17,11 @@ INSIDE, OUTSIDE = "192.0.2.7", "198.51.100.7"
 
 
 @pytest.fixture
-def root() -> User:
+def root():
     return User.objects.create_superuser("root", "root@example.org", PASSWORD)
 
 
-def test_the_admin_has_no_log_in_of_its_own(root: User) -> None:
+def test_the_admin_has_no_log_in_of_its_own(root):
     """A right password there would pass by the second factor and by the count of wrong ones."""
     client = Client()
     for address in ("/admin/", "/admin/login/", "/admin/login/?next=/admin/accounts/user/"):
@@ -37,13 +37,13 @@ def test_the_admin_has_no_log_in_of_its_own(root: User) -> None:
     assert client.get("/admin/accounts/user/").status_code == 200
 
 
-def test_who_has_no_right_to_the_admin_is_refused_and_not_led_in_circles() -> None:
+def test_who_has_no_right_to_the_admin_is_refused_and_not_led_in_circles():
     client = Client()
     client.force_login(User.objects.create_user("rosa"))
     assert client.get("/admin/", follow=True).status_code == 403
 
 
-def test_a_made_up_sender_does_not_start_the_count_anew(root: User, settings) -> None:
+def test_a_made_up_sender_does_not_start_the_count_anew(root, settings):
     settings.TRUSTED_PROXIES = [ip_network("192.0.2.0/24")]
     for number in range(20):
         stranger = Client(REMOTE_ADDR=OUTSIDE, headers={"X-Forwarded-For": f"10.0.0.{number}"})
@@ -57,7 +57,7 @@ def test_a_made_up_sender_does_not_start_the_count_anew(root: User, settings) ->
 
 
 @pytest.mark.parametrize("sender", [INSIDE, OUTSIDE])
-def test_no_header_says_what_the_site_is_called(sender: str, settings) -> None:
+def test_no_header_says_what_the_site_is_called(sender, settings):
     settings.TRUSTED_PROXIES = [ip_network("192.0.2.0/24")]
     settings.ALLOWED_HOSTS = ["testserver"]
     said = {"X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"}
@@ -67,12 +67,12 @@ def test_no_header_says_what_the_site_is_called(sender: str, settings) -> None:
 
 
 @pytest.mark.parametrize("next_page", ["https://evil.example/", "//evil.example", "javascript:x"])
-def test_the_log_in_leads_to_no_other_site(root: User, next_page: str) -> None:
+def test_the_log_in_leads_to_no_other_site(root, next_page):
     form = {"login": "root", "password": PASSWORD, "next": next_page}
     assert Client().post("/login/", form).url == "/studies/"
 
 
-def test_every_answer_has_its_policy(client: Client) -> None:
+def test_every_answer_has_its_policy(client):
     for address in ("/", "/login/", "/no-such-page/", "/api/docs/"):
         answer = client.get(address)
         policy = answer["Content-Security-Policy"]
@@ -84,7 +84,7 @@ def test_every_answer_has_its_policy(client: Client) -> None:
         assert answer["Referrer-Policy"] == "same-origin"
 
 
-def test_programs_are_not_led_on_with_a_token_that_went_in_the_clear(root: User, settings) -> None:
+def test_programs_are_not_led_on_with_a_token_that_went_in_the_clear(root, settings):
     settings.SECURE_SSL_REDIRECT = True
     token = {"Authorization": f"Token {make_token(root, 'laptop', 'read', 1)}"}
     for address in ("/api/v1/studies/", "/studies/s/judgments.csv"):
@@ -100,14 +100,14 @@ def test_programs_are_not_led_on_with_a_token_that_went_in_the_clear(root: User,
         assert Client().get(address).url == f"https://testserver{address}"
 
 
-def test_static_files_have_it_too(client: Client) -> None:
+def test_static_files_have_it_too(client):
     answer = client.get("/static/img/icon.svg")
     assert b"".join(answer)
     assert "default-src 'none'" in answer["Content-Security-Policy"]
     assert answer["X-Content-Type-Options"] == "nosniff"
 
 
-def test_hsts_comes_in_steps() -> None:
+def test_hsts_comes_in_steps():
     validate_steps(3600, subdomains=False, preload=False)
     validate_steps(A_YEAR, subdomains=True, preload=True)
     for seconds, subdomains in ((3600, True), (A_YEAR, False)):
@@ -118,7 +118,7 @@ def test_hsts_comes_in_steps() -> None:
 @pytest.mark.parametrize(
     "address", ["/healthz", "/readyz", "/health/", "/login/", "/api/schema/", "/api/docs/"]
 )
-def test_what_everybody_may_ask_tells_nothing_of_a_study(study: Study, address: str) -> None:
+def test_what_everybody_may_ask_tells_nothing_of_a_study(study, address):
     planted = {"slug": "pl4nted-slug", "title": "pl4nted title", "contact": "pl4nted@example.org"}
     Study.objects.filter(pk=study.pk).update(**planted)
     page = Client().get(address)

@@ -12,7 +12,7 @@ ROWS = re.findall(r"^\| ([A-Z]\d+) .*\|$", TEXT, re.M)
 LINES = dict(re.findall(r"^(?=\| ([A-Z]\d+) )(.*)$", TEXT, re.M))
 
 
-def test_each_row_has_its_four_parts() -> None:
+def test_each_row_has_its_four_parts():
     assert len(ROWS) == len(set(ROWS)) >= 50
     for row, line in LINES.items():
         way_in, defence, _, tests = [part.strip() for part in line.strip("|").split("|")]
@@ -20,7 +20,7 @@ def test_each_row_has_its_four_parts() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_its_tests_are_there(row: str) -> None:
+def test_its_tests_are_there(row):
     named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", LINES[row])
     assert named, "no test"
     for file, test in named:

@@ -29,7 +29,7 @@ def shown(query: str, rows: list[Row] = ROWS_OF_129, place: str = "") -> Listed[
     return listed(rows, QueryDict(query), COLUMNS, place)
 
 
-def test_fifty_at_a_time_with_ways_to_those_beside() -> None:
+def test_fifty_at_a_time_with_ways_to_those_beside():
     first = shown("measure=AP&other=a+b", place="list")
     assert (first.first, first.last, first.all, first.cut) == (1, 50, 129, True)
     assert (first.before, first.after) == ("", "?measure=AP&other=a+b&page=2#list")
@@ -39,16 +39,16 @@ def test_fifty_at_a_time_with_ways_to_those_beside() -> None:
 
 
 @pytest.mark.parametrize("query", ["page=99", "page=3"])
-def test_beyond_the_last_page_stands_the_last(query: str) -> None:
+def test_beyond_the_last_page_stands_the_last(query):
     assert shown(query).last == 129
 
 
 @pytest.mark.parametrize("query", ["page=x", "page=", "page=1", "sort=nothing", "sort=remark"])
-def test_what_there_is_not_shows_the_first_page_as_it_comes(query: str) -> None:
+def test_what_there_is_not_shows_the_first_page_as_it_comes(query):
     assert shown(query).rows == ROWS_OF_129[:ROWS]
 
 
-def test_sorting_is_over_all_rows_and_begins_on_the_first_page() -> None:
+def test_sorting_is_over_all_rows_and_begins_on_the_first_page():
     largest = shown("sort=-value&page=1")
     assert [row.value for row in largest.rows] == list(range(128, 78, -1))
     head = largest.heads[1]
@@ -62,9 +62,7 @@ VALUES = st.lists(st.one_of(st.none(), st.floats(), st.integers(0, 3).map(float)
 
 
 @given(VALUES, st.sampled_from(["value", "-value"]))
-def test_every_row_is_there_once_and_missing_ones_last(
-    values: list[float | None], query: str
-) -> None:
+def test_every_row_is_there_once_and_missing_ones_last(values, query):
     rows = [Row(str(n), value) for n, value in enumerate(values)]
     pages = [shown(f"sort={query}&page={page}", rows).rows for page in range(1, 5)]
     together = [row for page in pages[: math.ceil(len(rows) / ROWS)] for row in page]

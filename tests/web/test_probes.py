@@ -15,7 +15,7 @@ BUSY = 3  # seconds that a busy machine may take beside; libpq would wait for te
 PROBE_TABLE = ("/healthz", "/readyz", "/health/")
 
 
-def test_a_process_says_that_it_answers_without_asking_anybody(settings) -> None:
+def test_a_process_says_that_it_answers_without_asking_anybody(settings):
     """No database: a test that may not use one would fail."""
     settings.SECURE_SSL_REDIRECT = True
     answer = Client().get("/healthz", headers={"Host": "10.0.0.7:8000"})
@@ -26,17 +26,17 @@ def test_a_process_says_that_it_answers_without_asking_anybody(settings) -> None
 
 @pytest.mark.parametrize("address", ["/readyz", "/health/"])
 @pytest.mark.django_db(transaction=True)
-def test_it_is_ready_while_the_database_works(address: str, settings) -> None:
+def test_it_is_ready_while_the_database_works(address, settings):
     settings.SECURE_SSL_REDIRECT = True
     answer = Client().get(address, headers={"Host": "10.0.0.7:8000"})
     assert (answer.status_code, answer.content) == (200, b"ok")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_to_ask_leaves_nothing_in_the_catalogue() -> None:
+def test_to_ask_leaves_nothing_in_the_catalogue():
     """A table made for each question has rows there, which vacuum must clear."""
 
-    def changes() -> int:
+    def changes():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_stat_force_next_flush(), pg_stat_clear_snapshot()")
             cursor.execute(
@@ -57,16 +57,16 @@ def test_to_ask_leaves_nothing_in_the_catalogue() -> None:
 
 
 @pytest.mark.parametrize("address", PROBE_TABLE)
-def test_a_probe_is_read_and_nothing_else(address: str) -> None:
+def test_a_probe_is_read_and_nothing_else(address):
     for method in ("POST", "TRACE", "DELETE"):
         assert Client().generic(method, address).status_code == 405
 
 
-def test_who_asks_does_not_wait_for_a_database_that_is_slow(monkeypatch) -> None:
+def test_who_asks_does_not_wait_for_a_database_that_is_slow(monkeypatch):
     """And those who ask meanwhile start no second check."""
     asked, go_on = [], health.threading.Event()
 
-    def slow() -> str:
+    def slow():
         asked.append(1)
         go_on.wait(60)
         return ""
@@ -85,9 +85,7 @@ def test_who_asks_does_not_wait_for_a_database_that_is_slow(monkeypatch) -> None
 
 @pytest.mark.parametrize("address", ["/readyz", "/health/"])
 @pytest.mark.django_db(transaction=True)
-def test_it_says_within_a_second_that_the_database_does_not_answer(
-    address: str, monkeypatch
-) -> None:
+def test_it_says_within_a_second_that_the_database_does_not_answer(address, monkeypatch):
     """It takes the connection, and says nothing, as one that was stopped."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setitem(connection.settings_dict, "HOST", "127.0.0.1")
@@ -103,7 +101,7 @@ def test_it_says_within_a_second_that_the_database_does_not_answer(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_is_not_ready_before_the_tables_are_those_of_this_version(monkeypatch) -> None:
+def test_it_is_not_ready_before_the_tables_are_those_of_this_version(monkeypatch):
     """Once they are, it asks no more: later ones belong to a release after this one."""
     monkeypatch.setattr(health, "_had_all_tables", False)
     recorder = MigrationRecorder(connection)

@@ -1,7 +1,6 @@
 """What a request may bring, and what is believed of it."""
 
 from ipaddress import ip_network
-from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -15,14 +14,14 @@ FORM = "application/x-www-form-urlencoded"
 
 
 @pytest.fixture
-def stranger() -> Client:
+def stranger():
     """Somebody with a cookie of their own making, as forms ask for."""
     client = Client(enforce_csrf_checks=True)
     client.cookies["csrftoken"] = TOKEN
     return client
 
 
-def test_the_longest_beginning_of_an_address_counts() -> None:
+def test_the_longest_beginning_of_an_address_counts():
     admin = max_body_bytes("/admin/judging/study/1/change/", authorization="Bearer x")
     assert admin > max_body_bytes("/administrator/", authorization="Bearer x")
     for path in ("/study/demo/1/", "/login/", "/api/v1/"):
@@ -30,7 +29,7 @@ def test_the_longest_beginning_of_an_address_counts() -> None:
 
 
 @pytest.mark.parametrize("address", settings.BODY_LIMITS)
-def test_nowhere_may_a_stranger_send_more_than_64_kib(address: str) -> None:
+def test_nowhere_may_a_stranger_send_more_than_64_kib(address):
     strange = max_body_bytes(address), max_body_bytes(address, cookies="csrftoken=x; display=large")
     assert max(strange) <= 65536
     session = f"display=large; {settings.SESSION_COOKIE_NAME}=x"
@@ -38,20 +37,20 @@ def test_nowhere_may_a_stranger_send_more_than_64_kib(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["/study/demo/", "/login/"])
-def test_a_body_too_long_is_refused_in_words(stranger: Client, address: str) -> None:
+def test_a_body_too_long_is_refused_in_words(stranger, address):
     answer = stranger.post(address, "a" * 70_000, content_type=FORM)
     assert answer.status_code == 413
     assert "more than 64.0\xa0KB" in answer.content.decode()
 
 
-def test_a_body_too_long_is_a_problem_of_the_api(stranger: Client) -> None:
+def test_a_body_too_long_is_a_problem_of_the_api(stranger):
     answer = stranger.post("/api/v1/studies/", "a" * 70_000, content_type="application/json")
     assert answer.status_code == 413
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert answer.json()["title"] == "Content too large"
 
 
-def test_no_form_takes_files(stranger: Client, settings, tmp_path: Path) -> None:
+def test_no_form_takes_files(stranger, settings, tmp_path):
     settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
     settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 0  # any file would go to the folder
     file = SimpleUploadedFile("a.txt", b"text")
@@ -62,7 +61,7 @@ def test_no_form_takes_files(stranger: Client, settings, tmp_path: Path) -> None
 
 
 @pytest.mark.django_db
-def test_only_a_named_proxy_says_that_it_is_https(settings) -> None:
+def test_only_a_named_proxy_says_that_it_is_https(settings):
     settings.SECURE_SSL_REDIRECT = True
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     settings.TRUSTED_PROXIES = [ip_network("192.0.2.0/24")]
@@ -77,7 +76,7 @@ def test_only_a_named_proxy_says_that_it_is_https(settings) -> None:
     ("cookies", "fault"),
     [({}, "does not accept cookies"), ({"csrftoken": TOKEN}, "too old, or not from here")],
 )
-def test_a_form_that_is_refused_says_what_may_be_wrong(cookies: dict[str, str], fault: str) -> None:
+def test_a_form_that_is_refused_says_what_may_be_wrong(cookies, fault):
     client = Client(enforce_csrf_checks=True)
     client.cookies.load(cookies)
     answer = client.post("/login/", {"csrfmiddlewaretoken": "u" * 32})

@@ -23,7 +23,7 @@ SHEET = "body { color: black } " * 100
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     (tmp_path / "sources/css").mkdir(parents=True)
     (tmp_path / "sources/css/page.css").write_text(SHEET)
     return tmp_path
@@ -51,7 +51,7 @@ def get(served: StaticFilesMiddleware, path: str, **headers: str):
     return answer, content
 
 
-def test_names_are_plain_where_nothing_was_collected(folder: Path) -> None:
+def test_names_are_plain_where_nothing_was_collected(folder):
     with process(folder) as served:
         assert staticfiles_storage.url("css/page.css") == "/static/css/page.css"
         answer, content = get(served, "/static/css/page.css")
@@ -59,7 +59,7 @@ def test_names_are_plain_where_nothing_was_collected(folder: Path) -> None:
         assert answer["Cache-Control"] == "max-age=60, public"
 
 
-def test_names_tell_the_content_where_it_was(folder: Path) -> None:
+def test_names_tell_the_content_where_it_was(folder):
     with process(folder):
         call_command("collectstatic", "--no-input", verbosity=0)
     with process(folder) as served:
@@ -73,7 +73,7 @@ def test_names_tell_the_content_where_it_was(folder: Path) -> None:
         assert get(served, "/static/css/page.css")[0]["Cache-Control"] == "max-age=60, public"
 
 
-def test_what_an_upgrade_changed_is_never_old(folder: Path) -> None:
+def test_what_an_upgrade_changed_is_never_old(folder):
     """Not even where nobody collected again; and a page of the old release is led to the new."""
     with process(folder):
         call_command("collectstatic", "--no-input", verbosity=0)
@@ -91,7 +91,7 @@ def test_what_an_upgrade_changed_is_never_old(folder: Path) -> None:
         assert get(served, new)[1] == b"body { color: white }"
 
 
-def test_a_name_of_another_release_leads_to_the_file_of_this(folder: Path) -> None:
+def test_a_name_of_another_release_leads_to_the_file_of_this(folder):
     for collected in (False, True):
         with process(folder):
             if collected:
@@ -105,7 +105,7 @@ def test_a_name_of_another_release_leads_to_the_file_of_this(folder: Path) -> No
                 assert get(served, f"/static/css/{unknown}")[0].status_code == 404
 
 
-def test_the_product_s_own_can_all_be_collected(tmp_path: Path) -> None:
+def test_the_product_s_own_can_all_be_collected(tmp_path):
     """A sheet that names a file that is not there would stop it."""
     with override_settings(
         STATIC_ROOT=tmp_path, STATICFILES_FINDERS=[FINDER], STORAGES=settings.STORAGES

@@ -21,7 +21,7 @@ def broken_tags(source: str) -> list[str]:
     return [line for line in rest.splitlines() if DELIMITERS.search(line)]
 
 
-def test_a_tag_over_two_lines_is_found() -> None:
+def test_a_tag_over_two_lines_is_found():
     assert broken_tags('{{ a|join:"\n" }}') == ['{{ a|join:"']
     assert broken_tags("{% if a\n%}{% endif %}") == ["{% if a", "%}"]
     assert broken_tags("{# a\nnote #}") == ["{# a", "note #}"]
@@ -29,5 +29,5 @@ def test_a_tag_over_two_lines_is_found() -> None:
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_tag_is_broken_over_lines(path: Path) -> None:
+def test_no_tag_is_broken_over_lines(path):
     assert broken_tags(path.read_text(encoding="utf-8")) == []

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.test import Client
 
-from judging.models import Study
+from tests.database import there_for_all
 from tests.factory.completed import busy_study
 from tests.workspace_pages import addresses, routes
 
@@ -30,15 +29,14 @@ NUMBERS = {
 }
 
 
-@pytest.fixture
-def study() -> Study:
-    return busy_study()
+@pytest.fixture(scope="module")
+def study(django_db_setup, django_db_blocker):
+    with there_for_all(django_db_blocker):
+        yield busy_study()
 
 
 @pytest.mark.parametrize("number", NUMBERS.values(), ids=NUMBERS)
-def test_no_page_fails_by_a_number_in_its_address(
-    number: str, study: Study, admin_client: Client
-) -> None:
+def test_no_page_fails_by_a_number_in_its_address(number, study, admin_client):
     assert {"again", "before", "topic"} <= set(PARAMETERS), "read from the code"
     words = {"slug": [study.slug], "collections/slug": [study.collection.slug]}
     visited = 0

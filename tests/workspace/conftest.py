@@ -1,40 +1,36 @@
 """A folder for uploads, and people who upload."""
 
-from pathlib import Path
-
 import pytest
-from django.test import Client
 
 from accounts.models import User
+from tests.desks import at_desk
 from tests.judging.importing.files import Files
 
 
 @pytest.fixture(autouse=True)
-def upload_dir(settings, tmp_path: Path) -> Path:
+def upload_dir(settings, tmp_path):
     settings.UPLOAD_DIR = str(tmp_path / "uploads")
     return tmp_path / "uploads"
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Files:
+def files(tmp_path):
     return Files(tmp_path)
 
 
 @pytest.fixture
-def rosa(db: None) -> User:
+def rosa(db):
     """A researcher who is no admin."""
     return User.objects.create_user("rosa")
 
 
 @pytest.fixture
-def otto(db: None) -> User:
+def otto(db):
     """Another."""
     return User.objects.create_user("otto")
 
 
 @pytest.fixture
-def desk(rosa: User) -> Client:
+def desk(rosa):
     """Rosa's browser."""
-    client = Client()
-    client.force_login(rosa)
-    return client
+    return at_desk(rosa)

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +12,8 @@ from accounts.models import Token, User
 from judging.acts.collections import ACTS as OF_COLLECTION
 from judging.acts.studies import RUNNING
 from judging.models import Collection, Payment, Study
-from tests.api.conftest import with_token
 from tests.cast import ada
+from tests.desks import with_token
 from tests.factory import make_study
 from tests.factory.completed import complete
 from workspace.acts import BY_COMMAND
@@ -37,7 +36,7 @@ DELETED = {
 
 
 @pytest.fixture
-def study() -> Study:
+def study():
     return make_study(topics=2)
 
 
@@ -81,7 +80,7 @@ def by_page(study: Study, name: str, values: dict[str, Any]) -> None:
 
 # --- by each door ---------------------------------------------------------------------------------
 @pytest.mark.parametrize("door", [by_command, by_rest, by_page])
-def test_the_same_is_done_by_each_door(study: Study, door: Any) -> None:
+def test_the_same_is_done_by_each_door(study, door):
     User.objects.create_superuser("rosa")
     judged, held = complete(study, "carl").assignment, ada(study)
     held.begin()
@@ -130,9 +129,7 @@ def test_the_same_is_done_by_each_door(study: Study, door: Any) -> None:
 
 
 # --- by command -----------------------------------------------------------------------------------
-def test_what_a_command_reads_and_writes(
-    study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_command_reads_and_writes(study, tmp_path, capsys):
     """The same words as the page's, and nobody in the trail."""
     User.objects.create_user("otto")
     code = complete(study, "carl").assignment.completion_code
@@ -159,13 +156,13 @@ def test_what_a_command_reads_and_writes(
     assert not Study.objects.exists()
 
 
-def test_a_plan_is_discarded_by_command() -> None:
+def test_a_plan_is_discarded_by_command():
     draft = make_study(opened=False)
     act(draft, "discard-plan")
     assert not draft.units.exists()
 
 
-def test_a_collection_by_command(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_collection_by_command(study, capsys):
     collection, rosa = study.collection, User.objects.create_user("rosa")
     study.delete()
     collection.runs.create(tag="bm25")
@@ -216,7 +213,7 @@ def test_a_collection_by_command(study: Study, capsys: pytest.CaptureFixture[str
         ("{} prolific-publish", "Connect the study with Prolific first."),
     ],
 )
-def test_what_is_refused_by_command(study: Study, words: str, why: str) -> None:
+def test_what_is_refused_by_command(study, words, why):
     entries = study.trail.count()
     with pytest.raises(CommandError, match=why):
         act(*words.format(study).split())
@@ -225,9 +222,7 @@ def test_what_is_refused_by_command(study: Study, words: str, why: str) -> None:
 
 
 @pytest.mark.parametrize("answer", ["n", "y"])
-def test_what_is_asked_in_a_terminal(
-    study: Study, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_asked_in_a_terminal(study, answer, monkeypatch, capsys):
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr("builtins.input", lambda question: answer)
     code = complete(study, "carl").assignment.completion_code
@@ -243,9 +238,7 @@ def test_what_is_asked_in_a_terminal(
 @pytest.mark.parametrize(
     ("subject", "acts"), [("", BY_COMMAND), ("s", BY_COMMAND), ("collection/c", OF_COLLECTION)]
 )
-def test_the_command_lists_each_act_with_its_values(
-    subject: str, acts: dict[str, Any], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_lists_each_act_with_its_values(subject, acts, capsys):
     call_command("act", *filter(None, [subject]))
     lines = capsys.readouterr().out.splitlines()
     assert {
@@ -256,6 +249,6 @@ def test_the_command_lists_each_act_with_its_values(
 
 
 @pytest.mark.parametrize("button", BUTTONS)
-def test_a_form_of_the_page_has_values_of_its_act(button: str) -> None:
+def test_a_form_of_the_page_has_values_of_its_act(button):
     name, form = BUTTONS[button]
     assert set(form().fields) <= set(RUNNING[name].body().fields)

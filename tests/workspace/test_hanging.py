@@ -5,8 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 
@@ -15,17 +14,16 @@ from django.conf import settings
 from django.db import connection
 
 from accounts.models import User
-from judging.models import Assignment, Membership, Role
+from judging.models import Assignment
 from tests.cast import Person
-from tests.doubles.prolific import TOKEN, prolific
+from tests.config.helpers import until
+from tests.doubles.prolific import prolific
 from tests.factory import make_study
-from tests.workspace.recruiting.conftest import ADDRESS, on_prolific
+from tests.workspace.recruiting.conftest import on_prolific, publish
 from web import clock
 from web.findings import Finding, State
 from workspace.alerts import channels, watching
 from workspace.models import AlertMessage, ProlificStudy
-from workspace.recruiting import connecting, drafts, spending, studies
-from workspace.recruiting.drafts import Draft
 
 WEBHOOKS = 4
 LIGHT = Finding(State.DOWN, "Stopped: no form for 19 min.", name="Flow")
@@ -61,22 +59,12 @@ def worker(**variables: str) -> Iterator[None]:
         process.wait()
 
 
-def until(condition: Callable[[], object], seconds: float) -> None:
-    start = time.monotonic()
-    while not condition():
-        assert time.monotonic() - start < seconds, f"not within {seconds} s"
-        time.sleep(0.05)
-
-
 @pytest.mark.django_db(transaction=True)
-def test_a_unit_expires_while_webhooks_and_a_platform_hang() -> None:
+def test_a_unit_expires_while_webhooks_and_a_platform_hang():
     rosa = User.objects.create_user("rosa")
     with prolific() as there, pytest.MonkeyPatch.context() as patch:
         patch.setattr(settings, "PROLIFIC_API_URL", there.address)
-        recruiting = connecting.connect(on_prolific(rosa, "CDONE"), TOKEN, "", rosa)
-        spending.set_limit(recruiting, 100, rosa)
-        draft = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
-        studies.publish(drafts.create(recruiting, draft, rosa), rosa)
+        publish(on_prolific(rosa, "CDONE"), rosa)
     ProlificStudy.objects.update(read_at=None)
     with (
         socket.create_server(("127.0.0.1", 0)) as platform,  # they take connections, and no more
@@ -85,7 +73,7 @@ def test_a_unit_expires_while_webhooks_and_a_platform_hang() -> None:
         port = hooks.getsockname()[1]
         for _ in range(WEBHOOKS):
             study = make_study()
-            Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
+            study.memberships.create(user=rosa, role="owner")
             url = f"https://hooks.example:{port}/"
             channels.set_channels(
                 study, rosa, "https://judge.example", [], url, lambda *_: ["93.184.215.14"]

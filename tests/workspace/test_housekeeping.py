@@ -38,7 +38,7 @@ def ids_of(study: Study) -> list[int]:
     return [model.objects.filter(study=study).count() for model in personal]
 
 
-def test_a_unit_expires_beside_a_study_whose_housekeeping_fails(monkeypatch) -> None:
+def test_a_unit_expires_beside_a_study_whose_housekeeping_fails(monkeypatch):
     failing = closed_with_accounts()
     person = ada(make_study())
     person.begin()
@@ -49,14 +49,14 @@ def test_a_unit_expires_beside_a_study_whose_housekeeping_fails(monkeypatch) -> 
     assert person.assignment.state == "expired"
 
 
-def test_the_tick_does_nothing_but_expire() -> None:
+def test_the_tick_does_nothing_but_expire():
     study = closed_with_accounts()
     tick()
     assert ids_of(study) == [1, 1]
 
 
 @pytest.mark.parametrize("table", ["judging_platformaccount", "judging_participant"])
-def test_ids_are_deleted_beside_a_study_that_fails(table: str, caplog) -> None:
+def test_ids_are_deleted_beside_a_study_that_fails(table, caplog):
     failing, other = closed_with_accounts(), closed_with_accounts()
     refused = changes_refused(table, f"OLD.study_id = {failing.pk}")
     with refused, caplog.at_level(logging.ERROR):
@@ -76,7 +76,7 @@ KEPT_FOR_A_TIME = {
 
 
 @pytest.mark.parametrize("failing", KEPT_FOR_A_TIME)
-def test_what_belongs_to_no_study_is_deleted_beside_what_fails(failing, django_user_model) -> None:
+def test_what_belongs_to_no_study_is_deleted_beside_what_fails(failing, django_user_model):
     rosa, old = django_user_model.objects.create_user("rosa"), clock.now() - timedelta(days=999)
     StoredResponse.objects.create(user=rosa, key_digest="k", request_digest="d", at=old)
     Session.objects.create(session_key="k", session_data="", expire_date=old)

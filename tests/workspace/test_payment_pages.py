@@ -11,15 +11,15 @@ from django.test import Client
 from evaluation.pipeline import evaluate
 from judging.models import Membership, Payment, Role, Study
 from judging.payments.decisions import refuse, set_question
+from tests.desks import asked_and_sure, desk_of
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.payments.test_matching import by_prolific
-from tests.workspace.running.test_run_page import of_role
 from web import long_lists
 
 
 @pytest.fixture
-def study(db: None) -> Study:
+def study(db):
     """Ada came by herself, Dora from Prolific; each has completed a unit."""
     study = make_study(minimum_hourly_pay=1000)
     complete(study, "ada")
@@ -28,8 +28,8 @@ def study(db: None) -> Study:
 
 
 @pytest.fixture
-def owner(study: Study) -> Client:
-    return of_role(study, Role.OWNER)
+def owner(study):
+    return desk_of(study)
 
 
 def page(client: Client, study: Study, path: str = "") -> str:
@@ -46,17 +46,13 @@ def states() -> list[str]:
     return list(Payment.objects.order_by("pk").values_list("state", flat=True))
 
 
-def asked_and_sure(client: Client, study: Study, **sent: Any) -> str:
-    question = post(client, study, **sent).content.decode()
-    fields = dict(re.findall(r'type="hidden" name="(\w+)"(?: value="([^"]*)")?', question))
-    fields.pop("csrfmiddlewaretoken", None)
-    assert "sure" in fields
-    assert post(client, study, action=sent["action"], **fields).status_code == 302
-    return question
+def pays(client: Client, study: Study, **sent: Any) -> str:
+    question, _ = asked_and_sure(client, f"/studies/{study.slug}/pay/", **sent)
+    return str(question)
 
 
-def test_the_team_sees_sums_and_those_who_may_see_ids(study: Study) -> None:
-    viewer = of_role(study, Role.VIEWER)
+def test_the_team_sees_sums_and_those_who_may_see_ids(study):
+    viewer = desk_of(study, Role.VIEWER)
     html = page(viewer, study)
     assert "1.00 USD" in html
     assert "1,000.00 USD an hour" in html, "paid less than the least that is set"
@@ -69,9 +65,7 @@ def test_the_team_sees_sums_and_those_who_may_see_ids(study: Study) -> None:
     assert code in html
 
 
-def test_payments_come_some_a_page_the_newest_first(
-    study: Study, owner: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_payments_come_some_a_page_the_newest_first(study, owner, monkeypatch):
     monkeypatch.setattr(long_lists, "ROWS", 1)
     keys = []
     for number in (1, 2):
@@ -81,26 +75,26 @@ def test_payments_come_some_a_page_the_newest_first(
     assert keys == sorted(Payment.objects.values_list("pk", flat=True), reverse=True)
 
 
-def test_an_owner_pays_a_platform_after_a_question(study: Study, owner: Client) -> None:
+def test_an_owner_pays_a_platform_after_a_question(study, owner):
     newest = Payment.objects.latest("pk").pk
     sent = {"action": "paid", "platform": "prolific", "newest": newest}
-    assert "1.00 USD; 1.20 with the platform" in asked_and_sure(owner, study, **sent)
+    assert "1.00 USD; 1.20 with the platform" in pays(owner, study, **sent)
     assert states() == ["owed", "paid"]
 
 
-def test_what_is_earned_after_the_look_is_not_decided_on(study: Study, owner: Client) -> None:
+def test_what_is_earned_after_the_look_is_not_decided_on(study, owner):
     newest = Payment.objects.earliest("pk").pk
     by_prolific(study, "dan")
-    asked_and_sure(owner, study, action="approve", platform="", newest=newest)
+    pays(owner, study, action="approve", platform="", newest=newest)
     post(owner, study, action="approve", platform="prolific", newest=newest, sure="yes")
     assert states() == ["approved", "owed", "owed"]
 
 
-def test_a_file_names_what_is_paid(study: Study, owner: Client) -> None:
+def test_a_file_names_what_is_paid(study, owner):
     Membership.objects.update(sees_platform_ids=True)
     text = b"Submission id,Status\nsession-dora,APPROVED\nsession-other,REJECTED\n"
     file = SimpleUploadedFile("prolific.csv", text)
-    asked_and_sure(owner, study, action="listed", decision="paid", file=file)
+    pays(owner, study, action="listed", decision="paid", file=file)
     assert states() == ["owed", "paid"]
     wrong = post(owner, study, action="listed", decision="paid", names="FFFF")
     assert (wrong.status_code, "Of no payment here: FFFF." in wrong.content.decode()) == (422, True)
@@ -108,7 +102,7 @@ def test_a_file_names_what_is_paid(study: Study, owner: Client) -> None:
     assert empty.status_code == 422
 
 
-def test_one_payment_is_refused_and_owed_again(study: Study, owner: Client) -> None:
+def test_one_payment_is_refused_and_owed_again(study, owner):
     payment = Payment.objects.latest("pk")
     set_question(payment, "Returned on Prolific.")
     assert "1 payment needs a decision" in page(owner, study)
@@ -122,7 +116,7 @@ def test_one_payment_is_refused_and_owed_again(study: Study, owner: Client) -> N
     assert states() == ["owed", "owed"]
 
 
-def test_lists_to_pay_from_are_files(study: Study, owner: Client) -> None:
+def test_lists_to_pay_from_are_files(study, owner):
     Membership.objects.update(sees_platform_ids=True)
     account = Payment.objects.latest("pk").account
     account.external_id = "=cmd()"
@@ -134,13 +128,11 @@ def test_lists_to_pay_from_are_files(study: Study, owner: Client) -> None:
     assert owner.get(f"/studies/{study.slug}/pay/list.csv?layout=nonsense").status_code == 404
 
 
-def test_pay_below_the_minimum_of_the_currency_is_amber_without_a_minimum_of_ones_own(
-    db: None,
-) -> None:
+def test_pay_below_the_minimum_of_the_currency_is_amber_without_a_minimum_of_ones_own(db):
     study = make_study(payment="0.20", minimum_hourly_pay=None, redundancy=6)
     for number in range(5):
         complete(study, f"worker-{number}", seconds=60)
-    client = of_role(study, Role.VIEWER)
+    client = desk_of(study, Role.VIEWER)
     html = page(client, study)
     assert '<p class="notice">Half of the people' in html
     assert "less than 12.00 USD an hour" in html
@@ -153,13 +145,13 @@ def test_pay_below_the_minimum_of_the_currency_is_amber_without_a_minimum_of_one
     assert "Half of the people" not in page(client, study)
 
 
-def test_volunteers_are_not_said_to_be_paid_too_little(db: None) -> None:
+def test_volunteers_are_not_said_to_be_paid_too_little(db):
     study = make_study(payment="0", minimum_hourly_pay=None)
     complete(study, "ada", seconds=60)
-    assert "an hour" not in page(of_role(study, Role.VIEWER), study)
+    assert "an hour" not in page(desk_of(study, Role.VIEWER), study)
 
 
-def test_who_decides_second_reads_what_the_payment_is(study: Study, owner: Client) -> None:
+def test_who_decides_second_reads_what_the_payment_is(study, owner):
     key = Payment.objects.order_by("pk").values_list("pk", flat=True)[0]
     refuse(study, key, "other", "No unit of theirs is about the topic.", None)
     response = owner.post(f"/studies/{study.slug}/pay/{key}/", {"action": "approve"}, follow=True)

@@ -2,7 +2,6 @@
 
 import socket
 import ssl
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -18,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from accounts.models import User
-from judging.models import Membership, Role, Study
+from judging.models import Membership, Role
 from tests.factory import make_study
 from web.findings import Finding, State
 
@@ -93,14 +92,14 @@ class Dripping:
 
 
 @pytest.fixture(params=[True, False], ids=["drips", "says nothing"])
-def dripping(request: pytest.FixtureRequest, certificate: Path) -> Iterator[Dripping]:
+def dripping(request, certificate):
     server = Dripping(certificate, shakes_hands=request.param)
     yield server
     server.close()
 
 
 @pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def certificate(tmp_path_factory):
     """A certificate of HOST's with its key, signed by itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
@@ -125,7 +124,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def receiver(certificate: Path) -> Iterator[Receiver]:
+def receiver(certificate):
     there = Receiver(certificate)
     yield there
     there.server.shutdown()
@@ -133,22 +132,22 @@ def receiver(certificate: Path) -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def rosa(db: None) -> User:
+def rosa(db):
     return User.objects.create_user("rosa", email="rosa@lab.example")
 
 
 @pytest.fixture
-def study(rosa: User) -> Study:
+def study(rosa):
     study = make_study()
     Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
     return study
 
 
 @pytest.fixture
-def stopped() -> Finding:
+def stopped():
     return Finding(State.DOWN, "Stopped: no form for 19 min, 3 workers in hand.", name="Flow")
 
 
 @pytest.fixture
-def flows() -> Finding:
+def flows():
     return Finding(State.OK, "A form came 2 s ago, 3 workers in hand.", name="Flow")

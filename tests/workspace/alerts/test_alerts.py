@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -18,14 +18,13 @@ from django.core import mail
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from accounts.models import Token, User
-from accounts.tokens import make_token
+from accounts.models import User
 from judging.models import Assignment, Membership, Role, Study, TrailEntry
 from tests.cast import Person
 from tests.database import at_once, changes_refused
+from tests.desks import Api, desk_of
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
-from tests.workspace.alerts.conftest import Receiver
 from web import clock
 from web.background.leases import lease
 from web.findings import Finding, State
@@ -41,10 +40,10 @@ See = Callable[[Finding, Any], int]
 
 
 @pytest.fixture
-def see(study: Study) -> See:
+def see(study):
     """Look at a light of the study at a moment, and send what is due."""
 
-    def look(light: Finding, now: Any) -> int:
+    def look(light, now):
         watching.update_alerts(study, [light], now)
         return sending.send_due(now)
 
@@ -52,25 +51,21 @@ def see(study: Study) -> See:
 
 
 @pytest.fixture
-def by_mail(study: Study, rosa: User, settings: Any) -> AlertSettings:
+def by_mail(study, rosa, settings):
     settings.EMAIL_URL = "memory://"
     channels.set_channels(study, rosa, SITE, [rosa], "")
     return AlertSettings.objects.get()
 
 
 @pytest.fixture
-def by_webhook(
-    study: Study, rosa: User, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> AlertSettings:
+def by_webhook(study, rosa, receiver, monkeypatch):
     channels.set_channels(study, rosa, SITE, [], receiver.url, lambda *_: ["93.184.215.14"])
     here = partial(webhooks.send, resolve=lambda _: "127.0.0.1", trusted=receiver.trusted)
     monkeypatch.setattr(webhooks, "send", here)
     return AlertSettings.objects.get()
 
 
-def test_it_is_told_when_it_opens_and_when_it_is_over(
-    see: See, by_mail: AlertSettings, study: Study, stopped: Finding, flows: Finding
-) -> None:
+def test_it_is_told_when_it_opens_and_when_it_is_over(see, by_mail, study, stopped, flows):
     for number in range(3):
         see(stopped, later(number))
     (letter,) = mail.outbox
@@ -84,9 +79,7 @@ def test_it_is_told_when_it_opens_and_when_it_is_over(
     assert (alert.opened_at, alert.closed_at) == (later(0), later(3600))
 
 
-def test_within_an_hour_changes_are_gathered_in_one_letter(
-    see: See, by_mail: AlertSettings, stopped: Finding, flows: Finding
-) -> None:
+def test_within_an_hour_changes_are_gathered_in_one_letter(see, by_mail, stopped, flows):
     for number in range(12):
         see(flows if number % 2 else stopped, later(300 * number))
     assert len(mail.outbox) == 1
@@ -96,7 +89,7 @@ def test_within_an_hour_changes_are_gathered_in_one_letter(
     assert mail.outbox[1].body.count("Over") == 6
 
 
-def test_amber_is_told_of_the_flow_alone(see: See, by_mail: AlertSettings) -> None:
+def test_amber_is_told_of_the_flow_alone(see, by_mail):
     see(Finding(State.DEGRADED, "Two are worth a look.", name="Workers"), NOON)
     see(Finding(State.UNKNOWN, "Paused.", name="Flow"), NOON)
     assert not Alert.objects.exists()
@@ -105,8 +98,8 @@ def test_amber_is_told_of_the_flow_alone(see: See, by_mail: AlertSettings) -> No
 
 
 def test_a_webhook_gets_it_signed_and_each_change_has_an_id(
-    see: See, by_webhook: AlertSettings, study: Study, receiver: Receiver, stopped: Finding
-) -> None:
+    see, by_webhook, study, receiver, stopped
+):
     assert see(stopped, NOON) == 1
     ((headers, body),) = receiver.requests
     said = json.loads(body)
@@ -119,8 +112,8 @@ def test_a_webhook_gets_it_signed_and_each_change_has_an_id(
 
 
 def test_what_did_not_get_through_is_tried_again_with_the_same_key(
-    see: See, by_webhook: AlertSettings, receiver: Receiver, stopped: Finding
-) -> None:
+    see, by_webhook, receiver, stopped
+):
     receiver.status = 503
     assert see(stopped, NOON) == 0
     assert see(stopped, later(30)) == 0  # too early for the second try
@@ -131,9 +124,7 @@ def test_what_did_not_get_through_is_tried_again_with_the_same_key(
     assert len(set(keys)) == 1
 
 
-def test_after_the_last_try_it_is_given_up_and_said(
-    see: See, by_webhook: AlertSettings, receiver: Receiver, stopped: Finding, desk: Client
-) -> None:
+def test_after_the_last_try_it_is_given_up_and_said(see, by_webhook, receiver, stopped, desk):
     receiver.status = 500
     for number in range(20):
         see(stopped, later(3600 * number))
@@ -144,14 +135,8 @@ def test_after_the_last_try_it_is_given_up_and_said(
 
 
 @pytest.mark.parametrize("fault", [ValueError("odd"), SoftTimeLimitExceeded(), SystemExit(1)])
-def test_a_try_counts_however_it_ends(
-    see: See,
-    by_webhook: AlertSettings,
-    stopped: Finding,
-    monkeypatch: pytest.MonkeyPatch,
-    fault: BaseException,
-) -> None:
-    def broken(*_: Any, **__: Any) -> None:
+def test_a_try_counts_however_it_ends(see, by_webhook, stopped, monkeypatch, fault):
+    def broken(*_, **__):
         tries.append(AlertMessage.objects.get().tries)
         raise fault
 
@@ -175,15 +160,8 @@ def test_a_try_counts_however_it_ends(
     ],
 )
 def test_a_study_that_fails_holds_up_no_other(
-    rosa: User,
-    stopped: Finding,
-    settings: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    table: str,
-    on: Literal["INSERT", "UPDATE"],
-    condition: str,
-) -> None:
+    rosa, stopped, settings, monkeypatch, caplog, table, on, condition
+):
     settings.EMAIL_URL = "memory://"
     shown = SimpleNamespace(flow=stopped, anchors=replace(stopped, name="Anchors"))
     monkeypatch.setattr("judging.monitoring.watch.lights", lambda *_: shown)
@@ -204,22 +182,20 @@ def test_a_study_that_fails_holds_up_no_other(
     assert failing.slug in logged.getMessage()
 
 
-def test_one_process_sends_at_a_time(see: See, by_mail: AlertSettings, stopped: Finding) -> None:
+def test_one_process_sends_at_a_time(see, by_mail, stopped):
     with lease("alerts"):
         assert see(stopped, later(99)) == 0
     assert see(stopped, later(101)) == 1
 
 
-def test_nothing_goes_to_who_has_left_the_team(
-    see: See, by_mail: AlertSettings, rosa: User, stopped: Finding
-) -> None:
+def test_nothing_goes_to_who_has_left_the_team(see, by_mail, rosa, stopped):
     rosa.memberships.all().delete()
     assert see(stopped, NOON) == 0
     assert mail.outbox == []
     assert "Nobody who is chosen is in the team" in AlertMessage.objects.get().fault
 
 
-def test_the_lights_of_a_study_that_stopped_open_one(by_mail: AlertSettings, rosa: User) -> None:
+def test_the_lights_of_a_study_that_stopped_open_one(by_mail, rosa):
     study = make_study(topics=4)
     Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
     channels.set_channels(study, rosa, SITE, [rosa], "")
@@ -235,10 +211,8 @@ def test_the_lights_of_a_study_that_stopped_open_one(by_mail: AlertSettings, ros
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_who_look_at_once_open_one_and_send_one(
-    study: Study, by_mail: AlertSettings, stopped: Finding, flows: Finding
-) -> None:
-    def look(light: Finding, now: Any) -> None:
+def test_many_who_look_at_once_open_one_and_send_one(study, by_mail, stopped, flows):
+    def look(light, now):
         watching.update_alerts(study, [light], now)
         sending.send_due(now)
 
@@ -251,7 +225,7 @@ def test_many_who_look_at_once_open_one_and_send_one(
     assert (AlertMessage.objects.count(), len(mail.outbox)) == (2, 2)
 
 
-def test_two_open_alerts_of_a_light_cannot_be(study: Study) -> None:
+def test_two_open_alerts_of_a_light_cannot_be(study):
     said = {"study": study, "light": "Flow", "sentence": "Stopped.", "opened_at": NOON}
     Alert.objects.create(**said)
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -267,14 +241,7 @@ def address(study: Study) -> str:
     return f"/studies/{study.slug}/alerts/"
 
 
-@pytest.fixture
-def desk(study: Study, rosa: User) -> Client:
-    client = Client()
-    client.force_login(rosa)
-    return client
-
-
-def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(desk: Client, study: Study) -> None:
+def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(desk, study):
     typed = {"action": "save", "webhook_url": "https://localhost/hook"}
     page = desk.post(address(study), typed)
     assert page.status_code == 422
@@ -283,9 +250,7 @@ def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(desk: Client, stud
     assert not AlertSettings.objects.exists()
 
 
-def test_a_secret_is_shown_once_and_the_trail_has_no_path(
-    desk: Client, study: Study, rosa: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_secret_is_shown_once_and_the_trail_has_no_path(desk, study, rosa, monkeypatch):
     monkeypatch.setattr(channels, "public_address", lambda *_: "93.184.215.14")
     typed = {"action": "save", "webhook_url": "https://hooks.example/s3cret", "mail_to": [rosa.pk]}
     assert "whsec_" in desk.post(address(study), typed).content.decode()
@@ -298,8 +263,8 @@ def test_a_secret_is_shown_once_and_the_trail_has_no_path(
 
 
 def test_a_feed_is_open_to_whoever_has_its_address_until_it_is_closed(
-    desk: Client, study: Study, see: See, stopped: Finding, flows: Finding
-) -> None:
+    desk, study, see, stopped, flows
+):
     page = desk.post(address(study), {"action": "open-feed"}).content.decode()
     (feed,) = re.findall(r"http://testserver(/feeds/alerts/[\w-]+\.atom)", page)
     see(stopped, NOON)
@@ -319,7 +284,7 @@ def test_a_feed_is_open_to_whoever_has_its_address_until_it_is_closed(
     assert Client().get("/feeds/alerts/x.atom").status_code == 404
 
 
-def test_a_stranger_cannot_be_written_to(study: Study, rosa: User, desk: Client) -> None:
+def test_a_stranger_cannot_be_written_to(study, rosa, desk):
     stranger = User.objects.create_user("sam", email="sam@else.example")
     page = desk.post(address(study), {"action": "save", "mail_to": [stranger.pk]})
     assert page.status_code == 422
@@ -327,37 +292,22 @@ def test_a_stranger_cannot_be_written_to(study: Study, rosa: User, desk: Client)
         channels.set_channels(study, rosa, SITE, [stranger], "")
 
 
-def test_viewers_do_not_see_it(study: Study) -> None:
-    viewer = User.objects.create_user("vera")
-    Membership.objects.create(study=study, user=viewer, role=Role.VIEWER)
-    client = Client()
-    client.force_login(viewer)
-    assert client.get(address(study)).status_code == 403
+def test_viewers_do_not_see_it(study):
+    assert desk_of(study, Role.VIEWER).get(address(study)).status_code == 403
 
 
-def test_the_secret_is_encrypted_and_one_of_another_key_is_told(
-    by_webhook: AlertSettings, settings: Any, see: See, stopped: Finding
-) -> None:
+def test_the_secret_is_encrypted_and_one_of_another_key_is_told(by_webhook, settings, see, stopped):
     assert by_webhook.secret not in str(AlertSettings.objects.values().get())
     settings.ENCRYPTION_KEYS = ["another"]
     see(stopped, NOON)
     assert "make a new one" in AlertMessage.objects.get().fault
 
 
-def test_open_alerts_are_objects_in_rest(
-    study: Study,
-    rosa: User,
-    see: See,
-    by_mail: AlertSettings,
-    stopped: Finding,
-    flows: Finding,
-) -> None:
-    token = make_token(rosa, "script", Token.Scope.WRITE, days=1)
-    client = Client(headers={"Authorization": f"Token {token}"})
-    address = f"/api/v1/studies/{study.slug}/alerts/"
-    assert client.get(address).json()["open_alerts"] == []
+def test_open_alerts_are_objects_in_rest(study, rosa, see, by_mail, stopped, flows):
+    api = Api(rosa, study.slug)
+    assert api("get", "alerts/")["open_alerts"] == []
     see(stopped, NOON)
-    (opened,) = client.get(address).json()["open_alerts"]
+    (opened,) = api("get", "alerts/")["open_alerts"]
     alert = Alert.objects.get()
     assert opened == {
         "id": alert.pk,
@@ -366,4 +316,4 @@ def test_open_alerts_are_objects_in_rest(
         "sentence": stopped.sentence,
     }
     see(flows, later(60))
-    assert client.get(address).json()["open_alerts"] == []
+    assert api("get", "alerts/")["open_alerts"] == []

@@ -3,13 +3,11 @@
 import sys
 
 import pytest
-from django.test import Client
 
 from accounts.models import User
 from judging.collections.importing import import_collection
 from judging.models import Collection, Document, Label
 from operations.doctor.variables import variables
-from tests.judging.importing.files import Files
 from workspace.imports import datasets
 from workspace.imports.importing import BadImport
 from workspace.models import ImportJob
@@ -17,7 +15,7 @@ from workspace.tasks import import_files
 
 
 @pytest.fixture
-def small(files: Files, settings, monkeypatch: pytest.MonkeyPatch) -> str:
+def small(files, settings, monkeypatch):
     """A data set with three documents, of which labels name two."""
     library = pytest.importorskip("ir_datasets")
     monkeypatch.setenv("IR_DATASETS_HOME", str(files.folder / "home"))
@@ -38,7 +36,7 @@ def imported(owner: User, name: str, slug: str = "home") -> ImportJob:
     return job
 
 
-def test_a_data_set_becomes_a_collection(rosa: User, small: str) -> None:
+def test_a_data_set_becomes_a_collection(rosa, small):
     job = imported(rosa, small)
     assert job.fault == ""
     assert job.result["topics"] == 2
@@ -50,9 +48,7 @@ def test_a_data_set_becomes_a_collection(rosa: User, small: str) -> None:
     assert Collection.objects.get().owner == rosa
 
 
-def test_pools_of_the_collection_get_their_texts_within_the_bound(
-    rosa: User, small: str, files: Files, settings
-) -> None:
+def test_pools_of_the_collection_get_their_texts_within_the_bound(rosa, small, files, settings):
     topics, run = files.topics("401", title="foreign minorities"), files.run("one", "C")
     import_collection("home", topics=[topics], runs=[run], by=rosa)
     job = imported(rosa, small)
@@ -62,7 +58,7 @@ def test_pools_of_the_collection_get_their_texts_within_the_bound(
     assert imported(rosa, small).result["documents"] == 3
 
 
-def test_what_is_not_offered(rosa: User, small: str, settings) -> None:
+def test_what_is_not_offered(rosa, small, settings):
     with pytest.raises(BadImport, match="none of the data sets"):
         datasets.request_import(rosa, "home", "msmarco-passage")
     job = datasets.request_import(rosa, "home", small)
@@ -73,7 +69,7 @@ def test_what_is_not_offered(rosa: User, small: str, settings) -> None:
     assert "has none of this name" in imported(rosa, "nowhere").fault
 
 
-def test_a_site_without_the_library_says_so(rosa: User, small: str, monkeypatch) -> None:
+def test_a_site_without_the_library_says_so(rosa, small, monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     assert "must install the library ir_datasets" in imported(rosa, small).fault
     assert "is not installed" in next(variables()).sentence
@@ -81,7 +77,7 @@ def test_a_site_without_the_library_says_so(rosa: User, small: str, monkeypatch)
     assert not list(variables())
 
 
-def test_the_page_tells_sizes(desk: Client, small: str, settings) -> None:
+def test_the_page_tells_sizes(desk, small, settings):
     page = desk.get("/collections/new/dataset/").content.decode()
     assert "vaswani: 11,429 documents, 93 topics, 2,083 labels, at most 100 documents" in page
     assert desk.post(

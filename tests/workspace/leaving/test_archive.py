@@ -26,7 +26,6 @@ from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, graded_study
 from tests.workspace.leaving.conftest import (
     OWNER,
     PASSPHRASE,
-    Elsewhere,
     analysed,
     archive_of,
     exported,
@@ -59,7 +58,7 @@ def judged_elsewhere(folder: Path) -> Study:
     return study
 
 
-def test_everything_that_happened_moves(busy: Study, elsewhere: Elsewhere, tmp_path: Path) -> None:
+def test_everything_that_happened_moves(busy, elsewhere, tmp_path):
     path = archive_of(busy, tmp_path / "busy.zip")
     before, findings = exported(busy), analysed(busy)
     rows = {table.name: table.rows(Scope(busy.collection, busy)) for table in tables.TABLES}
@@ -85,7 +84,7 @@ def test_everything_that_happened_moves(busy: Study, elsewhere: Elsewhere, tmp_p
         study.delete()
 
 
-def test_levels_and_labels_from_elsewhere_move(elsewhere: Elsewhere, tmp_path: Path) -> None:
+def test_levels_and_labels_from_elsewhere_move(elsewhere, tmp_path):
     graded = graded_study()[0]
     graded.level_descriptions = [f"It is {name}." for name in graded.levels]
     graded.instructions, graded.consent_by = "Judge.\n\n<b>Gently.", "checkbox"
@@ -100,7 +99,7 @@ def test_levels_and_labels_from_elsewhere_move(elsewhere: Elsewhere, tmp_path: P
             assert config_of(moved) == config
 
 
-def test_no_person_and_no_secret_leaves(busy: Study, tmp_path: Path) -> None:
+def test_no_person_and_no_secret_leaves(busy, tmp_path):
     path = archive_of(busy, tmp_path / "busy.zip", PASSPHRASE)
     with zipfile.ZipFile(path) as archive:
         content = b"".join(archive.read(name) for name in archive.namelist()).decode("latin-1")
@@ -113,9 +112,7 @@ def test_no_person_and_no_secret_leaves(busy: Study, tmp_path: Path) -> None:
         assert text not in content
 
 
-def test_platforms_ids_come_back_by_the_passphrase(
-    busy: Study, elsewhere: Elsewhere, tmp_path: Path
-) -> None:
+def test_platforms_ids_come_back_by_the_passphrase(busy, elsewhere, tmp_path):
     path = archive_of(busy, tmp_path / "busy.zip", PASSPHRASE)
     codes = busy.assignments.all().codes()
     with elsewhere():
@@ -141,7 +138,7 @@ def test_platforms_ids_come_back_by_the_passphrase(
         export_archive(busy, by=None, passphrase="short")
 
 
-def test_every_field_is_kept_or_left_out_for_a_reason() -> None:
+def test_every_field_is_kept_or_left_out_for_a_reason():
     archived = {table.model: table for table in tables.TABLES}
     for app in ("judging", "evaluation", "workspace"):
         for model in apps.get_app_config(app).get_models():
@@ -161,7 +158,7 @@ def test_every_field_is_kept_or_left_out_for_a_reason() -> None:
         apps.get_model(label)
 
 
-def test_the_commands(busy: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands(busy, tmp_path, capsys):
     file, secret = tmp_path / "busy.zip", tmp_path / "passphrase"
     secret.write_text(f"{PASSPHRASE}\n")
     call_command("export_archive", busy.slug, str(file), "--passphrase-file", str(secret))

@@ -21,7 +21,7 @@ Change = Callable[[Files], None]
 
 
 @pytest.fixture(scope="module")
-def good(busy: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def good(busy, tmp_path_factory):
     return archive_of(busy, tmp_path_factory.mktemp("archive") / "good.zip")
 
 
@@ -42,164 +42,116 @@ def put(**values: Any) -> Callable[[dict[str, Any]], None]:
     return lambda row: row.update(values)
 
 
-def raw(file: str, line: bytes) -> Change:
-    def changed(files: Files) -> None:
-        files[file] = line + b"\n" + files[file]
-
-    return changed
+def without_last(name: str) -> Callable[[dict[str, Any]], None]:
+    return lambda row: row[name].pop() and None
 
 
-# What is changed in which file, and what the refusal says, its place first.
-BROKEN: dict[str, tuple[Change, str]] = {
-    "no JSON": (raw("topics.jsonl", b"{"), "topics.jsonl, line 1: not JSON"),
-    "a list": (raw("runs.jsonl", b"[1]"), "runs.jsonl, line 1: no JSON object"),
-    "nested for ever": (raw("trail.jsonl", b"[" * 100_000), "trail.jsonl, line 1: not JSON"),
-    "NaN": (raw("labels.jsonl", b'{"level":NaN}'), "labels.jsonl, line 1: not JSON"),
-    "Latin-1": (raw("topics.jsonl", b'{"title":"\xe9"}'), "topics.jsonl, line 1: not JSON"),
-    "a digit too many": (raw("runs.jsonl", b"9" * 5000), "runs.jsonl, line 1: not JSON"),
-    "another column": (
-        with_row("workers.jsonl", 2, put(is_admin=True)),
-        "workers.jsonl, line 2: missing or unknown: is_admin",
-    ),
+def first_line(file: str, line: bytes) -> Change:
+    return lambda files: files.update({file: line + b"\n" + files[file]})
+
+
+DOCUMENT_AGAIN = b'{"doc_id":"D401-001","title":"","text":"x","is_html":false,"language":""}'
+# A line that comes first in a file: by what is wrong, the file, the line, and what is said of it.
+FIRST_LINES: dict[str, tuple[str, bytes, str]] = {
+    "no JSON": ("topics", b"{", "not JSON"),
+    "a list": ("runs", b"[1]", "no JSON object"),
+    "nested for ever": ("trail", b"[" * 100_000, "not JSON"),
+    "NaN": ("labels", b'{"level":NaN}', "not JSON"),
+    "Latin-1": ("topics", b'{"title":"\xe9"}', "not JSON"),
+    "a digit too many": ("runs", b"9" * 5000, "not JSON"),
+}
+# A row that is changed: by what is wrong, the file, the line, its change, and what is said of it.
+ROWS: dict[str, tuple[str, int, Callable[[dict[str, Any]], Any], str]] = {
+    "another column": ("workers", 2, put(is_admin=True), "missing or unknown: is_admin"),
     "a column less": (
-        with_row("visits.jsonl", 3, lambda row: row.pop("position") and None),
-        "visits.jsonl, line 3: missing or unknown: position",
+        "visits",
+        3,
+        lambda row: row.pop("position") and None,
+        "missing or unknown: position",
     ),
-    "a number as text": (
-        with_row("judgments.jsonl", 1, put(score="1")),
-        "judgments.jsonl, line 1: score: '\"1\"'; expected a number",
-    ),
-    "truth as a number": (
-        with_row("judgments.jsonl", 1, put(score=True)),
-        "judgments.jsonl, line 1: score: 'true'; expected a number",
-    ),
-    "infinity": (
-        with_row("judgments.jsonl", 2, put(score=1e308 * 10)),
-        "judgments.jsonl, line 2: not JSON",
-    ),
+    "a number as text": ("judgments", 1, put(score="1"), "score: '\"1\"'; expected a number"),
+    "truth as a number": ("judgments", 1, put(score=True), "score: 'true'; expected a number"),
+    "infinity": ("judgments", 2, put(score=1e308 * 10), "not JSON"),
     "a huge score": (
-        with_row("judgments.jsonl", 2, put(score=1e300)),
-        "judgments.jsonl, line 2: score: '1e+300'; expected a number from 0 to 1,000,000,000,000",
+        *("judgments", 2, put(score=1e300)),
+        "score: '1e+300'; expected a number from 0 to 1,000,000,000,000",
     ),
-    "a huge number": (
-        with_row("units.jsonl", 4, put(number=2**40)),
-        "units.jsonl, line 4: number",
-    ),
-    "a huge revision": (
-        with_row("study_topics.jsonl", 1, put(revision=2**62)),
-        "study_topics.jsonl, line 1: revision",
-    ),
+    "a huge number": ("units", 4, put(number=2**40), "number"),
+    "a huge revision": ("study_topics", 1, put(revision=2**62), "revision"),
     "a state that is none": (
-        with_row("assignments.jsonl", 1, put(state="paid")),
-        "assignments.jsonl, line 1: state: 'paid'; expected one of practice",
+        *("assignments", 1, put(state="paid")),
+        "state: 'paid'; expected one of practice",
     ),
     "a worker that is not there": (
-        with_row("assignments.jsonl", 2, put(worker="nobody")),
-        "assignments.jsonl, line 2: worker: there is no 'nobody' in workers.jsonl",
+        *("assignments", 2, put(worker="nobody")),
+        "worker: there is no 'nobody' in workers.jsonl",
     ),
-    "a name that is a list": (
-        with_row("assignments.jsonl", 2, put(worker=["ada"])),
-        "assignments.jsonl, line 2: worker: there is no",
-    ),
+    "a name that is a list": ("assignments", 2, put(worker=["ada"]), "worker: there is no"),
     "another unit's documents": (
-        with_row("assignments.jsonl", 1, lambda row: row["order"].pop() and None),
-        "assignments.jsonl, line 1: order: 7 documents; expected each document of the unit once",
+        *("assignments", 1, without_last("order")),
+        "order: 7 documents; expected each document of the unit once",
     ),
     "two who hold one unit": (
-        with_row("assignments.jsonl", 2, put(state="judging", finished_at=None, seconds=None)),
-        "assignments.jsonl, line 2: ",
+        *("assignments", 2, put(state="judging", finished_at=None, seconds=None)),
+        "",
     ),
-    "an option too many": (
-        with_row("assignments.jsonl", 1, put(option_order=[0, 1, 2, 4])),
-        "assignments.jsonl, line 1: option_order",
-    ),
-    "a page beyond the last": (
-        with_row("visits.jsonl", 1, put(position=9)),
-        "visits.jsonl, line 1: page 9",
-    ),
-    "a visit backwards": (
-        with_row("visits.jsonl", 1, put(closed_at="1999-01-01T00:00:00+00:00")),
-        "visits.jsonl, line 1: new row",
-    ),
-    "a time without a zone": (
-        with_row("visits.jsonl", 1, put(opened_at="2026-01-01T00:00:00")),
-        "visits.jsonl, line 1: opened_at",
-    ),
+    "an option too many": ("assignments", 1, put(option_order=[0, 1, 2, 4]), "option_order"),
+    "a page beyond the last": ("visits", 1, put(position=9), "page 9"),
+    "a visit backwards": ("visits", 1, put(closed_at="1999-01-01T00:00:00+00:00"), "new row"),
+    "a time without a zone": ("visits", 1, put(opened_at="2026-01-01T00:00:00"), "opened_at"),
     "the year 9999": (
-        with_row("assignments.jsonl", 1, put(deadline_at="9999-12-31T23:59:59+00:00")),
-        "assignments.jsonl, line 1: deadline_at",
+        *("assignments", 1, put(deadline_at="9999-12-31T23:59:59+00:00")),
+        "deadline_at",
     ),
     "another document's judgment": (
-        with_row("judgments.jsonl", 1, put(doc_id="D401-013x")),
-        "judgments.jsonl, line 1: document: document 'D401-013x' on page",
+        *("judgments", 1, put(doc_id="D401-013x")),
+        "document: document 'D401-013x' on page",
     ),
     "a level among magnitudes": (
-        with_row("judgments.jsonl", 1, put(graded=True, score=1.0)),
-        "judgments.jsonl, line 1: graded true; expected as the study's scale is",
+        *("judgments", 1, put(graded=True, score=1.0)),
+        "graded true; expected as the study's scale is",
     ),
+    "a code of another document": ("pool", 2, put(code=0), "code 0 of"),
+    "a code beyond all": (
+        *("lists", 1, lambda row: row["codes"].__setitem__(0, 10**6)),
+        "codes beyond the vocabulary, or twice",
+    ),
+    "a code beyond all numbers": (
+        *("lists", 1, lambda row: row["codes"].__setitem__(0, 10**30)),
+        "codes",
+    ),
+    "scores that rise": ("lists", 2, lambda row: row["scores"].reverse(), "scores that rise"),
+    "a rank too few": ("lists", 2, without_last("ranks"), ""),
+    "lists in a list": ("lists", 1, put(ranks=[[1], [2, 3]]), "ranks"),
+    "a document of nothing": (
+        *("documents", 1, put(title="", text="")),
+        "a document without title and text",
+    ),
+    "half a character": ("documents", 1, put(text="\ud800"), "text"),
+    "NUL": ("documents", 1, put(text="a\0b"), "text"),
+    "NUL in what was done": ("trail", 1, put(details={"a": ["\0"]}), "details"),
+    "an id with a blank": ("topics", 1, put(query_id="4 01"), "query_id"),
+    "a colour of the terminal": ("runs", 1, put(tag="\x1b[31mrun"), "tag"),
+    "a study of no stage": ("study", 1, put(stage="draft"), "Constraint"),
+    "a study that holds units for ever": ("study", 1, put(expiry_minutes=1e300), "expiry_minutes"),
+}
+# What is changed, and what the refusal says, its place first.
+BROKEN: dict[str, tuple[Change, str]] = {
+    **{
+        what: (first_line(f"{file}.jsonl", line), f"{file}.jsonl, line 1: {said}")
+        for what, (file, line, said) in FIRST_LINES.items()
+    },
+    **{
+        what: (with_row(f"{file}.jsonl", line, change), f"{file}.jsonl, line {line}: {said}")
+        for what, (file, line, change, said) in ROWS.items()
+    },
     "no score in a completed unit": (
         with_row("judgments.jsonl", 1, put(score=None)),
         "assignments.jsonl, line 2: a completed assignment with 7 scores; expected 8",
     ),
-    "a code of another document": (
-        with_row("pool.jsonl", 2, put(code=0)),
-        "pool.jsonl, line 2: code 0 of",
-    ),
-    "a code beyond all": (
-        with_row("lists.jsonl", 1, lambda row: row["codes"].__setitem__(0, 10**6)),
-        "lists.jsonl, line 1: codes beyond the vocabulary, or twice",
-    ),
-    "a code beyond all numbers": (
-        with_row("lists.jsonl", 1, lambda row: row["codes"].__setitem__(0, 10**30)),
-        "lists.jsonl, line 1: codes",
-    ),
-    "scores that rise": (
-        with_row("lists.jsonl", 2, lambda row: row["scores"].reverse()),
-        "lists.jsonl, line 2: scores that rise",
-    ),
-    "a rank too few": (
-        with_row("lists.jsonl", 2, lambda row: row["ranks"].pop() and None),
-        "lists.jsonl, line 2: ",
-    ),
-    "lists in a list": (
-        with_row("lists.jsonl", 1, put(ranks=[[1], [2, 3]])),
-        "lists.jsonl, line 1: ranks",
-    ),
     "a document twice": (
-        raw(
-            "documents.jsonl",
-            b'{"doc_id":"D401-001","title":"","text":"x","is_html":false,"language":""}',
-        ),
+        first_line("documents.jsonl", DOCUMENT_AGAIN),
         "documents.jsonl, line 3: D401-001 a second time; expected each document once",
-    ),
-    "a document of nothing": (
-        with_row("documents.jsonl", 1, put(title="", text="")),
-        "documents.jsonl, line 1: a document without title and text",
-    ),
-    "half a character": (
-        with_row("documents.jsonl", 1, put(text="\ud800")),
-        "documents.jsonl, line 1: text",
-    ),
-    "NUL": (with_row("documents.jsonl", 1, put(text="a\0b")), "documents.jsonl, line 1: text"),
-    "NUL in what was done": (
-        with_row("trail.jsonl", 1, put(details={"a": ["\0"]})),
-        "trail.jsonl, line 1: details",
-    ),
-    "an id with a blank": (
-        with_row("topics.jsonl", 1, put(query_id="4 01")),
-        "topics.jsonl, line 1: query_id",
-    ),
-    "a colour of the terminal": (
-        with_row("runs.jsonl", 1, put(tag="\x1b[31mrun")),
-        "runs.jsonl, line 1: tag",
-    ),
-    "a study of no stage": (
-        with_row("study.jsonl", 1, put(stage="draft")),
-        "study.jsonl, line 1: Constraint",
-    ),
-    "a study that holds units for ever": (
-        with_row("study.jsonl", 1, put(expiry_minutes=1e300)),
-        "study.jsonl, line 1: expiry_minutes",
     ),
     "two studies": (
         lambda files: files.update({"study.jsonl": files["study.jsonl"] * 2}),
@@ -218,15 +170,13 @@ BROKEN: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_what_is_broken_is_refused_with_its_place(
-    good: Path, tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_broken_is_refused_with_its_place(good, tmp_path, what, monkeypatch):
     monkeypatch.setattr(bulk, "BATCH", 300)  # lines are counted through all batches of a file
     change, expected = BROKEN[what]
     assert expected in refusal(rewritten(good, change, tmp_path / "bad.zip"))
 
 
-def test_html_is_cleaned_as_in_any_import(good: Path, tmp_path: Path) -> None:
+def test_html_is_cleaned_as_in_any_import(good, tmp_path):
     html = "<p onclick=steal()>read<script>steal()</script><iframe src=//evil></iframe></p>"
     change = with_row("documents.jsonl", 1, put(text=html, is_html=True))
     study = bring(rewritten(good, change, tmp_path / "html.zip"))
@@ -249,7 +199,7 @@ def contents(path: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_what_the_manifest_does_not_say_is_refused(good: Path, tmp_path: Path) -> None:
+def test_what_the_manifest_does_not_say_is_refused(good, tmp_path):
     files, path = contents(good), tmp_path / "bad.zip"
     more = files | {"labels.jsonl": files["labels.jsonl"].replace(b"1", b"2", 1)}
     assert "labels.jsonl: another checksum" in refusal(zip_of(path, more))
@@ -267,7 +217,7 @@ def test_what_the_manifest_does_not_say_is_refused(good: Path, tmp_path: Path) -
         assert expected in refusal(zip_of(path, other))
 
 
-def test_what_is_no_archive_is_refused(good: Path, tmp_path: Path) -> None:
+def test_what_is_no_archive_is_refused(good, tmp_path):
     path = tmp_path / "bad.zip"
     assert "expected an archive" in refusal(path)
     path.write_bytes(b"not a zip")
@@ -280,9 +230,7 @@ def test_what_is_no_archive_is_refused(good: Path, tmp_path: Path) -> None:
     assert refusal(path)
 
 
-def test_a_bomb_does_not_go_off(
-    good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bomb_does_not_go_off(good, tmp_path, monkeypatch):
     monkeypatch.setattr("trec.containers.streams.EXPANDED_FREELY", 1 << 20)
     bomb = {"documents.jsonl": b'{"doc_id":"' + b" " * (1 << 26)}
     path = zip_of(tmp_path / "bomb.zip", contents(good) | bomb)

@@ -2,7 +2,10 @@
 
 import csv
 import hashlib
+import json
 import re
+import tomllib
+from collections.abc import Iterator
 from contextlib import chdir
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -16,11 +19,16 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from evaluation import exports
+from evaluation.analyses import of_study
+from evaluation.analyses.study.data import load
+from evaluation.pipeline import evaluate
+from evaluation.report import folder as report_folder
 from judging.collections.free_texts import mark_free_to_share
 from judging.departures import AS_IN_PAPER, departures
 from judging.models import PlatformAccount, Study, TrailEntry, Visit
 from tests.factory import make_study
-from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, WORDS
+from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, WORDS, graded_study, judged_study
+from tests.workspace.leaving.conftest import archive_of
 from tests.workspace.leaving.test_archive import judged_elsewhere
 from workspace.publishing import anonymous, describing
 from workspace.publishing.describing import MEANINGS
@@ -40,7 +48,7 @@ def table(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(path.read_text())))
 
 
-def test_nothing_tells_who_judged(busy: Study, tmp_path: Path) -> None:
+def test_nothing_tells_who_judged(busy, tmp_path):
     Visit.objects.update(hidden_seconds=86123.5, pasted_characters=86321)
     folder = released(busy, tmp_path / "out", gains=("linear",))
     secrets = {*PLATFORM_IDS.values(), EXTERNAL_ID, *busy.assignments.all().codes()}
@@ -60,7 +68,7 @@ def test_nothing_tells_who_judged(busy: Study, tmp_path: Path) -> None:
     assert not (folder / "documents.jsonl").exists()
 
 
-def test_what_is_in_it(busy: Study, tmp_path: Path) -> None:
+def test_what_is_in_it(busy, tmp_path):
     folder = released(
         busy, tmp_path / "out", gains=("unanimity:0",), authors=("Gödel, K.", 'A: "B"')
     )
@@ -90,10 +98,10 @@ def test_what_is_in_it(busy: Study, tmp_path: Path) -> None:
     assert in_words(entry).startswith("made a release: gains unanimity:0")
 
 
-def test_the_readme_lists_where_the_study_departs_from_the_paper(busy: Study) -> None:
+def test_the_readme_lists_where_the_study_departs_from_the_paper(busy):
     qrels = [describing.Qrels("qrels/magnitude.txt", "magnitude", is_whole=True, remarks=[])]
 
-    def readme() -> str:
+    def readme():
         (file, *_) = describing.files(Study.objects.get(pk=busy.pk), [], [], qrels)
         return b"".join(file.pieces).decode()
 
@@ -107,7 +115,7 @@ def test_the_readme_lists_where_the_study_departs_from_the_paper(busy: Study) ->
     assert "of Maddalena" not in readme()
 
 
-def test_the_judgments_are_those_of_the_study(busy: Study, tmp_path: Path) -> None:
+def test_the_judgments_are_those_of_the_study(busy, tmp_path):
     rows = table(released(busy, tmp_path / "out", justifications=True) / "judgments.csv")
     mine = list(csv.DictReader(StringIO("".join(exports.lines(busy, "judgments", "csv")))))
     number_of: dict[str, str] = {}
@@ -125,7 +133,7 @@ def test_the_judgments_are_those_of_the_study(busy: Study, tmp_path: Path) -> No
     assert places == sorted(places)
 
 
-def test_workers_are_numbered_anew_each_time(busy: Study) -> None:
+def test_workers_are_numbered_anew_each_time(busy):
     numbers = [anonymous.Anonymous(busy, justifications=False).numbers for _ in range(20)]
     assert len({tuple(each.items()) for each in numbers}) > 1
     assert {tuple(sorted(each.values())) for each in numbers} == {
@@ -133,7 +141,7 @@ def test_workers_are_numbered_anew_each_time(busy: Study) -> None:
     }
 
 
-def test_every_column_of_judgments_is_published_or_withheld() -> None:
+def test_every_column_of_judgments_is_published_or_withheld():
     columns = {
         name
         for tables in (exports.EXPORTS, exports.OF_IMPORTED, exports.OF_MAGNITUDES)
@@ -145,9 +153,7 @@ def test_every_column_of_judgments_is_published_or_withheld() -> None:
 
 
 @pytest.mark.parametrize("free", [False, True])
-def test_the_readme_s_lines_are_read_by_ir_datasets_and_pandas(
-    busy: Study, tmp_path: Path, free: bool
-) -> None:
+def test_the_readme_s_lines_are_read_by_ir_datasets_and_pandas(busy, tmp_path, free):
     mark_free_to_share(busy.collection, is_free=free, by=None)
     folder = released(Study.objects.get(pk=busy.pk), tmp_path / "out")
     blocks = re.findall(r"```python\n(.*?)```", (folder / "README.md").read_text(), re.DOTALL)
@@ -177,7 +183,7 @@ def test_the_readme_s_lines_are_read_by_ir_datasets_and_pandas(
         assert np.isclose(medians[f"{query_id} {doc_id}"], gain, rtol=1e-12)
 
 
-def test_labels_from_elsewhere_are_released_too(tmp_path: Path) -> None:
+def test_labels_from_elsewhere_are_released_too(tmp_path):
     folder = released(judged_elsewhere(tmp_path), tmp_path / "out")
     rows = table(folder / "judgments.csv")
     assert {row["score"] for row in rows} <= {"0", "1", "2", ""}
@@ -187,9 +193,7 @@ def test_labels_from_elsewhere_are_released_too(tmp_path: Path) -> None:
     assert "again" not in (folder / "judgments.csv").read_text()
 
 
-def test_the_command_writes_a_folder_or_a_zip(
-    busy: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_a_folder_or_a_zip(busy, tmp_path, capsys):
     folder, archive = tmp_path / "out", tmp_path / "out.zip"
     call_command("release", busy.slug, "--out", str(folder), "-g", "linear")
     call_command("release", busy.slug, "--out", str(archive), "-g", "linear")
@@ -212,12 +216,126 @@ def test_the_command_writes_a_folder_or_a_zip(
         call_command("release", "nothing", "--out", str(folder))
 
 
-def test_a_study_without_judgments_has_nothing_to_release() -> None:
+def test_a_study_without_judgments_has_nothing_to_release():
     with pytest.raises(CannotRelease, match="no judgments that count yet"):
         release(make_study(), ReleaseOptions(), by=None)
 
 
-def test_a_zip_is_sent_in_pieces(busy: Study) -> None:
+def test_a_zip_is_sent_in_pieces(busy):
     pieces = as_zip(busy, release(busy, ReleaseOptions(), by=None))
     with ZipFile(BytesIO(b"".join(pieces))) as files:
         assert files.read(f"{busy.slug}/runs.txt").count(b"\n") == 4
+
+
+# --- no template tag is left in any file, and the README reads well -------------------------------
+ROOT = Path(__file__).parents[3]
+CONSENT = "You see eight texts.\n\nYou may leave at any time."
+FULL = {
+    "consent": CONSENT,
+    "contact": "you@example.org",
+    "ethics_approval": "Board X, 2026-17",
+    "retention_days": 30,
+    "title": "News & “views”",
+}
+EMPTY = {"consent": "", "contact": "", "ethics_approval": "", "retention_days": None}
+
+
+def with_values(study: Study, values: dict[str, object]) -> Study:
+    Study.objects.filter(pk=study.pk).update(**values)
+    return Study.objects.get(pk=study.pk)
+
+
+def readme(study: Study, folder: Path) -> str:
+    write(release(study, ReleaseOptions(), by=None), folder)
+    return (folder / "README.md").read_text(encoding="utf-8")
+
+
+def unread_tags(folder: Path) -> Iterator[str]:
+    """The lines with a tag, of all text files. TeX and BibTeX nest braces, but without a blank."""
+    for path in folder.rglob("*"):
+        if path.is_file() and path.suffix not in (".pdf", ".zip"):
+            tag = re.compile(r"\{\{ |\{% " if path.suffix in (".tex", ".bib") else r"\{\{|\{%")
+            text = path.read_text(encoding="utf-8")
+            yield from (f"{path.name}: {line}" for line in text.splitlines() if tag.search(line))
+
+
+@pytest.mark.parametrize("values", [FULL, EMPTY], ids=["full", "empty"])
+def test_no_release_or_archive_holds_a_tag(busy, tmp_path, values):
+    study = with_values(busy, values)
+    for free in (False, True):
+        study.collection.free_to_share = free
+        study.collection.save()
+        readme(with_values(study, {}), tmp_path / f"release-{free}")
+    with ZipFile(archive_of(study, tmp_path / "busy.zip")) as archive:
+        archive.extractall(tmp_path / "archive")
+    assert list(unread_tags(tmp_path)) == []
+
+
+def test_no_report_holds_a_tag(tmp_path, monkeypatch):
+    study, _ = judged_study(topics=2, units=4, runs=3)
+    evaluate(study)
+    fitting = of_study(study)
+    for name, values in (("full", FULL), ("empty", EMPTY)):
+        data = load(with_values(study, values), "")
+        report = report_folder.write(data, tmp_path / name, lambda name: None)
+        assert report.results.keys() == fitting.keys() - report.faults.keys()
+        assert (tmp_path / name / "index.html").exists()
+        fitting = {each: fitting[each] for each in ("internal", "spread")}  # say no more of values
+        monkeypatch.setattr(report_folder, "of_study", lambda study, few=fitting: few)
+    assert list(unread_tags(tmp_path)) == []
+
+
+def test_the_readme_has_consent_ethics_contact_and_what_was_judged(busy, tmp_path):
+    text = readme(with_values(busy, FULL), tmp_path / "full")
+    assert "\n> You see eight texts.\n>\n> You may leave at any time.\n" in text
+    assert "Ethics approval: Board X, 2026-17\n" in text
+    assert "Contact: you@example.org\n" in text
+    batch = busy.batches.get()
+    for sentence in (
+        "Workers gave each document a number of their own choice, in proportion to its relevance",
+        f"The study covers 4 topics of the collection `{busy.collection.slug}`.",
+        f"The units were drawn with the seed {busy.plan_seed}.",
+        f"Batch 1 (1 more judgment of a document) was drawn with the seed {batch.seed}.",
+        "the gain of a document is the median of its normalised scores",
+    ):
+        assert sentence in text, text
+    plain = readme(with_values(busy, EMPTY), tmp_path / "empty")
+    assert "No consent text is stored with the study." in plain
+    assert "No ethics approval is stored with the study." in plain
+    assert "Contact" not in plain
+    for each in (text, plain):
+        assert not re.search(r"\n{3,}| \n|None|\[\]", each), each
+
+
+def test_the_readme_of_levels_and_of_judgments_from_elsewhere(tmp_path):
+    text = readme(graded_study()[0], tmp_path / "levels")
+    assert "Workers put each document on one of the levels Non, Rel, HRel." in text
+    assert "the median of its levels, the lowest being 0" in text
+    text = readme(judged_elsewhere(tmp_path), tmp_path / "elsewhere")
+    assert "The judgments were made elsewhere and imported" in text
+    for words in ("seed", "consent", "Ethics", "Contact"):
+        assert words not in text
+
+
+ARTIFICIAL = "All workers were artificial."
+BOTH = "Some workers were artificial: the column `simulated` marks their judgments."
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"crowd": "artificial"}, ARTIFICIAL),
+        ({"crowd": "both", "demo": True, "payment": 0}, BOTH),
+        ({"crowd": "people"}, ""),
+    ],
+)
+def test_the_readme_names_artificial_workers(busy, tmp_path, values, sentence):
+    text = readme(with_values(busy, values), tmp_path / "out")
+    assert [each for each in (ARTIFICIAL, BOTH) if each in text] == ([sentence] if sentence else [])
+
+
+def test_the_version_is_the_product_s(busy, tmp_path):
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert readme(busy, tmp_path / "out").count(f"Computed by magnitudes {version} on Python") == 1
+    with ZipFile(archive_of(busy, tmp_path / "busy.zip")) as archive:
+        assert json.loads(archive.read("manifest.json"))["product"] == version

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from django.test import Client
 
 from accounts.models import User
 from crowd import model, vectorised
@@ -26,7 +25,7 @@ def first_pass(number: int) -> int:
     )
 
 
-def test_independent_numbers_pass_with_a_half_at_each_try(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_independent_numbers_pass_with_a_half_at_each_try(monkeypatch):
     """With numbers that are never equal, 1 - 1/2^n pass within n tries: the closed form."""
     monkeypatch.setattr(vectorised, "_magnitudes", lambda draw, workers, gains, *_: np.exp(
         draw.normal(size=gains.shape)))  # fmt: skip
@@ -37,7 +36,7 @@ def test_independent_numbers_pass_with_a_half_at_each_try(monkeypatch: pytest.Mo
     assert pass_rate(None, tries).share == 1
 
 
-def test_levels_pass_as_often_as_two_draws_differ() -> None:
+def test_levels_pass_as_often_as_two_draws_differ():
     """Of a scale of levels the chance of equal ones is known, too."""
     levels = vectorised.as_levels(model.draws("levels").normal(size=200_000), 4)
     equal = (np.bincount(levels.astype(int)) ** 2).sum() / len(levels) ** 2
@@ -45,7 +44,7 @@ def test_levels_pass_as_often_as_two_draws_differ() -> None:
     assert low < (1 - equal) / 2 < high
 
 
-def test_many_at_once_pass_as_one_by_one_by_the_rules_of_the_pages() -> None:
+def test_many_at_once_pass_as_one_by_one_by_the_rules_of_the_pages():
     one_by_one = [first_pass(n) for n in range(3000) if person(7, n, 1).is_careless]
     assert len(one_by_one) > 200
     for limit in (1, 2):
@@ -55,7 +54,7 @@ def test_many_at_once_pass_as_one_by_one_by_the_rules_of_the_pages() -> None:
 
 
 @pytest.mark.django_db
-def test_the_plan_says_it_for_the_study_s_limit_and_others(client: Client) -> None:
+def test_the_plan_says_it_for_the_study_s_limit_and_others(client):
     study = make_study(most_failed_finishes=5)
     rows = pass_rates(study)
     assert [(row.limit, row.is_own) for row in rows] == [

@@ -11,6 +11,16 @@ from crowd.vectorised import CrowdTraits
 from evaluation.comparison.correlation import tau_b
 from judging.studies.drawing import units_needed
 from workspace.planning.forecasting import forecast, topic_numbers
+from workspace.planning.pilots import (
+    MAX_UNITS,
+    MIN_UNITS,
+    JudgedTopic,
+    Pilot,
+    Posterior,
+    TooFewUnits,
+    fit,
+    judged_by,
+)
 from workspace.planning.simulating import (
     Design,
     TopicPool,
@@ -40,7 +50,7 @@ def design(topics: int = 4, levels: int = 0) -> Design:
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_the_first_units_are_a_plan_with_fewer_judges(data: st.DataObject) -> None:
+def test_the_first_units_are_a_plan_with_fewer_judges(data):
     size = data.draw(st.integers(3, 9))
     documents = data.draw(st.integers(size, 40))
     units = nested_units(documents, size, 6, np.random.default_rng(data.draw(st.integers(0, 99))))
@@ -54,7 +64,7 @@ def test_the_first_units_are_a_plan_with_fewer_judges(data: st.DataObject) -> No
     assert len(units) == units_needed(documents, 6, size)
 
 
-def test_people_without_faults_find_the_true_order() -> None:
+def test_people_without_faults_find_the_true_order():
     """Without noise, only round numbers and ceilings stand between scores and truth."""
     faultless = CrowdTraits(noise=0.0, slope=0.0, careless=0.0, spread=0.0)
     simulated = simulate(design(), faultless, 5, "faultless")
@@ -63,14 +73,14 @@ def test_people_without_faults_find_the_true_order() -> None:
     assert simulated.values[-1].mean(axis=0).argmax() == best == 0
 
 
-def test_draws_belong_to_their_study_and_topic() -> None:
+def test_draws_belong_to_their_study_and_topic():
     one, again = (simulate(design(3), CrowdTraits(), 3, 7, "study", 0) for _ in range(2))
     assert (one.values == again.values).all()
     fewer = simulate(design(2), CrowdTraits(), 3, 7, "study", 0)
     assert (fewer.true_values == one.true_values[:2]).all()
 
 
-def test_a_factor_on_gains_is_no_error_but_a_level_is() -> None:
+def test_a_factor_on_gains_is_no_error_but_a_level_is():
     truth = np.array([1.0, 2.0, 8.0])
     assert error(5 * truth, truth, 0) == pytest.approx(0)
     assert error(truth * [1, 1, np.e], truth, 0) == pytest.approx(1 / 3)
@@ -78,7 +88,7 @@ def test_a_factor_on_gains_is_no_error_but_a_level_is() -> None:
 
 
 @pytest.mark.parametrize("levels", [0, 4])
-def test_more_judges_and_more_topics_tell_more(levels: int) -> None:
+def test_more_judges_and_more_topics_tell_more(levels):
     points = forecast(design(8, levels), [CrowdTraits()], 6, seed=1)
     by = {(point.topics, point.judges): point for point in points}
     assert [*dict.fromkeys(point.topics for point in points)] == [8, 6, 4, 2]
@@ -92,14 +102,14 @@ def test_more_judges_and_more_topics_tell_more(levels: int) -> None:
     assert more[0].units == points[0].units
 
 
-def test_without_systems_there_is_no_order() -> None:
+def test_without_systems_there_is_no_order():
     alone = [TopicPool("1", pool(1).labels, np.empty((0, 10), dtype=int))]
     (first, *_) = forecast(Design(alone, 8, 0, 3.0, SCHEMES), [CrowdTraits()], 2, seed=1)
     assert np.isnan(first.tau)
     assert first.error > 0
 
 
-def test_numbers_of_topics() -> None:
+def test_numbers_of_topics():
     assert topic_numbers(1) == [1]
     assert topic_numbers(50) == [50, 38, 25, 12]
 
@@ -131,7 +141,7 @@ def finished(worker: Person, pairs: list[Pair]) -> list[float]:
     return next(scores for scores in attempts if scores[0] > scores[1])
 
 
-def test_studies_come_out_as_forecast() -> None:
+def test_studies_come_out_as_forecast():
     """Of 20 whole studies nearly all lie within the interval that 95% of studies do."""
     study = Design([pool(number, systems=12) for number in range(5)], 8, 0, 3.0, SCHEMES)
     expected = forecast(study, [CrowdTraits()], 40, seed=1)[2]
@@ -140,3 +150,47 @@ def test_studies_come_out_as_forecast() -> None:
     within = [expected.tau_low <= tau <= expected.tau_high for tau in taus]
     assert sum(within) >= 17
     assert np.mean(taus) == pytest.approx(expected.tau, abs=0.08)
+
+
+# --- what a crowd is like is found again from what it has judged ----------------------------------
+CALM = CrowdTraits(noise=0.6, slope=0.2, careless=0.03, spread=0.4)
+WILD = CrowdTraits(noise=1.6, slope=0.4, careless=0.3, spread=1.0)
+
+
+def units(topics: int = 2, documents: int = 44, judges: int = 4, levels: int = 0) -> Pilot:
+    """Units that nobody has judged yet."""
+    rng = np.random.default_rng(3)
+    made = []
+    for _ in range(topics):
+        labels = rng.integers(0, 4, documents).astype(float)
+        rows = nested_units(documents, 8, judges, rng)
+        made.append(JudgedTopic(rows, np.ones(rows.shape), labels))
+    return Pilot(made, levels, 3.0, ("none" if levels else "geometric", "median"))
+
+
+def fitted(traits: CrowdTraits, levels: int = 0) -> Posterior:
+    """What is found of a crowd; each of its traits must be found again."""
+    posterior = fit(judged_by(units(levels=levels), traits, "pilot of", levels), seed=1)
+    for trait in ("noise", "careless", "spread", "slope"):
+        low, _, high = posterior.interval(trait)
+        assert low <= getattr(traits, trait) <= high, (trait, low, high)
+    return posterior
+
+
+def test_crowds_natures_are_found_again():
+    calm, wild = fitted(CALM), fitted(WILD, levels=4)
+    for trait in ("noise", "careless", "spread"):
+        assert 1.4 * calm.interval(trait)[1] < wild.interval(trait)[1], trait
+
+
+def test_too_few_units_say_too_little():
+    with pytest.raises(TooFewUnits, match=f"7 completed units.*{MIN_UNITS}"):
+        fit(units(topics=1, documents=44, judges=1), seed=1)
+
+
+def test_of_a_large_pilot_some_topics_are_taken():
+    large = units(topics=40, documents=62, judges=4)
+    some = large.limited(seed=1)
+    assert MAX_UNITS <= some.units < MAX_UNITS + 40
+    assert len(some.topics) == 15
+    assert units().limited(seed=1).units == units().units

@@ -1,13 +1,14 @@
 """A study that is recruited for on a double of Prolific."""
 
-from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.test import Client
 
 from accounts.models import User
-from judging.models import Membership, Role, Study
+from judging.models import Study
 from tests.cast import Person
 from tests.doubles.prolific import TOKEN, Prolific, prolific
 from tests.factory import make_study
@@ -18,10 +19,11 @@ from workspace.recruiting.drafts import Draft
 from workspace.recruiting.sync import sync_due_studies
 
 ADDRESS = "https://judge.example/study/s/"
+DRAFT = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
 
 
 @pytest.fixture
-def there(settings) -> Iterator[Prolific]:
+def there(settings):
     """Prolific's double, empty."""
     with prolific() as double:
         settings.PROLIFIC_API_URL = double.address
@@ -29,43 +31,46 @@ def there(settings) -> Iterator[Prolific]:
 
 
 @pytest.fixture
-def rosa(db: None) -> User:
+def rosa(db):
     return User.objects.create_user("rosa")
 
 
 def on_prolific(owner: User, completion_code: str) -> Study:
     """An open study that is recruited for on Prolific, and pays further units by a bonus."""
-    study = make_study(
-        topics=2,
-        documents=5,
-        unit_size=3,
-        platform="prolific",
-        further_units="bonus",
-        submission_minutes=60,
-        completion_code=completion_code,
-        payment=Decimal("2.00"),
-        currency="GBP",
-    )
-    Membership.objects.create(study=study, user=owner, role=Role.OWNER)
+    there = {"platform": "prolific", "completion_code": completion_code, "submission_minutes": 60}
+    paid = {"payment": Decimal("2.00"), "currency": "GBP", "further_units": "bonus"}
+    study = make_study(topics=2, documents=5, unit_size=3, **there, **paid)
+    study.memberships.create(user=owner, role="owner")
     return study
 
 
 @pytest.fixture
-def study(rosa: User) -> Study:
+def study(rosa):
     return on_prolific(rosa, "CDONE")
 
 
 @pytest.fixture
-def connected(there: Prolific, study: Study, rosa: User) -> ProlificStudy:
+def connected(there, study, rosa):
     return connecting.connect(study, TOKEN, "", rosa)
 
 
 @pytest.fixture
-def published(connected: ProlificStudy, rosa: User) -> ProlificStudy:
+def published(connected, rosa):
     """A study with ten places, of which nobody has taken one."""
-    spending.set_limit(connected, Decimal("100"), rosa)
-    draft = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
-    return studies.publish(drafts.create(connected, draft, rosa), rosa)
+    return publish(connected.study, rosa)
+
+
+def publish(study: Study, owner: User, limit: int = 100, **draft: Any) -> ProlificStudy:
+    """Connect a study with Prolific and publish it there."""
+    recruiting = connecting.connect(study, TOKEN, "", owner)
+    spending.set_limit(recruiting, Decimal(limit), owner)
+    return studies.publish(drafts.create(recruiting, replace(DRAFT, **draft), owner), owner)
+
+
+def listen(recruiting: ProlificStudy, owner: User) -> None:
+    path = connecting.hook_path(recruiting.connection)
+    connecting.subscribe(recruiting, f"https://judge.example{path}", owner)
+    recruiting.connection.refresh_from_db()
 
 
 def comes(there: Prolific, recruiting: ProlificStudy, participant: str) -> Person:
@@ -78,11 +83,9 @@ def comes(there: Prolific, recruiting: ProlificStudy, participant: str) -> Perso
 
 
 @pytest.fixture
-def listening(published: ProlificStudy, rosa) -> ProlificStudy:
+def listening(published, rosa):
     """The same, with events."""
-    path = connecting.hook_path(published.connection)
-    connecting.subscribe(published, f"https://judge.example{path}", rosa)
-    published.connection.refresh_from_db()
+    listen(published, rosa)
     sync_due_studies(clock.now())
     return published
 

@@ -11,17 +11,15 @@ import pytest
 from django.db import close_old_connections, connection
 
 from accounts.models import User
-from judging.models import Assignment, Membership, Role, Unit
+from judging.models import Assignment, Unit
 from judging.states import State
 from tests.cast import Person
-from tests.doubles.prolific import TOKEN, Prolific
+from tests.doubles.prolific import Prolific
 from tests.factory import make_study
 from tests.judging.invariants import broken
-from tests.workspace.recruiting.conftest import ADDRESS, comes, send
+from tests.workspace.recruiting.conftest import comes, listen, publish, send
 from web import clock
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
-from workspace.recruiting import connecting, drafts, spending, studies
-from workspace.recruiting.drafts import Draft
 from workspace.recruiting.sync import sync_due_studies
 
 PEOPLE, GO, AT_ONCE = 200, 20, 16
@@ -29,25 +27,14 @@ TICK = 2.0  # seconds
 
 
 @pytest.fixture
-def many(there: Prolific, transactional_db: None) -> ProlificStudy:
+def many(there, transactional_db):
     """A study with 240 units and as many places, with events."""
     rosa = User.objects.create_user("rosa")
-    study = make_study(
-        topics=12,
-        documents=62,
-        platform="prolific",
-        completion_code="CDONE",
-        payment=Decimal("2.00"),
-        currency="GBP",
-    )
-    Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
-    recruiting = connecting.connect(study, TOKEN, "", rosa)
-    spending.set_limit(recruiting, Decimal("1000"), rosa)
-    draft = Draft("Read and judge", "Eight short texts.", ADDRESS, places=PEOPLE, minutes=15)
-    recruiting = studies.publish(drafts.create(recruiting, draft, rosa), rosa)
-    path = connecting.hook_path(recruiting.connection)
-    connecting.subscribe(recruiting, f"https://judge.example{path}", rosa)
-    recruiting.connection.refresh_from_db()
+    there = {"platform": "prolific", "completion_code": "CDONE"}
+    study = make_study(topics=12, documents=62, payment=Decimal("2.00"), currency="GBP", **there)
+    study.memberships.create(user=rosa, role="owner")
+    recruiting = publish(study, rosa, limit=1000, places=PEOPLE)
+    listen(recruiting, rosa)
     return recruiting
 
 
@@ -78,9 +65,7 @@ class Ticks:
 
 
 @pytest.mark.whole
-def test_places_are_free_within_seconds_and_nothing_is_lost_or_doubled(
-    there: Prolific, many: ProlificStudy
-) -> None:
+def test_places_are_free_within_seconds_and_nothing_is_lost_or_doubled(there, many):
     draw = random.Random(11)
     people = [comes(there, many, f"p{number:03}") for number in range(PEOPLE)]
     with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -1,30 +1,21 @@
 """The page of recruiting on Prolific: the owner's way through it, and who may what."""
 
-import re
 from typing import Any
 
 import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from accounts.models import User
-from judging.models import Membership, Role, Study, TrailEntry
-from tests.doubles.prolific import TOKEN, Prolific
-from tests.factory import make_study
-from tests.workspace.recruiting.conftest import comes
-from tests.workspace.recruiting.test_rejecting import WORDS
+from judging.models import Study, TrailEntry
+from tests.desks import asked_and_sure, at_desk
+from tests.doubles.prolific import TOKEN
+from tests.workspace.recruiting.conftest import comes, on_prolific
+from tests.workspace.recruiting.test_bonuses import WORDS
 from web import clock
 from web.encryption import digests
-from workspace.models import ProlificStudy
 from workspace.recruiting import connecting
 from workspace.recruiting.sync import INTERVAL, sync_due_studies
 from workspace.running.trail_sentences import in_words
-
-
-def at_desk(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def press(desk: Client, study: Study, action: str, **fields: Any) -> HttpResponse:
@@ -34,12 +25,8 @@ def press(desk: Client, study: Study, action: str, **fields: Any) -> HttpRespons
 
 def sure(desk: Client, study: Study, action: str, **fields: Any) -> str:
     """What is asked before it is done; then it is done."""
-    question = press(desk, study, action, **fields)
-    html = question.content.decode()
-    assert question.status_code == 200, html
-    inputs = re.findall(r'<input type="hidden" name="(\w+)"(?: value="([^"]*)")?', html)
-    sent = {name: value for name, value in inputs if name != "csrfmiddlewaretoken"}
-    assert press(desk, study, action, **sent).status_code == 302
+    address = f"/studies/{study.slug}/prolific/"
+    html, _ = asked_and_sure(desk, address, secure=True, action=action, **fields)
     return " ".join(html.split())
 
 
@@ -49,7 +36,7 @@ def page(desk: Client, study: Study) -> str:
     return " ".join(response.content.decode().split())
 
 
-def test_the_owners_way(there: Prolific, study: Study, rosa: User) -> None:
+def test_the_owners_way(there, study, rosa):
     desk = at_desk(rosa)
     assert "is not connected with Prolific" in page(desk, study)
     assert press(desk, study, "connect", token=TOKEN).status_code == 302
@@ -71,7 +58,7 @@ def test_the_owners_way(there: Prolific, study: Study, rosa: User) -> None:
     assert TOKEN not in str(told)
 
 
-def test_what_a_person_decides(there: Prolific, published: ProlificStudy, rosa: User) -> None:
+def test_what_a_person_decides(there, published, rosa):
     study, desk = published.study, at_desk(rosa)
     dora, eva = (comes(there, published, name) for name in ("d0ra", "eva"))
     dora.complete()
@@ -95,7 +82,7 @@ def test_what_a_person_decides(there: Prolific, published: ProlificStudy, rosa: 
     assert "Approve and pay" not in said
 
 
-def test_a_rejection_is_asked_about_with_its_words(there: Prolific, published, rosa: User) -> None:
+def test_a_rejection_is_asked_about_with_its_words(there, published, rosa):
     study, desk = published.study, at_desk(rosa)
     eva = comes(there, published, "eva")
     there.goes_to(eva.ids["SESSION_ID"], "AWAITING REVIEW")
@@ -110,7 +97,7 @@ def test_a_rejection_is_asked_about_with_its_words(there: Prolific, published, r
     assert there.studies[published.prolific_id]["status"] == "COMPLETED"
 
 
-def test_what_is_refused_is_said(there: Prolific, connected: ProlificStudy, rosa: User) -> None:
+def test_what_is_refused_is_said(there, connected, rosa):
     desk, study = at_desk(rosa), connected.study
     answer = press(desk, study, "create", title="T", description="D", places="0", minutes="15")
     assert answer.status_code == 422
@@ -122,9 +109,8 @@ def test_what_is_refused_is_said(there: Prolific, connected: ProlificStudy, rosa
     assert press(desk, study, "use", connection="0").status_code == 422
 
 
-def test_studies_whose_people_are_kept_out_here_are_chosen_there(published, rosa: User) -> None:
-    study = make_study(platform="prolific", completion_code="CTWO")
-    Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
+def test_studies_whose_people_are_kept_out_here_are_chosen_there(published, rosa):
+    study = on_prolific(rosa, "CTWO")
     connecting.use_connection(study, published.connection, rosa)
     box = f'name="without" value="{published.study.slug}" id="create_without_0"'
     assert f"{box}>" in page(at_desk(rosa), study)
@@ -132,21 +118,8 @@ def test_studies_whose_people_are_kept_out_here_are_chosen_there(published, rosa
     assert f"{box} checked>" in page(at_desk(rosa), study)
 
 
-@pytest.mark.parametrize(("role", "status"), [(Role.VIEWER, 200), (Role.EDITOR, 200), (None, 404)])
-def test_only_the_owner_acts(there, connected, role: Role | None, status: int) -> None:
-    otto = User.objects.create_user("otto")
-    if role:
-        Membership.objects.create(study=connected.study, user=otto, role=role)
-    desk = at_desk(otto)
-    assert desk.get(f"/studies/{connected.study.slug}/prolific/").status_code == status
-    denied = 403 if role else 404
-    assert press(desk, connected.study, "limit", spending_limit="9").status_code == denied
-
-
 @pytest.mark.parametrize("further", ["none", "bonus"])
-def test_as_many_people_are_wanted_on_every_page(
-    connected: ProlificStudy, rosa: User, further: str
-) -> None:
+def test_as_many_people_are_wanted_on_every_page(connected, rosa, further):
     """Where a person does one unit, a place is wanted for each: on Review, Plan, and Prolific."""
     study, desk = connected.study, at_desk(rosa)
     Study.objects.update(further_units=further, stage="draft", opened_at=None)

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from judging.models import Payment
-from tests.api.test_verbs import Api
-from tests.doubles.prolific import TOKEN, Prolific
+from tests.desks import Api
+from tests.doubles.prolific import TOKEN
 from tests.workspace.recruiting.conftest import ADDRESS, comes
-from tests.workspace.recruiting.test_rejecting import WORDS
+from tests.workspace.recruiting.test_bonuses import WORDS
 from web import clock
 from workspace.recruiting import drafts, spending
 from workspace.recruiting.drafts import Draft
@@ -17,7 +17,7 @@ from workspace.recruiting.sync import INTERVAL, sync_due_studies
 
 
 @pytest.fixture
-def api(study, rosa) -> Api:
+def api(study, rosa):
     return Api(rosa, study.slug)
 
 
@@ -32,7 +32,7 @@ def at_its_sum(api: Api, act: str, **sent: Any) -> str:
     return str(asked["cost"])
 
 
-def test_from_a_token_to_what_is_paid(api: Api, there: Prolific, study) -> None:
+def test_from_a_token_to_what_is_paid(api, there, study):
     api("get", "prolific/", 404)
     assert api.faults("post", "prolific/connect/", token="x").keys() == {"#/token"}
     assert api("post", "prolific/connect/", token=TOKEN)["done"]
@@ -81,7 +81,7 @@ def test_from_a_token_to_what_is_paid(api: Api, there: Prolific, study) -> None:
     assert api("get", "prolific/")["status"] == "AWAITING REVIEW"
 
 
-def test_what_was_asked_without_an_answer_is_remembered(api: Api, there, connected, rosa) -> None:
+def test_what_was_asked_without_an_answer_is_remembered(api, there, connected, rosa):
     """A request with a key is otherwise one transaction, which an error would take back."""
     spending.set_limit(connected, Decimal("100"), rosa)
     made = drafts.create(connected, Draft("T", "D", ADDRESS, places=3, minutes=15), rosa)
@@ -95,7 +95,7 @@ def test_what_was_asked_without_an_answer_is_remembered(api: Api, there, connect
     assert (made.asked, made.asked_cost) == ("publish", 800)
 
 
-def test_links(api: Api, study) -> None:
+def test_links(api, study):
     entry = f"http://testserver/study/{study.slug}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}"
     assert api("get", "links/")["entry"].startswith(entry)
     api("get", "personal-links/", 403)
@@ -105,7 +105,7 @@ def test_links(api: Api, study) -> None:
     assert (row["participant"], "?person=" in row["link"]) == ("otto", True)
 
 
-def test_signals_and_random_givers(api: Api, there: Prolific, published) -> None:
+def test_signals_and_random_givers(api, there, published):
     comes(there, published, "d0ra").complete()
     signals = api("get", "signals/")
     (row,) = signals["workers"]

@@ -11,9 +11,9 @@ from judging.studies.conduct.opening import close_study
 from judging.studies.configuration.changing import change_settings
 from judging.studies.configuration.removal import delete_study
 from judging.studies.faults import BadStudy
-from tests.doubles.prolific import TOKEN, WORKSPACE, Prolific
+from tests.doubles.prolific import TOKEN, WORKSPACE
 from tests.factory import make_study
-from tests.workspace.recruiting.conftest import ADDRESS
+from tests.workspace.recruiting.conftest import ADDRESS, DRAFT, on_prolific
 from web import clock
 from workspace.models import ProlificConnection, ProlificStudy
 from workspace.recruiting import connecting, drafts, spending, studies
@@ -22,12 +22,11 @@ from workspace.recruiting.faults import CannotRecruit, Refused, Unreachable
 from workspace.recruiting.spending import committed
 from workspace.recruiting.sync import sync_due_studies
 
-DRAFT = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
 SOON = timedelta(minutes=3)
 
 
 # --- connections --------------------------------------------------------------------------------
-def test_a_token_is_stored_encrypted_and_shown_nowhere(connected: ProlificStudy, study) -> None:
+def test_a_token_is_stored_encrypted_and_shown_nowhere(connected, study):
     row = ProlificConnection.objects.values().get()
     assert (row["token_end"], row["workspace_id"]) == ("9xyz", WORKSPACE)
     assert TOKEN not in str(row)
@@ -35,7 +34,7 @@ def test_a_token_is_stored_encrypted_and_shown_nowhere(connected: ProlificStudy,
     assert TOKEN not in str(list(TrailEntry.objects.values()))
 
 
-def test_the_sites_key_may_change(there: Prolific, connected, rosa, settings) -> None:
+def test_the_sites_key_may_change(there, connected, rosa, settings):
     target = f"https://judge.example{connecting.hook_path(connected.connection)}"
     connecting.subscribe(connected, target, rosa)
     settings.ENCRYPTION_KEYS = ["another key of the site", *settings.ENCRYPTION_KEYS]
@@ -53,13 +52,13 @@ def test_the_sites_key_may_change(there: Prolific, connected, rosa, settings) ->
     assert connecting.api_of(ProlificConnection.objects.get()).token == TOKEN
 
 
-def test_a_workspace_has_one_connection(connected: ProlificStudy, rosa) -> None:
+def test_a_workspace_has_one_connection(connected, rosa):
     again = connecting.connect(make_study(), TOKEN, WORKSPACE, rosa)
     assert again.connection == connected.connection
     assert list(connecting.connections_for(rosa)) == [connected.connection]
 
 
-def test_what_cannot_be_connected(there: Prolific, study: Study, rosa) -> None:
+def test_what_cannot_be_connected(there, study, rosa):
     for token in ("", "short", "with\nline" * 9, "ümlaut" * 9):
         with pytest.raises(CannotRecruit, match="no token"):
             connecting.connect(study, token, "", rosa)
@@ -73,7 +72,7 @@ def test_what_cannot_be_connected(there: Prolific, study: Study, rosa) -> None:
         connecting.connect(make_study(demo=True, payment=0), TOKEN, "other", rosa)
 
 
-def test_a_new_secret_replaces_the_one_before(there: Prolific, connected, rosa) -> None:
+def test_a_new_secret_replaces_the_one_before(there, connected, rosa):
     target = f"https://judge.example{connecting.hook_path(connected.connection)}"
     with pytest.raises(CannotRecruit, match="https://"):
         connecting.subscribe(connected, target.replace("https", "http"), rosa)
@@ -88,7 +87,7 @@ def test_a_new_secret_replaces_the_one_before(there: Prolific, connected, rosa) 
 
 
 # --- studies there ------------------------------------------------------------------------------
-def test_a_draft_leads_here_and_back(there: Prolific, connected, rosa) -> None:
+def test_a_draft_leads_here_and_back(there, connected, rosa):
     made = drafts.create(connected, DRAFT, rosa)
     row = there.studies[made.prolific_id]
     assert row["external_study_url"].startswith(f"{ADDRESS}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&")
@@ -98,13 +97,9 @@ def test_a_draft_leads_here_and_back(there: Prolific, connected, rosa) -> None:
         drafts.create(made, DRAFT, rosa)
 
 
-def test_every_code_has_its_action_there(there: Prolific, connected, rosa) -> None:
-    codes = {
-        "screen_out_code": "COUT",
-        "screen_out_reward": Decimal("0.30"),
-        "return_code": "CBACK",
-    }
-    change_settings(connected.study.slug, {**codes}, None)
+def test_every_code_has_its_action_there(there, connected, rosa):
+    codes = {"screen_out_code": "COUT", "return_code": "CBACK"}
+    change_settings(connected.study.slug, {**codes, "screen_out_reward": Decimal("0.30")}, None)
     connected.study.refresh_from_db()
     row = there.studies[drafts.create(connected, DRAFT, rosa).prolific_id]
     assert {code["code"]: code["actions"][0]["action"] for code in row["completion_codes"]} == {
@@ -114,10 +109,8 @@ def test_every_code_has_its_action_there(there: Prolific, connected, rosa) -> No
     }
 
 
-def test_earlier_participants_are_kept_out_there(there: Prolific, published, rosa) -> None:
-    study = make_study(
-        platform="prolific", completion_code="CTWO", payment=Decimal("1"), currency="GBP"
-    )
+def test_earlier_participants_are_kept_out_there(there, published, rosa):
+    study = on_prolific(rosa, "CTWO")
     second = connecting.use_connection(study, published.connection, rosa)
     draft = Draft("Again", "More.", ADDRESS, places=1, minutes=5, excluded=[published])
     made = drafts.create(second, draft, rosa)
@@ -125,7 +118,7 @@ def test_earlier_participants_are_kept_out_there(there: Prolific, published, ros
     assert there.studies[made.prolific_id]["filters"] == [wanted]
 
 
-def test_the_limit_stops_what_goes_beyond_it(there: Prolific, connected, rosa) -> None:
+def test_the_limit_stops_what_goes_beyond_it(there, connected, rosa):
     made = drafts.create(connected, DRAFT, rosa)
     spending.set_limit(made, Decimal("26.66"), rosa)
     with pytest.raises(CannotRecruit, match=r"cost 26.67 GBP; 0.00 GBP of the limit of 26.66 GBP"):
@@ -142,7 +135,7 @@ def test_the_limit_stops_what_goes_beyond_it(there: Prolific, connected, rosa) -
     assert {"published on Prolific", "added places on Prolific"} <= set(actions)
 
 
-def test_what_cannot_be_published(there: Prolific, connected, rosa, study: Study) -> None:
+def test_what_cannot_be_published(there, connected, rosa, study):
     spending.set_limit(connected, Decimal("100"), rosa)
     made = drafts.create(connected, DRAFT, rosa)
     Study.objects.filter(pk=study.pk).update(stage="paused")
@@ -160,7 +153,7 @@ def test_what_cannot_be_published(there: Prolific, connected, rosa, study: Study
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_no_answer_to_a_draft(there: Prolific, connected, rosa, when: str) -> None:
+def test_no_answer_to_a_draft(there, connected, rosa, when):
     getattr(there, f"broken_{when}").add("POST studies/")
     with pytest.raises(Unreachable):
         drafts.create(connected, DRAFT, rosa)
@@ -175,7 +168,7 @@ def test_no_answer_to_a_draft(there: Prolific, connected, rosa, when: str) -> No
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_no_answer_to_publishing(there: Prolific, connected, rosa, when: str) -> None:
+def test_no_answer_to_publishing(there, connected, rosa, when):
     spending.set_limit(connected, Decimal("30"), rosa)
     made = drafts.create(connected, DRAFT, rosa)
     path = f"POST studies/{made.prolific_id}/transition/"
@@ -194,7 +187,7 @@ def test_no_answer_to_publishing(there: Prolific, connected, rosa, when: str) ->
     assert there.requests[path] == 1
 
 
-def test_places_that_somebody_else_has_added(there: Prolific, published, rosa) -> None:
+def test_places_that_somebody_else_has_added(there, published, rosa):
     stale = ProlificStudy.objects.select_related("study", "connection").get()
     studies.add_places(published, 1, rosa)
     with pytest.raises(CannotRecruit, match="in this moment"):
@@ -202,7 +195,7 @@ def test_places_that_somebody_else_has_added(there: Prolific, published, rosa) -
     assert there.studies[published.prolific_id]["total_available_places"] == 11
 
 
-def test_what_is_changed_on_prolific_itself_counts(there: Prolific, connected, rosa) -> None:
+def test_what_is_changed_on_prolific_itself_counts(there, connected, rosa):
     spending.set_limit(connected, Decimal("30"), rosa)
     made = drafts.create(connected, DRAFT, rosa)
     there.studies[made.prolific_id]["total_available_places"] = 20
@@ -215,7 +208,7 @@ def test_what_is_changed_on_prolific_itself_counts(there: Prolific, connected, r
 
 
 # --- sums, pauses and ends ----------------------------------------------------------------------
-def test_nothing_is_done_for_another_sum_than_was_told(there: Prolific, connected, rosa) -> None:
+def test_nothing_is_done_for_another_sum_than_was_told(there, connected, rosa):
     spending.set_limit(connected, Decimal("100"), rosa)
     with pytest.raises(CannotRecruit, match=r"costs 26.67 GBP, not 20.00 GBP: look again"):
         drafts.create(connected, DRAFT, rosa, expected=2000)
@@ -228,7 +221,7 @@ def test_nothing_is_done_for_another_sum_than_was_told(there: Prolific, connecte
     assert (made.places, committed(made)) == (10, 2667)
 
 
-def test_a_pause_and_an_end(there: Prolific, published, rosa) -> None:
+def test_a_pause_and_an_end(there, published, rosa):
     assert studies.pause(published, rosa).status == "PAUSED"
     with pytest.raises(CannotRecruit, match="is paused; expected active"):
         studies.pause(published, rosa)
@@ -244,7 +237,7 @@ def test_a_pause_and_an_end(there: Prolific, published, rosa) -> None:
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_no_answer_to_a_pause(there: Prolific, published, rosa, when: str) -> None:
+def test_no_answer_to_a_pause(there, published, rosa, when):
     getattr(there, f"broken_{when}").add(f"POST studies/{published.prolific_id}/transition/")
     with pytest.raises(Unreachable):
         studies.pause(published, rosa)
@@ -253,7 +246,7 @@ def test_no_answer_to_a_pause(there: Prolific, published, rosa, when: str) -> No
     assert published.status == ("PAUSED" if when == "after" else "ACTIVE")
 
 
-def test_a_study_that_runs_there_is_not_deleted_here(there: Prolific, published, rosa) -> None:
+def test_a_study_that_runs_there_is_not_deleted_here(there, published, rosa):
     study = published.study
     close_study(study.slug)
     with pytest.raises(BadStudy, match="Stop it there and approve or reject"):

@@ -3,27 +3,25 @@
 import logging
 import random
 from datetime import timedelta
-from decimal import Decimal
 from io import StringIO
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 
-from accounts.models import User
 from judging.flow import NoWork
 from judging.models import Assignment, Payment, PlatformAccount, Unit
 from tests.database import changes_refused
-from tests.doubles.prolific import TOKEN, Prolific, Wrong
+from tests.doubles.prolific import Wrong
 from tests.factory import later
 from tests.judging.invariants import broken
-from tests.security.test_encrypted_ids import columns
-from tests.workspace.recruiting.conftest import ADDRESS, comes, on_prolific, send
+from tests.security.test_encrypted_ids import NEW, columns, quietly
+from tests.workspace.recruiting.conftest import comes, on_prolific, publish, send
 from web import clock
+from web.encryption import CannotDecrypt
 from web.logs.lines import LineFormatter
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
-from workspace.recruiting import connecting, drafts, spending, studies, sync
-from workspace.recruiting.drafts import Draft
+from workspace.recruiting import connecting, sync
 from workspace.recruiting.sync import INTERVAL, sync_due_studies
 
 TICK = timedelta(seconds=2)
@@ -37,7 +35,7 @@ def states(recruiting: ProlificStudy) -> dict[str, str]:
     return {row.worker.account.external_id: row.state for row in rows}
 
 
-def test_an_event_frees_the_place_at_the_next_tick(there, listening) -> None:
+def test_an_event_frees_the_place_at_the_next_tick(there, listening):
     dora = comes(there, listening, "d0ra").come_to_documents()
     there.goes_to(dora.ids["SESSION_ID"], "TIMED-OUT")
     assert send(listening, *there.event(dora.ids["SESSION_ID"])) == 204
@@ -49,7 +47,7 @@ def test_an_event_frees_the_place_at_the_next_tick(there, listening) -> None:
     assert not broken()
 
 
-def test_without_events_it_is_known_within_65_seconds(there: Prolific, published) -> None:
+def test_without_events_it_is_known_within_65_seconds(there, published):
     dora = comes(there, published, "d0ra").come_to_documents()
     sync_due_studies(now := clock.now())
     there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
@@ -62,19 +60,10 @@ def test_without_events_it_is_known_within_65_seconds(there: Prolific, published
     assert there.requests["GET submissions/"] - reads == 1
 
 
-def another(published: ProlificStudy, rosa: User) -> ProlificStudy:
-    """A second study that is recruited for on Prolific."""
-    study = on_prolific(rosa, "CMORE")
-    recruiting = connecting.connect(study, TOKEN, "", rosa)
-    spending.set_limit(recruiting, Decimal("100"), rosa)
-    draft = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
-    return studies.publish(drafts.create(recruiting, draft, rosa), rosa)
-
-
 @pytest.mark.django_db(transaction=True)
-def test_a_study_that_fails_holds_up_no_other(there, published, rosa, caplog) -> None:
+def test_a_study_that_fails_holds_up_no_other(there, published, rosa, caplog):
     """Whatever it is that fails, not only what Prolific refuses."""
-    other = another(published, rosa)
+    other = publish(on_prolific(rosa, "CMORE"), rosa)
     dora = comes(there, other, "d0ra").come_to_documents()
     comes(there, published, "eve")
     there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
@@ -89,9 +78,9 @@ def test_a_study_that_fails_holds_up_no_other(there, published, rosa, caplog) ->
     assert published.study.slug in logged.getMessage()
 
 
-def test_what_is_to_be_read_soon_is_read_first(there, published, rosa, monkeypatch) -> None:
+def test_what_is_to_be_read_soon_is_read_first(there, published, rosa, monkeypatch):
     """A study with no time of its last reading, and then the one that was read longest ago."""
-    third, second = another(published, rosa), another(published, rosa)
+    third, second = (publish(on_prolific(rosa, code), rosa) for code in ("CTHREE", "CTWO"))
     now = clock.now()
     for recruiting, minutes in ((published, None), (second, 9), (third, 5)):
         read_at = minutes and now - timedelta(minutes=minutes)
@@ -102,7 +91,7 @@ def test_what_is_to_be_read_soon_is_read_first(there, published, rosa, monkeypat
     assert read == [published.pk, second.pk, third.pk]
 
 
-def test_events_twice_late_and_out_of_order_change_nothing_twice(there, listening) -> None:
+def test_events_twice_late_and_out_of_order_change_nothing_twice(there, listening):
     draw = random.Random(7)
     people = [comes(there, listening, f"p{number}") for number in range(4)]
     for person in people:
@@ -135,7 +124,7 @@ FORGED = {
 }
 
 
-def test_who_cannot_sign_is_not_believed(there: Prolific, listening) -> None:
+def test_who_cannot_sign_is_not_believed(there, listening):
     session = comes(there, listening, "d0ra").ids["SESSION_ID"]
     body, headers = there.event(session)
     for forged in FORGED.values():
@@ -147,7 +136,7 @@ def test_who_cannot_sign_is_not_believed(there: Prolific, listening) -> None:
     assert not ProlificEvent.objects.exists()
 
 
-def test_another_browser_of_a_submission_under_way_is_theirs(there, published) -> None:
+def test_another_browser_of_a_submission_under_way_is_theirs(there, published):
     dora = comes(there, published, "d0ra").come_to_documents()
     there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
     sync_due_studies(clock.now())
@@ -161,7 +150,7 @@ def test_another_browser_of_a_submission_under_way_is_theirs(there, published) -
     assert dora.assignment.is_live, "the end of the first submission is not that of the second"
 
 
-def test_a_completed_unit_stays_and_the_team_is_asked_once(there, published) -> None:
+def test_a_completed_unit_stays_and_the_team_is_asked_once(there, published):
     dora = comes(there, published, "d0ra")
     dora.complete()
     there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
@@ -175,7 +164,7 @@ def test_a_completed_unit_stays_and_the_team_is_asked_once(there, published) -> 
     assert not broken()
 
 
-def test_a_fault_is_kept_until_prolific_answers(there: Prolific, published, monkeypatch) -> None:
+def test_a_fault_is_kept_until_prolific_answers(there, published, monkeypatch):
     monkeypatch.setattr("workspace.recruiting.api.sleep", lambda seconds: None)
     comes(there, published, "d0ra")
     there.broken_before.add("GET submissions/")
@@ -191,15 +180,13 @@ def test_a_fault_is_kept_until_prolific_answers(there: Prolific, published, monk
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
-def test_what_prolific_says_is_neither_logged_nor_kept(
-    there: Prolific, published, status: int, monkeypatch
-) -> None:
+def test_what_prolific_says_is_neither_logged_nor_kept(there, published, status, monkeypatch):
     """It may name a participant, or whatever else."""
     line, name = StringIO(), f"participant {PLANTED} is not of this study"
     handler = logging.StreamHandler(line)
     handler.setFormatter(LineFormatter())
 
-    def refuse(*asked: object) -> None:
+    def refuse(*asked):
         raise Wrong({"submissions": [name]}, status)
 
     monkeypatch.setattr(there, "answer", refuse)
@@ -214,7 +201,7 @@ def test_what_prolific_says_is_neither_logged_nor_kept(
     assert PLANTED not in line.getvalue() + columns("workspace_prolificstudy")
 
 
-def test_nothing_is_kept_of_what_nobody_needs_to_know(there: Prolific, published) -> None:
+def test_nothing_is_kept_of_what_nobody_needs_to_know(there, published):
     comes(there, published, "d0ra")
     sync_due_studies(clock.now())
     row = ProlificSubmission.objects.values().get()
@@ -226,7 +213,7 @@ def test_nothing_is_kept_of_what_nobody_needs_to_know(there: Prolific, published
     assert not ProlificSubmission.objects.filter(read_at__lt=clock.now() - INTERVAL).exists()
 
 
-def test_an_id_deleted_on_request_is_not_read_again(there: Prolific, published) -> None:
+def test_an_id_deleted_on_request_is_not_read_again(there, published):
     comes(there, published, "d0ra").come_to_documents()
     sync_due_studies(now := clock.now())
     assert ProlificSubmission.objects.get().participant_id == "d0ra"
@@ -235,3 +222,73 @@ def test_an_id_deleted_on_request_is_not_read_again(there: Prolific, published) 
     sync_due_studies(now + 2 * INTERVAL)
     assert ProlificSubmission.objects.get().status == "AWAITING REVIEW"
     assert ProlificSubmission.objects.get().participant_id == ""
+
+
+# --- ids of submissions are encrypted as those of participants are --------------------------------
+TABLES = ("workspace_prolificsubmission", "workspace_prolificevent", "judging_platformaccount")
+
+
+def stored() -> str:
+    return "".join(columns(table) for table in TABLES)
+
+
+def test_no_id_of_a_submission_can_be_read_in_the_database(there, listening):
+    dora = comes(there, listening, "d0ra")
+    session = dora.ids["SESSION_ID"]
+    send(listening, *there.event(session))
+    assert session not in stored(), "while it is to be read"
+    assert ProlificEvent.objects.get().submission_id == session
+    dora.come_to_documents()
+    sync_due_studies(clock.now())
+    assert session not in stored()
+    assert ProlificSubmission.objects.get().submission_id == session
+    assert ProlificEvent.objects.get().submission_id == "", "nobody needs to know it any more"
+
+
+def test_an_id_opens_in_its_own_row_alone(there, published):
+    for name in ("d0ra", "e1sa"):
+        comes(there, published, name)
+    sync_due_studies(clock.now())
+    first, second = ProlificSubmission.objects.order_by("pk")
+    for name in ("submission_id", "participant_id"):
+        stored = ProlificSubmission.objects.filter(pk=first.pk).values_list(name, flat=True)[0]
+        ProlificSubmission.objects.filter(pk=second.pk).update(**{name: stored})
+        with pytest.raises(CannotDecrypt):
+            getattr(ProlificSubmission.objects.get(pk=second.pk), name)
+
+
+def test_the_same_submission_before_amid_and_after_new_keys(there, published, settings):
+    """It is read under each, by its event and by the clock, and stands once."""
+    dora = comes(there, published, "d0ra")
+    dora.come_to_documents()
+    session, now = dora.ids["SESSION_ID"], clock.now()
+    statuses = iter(("ACTIVE", "AWAITING REVIEW", "ACTIVE", "AWAITING REVIEW"))
+
+    def is_read():
+        nonlocal now
+        status, now = next(statuses), now + 2 * INTERVAL
+        there.goes_to(session, status)
+        sync_due_studies(now)
+        row = ProlificSubmission.objects.get()
+        assert (row.submission_id, row.participant_id, row.status) == (session, "d0ra", status)
+
+    is_read()
+    settings.ENCRYPTION_KEYS = [NEW, *settings.ENCRYPTION_KEYS]
+    is_read()
+    quietly("rotate_keys")
+    is_read()
+    settings.ENCRYPTION_KEYS = [NEW]
+    is_read()
+
+
+def test_that_of_a_participant_who_is_forgotten_is_encrypted_anew_too(there, published, settings):
+    dora = comes(there, published, "d0ra")
+    dora.come_to_documents()
+    sync_due_studies(clock.now())
+    settings.ENCRYPTION_KEYS = [NEW, *settings.ENCRYPTION_KEYS]
+    PlatformAccount.objects.get().delete()
+    quietly("rotate_keys")
+    settings.ENCRYPTION_KEYS = [NEW]
+    row = ProlificSubmission.objects.get()
+    assert (row.participant_id, row.participant_id_hash) == ("", "")
+    assert row.submission_id == dora.ids["SESSION_ID"]

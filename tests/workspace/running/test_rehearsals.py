@@ -8,24 +8,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.models import User
-from judging.models import Comment, Membership, Role, Study
+from judging.models import Comment, Role, Study
 from judging.monitoring.rehearsed import duration, people
 from judging.studies.rehearsal import rehearse
 from tests.cast import carl
+from tests.desks import desk_of
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
 from tests.judging.browsing import Browser, stopped_clock
 
 pytestmark = pytest.mark.django_db
-
-
-def at_desk(role: str, study: Study) -> Client:
-    user = User.objects.create_user(role)
-    Membership.objects.create(study=study, user=user, role=role)
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def page(client: Client, study: Study) -> str:
@@ -34,16 +26,15 @@ def page(client: Client, study: Study) -> str:
     return " ".join(response.content.decode().split())
 
 
-def test_made_handed_out_ended_and_deleted() -> None:
+def test_made_handed_out_ended_and_deleted():
     study = make_study(topics=2)
-    client = at_desk(Role.EDITOR, study)
+    client = desk_of(study, Role.EDITOR)
     assert "Try the study out with a few people" in page(client, study)
     made = client.post(f"/studies/{study.slug}/rehearsal/", {"topics": "402", "units": "1"})
     rehearsal = study.rehearsals.get()
     assert made.url == f"/studies/{rehearsal.slug}/rehearsal/"
     assert "1 rehearsal of this study" in page(client, study)
     link = re.search(r"http://testserver(/study/[\w-]+/)", page(client, rehearsal))
-    assert link
     assert Client().get(link[1]).status_code == 200
     client.post(made.url, {"action": "end"})
     rehearsal.refresh_from_db()
@@ -66,10 +57,10 @@ def test_made_handed_out_ended_and_deleted() -> None:
         ({"topics": "402", "units": "1"}, "Topic 402 has no question"),
     ],
 )
-def test_what_is_wrong_is_said_and_what_was_chosen_stays(sent: dict, told: str) -> None:
+def test_what_is_wrong_is_said_and_what_was_chosen_stays(sent, told):
     study = make_study(topics=2, opened=False)
     study.topics.filter(topic__query_id="402").update(question="", options=[], answer="")
-    client = at_desk(Role.EDITOR, study)
+    client = desk_of(study, Role.EDITOR)
     answer = client.post(f"/studies/{study.slug}/rehearsal/", sent).content.decode()
     assert told in answer
     assert f'value="{sent["units"]}"' in answer
@@ -77,7 +68,7 @@ def test_what_is_wrong_is_said_and_what_was_chosen_stays(sent: dict, told: str) 
     assert not study.rehearsals.exists()
 
 
-def test_what_its_people_did_and_said() -> None:
+def test_what_its_people_did_and_said():
     study = make_study(payment=2, documents=20)
     rehearsal = rehearse(study, None, units=3)
     complete(rehearsal, "ben", at=NOON, seconds=45)
@@ -91,7 +82,7 @@ def test_what_its_people_did_and_said() -> None:
         assert "Your comment has been passed on." in answer.main_text
         browser.press("comment", comment="The lines are <b>odd</b>.")
     assert Comment.objects.get().text == "The lines are <b>odd</b>."
-    client = at_desk(Role.VIEWER, study)
+    client = desk_of(study, Role.VIEWER)
     shown = page(client, rehearsal)
     assert "3 people have come: 2 of 3 sets are done" in shown
     assert "The lines are &lt;b&gt;odd&lt;/b&gt;." in shown
@@ -99,12 +90,11 @@ def test_what_its_people_did_and_said() -> None:
     assert "It says what was asked for." in shown
     assert "End the rehearsal" not in shown  # a viewer's page
     took = duration(study, people(rehearsal, later(9999)))
-    assert took
     assert took.sets == 2
     assert took.hourly == round(Decimal(2) / (Decimal(took.minutes) / 60), 2)
 
 
-def test_nobody_comments_on_a_study() -> None:
+def test_nobody_comments_on_a_study():
     study = make_study()
     with stopped_clock() as clock:
         browser = Browser(study)
@@ -116,10 +106,10 @@ def test_nobody_comments_on_a_study() -> None:
     assert not Comment.objects.exists()
 
 
-def test_more_people_take_no_more_queries() -> None:
+def test_more_people_take_no_more_queries():
     study = make_study(documents=32)
     rehearsal = rehearse(study, None, units=4)
-    client = at_desk(Role.VIEWER, study)
+    client = desk_of(study, Role.VIEWER)
     counts = []
     for name in ("ada", "ben", "cleo"):
         complete(rehearsal, name)

@@ -5,7 +5,7 @@ from django.apps import apps
 APPS = ("accounts", "judging", "evaluation", "workspace")
 
 
-def test_labels_of_choices_are_in_sentence_case() -> None:
+def test_labels_of_choices_are_in_sentence_case():
     labels = {
         str(label)
         for app in APPS

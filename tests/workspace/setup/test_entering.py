@@ -4,39 +4,35 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from accounts.models import User
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Membership, Study
+from tests.desks import at_desk, member
 from tests.factory import NOON, make_study
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def study() -> Study:
+def study():
     return make_study(most_workers=9)
 
 
 @pytest.fixture
-def rita(study: Study) -> User:
-    user = User.objects.create_user("rita")
-    Membership.objects.create(study=study, user=user, role="owner")
-    return user
+def rita(study):
+    return member(study, name="rita")
 
 
 @pytest.fixture
-def desk(rita: User) -> Client:
-    client = Client()
-    client.force_login(rita)
-    return client
+def desk(rita):
+    return at_desk(rita)
 
 
 def text(client: Client, study: Study, page: str = "entry") -> str:
     return " ".join(client.get(f"/studies/{study.slug}/setup/{page}/").content.decode().split())
 
 
-def test_how_many_there_are_and_more_may_come(desk: Client, study: Study) -> None:
+def test_how_many_there_are_and_more_may_come(desk, study):
     flow.admit(study, Arrival("p"), NOON)
     assert "1 worker has a place of 9" in text(desk, study)
     address = f"/studies/{study.slug}/setup/entry/"
@@ -50,7 +46,7 @@ def test_how_many_there_are_and_more_may_come(desk: Client, study: Study) -> Non
     assert "a whole number from 1 to 1,000,000 was expected, not 0" in page.content.decode()
 
 
-def test_a_list_comes_by_hand_and_by_file(desk: Client, study: Study, rita: User) -> None:
+def test_a_list_comes_by_hand_and_by_file(desk, study, rita):
     address = f"/studies/{study.slug}/setup/participants/"
     file = SimpleUploadedFile("ids.txt", "\ufeff5f1e\r\n77aa\r\n".encode())
     page = desk.post(address, {"action": "add", "ids": "99bb\n", "file": file}, follow=True)
@@ -69,7 +65,7 @@ def test_a_list_comes_by_hand_and_by_file(desk: Client, study: Study, rita: User
     assert not study.participants.exists()
 
 
-def test_earlier_studies_are_chosen(desk: Client, study: Study, rita: User) -> None:
+def test_earlier_studies_are_chosen(desk, study, rita):
     earlier, hidden = make_study(title="Pilot of lamps", retention_days=30), make_study()
     Membership.objects.create(study=earlier, user=rita, role="viewer")
     flow.admit(earlier, Arrival("p", "prolific", "5f1e"), NOON)
@@ -90,7 +86,7 @@ def test_earlier_studies_are_chosen(desk: Client, study: Study, rita: User) -> N
     assert "You have taken part in an earlier study" in visitor.content.decode()
 
 
-def test_fewer_people_than_the_plan_needs_are_told(desk: Client, study: Study) -> None:
+def test_fewer_people_than_the_plan_needs_are_told(desk, study):
     address = f"/api/v1/studies/{study.slug}/warnings/"
     assert "people" not in desk.get(address).content.decode()
     Study.objects.filter(pk=study.pk).update(most_workers=2)

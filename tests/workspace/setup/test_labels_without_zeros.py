@@ -2,22 +2,21 @@
 
 import csv
 import io
-import re
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from accounts.models import User
 from judging.collections.content import relevant_only_sets
 from judging.models import Label, LabelSet, Membership, Study, StudyTopic
 from judging.studies.configuration.anchors import apply_proposals
+from tests.desks import words
 from tests.factory import make_study
 
 
 @pytest.fixture
-def study(rosa: User) -> Study:
+def study(rosa):
     """A draft of three topics whose labels are all 1, without anchors, questions or plan."""
     study = make_study(topics=3, opened=False)
     study.units.all().delete()
@@ -31,10 +30,6 @@ def study(rosa: User) -> Study:
     home.save()
     study.refresh_from_db()
     return study
-
-
-def words(response: Any) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
 
 
 def at(study: Study, path: str) -> str:

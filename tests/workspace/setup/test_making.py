@@ -11,11 +11,13 @@ from django.test import Client
 from accounts.models import User
 from judging.departures import departures
 from judging.models import Collection, Membership, Study, StudyTopic
+from judging.pages.default_texts import NAMES
 from judging.studies.configuration.changing import change_settings, change_topic
 from judging.studies.configuration.cloning import config_of
 from judging.studies.plan_jobs import make_plans
 from tests.cast import ada
-from tests.factory import OPTIONS, make_study
+from tests.desks import words
+from tests.factory import GRADED, OPTIONS, make_study
 from workspace.setup.forms import NewStudy, Percent
 
 HK_NK = ("h_k", "n_k")
@@ -23,22 +25,17 @@ FOR_PEOPLE = {"contact": "Rosa", "consent": "Rosa asks.", "ethics_exemption": "n
 
 
 @pytest.fixture
-def study(rosa: User) -> Study:
+def study(rosa):
     """A draft of two topics, with a plan and everything that opening wants."""
     study = make_study(topics=2, opened=False, payment=3, **FOR_PEOPLE)
-    Membership.objects.create(study=study, user=rosa, role="owner")
-    study.refresh_from_db()  # planned since
-    return study
+    study.memberships.create(user=rosa, role="owner")
+    return Study.objects.get(pk=study.pk)  # planned since
 
 
 @pytest.fixture
-def unplanned(study: Study) -> Study:
+def unplanned(study):
     study.units.all().delete()
     return study
-
-
-def text(response) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
 
 
 def at(study: Study, path: str = "") -> str:
@@ -93,23 +90,22 @@ def test_from_a_collection_to_an_open_study(desk, rosa, unplanned):
         ("D402-003", "D402-000"),
     }
     version = Study.objects.get(slug="mine").version
-    table = "query_id,question,option_1,option_2,option_3,option_4,answer,h_k,n_k\n" + "".join(
-        f"{number},Which?,a,b,c,d,b,,\n" for number in ("401", "402")
-    )
+    head = "query_id,question,option_1,option_2,option_3,option_4,answer,h_k,n_k\n"
+    table = head + "".join(f"{number},Which?,a,b,c,d,b,,\n" for number in ("401", "402"))
     sent = {"file": upload("q.csv", table), "version": version}
     assert desk.post(at(study, "questions/"), sent).url == at(study, "questions/")
     page = desk.get(at(study))
-    assert "The units of 2 topics are to be planned." in text(page)
-    assert "No text says what workers agree to" in text(page)
+    assert "The units of 2 topics are to be planned." in words(page)
+    assert "No text says what workers agree to" in words(page)
     for query_id in ("401", "402"):
-        assert f"Topic {query_id}: nobody has read H_k" in text(page)
+        assert f"Topic {query_id}: nobody has read H_k" in words(page)
         address = at(study, f"anchors/{query_id}/")
         sent = typed(desk, address) | {name: desk.get(address).context[name] for name in HK_NK}
         assert desk.post(address, sent).status_code == 302
     change_settings("mine", {**FOR_PEOPLE, "payment": 3}, rosa)
     desk.post(at(study, "plan-units/"))
     make_plans()
-    assert "Everything is there" in text(desk.get(at(study)))
+    assert "Everything is there" in words(desk.get(at(study)))
     open_it(desk, study)
     study.refresh_from_db()
     assert (study.stage, study.units.count()) == ("open", 2 * 14)
@@ -162,13 +158,18 @@ def test_a_file_that_is_wrong_makes_nothing_and_what_was_typed_stays(desk, study
 
 def test_what_an_open_study_asks_is_shown_and_not_to_be_changed(desk, study):
     Study.objects.update(stage="open", opened_at=study.created_at)
+    for step, following in (("pool/", "anchors/"), ("anchors/", "questions/")):
+        page = desk.get(at(study, step)).content.decode()
+        assert f'<a class="button" href="{at(study, following)}">Go on</a>' in page
+        assert "Save and go on" not in page
+    assert "Save and go on" in desk.get(at(study, "settings/")).content.decode()  # its title
     topic = study.topics.select_related("topic").first()
     StudyTopic.objects.filter(pk=topic.pk).update(pool=["D-by-hand"])
-    page = text(desk.get(at(study, f"questions/{topic.topic.query_id}/")))
+    page = words(desk.get(at(study, f"questions/{topic.topic.query_id}/")))
     assert f"{topic.answer} right" in page
     assert all(option in page for option in topic.options)
     response = desk.get(at(study, f"pool/{topic.topic.query_id}/"))
-    assert "D-by-hand" in text(response)
+    assert "D-by-hand" in words(response)
     assert "<textarea" not in response.content.decode()
 
 
@@ -184,20 +185,20 @@ def test_a_name_that_is_taken_and_a_collection_that_is_not_ones_own(desk, study)
 # --- settings -----------------------------------------------------------------------------------
 def test_one_button_sets_all_as_in_the_paper(desk, unplanned):
     page = desk.get(at(unplanned, "settings/"))
-    assert f"in {len(departures(unplanned))} settings:" in text(page)
+    assert f"in {len(departures(unplanned))} settings:" in words(page)
     sent = desk.post(at(unplanned, "as-in-paper/"), follow=True)
-    assert "Set as in the paper." in text(sent)
+    assert "Set as in the paper." in words(sent)
     assert "As in the paper</button>" not in sent.content.decode()
     study = Study.objects.get()
     assert departures(study) == []
     assert (study.title, study.payment) == (unplanned.title, unplanned.payment)
     Study.objects.update(platform="connect")
-    assert "asks for: failed Finishes" in text(desk.post(at(study, "as-in-paper/"), follow=True))
+    assert "asks for: failed Finishes" in words(desk.post(at(study, "as-in-paper/"), follow=True))
 
 
 def test_a_plan_keeps_what_it_was_made_of_from_the_paper_too(desk, study):
     page = desk.post(at(study, "as-in-paper/"), follow=True)
-    assert "redundancy: the plan was made of it: discard the plan first" in text(page)
+    assert "redundancy: the plan was made of it: discard the plan first" in words(page)
     assert departures(Study.objects.get()) == departures(study)
 
 
@@ -238,7 +239,7 @@ def test_the_second_of_two_editors_is_told_and_loses_nothing(desk, unplanned):
     sent = typed(desk, address) | {"payment": "0.75", "redundancy": "4"}
     change_settings(unplanned.slug, {"redundancy": 9, "unit_size": 5}, None)
     page = desk.post(address, sent)
-    assert "“Judgments of each document” from 2 to 9" in text(page)
+    assert "“Judgments of each document” from 2 to 9" in words(page)
     assert Study.objects.get().payment == 3
     shown = {field.name: field.value() for field in page.context["form"]}
     assert (str(shown["payment"]), shown["redundancy"], shown["unit_size"]) == ("0.75", 4, 5)
@@ -258,24 +259,24 @@ def test_editors_of_different_things_do_not_stop_each_other(desk, unplanned):
 
 def test_a_plan_is_discarded_where_it_stands_in_the_way(desk, study):
     page = desk.get(at(study, "settings/"))
-    assert "Discard the plan" in text(page)
+    assert "Discard the plan" in words(page)
     desk.post(at(study, "discard-plan/"))
     assert not study.units.exists()
-    assert "Plan units" in text(desk.get(at(study)))
+    assert "Plan units" in words(desk.get(at(study)))
 
 
 # --- topics -------------------------------------------------------------------------------------
 def test_anchors_are_shown_side_by_side_and_taken(desk, unplanned):
     address = at(unplanned, "anchors/401/")
     page = desk.get(address, {"h_k": "D401-004"})
-    assert "Text of D401-004." in text(page)
-    assert "Text of D401-000." in text(page)
-    assert "H_k D401-004 is labelled 0, not relevant." in text(page)
+    assert "Text of D401-004." in words(page)
+    assert "Text of D401-000." in words(page)
+    assert "H_k D401-004 is labelled 0, not relevant." in words(page)
     sent = {"h_k": "D401-007", "n_k": "D401-004", "version": unplanned.version}
     assert desk.post(address, sent).status_code == 302
     assert unplanned.topics.get(topic__query_id="401").h_k == "D401-007"
     wrong = desk.post(address, sent | {"h_k": "Z", "version": Study.objects.get().version})
-    assert "Z stands in neither documents, runs nor labels." in text(wrong)
+    assert "Z stands in neither documents, runs nor labels." in words(wrong)
 
 
 def test_a_question_that_somebody_else_changed_meanwhile_stays_typed(desk, unplanned):
@@ -284,7 +285,7 @@ def test_a_question_that_somebody_else_changed_meanwhile_stays_typed(desk, unpla
     assert (sent["right"], sent["option_1"]) == (1, OPTIONS[0])
     change_topic(unplanned.slug, "402", {"question": "Theirs?"}, None)
     page = desk.post(address, sent | {"question": "Mine?", "right": "2"})
-    assert "was changed while you were at it" in text(page)
+    assert "was changed while you were at it" in words(page)
     shown = {field.name: field.value() or "" for field in page.context["form"]}
     assert shown["question"] == "Mine?"
     assert desk.post(address, shown).url == at(unplanned, "questions/"), "after the last topic"
@@ -298,7 +299,7 @@ def test_an_answer_that_stands_out_is_warned_of(desk, unplanned):
         options=[answer, *OPTIONS[1:]], answer=answer
     )
     for path in ("questions/", "questions/401/", ""):
-        assert "by far the longest option" in text(desk.get(at(unplanned, path))), path
+        assert "by far the longest option" in words(desk.get(at(unplanned, path))), path
 
 
 def test_a_table_of_questions_that_cannot_be_read_changes_nothing(desk, unplanned):
@@ -309,7 +310,7 @@ def test_a_table_of_questions_that_cannot_be_read_changes_nothing(desk, unplanne
 
 
 def test_topics_are_taken_out(desk, unplanned):
-    assert "expected at least one topic" in text(desk.post(at(unplanned, "topics/"), {}))
+    assert "expected at least one topic" in words(desk.post(at(unplanned, "topics/"), {}))
     desk.post(at(unplanned, "topics/"), {"topic": ["402"], "version": unplanned.version})
     assert unplanned.topics.get().topic.query_id == "402"
     assert desk.get(at(unplanned, "questions/401/")).status_code == 404
@@ -322,23 +323,11 @@ def test_topics_stand_in_the_order_in_which_people_count(desk, unplanned):
         home.topics.filter(query_id=old).update(query_id=number, title=f"Topic {number}")
     home.owner = User.objects.get(username="rosa")
     home.save()
-    for address in (
-        f"/collections/{home.slug}/",
-        at(unplanned, "topics/"),
-        at(unplanned, "questions/"),
-    ):
-        shown = re.findall(r"\b(9|10) Topic", text(desk.get(address)))
+    steps = (at(unplanned, step) for step in ("topics/", "questions/"))
+    for address in (f"/collections/{home.slug}/", *steps):
+        shown = re.findall(r"\b(9|10) Topic", words(desk.get(address)))
         assert shown == ["9", "10"], address
     assert desk.get(at(unplanned, "anchors/9/")).context["after"] == "10"
-
-
-def test_a_step_that_is_settled_leads_on_and_saves_nothing(desk, study):
-    Study.objects.update(stage="open", opened_at=study.created_at)
-    for step, sync in (("pool/", "anchors/"), ("anchors/", "questions/")):
-        page = desk.get(at(study, step)).content.decode()
-        assert f'<a class="button" href="{at(study, sync)}">Go on</a>' in page
-        assert "Save and go on" not in page
-    assert "Save and go on" in desk.get(at(study, "settings/")).content.decode()  # its title
 
 
 def test_whoever_is_logged_in_is_led_back_from_a_page_that_is_not_there(desk):
@@ -352,13 +341,13 @@ def test_an_open_study_is_shown_and_changes_no_more(desk, study):
     open_it(desk, study)
     for path in ("", "topics/", "pool/", "anchors/", "anchors/401/", "questions/401/", "settings/"):
         page = desk.get(at(study, path))
-        assert "what they judge by stays as it is" in text(page), path
+        assert "what they judge by stays as it is" in words(page), path
     sent = typed(desk, at(study, "settings/")) | {"title": "New title", "redundancy": "5"}
     desk.post(at(study, "settings/"), sent)
     study.refresh_from_db()
     assert (study.title, study.redundancy) == ("New title", 2)
     again = desk.post(at(study, "open/"), {"confirm": "12345678"})
-    assert "open already" in text(again)
+    assert "open already" in words(again)
 
 
 def test_cloned_renamed_and_deleted(desk, rosa, study):
@@ -367,7 +356,7 @@ def test_cloned_renamed_and_deleted(desk, rosa, study):
     copy = Study.objects.get(slug="copy")
     sent = {"title": "Renamed", "slug": "other", "version": copy.version}
     assert desk.post(at(copy, "name/"), sent).url == "/studies/other/setup/"
-    assert "2 topics" in text(desk.get("/studies/other/setup/delete/"))
+    assert "2 topics" in words(desk.get("/studies/other/setup/delete/"))
     assert desk.post("/studies/other/setup/delete/").url == "/studies/"
     assert list(Study.objects.all()) == [study]
     Membership.objects.update(role="editor")
@@ -379,8 +368,70 @@ def test_peoples_data_are_deleted_by_typing_the_name(desk, study):
     open_it(desk, study)
     ada(study).come_to_documents()
     address = at(study, "delete/")
-    assert "close it first" in text(desk.get(address))
+    assert "close it first" in words(desk.get(address))
     Study.objects.update(stage="closed", closed_at=study.created_at)
-    assert "expected" in text(desk.post(address, {"typed": "x"}))
+    assert "expected" in words(desk.post(address, {"typed": "x"}))
     assert desk.post(address, {"typed": study.slug}).status_code == 302
     assert not Study.objects.exists()
+
+
+# --- a study's own texts: ours beside each, to start from -----------------------------------------
+@pytest.fixture
+def draft(rosa):
+    draft = make_study(opened=False)
+    draft.memberships.create(user=rosa, role="owner")
+    return Study.objects.get(pk=draft.pk)
+
+
+def test_ours_stands_beside_each_field(desk, draft):
+    told = words(desk.get(at(draft, "texts/")))
+    assert "Thank you for your interest in this study." in told
+    assert "a line that looks twice as long gets twice the number" in told
+    assert "imagine a document that would be highly relevant" in told
+
+
+def test_who_starts_from_ours_loses_nothing_that_was_typed_and_saves_nothing(desk, draft):
+    sent = {"version": draft.version, "introduction": "Mine <i>", "instructions": ""}
+    page = desk.post(at(draft, "texts/"), {**sent, "start": "instructions"})
+    form = page.context["form"]
+    assert form["introduction"].value() == "Mine <i>"
+    assert "\n\n- Any number above zero will do" in form["instructions"].value()
+    assert "It is not saved yet" in words(page)
+    draft.refresh_from_db()
+    assert [getattr(draft, name) for name in NAMES] == ["", "", ""]
+    page = desk.post(at(draft, "texts/"), {**sent, "start": "introduction"})
+    assert page.context["form"]["introduction"].value().startswith("Mine <i>\n\nThank you for")
+    typed = {name: form[name].value() or "" for name in (*NAMES, "version")}
+    assert desk.post(at(draft, "texts/"), typed).url == at(draft, "recruiting/")
+    draft.refresh_from_db()
+    assert draft.instructions.startswith("First you see what somebody wants to know")
+    assert draft.introduction == "Mine <i>"
+    assert "2 of your own" in words(desk.get(at(draft, "texts/")))
+
+
+def test_once_the_study_is_open_nothing_is_offered_to_start_from(desk, draft):
+    Study.objects.filter(pk=draft.pk).update(stage="open", opened_at="2026-01-01T00:00Z")
+    assert 'name="start"' not in desk.get(at(draft, "texts/")).content.decode()
+
+
+def test_levels_get_their_sentences_beside_their_names(desk, draft):
+    form = desk.get(at(draft, "settings/")).context["form"]
+    sent = {field.name: field.value() for field in form if field.value() not in (None, "", False)}
+    graded = {**sent, "scale": "graded", "levels": "\n".join(GRADED["levels"])}
+    page = desk.post(at(draft, "settings/"), {**graded, "level_descriptions": "None.\nAll."})
+    assert "expected a sentence for each level, or none" in words(page)
+    described = {**graded, "level_descriptions": "None.\nSome.\nMuch.\nAll."}
+    assert desk.post(at(draft, "settings/"), described).status_code == 302
+    draft.refresh_from_db()
+    assert draft.level_descriptions == ["None.", "Some.", "Much.", "All."]
+
+
+def test_consent_starts_from_ours_and_what_it_leaves_open_is_asked_for(desk, draft):
+    sent = {"version": draft.version, "contact": "Rosa", "consent": "", "consent_by": "button"}
+    page = desk.post(at(draft, "consent/"), {**sent, "start": "consent"})
+    form = page.context["form"]
+    assert form["contact"].value() == "Rosa"
+    assert "The study is run by [name and institution]." in form["consent"].value()
+    typed = {field.name: field.value() for field in form if field.value() not in (None, False)}
+    assert desk.post(at(draft, "consent/"), typed | {"version": draft.version}).status_code == 302
+    assert "still says “[name and institution]”" in words(desk.get(f"/studies/{draft.slug}/setup/"))

@@ -1,7 +1,6 @@
 """What stands between a draft and its people: what is wanted first, and what is confirmed."""
 
 import io
-import re
 from decimal import Decimal
 from typing import Any
 
@@ -11,12 +10,11 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import Membership, Study, StudyTopic
-from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.changing import change_settings, change_topics
 from judging.studies.configuration.cloning import clone
 from judging.studies.configuration.missing import missing_for_people
 from judging.studies.unit_plans import discard_plan, plan
-from tests.api.test_verbs import Api
+from tests.desks import Api, words
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.browsing import Browser
@@ -39,10 +37,6 @@ def draft(rosa: User, **settings: Any) -> Study:
     return study
 
 
-def words(response: Any) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
-
-
 def confirm(desk: Client, study: Study, **more: str) -> Any:
     address = f"/studies/{study.slug}/setup/open/"
     digest = desk.get(address).context["terms"].digest
@@ -63,16 +57,10 @@ LACKS = [
 
 
 @pytest.mark.parametrize(("with_", "said"), LACKS)
-def test_nothing_opens_on_the_page_without_what_people_need(desk, rosa, with_, said):
+def test_nothing_opens_by_page_or_rest_without_what_people_need(desk, rosa, with_, said):
     study = draft(rosa, **with_)
     assert said in words(desk.get(f"/studies/{study.slug}/setup/"))
     assert said in words(confirm(desk, study))
-    assert stage(study) == "draft"
-
-
-@pytest.mark.parametrize(("with_", "said"), LACKS)
-def test_nor_by_rest(rosa, with_, said):
-    study = draft(rosa, **with_)
     api = Api(rosa, study.slug)
     terms = api("get", "open/")
     assert said in api("get", "missing/")[0]["what"]
@@ -81,26 +69,21 @@ def test_nor_by_rest(rosa, with_, said):
     assert stage(study) == "draft"
 
 
-def test_an_exemption_with_its_reason_stands_for_an_approval(desk, rosa):
+def test_an_exemption_with_its_reason_stands_for_an_approval_and_both_are_too_much(desk, rosa):
+    api = Api(rosa, draft(rosa).slug)
+    assert "not both" in str(api("patch", "", 400, ethics_exemption="none is needed"))
     study = draft(rosa, ethics_approval="", ethics_exemption="no personal data are stored")
     assert "open" in words(confirm(desk, study))
     assert stage(study) == "open"
     assert "None is needed: no personal data are stored" in Browser(study).get().words
 
 
-def test_an_approval_and_an_exemption_are_too_much(rosa):
-    study = draft(rosa)
-    api = Api(rosa, study.slug)
-    assert "not both" in str(api("patch", "", 400, ethics_exemption="none is needed"))
-
-
-@pytest.mark.parametrize("with_", [{"demo": True, "payment": 0}, {"crowd": "artificial"}])
-def test_a_demo_and_a_simulation_need_nothing_for_people(desk, rosa, with_):
-    crowd = with_.get("crowd")
-    with_ = {name: value for name, value in with_.items() if name != "crowd"}
-    study = draft(rosa, consent="", contact="", ethics_approval="", **with_)
-    if crowd:
-        Study.objects.update(crowd=crowd)
+@pytest.mark.parametrize(
+    ("how", "crowd"), [({"demo": True, "payment": 0}, "both"), ({}, "artificial")]
+)
+def test_a_demo_and_a_simulation_need_nothing_for_people(desk, rosa, how, crowd):
+    study = draft(rosa, consent="", contact="", ethics_approval="", **how)
+    Study.objects.update(crowd=crowd)
     confirm(desk, study)
     assert stage(study) == "open"
 
@@ -116,11 +99,10 @@ def test_volunteers_are_unpaid_and_read_it_on_welcome(desk, rosa):
 
 
 # --- currency and pay -----------------------------------------------------------------------------
-@pytest.mark.parametrize("currency", ["dol", "XXX", "usd", ""])
-def test_a_currency_is_of_iso_4217(rosa, currency):
-    study = draft(rosa)
-    fault = Api(rosa, study.slug).faults("patch", "", currency=currency)["#/currency"]
-    assert currency in fault
+def test_a_currency_is_of_iso_4217(rosa):
+    api = Api(rosa, draft(rosa).slug)
+    for currency in ("dol", "XXX", "usd", ""):
+        assert currency in api.faults("patch", "", currency=currency)["#/currency"]
 
 
 def test_the_page_proposes_no_payment(desk, rosa):
@@ -312,7 +294,3 @@ def test_the_command_refuses_what_is_missing(rosa):
     with pytest.raises(CommandError, match="has no units"):
         call_command("open_study", study.slug, stderr=io.StringIO())
     assert stage(study) == "draft"
-
-
-def test_a_function_that_opens_asks_for_what_contracts_name_alone(rosa):
-    assert open_study(draft(rosa, contact="", consent="").slug).stage == "open"

@@ -16,7 +16,7 @@ from judging.studies.configuration.changing import change_topic
 from judging.studies.configuration.cloning import config_of
 from judging.studies.faults import BadStudy
 from judging.studies.unit_plans import plan
-from tests.api.test_verbs import Api
+from tests.desks import Api
 from tests.factory import make_study
 from tests.factory.completed import complete
 

@@ -19,9 +19,9 @@ from judging.studies.configuration.changing import change_settings
 from judging.studies.configuration.cloning import clone, config_of
 from judging.studies.configuration.missing import missing
 from judging.studies.faults import BadStudy
-from tests.api.test_verbs import Api
+from tests.desks import Api, words
 from tests.factory import make_study
-from tests.workspace.setup.test_making import text, typed
+from tests.workspace.setup.test_making import typed
 from workspace.setup.forms import FORMS
 
 CREDIT = "https://a.sona-systems.com/webstudy_credit.aspx?experiment_id=1&survey_code=XXXX"
@@ -112,7 +112,7 @@ def by_page(step: str) -> Callable[[Study, dict[str, Any], Path], str]:
         there = {name: value for name, value in settings.items() if name not in of_page}
         Study.objects.filter(pk=study.pk).update(**there)
         sent = typed(client, address) | {name: settings[name] for name in settings.keys() & of_page}
-        return text(client.post(address, sent))
+        return words(client.post(address, sent))
 
     return refused
 
