@@ -74,8 +74,8 @@ messages: .venv/installed  ## words of workers' pages, from the sources into loc
 bench: .venv/installed-dev  ## each benchmark, printing a ratio; DATA= for those of real collections too
 	@for name in $(BENCHMARKS) $(if $(DATA),$(BENCHMARKS_OF_DATA)); do $(BIN)/python -m bench.$$name $(DATA) || exit; done
 
-# These two may take hours. What has passed of this commit is not run again, and after an hour they end
-# with 2: the same command goes on. Delete var/passed for all of it.
+# These two may take hours. What has passed of this commit is not run again, and after an hour of tests
+# they end with 2: the same command goes on. Delete var/passed for all of it.
 AT = $$(git describe --always --dirty --abbrev=40 --exclude '*')
 LONG = $(BIN)/python -m pytest -p tests.goes_on --at-most 60
 
@@ -89,10 +89,9 @@ production-test: .venv/installed-dev  ## the site on Debian's servers, then faul
 	@test -d "$(DATA)" || { echo "name the folder of the collections: make production-test DATA=folder"; exit 1; }
 	@dpkg -s $(DEBIAN) >/dev/null 2>&1 || { apt-get update -qq && \
 		RUNLEVEL=1 SYSTEMD_OFFLINE=1 apt-get install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; }
-	@began=$$(date +%s); passed=var/passed/production.$(AT); \
-		$(LONG) --nothing-skipped --passed $$passed tests/production && { [ -e $$passed.over ] || { \
-		DATA="$(DATA)" $(BIN)/python -m tests.faults --full --folder $$passed.faults \
-			--at-most $$((60 - ($$(date +%s) - began) / 60)) && touch $$passed.over; }; }
+	@passed=var/passed/production.$(AT); \
+		$(LONG) --nothing-skipped --passed $$passed tests/production && { [ -e $$passed.over ] || \
+		{ DATA="$(DATA)" $(BIN)/python -m tests.faults --full && touch $$passed.over; }; }
 
 .venv/installed: requirements.txt requirements-uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: set PYTHON=")'

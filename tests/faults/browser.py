@@ -1,7 +1,6 @@
 """A browser whose connections break, whose user forgets, mistypes, and sometimes never returns."""
 
 import asyncio
-import math
 import random
 import time
 from dataclasses import dataclass
@@ -31,23 +30,16 @@ class Cut(aiohttp.ClientConnectionError):
     """We cut the connection ourselves."""
 
 
-class Over(Exception):
-    """It is late: all are sent away, in the midst of whatever they do."""
-
-
 @dataclass
 class Storm:
     """How bad it is, and until when.
 
     vanishes: the chance that a worker closes the browser for good, at each press of a button.
-    closes: when all are sent away. marks: what nobody's forms are numbered by, so far.
     """
 
     seed: object
     until: float  # of time.monotonic
-    vanishes: float = 0.0
-    closes: float = math.inf  # of time.monotonic
-    marks: int = 0
+    vanishes: float
 
     @property
     def rages(self) -> bool:
@@ -60,7 +52,7 @@ class FaultyBrowser(Browser):
     def __init__(self, connector: aiohttp.TCPConnector, record: Record, storm: Storm) -> None:
         super().__init__(connector)
         self.record, self.storm = record, storm
-        self.said = storm.marks
+        self.said = 0
         self.unheard = -LATEST  # when there was last a request without an answer
         self.forgotten: int | None = None  # the document's page that a forgotten answer led to
 
@@ -74,7 +66,7 @@ class FaultyBrowser(Browser):
     async def press(self, page: Page, action: str, **typed: str) -> Page:
         """Press a button, unless they have closed the window."""
         if self._happens(self.storm.vanishes):
-            self.record.vanishes(self.pseudonym)
+            self.record.vanished.add(self.pseudonym)
             return GONE
         if page.step == "document" and action in ON_A_DOCUMENT:
             typed["score"] = self._score(typed["score"])
@@ -87,10 +79,9 @@ class FaultyBrowser(Browser):
         return f"{'about ' * self._happens(MISTYPES)}{score}{point}{self.said:04}"
 
     async def follow(self, method: str, address: str, fields: dict[str, str]) -> Page:
-        """Send a request and go where the answer leads."""
         self.forgotten = None
         page = await super().follow(method, address, fields)
-        self.record.saw(self.pseudonym, page.step)
+        self.record.seen[self.pseudonym] = page.step
         if self.forgotten and self.unheard < time.monotonic() - LATEST:
             self.record.returned(self.pseudonym, self.forgotten, page.view().position)
         if page.step == "no-work":
@@ -99,17 +90,14 @@ class FaultyBrowser(Browser):
 
     async def send(self, method: str, address: str, fields: dict[str, str]) -> Answer:
         """One request and its answer, if both ways stay open."""
-        if time.monotonic() > self.storm.closes:
-            raise Over
-        self.record.count("requests")
-        is_form = method == "POST"
-        form = self.record.sent(self.pseudonym, address, fields) if is_form else None
+        self.record.counts["requests"] += 1
+        form = self.record.sent(self.pseudonym, address, fields) if method == "POST" else None
         try:
             answer = await self._ask(method, address, fields)
         except (aiohttp.ClientError, TimeoutError, ServerError) as fault:
             self.unheard = time.monotonic()
             if fields.get("action") in BEGIN:
-                self.record.asks(self.pseudonym)
+                self.record.asked.add(self.pseudonym)
             if form:
                 self.record.unanswered(form)
             if not isinstance(fault, Cut) or self.draw.random() < 0.5:
@@ -119,7 +107,7 @@ class FaultyBrowser(Browser):
             self.record.answered(form, answer)
         self.record.told(self.pseudonym, answer[1] or "")
         if self._happens(FORGETS):
-            self.record.count("dropped after")
+            self.record.counts["dropped after"] += 1
             self.forgotten = document_page(answer[0])
             return self.entry, None
         return answer
@@ -150,7 +138,7 @@ class FaultyBrowser(Browser):
         await asyncio.wait({request})
         if not request.cancelled():
             return request.result()
-        self.record.count("dropped before")
+        self.record.counts["dropped before"] += 1
         raise Cut
 
     def _happens(self, chance: float) -> bool:

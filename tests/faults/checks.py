@@ -6,7 +6,6 @@ what its health said.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from django.db import connection
@@ -49,7 +48,6 @@ UNITS = """
 
 
 def ask(question: str) -> list[tuple[Any, ...]]:
-    """The rows that answer it."""
     with connection.cursor() as cursor:
         cursor.execute(question)
         return cursor.fetchall()
@@ -138,14 +136,10 @@ def _value(text: str) -> float | None:
 
 
 def endings(record: Record) -> Iterator[str]:
-    """Assignments ended for a reason, and nobody holds one whose browser knows nothing of it.
-
-    Who was sent away comes back, and may then find that the unit has expired.
-    """
+    """Assignments ended for a reason, and nobody holds one whose browser knows nothing of it."""
     latest: dict[str, tuple[str, bool]] = {}
-    gone = record.vanished | record.away
     for token, state, pseudonym, _, is_early, is_untouched in ask(ASSIGNMENTS):
-        deserted = pseudonym in gone or (is_untouched and pseudonym in record.asked)
+        deserted = pseudonym in record.vanished or (is_untouched and pseudonym in record.asked)
         latest[pseudonym] = state, deserted
         if state == State.LEFT and not {token, pseudonym} & record.left:
             yield f"{token}: left, and nobody asked for it"
@@ -155,12 +149,6 @@ def endings(record: Record) -> Iterator[str]:
         state, deserted = latest.get(pseudonym, (None, False))
         if not deserted and step not in (ENDS.get(state, ()) if state else NOTHING_BEGUN):
             yield f"worker {pseudonym} went home from the page {step}, and is {state}"
-
-
-def at_home(record: Record) -> set[str]:
-    """Workers who have gone home."""
-    ends = {*NOTHING_BEGUN, *chain(*ENDS.values())}
-    return {pseudonym for pseudonym, step in record.seen.items() if step in ends - {"welcome"}}
 
 
 def codes(record: Record) -> Iterator[str]:
@@ -180,15 +168,9 @@ def codes(record: Record) -> Iterator[str]:
 
 
 def units() -> Iterator[str]:
-    """Every unit is complete."""
     for slug, planned, completed in ask(UNITS):
         if completed < planned:
             yield f"study {slug}: only {completed} of {planned} units could be completed"
-
-
-def incomplete(slug: str) -> bool:
-    """Whether a study has units left to judge."""
-    return any(done < planned for study, planned, done in ask(UNITS) if study == slug)
 
 
 BEHIND = """
@@ -218,12 +200,10 @@ def rankings(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
 
 
 def recoveries(strikes: Sequence[Strike]) -> Iterator[str]:
-    """The site was well again soon after each fault."""
     for strike in strikes:
-        yield from strike.wrong
         took = strike.recovered - (strike.ended or strike.at)
         if strike.seconds is None:
-            yield f"no recovery from {strike.kind} ({strike.what})"
+            yield f"no recovery from {strike.kind} ({strike.what}): {strike.amiss}"
         elif took > LONGEST_RECOVERY:
             yield f"{took:.1f} s to recover from {strike.kind} ({strike.what})"
 

@@ -41,7 +41,6 @@ class Jump(Fault):
         return f"{', '.join(self.parts)} {seconds:+} s" if of_parts else ""
 
     def end(self) -> None:
-        """All is as it was, which is a jump as well."""
         assert self.site.clocks
         self.site.clocks.set()
 

@@ -14,9 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 
-from tests.faults.fault import Fault, Make
+from tests.faults.fault import Fault, Make, Taking
 from tests.faults.site import Site
-from tests.faults.taking import Taking
 
 MIB = 2**20
 FILLER = "filler"
@@ -27,7 +26,7 @@ FREEZE, THAW = 0xC0045877, 0xC0045878
 
 @contextmanager
 def mounted(folder: Path, megabytes: int) -> Iterator[bool]:
-    """A folder with a disk of its own, if this process may mount one; it stays from run to run."""
+    """A folder with a disk of its own, if this process may mount one."""
     image = folder.with_name(f"{folder.name}.disk")
     folder.mkdir(parents=True, exist_ok=True)
     if not _mount(image, folder, megabytes):
@@ -40,31 +39,18 @@ def mounted(folder: Path, megabytes: int) -> Iterator[bool]:
 
 
 def _mount(image: Path, folder: Path, megabytes: int) -> bool:
-    if folder.is_mount():  # what a killed run has left
-        return True
     if os.geteuid() != 0 or not shutil.which("mkfs.ext4"):
         return False
-    if not image.exists():
-        image.touch()
-        os.truncate(image, megabytes * MIB)
-        subprocess.run(["mkfs.ext4", "-q", "-F", "-m", "0", image], check=True)
+    image.touch()
+    os.truncate(image, megabytes * MIB)
+    subprocess.run(["mkfs.ext4", "-q", "-F", "-m", "0", image], check=True)
     mounting = subprocess.run(
         ["mount", "-o", "loop", image, folder], check=False, capture_output=True
     )
     return mounting.returncode == 0
 
 
-def make_sound(folder: Path) -> None:
-    """Take away what a killed run may have left of its faults."""
-    if folder.is_mount():
-        with suppress(OSError):
-            _ioctl(folder, THAW)
-        _set_immutable(folder, wanted=False)
-        (folder / FILLER).unlink(missing_ok=True)
-
-
 def why_not(site: Site) -> str:
-    """Whether the site has a disk of its own."""
     if site.folder.is_mount():
         return ""
     return "the site has no disk of its own: mounting one needs root, mkfs.ext4 and loop devices"
@@ -73,22 +59,16 @@ def why_not(site: Site) -> str:
 class Full(Taking):
     """Not a byte is left."""
 
-    lasts = 3.0, 8.0
-    ready = False
     told_by = ("disk", "database")
-    excuses = ("error",)
 
     def begin(self) -> str:
-        """Fill it."""
         self.filler = os.open(self.site.folder / FILLER, os.O_WRONLY | os.O_CREAT, 0o600)
         return super().begin()
 
     def take(self) -> str:
-        """Take all the room that there is."""
         return f"{fill(self.filler) / MIB:.0f} MiB"
 
     def give_back(self) -> None:
-        """Make room."""
         (self.site.folder / FILLER).unlink()
         os.close(self.filler)
 
@@ -117,11 +97,9 @@ class ReadOnly(Fault):
     excuses = ("error",)
 
     def begin(self) -> str:
-        """Make it so."""
         return f"{_set_immutable(self.site.folder, wanted=True)} files and folders"
 
     def end(self) -> None:
-        """Take it back."""
         _set_immutable(self.site.folder, wanted=False)
 
 
@@ -168,17 +146,8 @@ class Frozen(Fault):
         return "the whole disk"
 
     def end(self) -> None:
-        """Let it thaw."""
         fcntl.ioctl(self.descriptor, THAW, 0)
         os.close(self.descriptor)
-
-
-def _ioctl(folder: Path, what: int) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.ioctl(descriptor, what, 0)
-    finally:
-        os.close(descriptor)
 
 
 KINDS: dict[str, Make] = {"disk full": Full, "disk read-only": ReadOnly, "disk frozen": Frozen}

@@ -2,10 +2,10 @@
 
 import random
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from types import ModuleType
 
-from tests.faults import clocks, commands, connections, disks, kills, redis, stops
+from tests.faults import clocks, disks, kills, servers, stops
 from tests.faults.fault import Lacking, Make
 from tests.faults.site import Site
 
@@ -14,13 +14,11 @@ FAMILIES: dict[str, ModuleType] = {
     "stops": stops,
     "disks": disks,
     "clocks": clocks,
-    "connections": connections,
-    "redis": redis,
-    "commands": commands,
+    "servers": servers,
 }
 
 # The first words of kinds of which only the victim differs.
-ALIKE = ("kill", "stop", "clock", "command")
+ALIKE = ("kill", "stop", "clock")
 
 
 def possible(
@@ -44,18 +42,15 @@ def possible(
 
 
 def group(kind: str) -> str:
-    """What is counted as one kind: all kills are, all stops, all jumps of clocks, all commands."""
+    """What is counted as one kind: all kills are, all stops, all jumps of clocks."""
     word = kind.partition(" ")[0]
     return word if word in ALIKE else kind
 
 
-def schedule(kinds: Collection[str], seed: object, came: Mapping[str, int]) -> Iterator[str]:
-    """Kinds in random order. Each group comes as often as any other, and in it each of its kinds.
-
-    came: how often each kind has come before.
-    """
+def schedule(kinds: Collection[str], seed: object) -> Iterator[str]:
+    """Kinds in random order; each group as often as any other, and in it each of its kinds."""
     draw = random.Random(f"{seed} kinds")
-    counted = Counter(came)
+    counted = Counter[str]()
     groups: dict[str, list[str]] = {}
     for kind in sorted(kinds):
         groups.setdefault(group(kind), []).append(kind)

@@ -4,6 +4,7 @@ Each module of a family (`families.FAMILIES`) has KINDS: by the name of a kind, 
 of it; and may have `why_not(site)`: why none is possible here, in words; empty if they are.
 """
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from random import Random
 from tests.faults.site import Site
 
 GIVES_UP = 90.0  # seconds after which nobody waits for a recovery any more
+AGAIN = 0.05  # seconds until what was given back meanwhile is taken as well
 
 
 class Lacking(Exception):
@@ -31,11 +33,10 @@ class Strike:
     ready: bool | None = None  # what /readyz must have said meanwhile; None: either
     told_by: list[str] = field(default_factory=list)  # parts of /status, one of which told of it
     hangs: bool = False  # no answer may have come meanwhile
-    wrong: list[str] = field(default_factory=list)  # what the fault found wrong itself
+    amiss: str = ""  # what was not well when it was given up
 
     @property
     def recovered(self) -> float:
-        """When the site was well again."""
         return self.at + (GIVES_UP if self.seconds is None else self.seconds)
 
 
@@ -68,9 +69,37 @@ class Fault(ABC):
     def end(self) -> None:  # noqa: B027 - a kill has none
         """Take its cause away, if it has one that can be."""
 
-    def wrong(self) -> list[str]:
-        """What it finds wrong itself, once all is well again."""
-        return []
+
+class Taking(Fault):
+    """Takes all there is of something, also what the site gives back meanwhile."""
+
+    lasts = 3.0, 8.0
+    ready = False
+    excuses = ("error",)
+
+    def begin(self) -> str:
+        what = self.take()
+        self._ends = threading.Event()
+        self._again = threading.Thread(target=self._take_again, daemon=True)
+        self._again.start()
+        return what
+
+    def end(self) -> None:
+        self._ends.set()
+        self._again.join()
+        self.give_back()
+
+    @abstractmethod
+    def take(self) -> str:
+        """Take what there is now; how much is taken by then, in words."""
+
+    @abstractmethod
+    def give_back(self) -> None:
+        """Give back what was taken."""
+
+    def _take_again(self) -> None:
+        while not self._ends.wait(AGAIN):
+            self.take()
 
 
 Make = Callable[[Site, Random], Fault]

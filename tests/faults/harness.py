@@ -1,13 +1,11 @@
-"""One run: a site, a crowd, one fault after the other; and in the end every check.
-
-A run that ends before all is done is gone on with by the next one on its folder.
-"""
+"""One run: a site, a crowd, one fault after the other; and in the end every check."""
 
 import math
 import time
 import traceback
+from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, redirect_stderr
 from functools import partial
 from io import StringIO
@@ -18,204 +16,183 @@ from django.db import connections
 
 from crowd import over_http, world
 from crowd.people import Crowd
-from judging.models import Collection, Study
-from tests.faults import checks, disks, families
-from tests.faults.browser import FaultyBrowser, Over, Storm
-from tests.faults.fault import Make, Strike
-from tests.faults.keeping import Kept
+from judging.models import Study
+from tests.acceptance import cranfield
+from tests.faults import checks, families
+from tests.faults.browser import FaultyBrowser, Storm
+from tests.faults.fault import Strike
 from tests.faults.record import Record
-from tests.faults.report import Options, Report
-from tests.faults.site import Site, running, tidy
+from tests.faults.site import (
+    FIRST_TOPIC,
+    STUDY,
+    TOPIC,
+    UNIT_SIZE,
+    Site,
+    running,
+    write_collection,
+)
 from tests.faults.striking import Striker
 from tests.faults.watching import Watch
 from tests.faults.wrong_clocks import has_compiler, wrong_clocks
 from tests.judging import invariants
 
 CATCHES_UP = 60.0  # seconds at most until the rankings are up to date
-LAST_STRIKE, SENT_AWAY = 120.0, 45.0  # seconds before a run has to end
 LOOKS = 0.2
-MARKS = 100_000  # more than the forms of anybody
 TABLES = ("rankings", "qrels")
 COLLECTION = "judged"
 Tell = Callable[[str], object]
 
 
+class Report:
+    """What is wrong, by check, each thing once; and which families were not possible, and why."""
+
+    def __init__(self) -> None:
+        self.wrong: dict[str, list[str]] = {}
+        self.skipped: dict[str, str] = {}
+
+    def check(self, name: str, complaints: Iterable[str]) -> None:
+        known = self.wrong.setdefault(name, [])
+        for said in complaints:
+            if said not in known:
+                known.append(said)
+
+    @property
+    def is_good(self) -> bool:
+        return not any(self.wrong.values())
+
+
 class Run:
-    """One go at it."""
+    """One go at it. options: as the command line has them; folder: of the site."""
 
-    def __init__(self, options: Options, tell: Tell) -> None:
-        self.options, self.tell = options, tell
-        self.began = time.monotonic()
-        self.kept = Kept(options.folder / "kept", options.seed)
-        self.report = Report(self.kept)
-        self.storm = Storm(
-            f"{self.kept.seed} {self.kept.run}",
-            math.inf,
-            options.vanishes,
-            self.began + options.at_most - SENT_AWAY,
-            MARKS * self.kept.run,
-        )
+    def __init__(self, options: Namespace, folder: Path, tell: Tell) -> None:
+        self.options, self.folder, self.tell = options, folder, tell
+        self.record, self.report = Record(), Report()
+        self.strikes: list[Strike] = []
+        self.studies: list[str] = []
+        self.storm = Storm(options.seed, math.inf, options.vanishes)
 
-    def to_the_end(self) -> Report:
-        """Let it storm, let the crowd complete what there is, and check; or as far as it comes."""
-        options, var = self.options, self.options.folder / "var"
-        tidy(var)
-        disks.make_sound(var)
+    def to_the_end(self) -> None:
+        """Let it storm, let the crowd complete what there is, and check."""
         clocks = None
-        try:
-            with ExitStack() as stack:
-                if "clocks" in options.families and has_compiler():
-                    clocks = stack.enter_context(wrong_clocks())
-                site = stack.enter_context(running(var, clocks))
-                stack.callback(connections.close_all)
-                self._storm(site)
-                if self.report.is_over:
-                    self._check()
-                connections.close_all()
-                self.report.check("the site stops and leaves nothing behind", site.stop())
-        finally:
-            self.kept.close()
-        return self.report
+        with ExitStack() as stack:
+            if "clocks" in self.options.families and has_compiler():
+                clocks = stack.enter_context(wrong_clocks())
+            site = stack.enter_context(running(self.folder, clocks))
+            stack.callback(connections.close_all)
+            if self._storm(site):
+                self._check()
+            connections.close_all()
+            self.report.check("the site stops and leaves nothing behind", site.stop())
 
-    def _storm(self, site: Site) -> None:
-        """Study after study is judged to the end; the last one ends in calm weather."""
+    def _storm(self, site: Site) -> bool:
+        """Study after study is judged to the end, the last one in calm weather; whether it was."""
         kinds, self.report.skipped = families.possible(
-            site, self.options.families, insists=self.options.insists
+            site, self.options.families, insists=self.options.full
         )
-        crowd = self._prepare(site)
-        watch = Watch(site.port)
-        striker = self._striker(site, watch, kinds)
-        watch.start()
-        striker.start()
-        try:
-            self._judge_on(site, crowd, striker)
-            self.report.is_over = True
-        except* Over:
-            self.tell("it is late: all are sent away")
-        except* Exception:
-            self.report.check("the crowd can go on", [traceback.format_exc()])
-        finally:
-            striker.stop()
-            watch.stop()
-            self._was_calm(watch, striker)
-        connections.close_all()
-        self._report_of_go(kinds, striker)
-
-    def _prepare(self, site: Site) -> Crowd:
-        """What is judged, and the first crowd; from now on it storms."""
-        if not Collection.objects.filter(slug=COLLECTION).exists():
-            files = self.options.judged.files(site.folder / "files", self.kept.seed)
-            _manage("import_collection", COLLECTION, *files)
-        crowd = self._next_crowd(site)
+        files = self._files()
+        _manage("import_collection", COLLECTION, *files)
+        crowd = self._next_crowd()
         if not self.options.each:
-            self.storm.until = time.monotonic() + self.options.lasts
-        return crowd
-
-    def _striker(self, site: Site, watch: Watch, kinds: dict[str, Make]) -> Striker:
-        return Striker(
+            self.storm.until = time.monotonic() + 60 * self.options.minutes
+        watch = Watch(site.port)
+        striker = Striker(
             site=site,
             watch=watch,
             kinds=kinds,
             coming=self._coming(kinds),
             pause=self.options.pause,
-            entry=f"/study/{self.report.studies[0]}/",
-            seed=f"{self.kept.seed} {self.kept.run}",
+            entry=f"/study/{self.studies[0]}/",
+            seed=self.options.seed,
             look=partial(self._look, watch),
             tell=self.tell,
         )
-
-    def _judge_on(self, site: Site, crowd: Crowd, striker: Striker) -> None:
-        """One study after the other, for as long as it storms."""
-        self._judge(site, crowd)
-        while self.storm.rages:
-            with striker.resting():
-                crowd = self._next_crowd(site)
+        watch.start()
+        striker.start()
+        is_over = False
+        try:
             self._judge(site, crowd)
-
-    def _was_calm(self, watch: Watch, striker: Striker) -> None:
-        """Whether health was, in all of this go: what it said is not kept for the next."""
+            while self.storm.rages:
+                with striker.resting():
+                    crowd = self._next_crowd()
+                self._judge(site, crowd)
+            is_over = True
+        except* Exception:
+            self.report.check("the crowd can go on", [traceback.format_exc()])
+        finally:
+            striker.stop()
+            watch.stop()
+        connections.close_all()
         since = math.inf if striker.well_since is None else striker.well_since
-        complaints = checks.calm(self.kept.strikes, watch.sights, since)
-        self.report.check("health tells the truth", complaints)
+        calm = checks.calm(self.strikes, watch.sights, since)
+        self.report.check("health tells the truth", calm)
+        self.report.check("faults can go on", [repr(striker.fault)] if striker.fault else [])
+        return is_over
 
-    def _report_of_go(self, kinds: dict[str, Make], striker: Striker) -> None:
-        """How far it came, and what is wrong at its end, whether or not it is the last one."""
-        report = self.report
-        report.left = self._left(kinds)
-        rows = checks.ask(checks.UNITS)
-        report.planned, report.units = (sum(row[n] for row in rows) for n in (1, 2))
-        report.check("faults can go on", [repr(striker.fault)] if striker.fault else [])
-        self._look(striker.watch, [])
-
-    def _coming(self, kinds: dict[str, Make]) -> Iterator[str]:
+    def _coming(self, kinds: Collection[str]) -> Iterator[str]:
         """Which fault comes next; in the end the storm is over."""
-        before = len(self.kept.strikes)
-        counted = Counter(strike.kind for strike in self.kept.strikes)
-        for kind in families.schedule(kinds, f"{self.kept.seed} {self.kept.run}", counted):
-            left = self.began + self.options.at_most - time.monotonic()
-            if left < LAST_STRIKE or not self.storm.rages:
-                return
-            is_enough = len(self.kept.strikes) - before >= self.options.most
-            if is_enough or (self.options.each and not self._left(kinds)):
+        each, groups = self.options.each, {families.group(kind) for kind in kinds}
+        for kind in families.schedule(kinds, self.options.seed):
+            came = Counter(families.group(strike.kind) for strike in self.strikes)
+            is_enough = each and all(came[group] >= each for group in groups)
+            if is_enough or len(self.strikes) >= self.options.most:
                 self.storm.until = time.monotonic()
+            if not self.storm.rages:
                 return
             yield kind
 
-    def _left(self, kinds: Iterable[str]) -> dict[str, int]:
-        """How often each group of kinds is still to come."""
-        came = Counter(families.group(strike.kind) for strike in self.kept.strikes)
-        groups = sorted({families.group(kind) for kind in kinds})
-        return {g: self.options.each - came[g] for g in groups if came[g] < self.options.each}
-
     def _look(self, watch: Watch, strikes: Sequence[Strike]) -> None:
         """What is wrong once all is well again, in the midst of the crowd's work."""
-        for strike in strikes:
-            self.kept.struck(strike)
-        since = min((strike.at for strike in strikes), default=math.inf)
+        self.strikes += strikes
+        since = min(strike.at for strike in strikes)
         sights = [sight for sight in watch.sights if sight.ended >= since]
         check = self.report.check
         check("the site recovers from each fault", checks.recoveries(strikes))
         check("health tells the truth", checks.health(strikes, sights))
-        check("the database holds to its rules", broken_rules())
-        check("after each fault, what was acknowledged is kept", lost(self.kept.record))
+        check("the database holds to its rules", _asked_anew(invariants.broken))
+        check("after each fault, what was acknowledged is kept", _asked_anew(self._lost))
 
-    def _next_crowd(self, site: Site) -> Crowd:
-        """The crowd of the study that is being judged; else open another, with one of its own."""
+    def _lost(self) -> list[str]:
+        return list(checks.nothing_lost(self.record, self.record.acknowledged()))
+
+    def _files(self) -> list[str]:
+        """The arguments to import what is judged: a collection that is made up, or Cranfield."""
+        if self.options.full:
+            return [str(word) for word in cranfield.FILES]
+        return write_collection(self.folder / "files", self.options.topics, self.options.seed)
+
+    def _next_crowd(self) -> Crowd:
+        """Open another study; its crowd."""
         connections.close_all()  # the last one may have been cut meanwhile
-        self.report.studies = list(
-            Study.objects.filter(stage=Study.Stage.OPEN)
-            .order_by("pk")
-            .values_list("slug", flat=True)
+        options, number = self.options, len(self.studies) + 1
+        slug, config = f"study-{number}", self.folder / f"study-{number}.toml"
+        topics = range(FIRST_TOPIC, FIRST_TOPIC + options.topics)
+        made_up = "".join(TOPIC.format(topic=topic) for topic in topics)
+        # After the first one of the long run, those are judged to their end soon after the storm.
+        less = 10 if options.full and number > 1 else 1
+        settings = STUDY.format(
+            redundancy=max(1, options.redundancy // less),
+            unit_size=UNIT_SIZE,
+            minimum=20 / options.speedup,
+            expiry=options.expiry,
         )
-        if not self.report.studies or not checks.incomplete(self.report.studies[-1]):
-            self._open_study(site.folder / "files")
-        slug = self.report.studies[-1]
-        seed = 1000 * self.kept.seed + len(self.report.studies)
-        record = self.kept.record
-        record.went_away(sorted(set(record.seen) - record.vanished - checks.at_home(record)))
-        return Returning(world.read(Study.objects.get(slug=slug), seed), away=record.away)
-
-    def _open_study(self, folder: Path) -> None:
-        number = Study.objects.count() + 1
-        slug = f"study-{number}"
-        judged = self.options.judged if number == 1 else self.options.judged.and_then()
-        config = judged.write_study(folder, slug)
+        config.write_text(settings + (cranfield.questions() if options.full else made_up))
+        pool = [] if options.full else ["--pool-depth", "1000"]
         _manage("create_study", slug, "--collection", COLLECTION, "--config", str(config))
-        _manage("plan_units", slug, "--seed", str(self.kept.seed), *judged.plan)
+        _manage("plan_units", slug, "--seed", str(options.seed), *pool)
         _manage("open_study", slug)
-        self.report.studies.append(slug)
+        self.studies.append(slug)
+        return Crowd(world.read(Study.objects.get(slug=slug), 1000 * options.seed + number))
 
     def _judge(self, site: Site, crowd: Crowd) -> None:
-        """Let a crowd complete its study."""
         while True:
             try:
                 over_http.run(
                     crowd,
                     self.options.workers,
                     site.address,
-                    self.options.judged.speedup,
+                    self.options.speedup,
                     lambda done: None,
-                    lambda connector: FaultyBrowser(connector, self.kept.record, self.storm),
+                    lambda connector: FaultyBrowser(connector, self.record, self.storm),
                 )
             except over_http.NoSite:  # it looks once, and that may have been the wrong moment
                 if not self.storm.rages:
@@ -226,41 +203,22 @@ class Run:
 
     def _check(self) -> None:
         """Ask everything that can be asked once the storm is over."""
-        connections.close_all()
-        record, report = self.kept.record, self.report
-        report.check("no request fails without a cause", checks.answers(record, self.kept.strikes))
-        report.check("who comes back is where they were", record.strays)
-        report.check("every unit is completed", checks.units())
-        report.check("rankings are up to date", _catch_up())
-        report.check("rankings are as if computed anew", recomputed(report.studies))
-        report.check("the database holds to its rules", broken_rules())
-        report.check("what was acknowledged is kept", checks.judgments(record))
-        report.check("assignments end as they should", checks.endings(record))
-        report.check("codes are paid once, to whom they belong", checks.codes(record))
+        record, check = self.record, self.report.check
+        check("no request fails without a cause", checks.answers(record, self.strikes))
+        check("who comes back is where they were", record.strays)
+        check("every unit is completed", checks.units())
+        check("rankings are up to date", _catch_up())
+        check("rankings are as if computed anew", recomputed(self.studies))
+        check("the database holds to its rules", _asked_anew(invariants.broken))
+        check("what was acknowledged is kept", checks.judgments(record))
+        check("assignments end as they should", checks.endings(record))
+        check("codes are paid once, to whom they belong", checks.codes(record))
 
 
-class Returning(Crowd):
-    """A crowd of whom some were sent away before, and come back first."""
-
-    def __init__(self, world: world.World, away: Iterable[str]) -> None:
-        super().__init__(world)
-        self._working |= set(away)
-
-
-def broken_rules() -> list[str]:
-    """What in the database breaks its rules, asked on a connection for this once."""
+def _asked_anew(question: Callable[[], list[str]]) -> list[str]:
     connections.close_all()
     try:
-        return invariants.broken()
-    finally:
-        connections.close_all()
-
-
-def lost(record: Record) -> list[str]:
-    """Pages that were acknowledged by now and are not there, asked likewise."""
-    connections.close_all()
-    try:
-        return list(checks.nothing_lost(record, record.acknowledged()))
+        return question()
     finally:
         connections.close_all()
 
@@ -268,9 +226,7 @@ def lost(record: Record) -> list[str]:
 def _catch_up() -> list[str]:
     """Wait for the rankings; which never came."""
     ends = time.monotonic() + CATCHES_UP
-    while behind := list(checks.up_to_date()):
-        if time.monotonic() > ends:
-            break
+    while (behind := list(checks.up_to_date())) and time.monotonic() < ends:
         time.sleep(LOOKS)
     return behind
 

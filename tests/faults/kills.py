@@ -51,7 +51,6 @@ class WorkerGone(Kill):
     told_by = ("workers",)
 
     def begin(self) -> str:
-        """Stop the one, then kill the other."""
         self.stopped = victims.wait_for(self.site, "supervisord")
         send(signal.SIGSTOP, self.stopped)
         try:
@@ -64,7 +63,6 @@ class WorkerGone(Kill):
         return what
 
     def end(self) -> None:
-        """Let supervisord go on."""
         send(signal.SIGCONT, self.stopped)
 
 

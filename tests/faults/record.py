@@ -3,11 +3,9 @@
 import re
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import wraps
-from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 ON_A_DOCUMENT = ("next", "back", "finish")
@@ -17,7 +15,6 @@ RESUME_CODE = re.compile(r'<p class="(?:resume-code|code way-back)">.*?</p>', re
 CODE = re.compile(r"<code[^>]*>([0-9A-F]{10})</code>")
 Answer = tuple[str, str | None]  # as Browser.send gives it: address and text, or where to go
 LONGEST_ANSWER = 30.0  # seconds
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def document_page(address: str) -> int | None:
@@ -28,18 +25,19 @@ def document_page(address: str) -> int | None:
 
 @dataclass
 class Form:
-    """What a worker said on a document's page, however often it had to be sent."""
+    """What a worker said on a document's page, however often it had to be sent.
 
-    number: int  # in the order in which they were first sent
+    taken: an answer said so. unanswered: requests that nothing was heard of; the site may deal with
+    them, even late.
+    """
+
     token: str
     position: int
     action: str
     score_text: str
     justification: str
-    taken: bool = False  # an answer said so
-    unanswered: int = (
-        0  # requests that nothing was heard of: the site may deal with them, even late
-    )
+    taken: bool = False
+    unanswered: int = 0
 
 
 def last_taken(forms: Sequence[Form]) -> int:
@@ -49,28 +47,16 @@ def last_taken(forms: Sequence[Form]) -> int:
 
 @dataclass(frozen=True)
 class Trouble:
-    """A request that the site did not answer as it should, for reasons of its own."""
+    """A request that the site did not answer as it should, for reasons of its own.
 
-    # cut: no whole answer came; error: of the site's own; refusal: of what was asked; slow: it came
+    kind: "cut", no whole answer came; "error" of the site's own; "refusal" of what was asked;
+    "slow", it came late.
+    """
+
     kind: str
     what: str
     began: float
     ended: float
-
-
-def kept(method: Method) -> Method:
-    """A method by which the record grows: what it is called with is noted before.
-
-    Others may look at the record meanwhile, in other threads: while they do it does not grow.
-    """
-
-    @wraps(method)
-    def noting(self: "Record", *said: Any) -> Any:
-        with self.growing:
-            self.note(method.__name__, said)
-            return method(self, *said)
-
-    return noting  # type: ignore[return-value]
 
 
 @dataclass
@@ -80,24 +66,20 @@ class Record:
     forms: dict[tuple[str, int], list[Form]] = field(default_factory=dict)  # by token and position
     # Tokens of what a worker asked to leave; where the page has none, the worker.
     left: set[str] = field(default_factory=set)
-    codes: dict[str, set[str]] = field(default_factory=dict)  # whom each code was shown to
+    # Whom each code was shown to.
+    codes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     seen: dict[str, str] = field(default_factory=dict)  # by worker, the page they saw last
     # Workers who asked for a unit and heard nothing: they may have one without knowing it.
     asked: set[str] = field(default_factory=set)
     vanished: set[str] = field(default_factory=set)  # workers who closed their browser for good
-    away: set[str] = field(default_factory=set)  # workers who were sent away, with all others
     strays: list[str] = field(default_factory=list)  # who came back to another page than theirs
     troubles: list[Trouble] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     slowest: float = 0.0
-    by_number: dict[int, Form] = field(default_factory=dict)
+    # Checks look at the forms from another thread, in the midst of the crowd's work.
+    growing: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
     _finishing: dict[str, Form] = field(default_factory=dict)  # by token, the latest Finish
-    growing: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
 
-    def note(self, method: str, said: tuple[Any, ...]) -> None:
-        """What it was told, before it knows it; for who keeps it."""
-
-    @kept
     def sent(self, pseudonym: str, address: str, fields: dict[str, str]) -> Form | None:
         """A form is about to be sent; None: it is not a document's."""
         action, token = fields["action"], fields["page"].partition(":")[0]
@@ -106,13 +88,12 @@ class Record:
         page = document_page(address)
         if page is None or action not in ON_A_DOCUMENT:
             return None
-        said = (action, fields["score"], fields["justification"].strip())
-        forms = self.forms.setdefault((token, page), [])
-        if not forms or (forms[-1].action, forms[-1].score_text, forms[-1].justification) != said:
-            self.counts["forms"] += 1
-            forms.append(Form(self.counts["forms"], token, page, *said))
-            self.by_number[forms[-1].number] = forms[-1]
-        return forms[-1]
+        said = Form(token, page, action, fields["score"], fields["justification"].strip())
+        with self.growing:
+            forms = self.forms.setdefault((token, page), [])
+            if not forms or not _say_the_same(forms[-1], said):
+                forms.append(said)
+            return forms[-1]
 
     def acknowledged(self) -> dict[tuple[str, int], int]:
         """By page, which of its forms was acknowledged last, as of now."""
@@ -121,15 +102,8 @@ class Record:
         return {key: last for key, last in latest.items() if last >= 0}
 
     def answered(self, form: Form, answer: Answer) -> None:
-        """An answer came to a document's form."""
         address, text = answer
-        self.heard(form.number, address, text is not None)
-
-    @kept
-    def heard(self, number: int, address: str, has_text: bool) -> None:
-        """An answer came, with a text or saying where to go."""
-        form = self.by_number[number]
-        if has_text:
+        if text is not None:
             self.counts["older"] += 1  # an answer of which nothing was heard came before
         elif document_page(address):
             self._take(form)
@@ -153,72 +127,30 @@ class Record:
         form.taken = True
 
     def unanswered(self, form: Form) -> None:
-        """Nothing was heard of a request that was sent."""
-        self.unheard(form.number)
-
-    @kept
-    def unheard(self, number: int) -> None:
-        """Nothing was heard of it."""
-        form = self.by_number[number]
         form.unanswered += 1
         if form.action == "finish":
             self._finishing[form.token] = form
 
-    @kept
-    def saw(self, pseudonym: str, step: str) -> None:
-        """A worker is on a page of this kind."""
-        self.seen[pseudonym] = step
-
-    @kept
-    def asks(self, pseudonym: str) -> None:
-        """A worker asked for a unit, and heard nothing."""
-        self.asked.add(pseudonym)
-
-    @kept
-    def vanishes(self, pseudonym: str) -> None:
-        """A worker closed the browser for good."""
-        self.vanished.add(pseudonym)
-
-    @kept
-    def went_away(self, pseudonyms: Iterable[str]) -> None:
-        """Workers were interrupted by us. They come back; their units may have expired by then."""
-        self.away.update(pseudonyms)
-
-    @kept
-    def count(self, what: str) -> None:
-        """One more of it."""
-        self.counts[what] += 1
-
-    @kept
     def returned(self, pseudonym: str, before: int, after: int) -> None:
         """A worker who was on one document's page opened the study anew, and came to this one."""
-        self.counts["returned"] += 1
         if after != before:
             self.strays.append(f"worker {pseudonym} was on page {before} and came back to {after}")
 
     def told(self, pseudonym: str, html: str) -> None:
-        """A page came, with the codes that it shows."""
         for code in CODE.findall(RESUME_CODE.sub("", html)):
-            if pseudonym not in self.codes.get(code, ()):
-                self.shown(pseudonym, code)
-
-    @kept
-    def shown(self, pseudonym: str, code: str) -> None:
-        """A code was shown to a worker."""
-        self.codes.setdefault(code, set()).add(pseudonym)
+            self.codes[code].add(pseudonym)
 
     def trouble(self, kind: str, what: str, began: float) -> None:
-        """The site failed to answer as it should."""
-        self.fails(kind, what, began, time.monotonic())
-
-    @kept
-    def fails(self, kind: str, what: str, began: float, ended: float) -> None:
-        """It failed from one moment to another."""
-        self.troubles.append(Trouble(kind, what, began, ended))
+        self.troubles.append(Trouble(kind, what, began, time.monotonic()))
 
     def took(self, what: str, began: float) -> None:
-        """An answer came, or none did, by now."""
         seconds = time.monotonic() - began
         self.slowest = max(self.slowest, seconds)
         if seconds > LONGEST_ANSWER:
             self.trouble("slow", f"{what}: {seconds:.1f} s", began)
+
+
+def _say_the_same(one: Form, other: Form) -> bool:
+    return (one.action, one.score_text, one.justification) == (
+        *(other.action, other.score_text, other.justification),
+    )

@@ -5,15 +5,12 @@ stranger, so that what comes to life again does so by the site's own doing.
 """
 
 import json
-import os
 import random
-import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from embedded import sharing
@@ -26,8 +23,6 @@ TICK_SECONDS = 0.5
 DOCUMENTS, RUNS, WORDS = 38, 5, 60  # documents of each topic: six units
 FIRST_TOPIC = 401
 UNIT_SIZE = 8
-SPEEDUP = 400.0  # the workers' seconds in one
-EXPIRY_MINUTES = 1
 STUDY = """
 title = "What holds when things break"
 redundancy = {redundancy}
@@ -45,7 +40,6 @@ answer = "topic {topic}"
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return probe.getsockname()[1]
 
@@ -80,7 +74,6 @@ class Site:
             )
 
     def wait_until_ready(self) -> None:
-        """Until its supervisor says so."""
         assert self.process.stdout
         if b"ready\n" not in self.process.stdout:  # reads up to that line
             said = (self.folder / "supervisor.log").read_text()
@@ -93,7 +86,6 @@ class Site:
 
     @property
     def database(self) -> dict[str, object]:
-        """How to connect to PostgreSQL."""
         return {"host": str(self.sockets), "port": PORT, "dbname": DATABASE, "user": USER}
 
     def stop(self) -> list[str]:
@@ -123,17 +115,6 @@ def running(folder: Path, clocks: WrongClocks | None = None) -> Iterator[Site]:
             site.stop()
 
 
-def tidy(folder: Path) -> None:
-    """End what a killed run has left of its site."""
-    ends = time.monotonic() + STOP_SECONDS
-    while left := servers_left(folder):
-        number = signal.SIGCONT if time.monotonic() < ends else signal.SIGKILL
-        for process in left:
-            with suppress(ProcessLookupError):
-                os.kill(process, number)
-        time.sleep(0.2)
-
-
 def write_collection(folder: Path, topics: int, seed: int) -> list[str]:
     """Topics, documents, labels and runs, made up; the arguments to import them."""
     draw = random.Random(f"{seed} collection")
@@ -159,21 +140,3 @@ def write_collection(folder: Path, topics: int, seed: int) -> list[str]:
         path.write_text("".join(json.dumps(row) + "\n" for row in rows[name]))
     places = {name: files.get(name, runs) for name in ("topics", "documents", "qrels", "runs")}
     return [word for name, path in places.items() for word in (f"--{name}", str(path))]
-
-
-def write_study(
-    path: Path,
-    topics: int,
-    redundancy: int,
-    speedup: float = SPEEDUP,
-    expiry_minutes: int = EXPIRY_MINUTES,
-) -> None:
-    """A study of so many topics, with as many units as the redundancy asks for."""
-    settings = STUDY.format(
-        redundancy=redundancy,
-        unit_size=UNIT_SIZE,
-        minimum=20 / speedup,
-        expiry=expiry_minutes,
-    )
-    numbers = range(FIRST_TOPIC, FIRST_TOPIC + topics)
-    path.write_text(settings + "".join(TOPIC.format(topic=topic) for topic in numbers))

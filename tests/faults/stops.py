@@ -29,7 +29,6 @@ class Stop(Fault):
         self.stopped: list[int] = []
 
     def begin(self) -> str:
-        """Stop one."""
         found = victims.wait_for(self.site, self.victim)
         if not found:
             return ""
@@ -43,12 +42,10 @@ class Stop(Fault):
         return f"{self.victim} {pid}"
 
     def end(self) -> None:
-        """Let it go on."""
         send(signal.SIGCONT, self.stopped)
 
 
 def send(number: signal.Signals, pids: Iterable[int]) -> None:
-    """Send a signal to those that are still there."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, number)
@@ -68,7 +65,6 @@ class LongStoppedWebWorker(StoppedWebWorker):
     excuses = ("slow", "cut")
 
     def begin(self) -> str:
-        """Stop one, which is gone in the end."""
         what = super().begin()
         self.gone.update(self.stopped)
         return what

@@ -134,9 +134,9 @@ class Striker(threading.Thread):
         self.tell(f"{ended - self.began:7.1f} s: ended")
         back = until(lambda: self._is_well(gone, ended, ticks), GIVES_UP)
         now = time.monotonic()
-        for fault, strike in pending:
+        for _, strike in pending:
             strike.seconds = now - strike.at if back else None
-            strike.wrong = fault.wrong() if back else [self.amiss]
+            strike.amiss = self.amiss
         self.tell(
             f"{now - self.began:7.1f} s: {'well again' if back else f'NOT WELL: {self.amiss}'}"
         )

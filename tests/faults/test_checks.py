@@ -1,19 +1,21 @@
 """Each check of a run can fail: it is shown what it must not let pass."""
 
+import time
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from django.db import connection
 
 from evaluation import pipeline
-from evaluation.models import Evaluation, Ranking, TopicEvaluation
+from evaluation.models import Evaluation, TopicEvaluation
 from judging.models import Assignment, Judgment, Study, Unit
 from tests.cast import Person, ada, ben
 from tests.factory import later, make_study
-from tests.faults import checks, commands, harness
-from tests.faults.helpers import found, strike
-from tests.faults.keeping import Kept
-from tests.faults.record import Form, Record
+from tests.faults import checks, harness
+from tests.faults.fault import Strike
+from tests.faults.kills import EXCUSES
+from tests.faults.record import Form, Record, Trouble
+from tests.faults.watching import Sight
 from tests.judging import invariants
 
 PAGE = "http://localhost/study/s/3/"
@@ -21,7 +23,13 @@ ENTRY = "http://localhost/study/s/"
 FIELDS = {"action": "next", "page": "token", "score": "5", "justification": " so "}
 
 
-# --- what browsers know -------------------------------------------------------------------------
+def found(complaints: Iterable[str]) -> str:
+    (complaint,) = complaints
+    return complaint
+
+
+def strike(kind: str, at: float, ended: float, seconds: float | None, **more) -> Strike:
+    return Strike(kind, f"{kind} 1", at, ended, seconds, **more)
 
 
 def sent(record: Record, **fields: str) -> Form:
@@ -52,53 +60,16 @@ def test_a_finish_is_taken_unless_it_may_have_been_another_that_was():
     assert first.taken
 
 
-def test_who_leaves_is_known_by_the_unit_or_by_themselves():
+def test_what_browsers_know_of_people():
     record = Record()
     for page in ("token:topic:0", "revise"):
         record.sent("ada", ENTRY, {"action": "leave", "page": page})
-    assert record.left == {"token", "ada"}
-
-
-def test_who_comes_back_to_another_page_is_noted():
-    record = Record()
     record.returned("ada", 3, 3)
     record.returned("ada", 3, 2)
-    assert record.strays == ["worker ada was on page 3 and came back to 2"]
-
-
-def test_what_browsers_knew_is_there_after_they_were_killed(tmp_path):
-    kept = Kept(tmp_path, 7)
-    first, second = (sent(kept.record, score=score) for score in ("5", "6"))
-    kept.record.answered(first, (PAGE, None))
-    kept.record.told("ada", "<code>0123456789</code>")
-    kept.record.saw("ada", "document")
-    kept.struck(strike("kill web", 1.0, 1.0, None))
-    kept.struck(strike("kill web", 1.0, 1.0, 2.0))
-    kept.struck(strike("kill worker", 9.0, 9.0, None))  # and then it was killed itself
-    with (tmp_path / "record.jsonl").open("a") as file:
-        file.write('["saw", ["ben", "do')
-    again = Kept(tmp_path, 8)
-    assert (again.seed, again.run) == (7, 2)
-    assert [form.score_text for form in again.record.forms["token", 3]] == ["5", "6"]
-    assert [form.taken for form in again.record.forms["token", 3]] == [True, False]
-    assert [form.unanswered for form in again.record.forms["token", 3]] == [0, 1]
-    assert (again.record.codes, again.record.seen) == (kept.record.codes, {"ada": "document"})
-    assert again.record.counts["acknowledged"] == 1
-    assert again.strikes == [strike("kill web", 1.0, 1.0, 2.0)]
-    again.record.answered(again.record.by_number[second.number], (PAGE, None))
-    third = Kept(tmp_path, 9)
-    assert third.record.forms == again.record.forms
-    for one in (kept, again, third):
-        one.close()
-
-
-def test_codes_are_read_from_pages():
-    record = Record()
     record.told("ada", '<code id="code">0123456789</code> <code>ABCDEF0123</code>')
+    assert record.left == {"token", "ada"}
+    assert record.strays == ["worker ada was on page 3 and came back to 2"]
     assert record.codes == {"0123456789": {"ada"}, "ABCDEF0123": {"ada"}}
-
-
-# --- what the database holds --------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -123,7 +94,7 @@ def record(worker: Person) -> Record:
     record.codes[worker.complete()] = {worker.name}
     for stored in Judgment.objects.order_by("position"):
         said = ("next", stored.score_text, stored.justification)
-        form = Form(stored.position, worker.unit.token, stored.position, *said, taken=True)
+        form = Form(worker.unit.token, stored.position, *said, taken=True)
         record.forms[form.token, form.position] = [form]
     return record
 
@@ -148,19 +119,26 @@ def test_nothing_speaks_against_what_is_right(record, forms):
     assert invariants.broken() == []
 
 
-def test_a_lost_judgment(record):
-    Judgment.objects.filter(position=3).delete()
-    assert "nothing is stored" in found(checks.judgments(record))
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"score_text": "77", "score": 77}, "'77' is stored"),
+        ({"justification": "never said"}, "is stored"),
+        ({"score": 1.5}, "has the value 1.5"),
+        ({"first_score": None}, "None is no first score"),
+        ({"first_score": 10}, "10.0 is no first score"),
+    ],
+)
+def test_a_judgment_that_is_not_the_last_that_was_sent(record, forms, values, says):
+    store(**values)
+    assert says in found(checks.judgments(record))
 
 
-def test_a_judgment_that_was_replaced_by_an_older_one(record, forms):
-    store(score_text="77", score=77)
-    assert "'77' is stored" in found(checks.judgments(record))
-
-
-def test_another_justification(record):
-    store(justification="never said")
-    assert "is stored" in found(checks.judgments(record))
+def test_a_first_score_of_which_nothing_was_heard(record, forms):
+    store(first_score=float(forms[1].score_text))
+    assert "is no first score" in found(checks.judgments(record))
+    forms[0].taken = False
+    assert list(checks.judgments(record)) == []
 
 
 @pytest.mark.parametrize("place", [0, 2])
@@ -199,36 +177,22 @@ def test_what_comes_while_the_judgments_are_asked_for_may_be_stored(record, work
     forms = record.forms[worker.unit.token, 3]
     forms.append(replace(forms[0], score_text="88", taken=False))
     assert list(checks.nothing_lost(record, before)) == []
-    record.forms["new", 1] = [Form(99, "new", 1, "next", "5", "so", taken=True)]
+    record.forms["new", 1] = [Form("new", 1, "next", "5", "so", taken=True)]
     assert list(checks.nothing_lost(record, before)) == []
     Assignment.objects.update(state="withdrawn")
     Judgment.objects.all().delete()
     assert list(checks.nothing_lost(record, before)) == []
 
 
-def test_another_value_than_was_typed(record):
-    store(score=1.5)
-    assert "has the value 1.5" in found(checks.judgments(record))
-
-
-def test_another_first_score(record, forms):
-    store(first_score=float(forms[1].score_text))  # the second that was acknowledged
-    assert "is no first score" in found(checks.judgments(record))
-    forms[0].taken = False  # then it may have come or not
-    assert list(checks.judgments(record)) == []
-    store(first_score=None)
-    assert "None is no first score" in found(checks.judgments(record))
-
-
-def test_a_judgment_of_an_assignment_that_is_gone(record):
-    form = Form(9, "gone", 1, "next", "5", "so", taken=True)
-    record.forms["gone", 1] = [form]
-    assert "is not there" in found(checks.judgments(record))
-
-
-def test_a_judgment_that_nobody_sent(record, worker):
+def test_judgments_that_are_lost_made_up_or_of_nobody(record, worker):
+    Judgment.objects.filter(position=4).delete()
+    assert "nothing is stored" in found(checks.judgments(record))
+    del record.forms[worker.unit.token, 4]
     del record.forms[worker.unit.token, 3]
     assert "never sent" in found(checks.judgments(record))
+    Judgment.objects.filter(position=3).delete()
+    record.forms["gone", 1] = [Form("gone", 1, "next", "5", "so", taken=True)]
+    assert "is not there" in found(checks.judgments(record))
 
 
 def test_somebody_was_made_to_leave(record, another):
@@ -267,46 +231,35 @@ def test_somebody_believes_that_they_are_done_who_is_not(record, another):
     )
 
 
-def test_a_code_of_somebody_else(record):
-    (code,) = record.codes
-    record.codes[code] = {"ada", "ben"}
-    assert "was shown to ['ada', 'ben'] and is of ada" in found(checks.codes(record))
+@pytest.mark.parametrize(
+    ("code", "shown_to", "says"),
+    [
+        ("", {"ada", "ben"}, "was shown to ['ada', 'ben'] and is of ada"),
+        ("0123456789", {"ada"}, "is of None"),
+        ("", None, "was never shown to worker ada"),
+    ],
+)
+def test_a_code_of_somebody_else_or_of_nothing_or_never_shown(record, code, shown_to, says):
+    (own,) = record.codes
+    record.codes[code or own] = shown_to
+    if shown_to is None:
+        record.codes.clear()
+    assert says in found(checks.codes(record))
 
 
-def test_a_code_of_nothing(record):
-    record.codes["0123456789"] = {"ada"}
-    assert "is of None" in found(checks.codes(record))
-
-
-def test_a_code_that_was_never_shown(record):
-    record.codes.clear()
-    assert "was never shown to worker ada" in found(checks.codes(record))
-
-
-def test_a_unit_that_nobody_completed(record, study):
+def test_a_unit_that_nobody_completed_and_a_rule_that_is_broken(record, study):
     assert found(checks.units()) == f"study {study}: only 1 of 4 units could be completed"
-
-
-def test_a_rule_that_is_broken(record):
     Unit.objects.update(free=True)
     assert "although it is held" in found(invariants.broken())
 
 
-def test_what_is_wrong_is_said_once_and_makes_a_run_bad(tmp_path):
-    kept = Kept(tmp_path, 1)
-    report = harness.Report(kept)
+def test_what_is_wrong_is_said_once_and_makes_a_run_bad():
+    report = harness.Report()
     report.check("rules", [])
     assert report.is_good
     report.check("rules", ["broken", "broken"])
     report.check("rules", ["broken"])
     assert (report.wrong, report.is_good) == ({"rules": ["broken"]}, False)
-    kept.close()
-    again = Kept(tmp_path, 2)
-    again.close()
-    assert (harness.Report(again).wrong, again.seed) == ({"rules": ["broken"]}, 1)
-
-
-# --- rankings -----------------------------------------------------------------------------------
 
 
 def test_a_ranking_that_was_never_made_or_lags_behind(record, study, another):
@@ -315,21 +268,6 @@ def test_a_ranking_that_was_never_made_or_lags_behind(record, study, another):
     assert list(checks.up_to_date()) == []
     another.complete()
     assert "2 units are complete, and the ranking is of 1" in found(checks.up_to_date())
-
-
-def test_a_ranking_that_was_published_in_parts(record, study):
-    def parts() -> list:
-        with connection.cursor() as cursor:
-            cursor.execute(commands.HALF_RANKED, [study.slug])
-            return cursor.fetchall()
-
-    pipeline.evaluate(study)
-    assert not parts()
-    Evaluation.objects.update(units=2)
-    assert parts()
-    Evaluation.objects.update(units=1)
-    Ranking.objects.update(query_ids=[])
-    assert parts()
 
 
 def test_a_ranking_that_is_not_of_its_judgments(record, study):
@@ -345,3 +283,102 @@ def test_a_ranking_that_is_not_of_its_judgments(record, study):
 def test_no_ranking_at_all(record, study):
     Evaluation.objects.all().delete()
     assert "has no ranking" in found(checks.rankings({"s": ""}, {"s": ""}))
+
+
+def test_a_site_that_does_not_recover_or_takes_long():
+    strikes = [
+        strike("kill web", 0.0, 0.0, 2.0),
+        strike("stop web", 10.0, 20.0, 41.0),
+        strike("stop worker", 50.0, 60.0, 11.0),
+        strike("kill worker", 80.0, 80.0, None),
+    ]
+    late, never = checks.recoveries(strikes)
+    assert "31.0 s to recover from stop web" in late
+    assert "no recovery from kill worker" in never
+
+
+@pytest.mark.parametrize(
+    ("kind", "victim", "began", "excused"),
+    [
+        ("error", "postgres", 11.0, True),
+        ("error", "backend", 12.5, True),
+        ("error", "backend", 13.5, False),  # all had been well for longer than the grace
+        ("error", "backend", 5.0, False),  # it ended before
+        ("error", "valkey", 11.0, False),  # pages need none
+        ("error", "worker", 11.0, False),
+        ("error", "web", 11.0, False),
+        ("cut", "web worker", 11.0, True),
+        ("cut", "postgres", 11.0, False),
+        ("refusal", "postgres", 11.0, False),
+    ],
+)
+def test_a_request_that_failed_without_a_cause(kind, victim, began, excused):
+    record = Record(troubles=[Trouble(kind, "GET /", began, began + 0.5)])
+    excuses = [*EXCUSES.get(victim, ())]
+    said = list(checks.answers(record, [strike(victim, 10.0, 10.0, 2.0, excuses=excuses)]))
+    assert said == ([] if excused else [f"{checks.WORDS[kind]} without a cause: GET /"])
+
+
+def test_an_answer_that_took_too_long():
+    record = Record()
+    record.took("GET /", time.monotonic() - 31)
+    assert "a slow answer without a cause: GET /: 31.0 s" in found(checks.answers(record, []))
+    stopped = strike("stop", time.monotonic() - 20, time.monotonic(), 20.0, excuses=["slow"])
+    assert list(checks.answers(record, [stopped])) == []
+
+
+def ready(began: float, code: int | None, seconds: float = 0.1, says: str = "ok") -> Sight:
+    return Sight("/readyz", began, began + seconds, code, says)
+
+
+def status(began: float, *wrong: str) -> Sight:
+    return Sight("/status", began, began + 1.0, 200, "{}", wrong)
+
+
+@pytest.mark.parametrize(
+    ("befell", "sights", "said"),
+    [
+        ({"ready": False}, [ready(11, 503)], ""),
+        ({"ready": False}, [ready(11, 200), ready(15, 503)], "did not tell of fault"),
+        ({"ready": True}, [ready(11, 200)], ""),
+        ({"ready": True}, [ready(11, 503)], "nobody can be served, while fault"),
+        ({"told_by": ["redis", "queues"]}, [status(11, "redis")], ""),
+        ({"told_by": ["redis"]}, [status(11, "disk")], "/status did not tell of fault"),
+        ({"told_by": ["redis"]}, [status(9, "redis")], "/status did not tell of fault"),
+        ({}, [ready(11, 503)], ""),
+        ({}, [ready(40, 503, says="no")], "'no' while nothing was wrong"),
+        ({}, [ready(40, 200, 6.0)], "took 6.0 s"),
+        ({}, [ready(11, 503, 6.0)], "took 6.0 s"),
+        ({"excuses": ["slow"]}, [ready(11, 200, 6.0)], ""),
+        ({"hangs": True}, [ready(11, 503, 6.0)], ""),
+        ({}, [ready(11, None)], "gave no answer"),
+        ({"excuses": ["cut"]}, [ready(11, None)], ""),
+        ({"excuses": ["cut"]}, [ready(40, None)], "gave no answer"),
+    ],
+)
+def test_health_that_does_not_tell_the_truth(befell, sights, said):
+    """The fault lasts from 10 to 14, and all is well at 16."""
+    strikes = [strike("fault", 10.0, 14.0, 6.0, **befell)]
+    complaints = [*checks.health(strikes, sights), *checks.calm(strikes, sights)]
+    assert len(complaints) == bool(said)
+    assert said in "".join(complaints)
+
+
+@pytest.mark.parametrize(
+    ("sight", "well_since", "said"),
+    [
+        (status(40, "redis", "backups"), 0, "told of redis while nothing was wrong"),
+        (status(40, "backups"), 0, ""),
+        (status(15, "redis"), 0, ""),
+        (status(20, "redis"), 0, ""),  # what it says is some seconds old
+        (status(24, "redis"), 0, "told of redis"),
+        (status(8, "workers"), 0, "told of workers"),
+        (status(8, "workers"), 9, ""),  # it was being started
+    ],
+)
+def test_health_that_tells_of_what_is_not_wrong(sight, well_since, said):
+    """The fault lasts from 10 to 14, and all is well at 16."""
+    strikes = [strike("fault", 10.0, 14.0, 6.0)]
+    complaints = list(checks.calm(strikes, [sight], well_since))
+    assert len(complaints) == bool(said)
+    assert said in "".join(complaints)

@@ -8,20 +8,22 @@ import pytest
 from django.db import connection
 
 from tests.faults.cut.commands import Command
-from tests.faults.cut.cutting import Cut, cuts, learnt
+from tests.faults.cut.cutting import WAYS, cuts, learnt
 from tests.faults.cut.sites import commands
 
 pytestmark = [pytest.mark.nightly, pytest.mark.django_db]
 SEED = 1
 NAMES = ("migrate", "import_collection", "recompute", "backup", "restore")
-MANY, LARGE = 20, 20
+MANY = 20
 
 
-@pytest.fixture(scope="module")
-def small(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[dict[str, Command]]:
-    """The commands on a small site."""
-    with django_db_blocker.unblock(), commands(tmp_path_factory.mktemp("cut"), 2) as known:
-        yield {command.name: command for command in known}
+@pytest.fixture(scope="module", params=[2])
+def known(
+    request, django_db_setup, django_db_blocker, tmp_path_factory
+) -> Iterator[dict[str, Command]]:
+    folder = tmp_path_factory.mktemp("cut")
+    with django_db_blocker.unblock(), commands(folder, request.param) as made:
+        yield {command.name: command for command in made}
 
 
 SPOILED = {
@@ -33,7 +35,6 @@ SPOILED = {
 
 
 def spoil(name: str, folder: Path) -> None:
-    """Have what a command has done half done."""
     if name in SPOILED:
         with connection.cursor() as cursor:
             cursor.execute(SPOILED[name])
@@ -44,9 +45,9 @@ def spoil(name: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_killed_in_its_midst_is_whole_or_not_there(
-    small: dict[str, Command], name: str, tmp_path: Path
+    known: dict[str, Command], name: str, tmp_path: Path
 ) -> None:
-    command = small[name]
+    command = known[name]
     with learnt(command, tmp_path / "whole"):
         assert list(command.half()) == []
         spoil(name, tmp_path / "whole")
@@ -55,24 +56,14 @@ def test_what_is_killed_in_its_midst_is_whole_or_not_there(
     assert not cut.wrong, cut
 
 
-@pytest.fixture(scope="module")
-def large(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[dict[str, Command]]:
-    """The commands on a larger site."""
-    folder = tmp_path_factory.mktemp("cut")
-    with django_db_blocker.unblock(), commands(folder, LARGE) as known:
-        yield {command.name: command for command in known}
-
-
 @pytest.mark.whole
+@pytest.mark.parametrize("known", [20], indirect=True)
 @pytest.mark.parametrize("name", NAMES)
 def test_each_is_whole_however_often_it_is_killed(
-    large: dict[str, Command], name: str, tmp_path: Path
+    known: dict[str, Command], name: str, tmp_path: Path
 ) -> None:
-    made: list[Cut] = []
-    with learnt(large[name], tmp_path / "whole"):
+    with learnt(known[name], tmp_path / "whole"):
         pass
-    for cut in cuts(large[name], MANY, SEED, tmp_path):
-        print(cut)  # noqa: T201 - shown by pytest -s
-        made.append(cut)
+    made = list(cuts(known[name], MANY, SEED, tmp_path))
     assert not [cut for cut in made if cut.wrong]
-    assert {cut.way for cut in made} == {"the command", "its connections"}
+    assert {cut.way for cut in made} == {*WAYS}

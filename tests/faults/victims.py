@@ -64,7 +64,6 @@ def processes() -> list[Process]:
 
 
 def find(site: Site) -> dict[str, list[int]]:
-    """The process numbers of a site, by kind."""
     running = processes()
     supervisord = _children(running, [site.process.pid], "supervisor.supervisord")
     by_kind = {kind: _children(running, supervisord, words) for kind, words in PARTS.items()}
@@ -84,7 +83,6 @@ def wait_for(site: Site, kind: str) -> list[int]:
 
 
 def missing(found: dict[str, list[int]]) -> list[str]:
-    """The kinds of which a whole site has more."""
     return [kind for kind, least in WHOLE.items() if len(found[kind]) < least]
 
 

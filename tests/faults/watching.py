@@ -25,7 +25,6 @@ class Sight:
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
         return self.ended - self.began
 
 
@@ -39,18 +38,15 @@ class Watcher(threading.Thread):
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Ask until told to stop."""
         while not self._stopped.wait(PAUSES[self.path]):
             self.sights.append(look(self.port, self.path))
 
     def stop(self) -> None:
-        """Ask no more."""
         self._stopped.set()
         if self.is_alive():
             self.join(PATIENCE)
 
     def since(self, moment: float) -> list[Sight]:
-        """What was asked since a moment."""
         found = []
         for sight in reversed(self.sights[:]):
             if sight.began < moment:
@@ -60,7 +56,6 @@ class Watcher(threading.Thread):
 
 
 def look(port: int, path: str) -> Sight:
-    """Ask once."""
     began = time.monotonic()
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
@@ -92,18 +87,15 @@ class Watch:
         self.status = Watcher(port, "/status")
 
     def start(self) -> None:
-        """Ask in threads."""
         self.ready.start()
         self.status.start()
 
     def stop(self) -> None:
-        """Ask no more."""
         self.ready.stop()
         self.status.stop()
 
     @property
     def sights(self) -> list[Sight]:
-        """All of them."""
         return [*self.ready.sights, *self.status.sights]
 
     def has_told(self, since: float, ready: bool | None, told_by: Collection[str]) -> bool:

@@ -30,7 +30,6 @@ exec {program} "$@"
 
 
 def has_compiler() -> bool:
-    """Whether the library can be made."""
     return shutil.which("cc") is not None
 
 
@@ -77,7 +76,6 @@ class WrongClocks:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of the site's processes."""
         return {
             "LD_PRELOAD": str(self.library),
             "CLOCK_FILE": str(self.file),

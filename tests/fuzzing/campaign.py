@@ -1,55 +1,53 @@
-"""Inputs for many readers, by processes that are watched; it goes on where it was stopped."""
+"""Hostile inputs for many readers, each of which has them in a process that is watched.
 
+There the memory of other readers hides nothing, and libFuzzer ends the process it is in. What the
+process is about stands in memory that both have: an input that ends it, or from which it does not
+come back, is known by it.
+"""
+
+import atexit
+import gc
+import hashlib
 import json
+import mmap
 import os
+import random
+import resource
 import signal
-import subprocess
+import struct
 import sys
+import tempfile
 import time
+import traceback
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from hashlib import sha256
-from importlib.util import find_spec
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from typing import Any, NoReturn
 
 import psutil
+from django.conf import settings
+from django.db import connection
 
-from tests.fuzzing.child import Board, keep
+from tests.fuzzing import reader as readers_folder
+from tests.fuzzing.mutations import LONGEST, Mutations
 from tests.fuzzing.reader import Reader
-from tests.fuzzing.watching import OURS
+from tests.fuzzing.watching import MEMORY, Watch, peak, smaller
 
 STUCK = 60.0  # seconds of processor time on one input, after which the process is killed
-LOOK = 0.5  # seconds between two looks at it
-# What inputs are led through beside our own code; of what is written in C nothing is seen.
-LIBRARIES = frozenset("trec tomllib tarfile zipfile jwt".split())
-ROOT = Path(__file__).parent.parent.parent
-SECONDS, MEMORY = 1.0, 200 << 20  # of an input; over the run of a reader
-
-
-@dataclass
-class Told:
-    """How reading went. seconds: of the wall; slowest: of processor time; growth: in bytes."""
-
-    reader: str
-    inputs: int = 0
-    seconds: float = 0.0
-    slowest: float = 0.0
-    growth: int = 0
-
-    def __str__(self) -> str:
-        return (
-            f"{self.reader:32}{self.inputs:10,} inputs{self.seconds:8.1f} s  slowest "
-            f"{1000 * self.slowest:5.0f} ms  memory +{self.growth / 2**20:4.0f} MiB"
-        )
+LOOK = 0.1  # seconds between two looks at it
+ROOM = 4 << 30  # bytes of address space beside what there is at first: a bomb ends in MemoryError
+NOW = struct.Struct("<QIdQ")  # inputs so far, bytes of the present one, slowest, growth of memory
+Note = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do. inputs: of all readers together; seconds: of the wall, for all of it."""
+    """What to do. inputs: of all readers together; seconds: of the wall, for all of it.
+
+    guided: by the lines of code that inputs reach; the folder keeps those that reach new ones.
+    """
 
     folder: Path
     inputs: int
@@ -59,189 +57,204 @@ class Plan:
     guided: bool = False
 
 
-def can_be_guided() -> bool:
-    """Whether atheris is there, which has wheels for Linux alone."""
-    return find_spec("atheris") is not None
+class Board:
+    """What a process is about, for whoever looks after it."""
+
+    def __init__(self) -> None:
+        self._map = mmap.mmap(-1, NOW.size + 16 * LONGEST)
+
+    def write(self, inputs: int, data: bytes, slowest: float, growth: int) -> None:
+        data = data[: 16 * LONGEST]
+        self._map[NOW.size : NOW.size + len(data)] = data
+        NOW.pack_into(self._map, 0, inputs, len(data), slowest, growth)
+
+    def read(self) -> tuple[int, bytes, float, int]:
+        """Inputs so far, the present one, the slowest in seconds, the growth in bytes."""
+        inputs, length, slowest, growth = NOW.unpack_from(self._map)
+        return inputs, self._map[NOW.size : NOW.size + length], slowest, growth
 
 
-def product_digest() -> str:
-    """Of all that decides how inputs are read: the product, its readers here, and the libraries."""
-    digest = sha256()
-    rooms = (ROOT / room for room in (*OURS, "tests/fuzzing"))
-    for path in sorted(
-        [ROOT / "requirements.txt", *(p for room in rooms for p in room.rglob("*.py"))]
-    ):
-        digest.update(f"{path.relative_to(ROOT)}\n".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+class Process:
+    """A reader at its inputs."""
+
+    def __init__(self, reader: Reader, plan: Plan, share: int, ends: float) -> None:
+        self.reader, self.ends = reader, ends
+        self.board, self.began = Board(), time.monotonic()
+        self.at, self.spent = -1, 0.0
+        self.status: int | None = None
+        self._room = tempfile.TemporaryDirectory(prefix="fuzzed-")
+        self.pid = os.fork()
+        if not self.pid:
+            tempfile.tempdir = self._room.name
+            _give_and_end(reader, plan, self.board, share, ends - self.began)
+
+    def has_ended(self) -> bool:
+        """Whether it has; it is killed when it does not come back from an input."""
+        pid, status = os.waitpid(self.pid, os.WNOHANG)
+        if pid:
+            self.status = status
+            self._room.cleanup()
+            return True
+        inputs, used = self.board.read()[0], _processor_time(self.pid)
+        if inputs != self.at:
+            self.at, self.spent = inputs, used
+        if (inputs and used - self.spent > STUCK) or time.monotonic() > self.ends + STUCK:
+            os.kill(self.pid, signal.SIGKILL)
+        return False
+
+    def __str__(self) -> str:
+        inputs, _, slowest, growth = self.board.read()
+        return (
+            f"{self.reader.name:32}{inputs:10,} inputs{time.monotonic() - self.began:8.1f} s  "
+            f"slowest {1000 * slowest:5.0f} ms  memory +{growth / 2**20:4.0f} MiB"
+        )
 
 
-class Campaign:
-    """The readers' inputs, and what came of them, kept in a folder.
-
-    How far it is, and what was found, belongs to one product, seed and way; the corpus to all. What
-    was found before is the first to be given, whatever has been mended since.
-    """
-
-    def __init__(self, plan: Plan, readers: Sequence[Reader], tell: Callable[[str], None]) -> None:
-        self.plan, self.readers, self.tell = plan, list(readers), tell
-        # What was given to another product, by another seed or in the other way does not count.
-        way = "guided" if plan.guided else "plain"
-        self.folder = plan.folder / f"{product_digest()[:12]}-{plan.seed}-{way}"
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._state = self.folder / "state.json"
-        self._found = _found(plan.folder)
-        self._lock = Lock()
-        self.told = {reader.name: Told(reader.name) for reader in readers}
-        if self._state.exists():
-            for row in json.loads(self._state.read_text()):
-                self.told[row["reader"]] = Told(**row)
-        self._ends = time.monotonic() + plan.seconds
-
-    def run(self) -> list[dict[str, Any]]:
-        """Give the readers what they have not had yet; returns the finds, as their notes."""
-        share = -(-self.plan.inputs // len(self.readers))
-        due = [r for r in self.readers if self.told[r.name].inputs < share]
-        groups = _parts(due, self.plan.processes)
-        with ThreadPoolExecutor(self.plan.processes) as pool:
-            list(
-                pool.map(lambda place: self._group(place, groups[place], share), range(len(groups)))
-            )
-        return self.finds()
-
-    def finds(self) -> list[dict[str, Any]]:
-        """The notes of all finds, and of readers whose memory grew too much."""
-        notes = sorted((self.folder / "finds").glob("*.json"))
-        grown = [told for told in self.told.values() if told.growth > MEMORY]
-        return [
-            *(json.loads(note.read_text()) | {"file": str(note.with_suffix(""))} for note in notes),
-            *({"reader": told.reader, "what": "memory over the run"} for told in grown),
-        ]
-
-    def _group(self, place: int, readers: list[Reader], share: int) -> None:
-        """Readers one after the other in a process; in another one after each that ends it."""
-        board = self.folder / f"now-{place}"
-        while readers and time.monotonic() < self._ends:
-            tasks = [self._task(reader, share) for reader in readers]
-            done, ended_well = self._process(board, tasks)
-            readers = readers[done:]
-            if readers and not ended_well:
-                self._note_death(board, readers[0])
-                readers = readers if self.told[readers[0].name].inputs < share else readers[1:]
-        board.unlink(missing_ok=True)
-
-    def _task(self, reader: Reader, share: int) -> dict[str, Any]:
-        done, folder = self.told[reader.name].inputs, self.plan.folder
-        name = reader.name.replace(" ", "-")
-        left = max(1, int(self._ends - time.monotonic()))
-        rooms = {".".join(path.split(".")[:2]) for path in reader.of}
-        return {
-            "reader": reader.name,
-            "inputs": share - done,
-            "skip": done,
-            "seed": self.plan.seed,
-            "found": [] if done else self._found.get(reader.name, []),
-            "seconds": min(
-                left, int(1.5 * self.plan.seconds * self.plan.processes / len(self.readers))
-            ),
-            "corpus": str(folder / "corpus" / name),
-            "seeds": str(folder / "seeds" / name),
-            "words": str(folder / "seeds" / f"{name}.words"),
-            "instrumented": sorted(rooms | LIBRARIES),
-        }
-
-    def _process(self, board: Path, tasks: list[dict[str, Any]]) -> tuple[int, bool]:
-        """Run a process to its end; how many tasks it ended, and whether all of them."""
-        seen = Board(board)
-        seen.write(0, b"", 0.0, 0)
-        command = [sys.executable, "-m", "tests.fuzzing.child", str(self.folder), str(board)]
-        guided = ["--guided"] if self.plan.guided else []
-        began = time.monotonic()
-        with (self.folder / f"{board.name}.log").open("wb") as log:
-            child = subprocess.Popen(
-                [*command, *guided],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                cwd=ROOT,
-                start_new_session=True,
-            )
-            assert child.stdin
-            assert child.stdout
-            child.stdin.write(json.dumps(tasks).encode())
-            child.stdin.close()
-            with ThreadPoolExecutor(1) as looking:
-                looking.submit(self._look_after, child, seen)
-                told = [self._add(**json.loads(line)) for line in child.stdout if line[:1] == b"{"]
-                child.wait()
-            child.stdout.close()
-        if len(told) < len(tasks):
-            inputs, _, slowest, growth = seen.read()
-            seconds = time.monotonic() - began - sum(told)
-            self._add(tasks[len(told)]["reader"], inputs, seconds, slowest, growth)
-        return len(told), child.returncode == 0
-
-    def _look_after(self, child: Any, seen: Board) -> None:
-        """Wait for a process; kill it when it does not come back from an input."""
-        at, spent = -1, 0.0
-        while child.poll() is None:
-            with suppress(subprocess.TimeoutExpired):
-                child.wait(LOOK)
-            inputs = seen.read()[0]
-            used = _processor_time(child.pid)
-            if inputs != at:
-                at, spent = inputs, used
-            elif inputs and used - spent > STUCK:
-                os.killpg(child.pid, signal.SIGKILL)
-            if time.monotonic() > self._ends + STUCK:
-                os.killpg(child.pid, signal.SIGKILL)
-
-    def _note_death(self, board: Path, reader: Reader) -> None:
-        """Keep the input at which a process ended that should not have."""
-        inputs, data, _, _ = Board(board).read()
-        if time.monotonic() < self._ends:
-            keep(self.folder / "finds", reader.name, "death", str(inputs), data)
-            self.told[reader.name].inputs += 1
-
-    def _add(self, reader: str, inputs: int, seconds: float, slowest: float, growth: int) -> float:
-        """Write down what a process has told of a reader; returns its seconds."""
-        with self._lock:
-            told = self.told[reader]
-            told.inputs += inputs
-            told.seconds += seconds
-            told.slowest = max(told.slowest, slowest)
-            told.growth = max(told.growth, growth)
-            self._state.write_text(json.dumps([asdict(each) for each in self.told.values()]))
-        self.tell(str(told))
-        return seconds
-
-
-def _found(folder: Path) -> dict[str, list[str]]:
-    """Inputs that were found in any run, by reader."""
-    found: dict[str, list[str]] = {}
-    for note in sorted(folder.glob("*/finds/*.json")):
-        reader = json.loads(note.read_text())["reader"]
-        found.setdefault(reader, []).append(str(note.with_suffix("").resolve()))
+def run(plan: Plan, readers: Sequence[Reader], tell: Callable[[str], None]) -> list[Note]:
+    """Give each reader its share of the inputs; what was found, as notes."""
+    share = -(-plan.inputs // len(readers))
+    ends = time.monotonic() + plan.seconds
+    waiting, at_work, found = deque(readers), list[Process](), list[Note]()
+    (plan.folder / "finds").mkdir(parents=True, exist_ok=True)
+    for note in (plan.folder / "finds").glob("*.json"):  # what was found before is given first
+        note.unlink()
+    while waiting or at_work:
+        while waiting and len(at_work) < plan.processes:
+            in_turn = plan.seconds * plan.processes / len(readers)
+            until = min(ends, time.monotonic() + 1.5 * in_turn)
+            at_work.append(Process(waiting.popleft(), plan, share, until))
+        time.sleep(LOOK)
+        for process in [one for one in at_work if one.has_ended()]:
+            at_work.remove(process)
+            tell(str(process))
+            inputs, data, _, growth = process.board.read()
+            name = process.reader.name
+            if process.status:
+                keep(plan.folder, name, "death", str(inputs), data)
+            if inputs < share:
+                found.append({"reader": name, "what": f"had {inputs:,} of {share:,} inputs"})
+            if growth > MEMORY:
+                found.append({"reader": name, "what": "memory over the run"})
+    for note in sorted((plan.folder / "finds").glob("*.json")):
+        found.append(json.loads(note.read_text()) | {"file": str(note.with_suffix(""))})
     return found
 
 
-def _parts(readers: list[Reader], count: int) -> list[list[Reader]]:
-    return [part for part in (readers[place::count] for place in range(count)) if part]
-
-
-def _processor_time(pid: int) -> float:
-    """Of a process and those that it has forked."""
-    total = 0.0
-    with suppress(psutil.Error):
-        process = psutil.Process(pid)
-        for each in (process, *process.children(recursive=True)):
-            times = each.cpu_times()
-            total += times.user + times.system
-    return total
-
-
-def notes(finds: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Finds, a line each."""
+def notes(finds: Sequence[Note]) -> Iterator[str]:
     for find in finds:
         where = f" at {find['where']}" if find.get("where") else ""
         yield f"{find['reader']}: {find['what']}{where}; {find.get('file', '')}"
+
+
+def keep(folder: Path, reader: str, what: str, where: str, data: bytes) -> None:
+    """Keep an input that did what none should, with a note beside it."""
+    key = hashlib.sha1(f"{reader} {what} {where}".encode()).hexdigest()[:8]
+    path = folder / "finds" / f"{_file_name(reader)}-{what}-{key}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    note = {"reader": reader, "what": what, "where": where, "bytes": len(data)}
+    path.with_name(f"{path.name}.json").write_text(json.dumps(note))
+
+
+def _file_name(reader: str) -> str:
+    return reader.replace(" ", "-")
+
+
+def _processor_time(pid: int) -> float:
+    with suppress(psutil.Error):
+        times = psutil.Process(pid).cpu_times()
+        return times.user + times.system
+    return 0.0
+
+
+def _give_and_end(reader: Reader, plan: Plan, board: Board, share: int, seconds: float) -> NoReturn:
+    try:
+        atexit._clear()  # what ends there is the parent's
+        readers_folder.folder.cache_clear()
+        settings.ALLOWED_HOSTS = ["*"]  # requests are read beyond the name of the host
+        connection.ensure_connection = _no_database  # type: ignore[method-assign]
+        gc.freeze()
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * mmap.PAGESIZE + ROOM
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        given = Given(reader, plan, board)
+        given.guided(share, seconds) if plan.guided else given.plain(share, seconds)
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+
+
+def _no_database() -> None:
+    raise RuntimeError("a reader asks the database")
+
+
+class Given:
+    """Inputs for one reader, in its process."""
+
+    def __init__(self, reader: Reader, plan: Plan, board: Board) -> None:
+        self._reader, self._plan, self._board = reader, plan, board
+        self._watch = Watch(reader)
+        self._known: set[tuple[str, str, str]] = set()
+        draw = random.Random(f"{plan.seed} {reader.name}")
+        self._made = Mutations(reader.seeds, reader.words, draw)
+        self.inputs, self._first = 0, peak()
+        found = sorted((plan.folder / "finds").glob(f"{_file_name(reader.name)}-*-????????"))
+        for data in (*reader.seeds, *(path.read_bytes() for path in found)):
+            self._give(data)
+        self.inputs = 0
+        self._tell()
+
+    def plain(self, share: int, seconds: float) -> None:
+        ends = time.monotonic() + seconds
+        while self.inputs < share and time.monotonic() < ends:
+            self._give(self._made.next())
+
+    def guided(self, share: int, seconds: float) -> None:
+        """By libFuzzer, which keeps what reaches new lines, and ends the process."""
+        import atheris
+
+        name = _file_name(self._reader.name)
+        corpus, seeds = (self._plan.folder / kind / name for kind in ("corpus", "seeds"))
+        for path in (corpus, seeds):
+            path.mkdir(parents=True, exist_ok=True)
+        for seed in self._reader.seeds:
+            (seeds / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
+        words = seeds.with_name(f"{name}.words")
+        words.write_text("".join(f'"{_escaped(word)}"\n' for word in self._reader.words if word))
+        options = {
+            "runs": share,
+            "seed": self._plan.seed + 1,
+            "max_len": LONGEST // 4,
+            "len_control": 0,
+            "dict": words,
+            "max_total_time": max(1, int(seconds)),
+            "artifact_prefix": f"{self._plan.folder}/finds/",
+            "rss_limit_mb": 0,
+        }
+        arguments = [sys.argv[0], *(f"-{name}={value}" for name, value in options.items())]
+
+        def mutate(data: bytes, longest: int, seed: int) -> bytes:
+            if seed % 2:
+                return bytes(atheris.Mutate(data, longest))
+            return self._made.changed(data)[:longest]
+
+        atheris.Setup([*arguments, str(corpus), str(seeds)], self._give, custom_mutator=mutate)
+        atheris.Fuzz()
+
+    def _give(self, data: bytes) -> None:
+        self._tell(data)
+        find = self._watch.give(data)
+        self.inputs += 1
+        self._tell()
+        if find and find.same not in self._known:
+            self._known.add(find.same)
+            find = smaller(self._reader, find)
+            keep(self._plan.folder, find.reader, find.what, find.where, find.data)
+
+    def _tell(self, data: bytes = b"") -> None:
+        self._board.write(self.inputs, data, self._watch.slowest, peak() - self._first)
+
+
+def _escaped(word: bytes) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in word[:64])

@@ -20,23 +20,14 @@ class Mutations:
         self._seeds, self._draw = seeds, draw
         self._words = (*ODD, *words, *words)
         self._ways: tuple[Callable[[bytes], bytes], ...] = (
-            *(
-                self._change_bits,
-                self._insert,
-                self._insert,
-                self._replace,
-                self._cut,
-                self._repeat,
-            ),
-            *(self._cross, self._lines, self._end),
+            *(self._change_bits, self._insert, self._insert, self._replace, self._cut),
+            *(self._repeat, self._cross, self._lines, self._end),
         )
 
     def next(self) -> bytes:
-        """One of the seeds, changed."""
         return self.changed(self._draw.choice(self._seeds))
 
     def changed(self, data: bytes) -> bytes:
-        """Some bytes, changed in one to five ways."""
         for _ in range(self._draw.randint(1, MOST_AT_ONCE)):
             data = self._draw.choice(self._ways)(data)[:LONGEST]
         return data

@@ -31,8 +31,12 @@ class Reader:
     words: tuple[bytes, ...] = ()
 
 
+def split(text: str, *others: bytes) -> tuple[bytes, ...]:
+    """The words of a text, as bytes, and others that a text cannot have or that have blanks."""
+    return (*text.encode().split(), *others)
+
+
 def member(data: bytes) -> Member:
-    """A file of these bytes."""
     return Member("file", io.BufferedReader(io.BytesIO(data), BUFFER))
 
 
@@ -45,7 +49,6 @@ def folder() -> Path:
 
 
 def drained(rows: Iterable[object]) -> None:
-    """Ask for all that is read as it comes."""
     for _ in rows:
         pass
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from tests.fuzzing import OURS
 from tests.fuzzing.readers import READERS
-from tests.fuzzing.watching import OURS, ROOT
+from tests.fuzzing.watching import ROOT
 
 # What a function of `trec` is given that comes from outside.
 FROM_OUTSIDE = ("Member", "bytes", "BufferedReader", "FileIO", "Source", "StoredFile")

@@ -1,40 +1,32 @@
-"""Hostile bytes for every reader: some thousand each time, a million where everything is tried."""
+"""Hostile bytes for every reader: thousands every night, a million where everything is tried."""
 
-from dataclasses import replace
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.fuzzing.campaign import Campaign, Plan, can_be_guided, notes
-from tests.fuzzing.child import Board, in_a_fork, keep
+from tests.fuzzing import campaign
+from tests.fuzzing.campaign import Plan, notes
 from tests.fuzzing.reader import Reader
 from tests.fuzzing.readers import READERS
-from tests.fuzzing.watching import MEMORY, Watch, smaller
+from tests.fuzzing.watching import MEMORY, ROOT, Watch, smaller
 
 SEED = 7
-FEW, MANY = 20_000, 1_000_000
-SOME = 96 << 20  # bytes, more than a process keeps of what it needs no more
-KEPT = Path("var/fuzzing")
-
-
-def tried(plan: Plan) -> list[str]:
-    """The finds of a campaign that gave every reader its share."""
-    finished = Campaign(plan, list(READERS.values()), print)
-    finds = list(notes(finished.run()))
-    share = plan.inputs // len(READERS)
-    late = [told.reader for told in finished.told.values() if told.inputs < share]
-    return [*finds, *(f"{reader} did not have all its inputs" for reader in late)]
 
 
 @pytest.mark.nightly
 def test_some_thousand_inputs(tmp_path: Path) -> None:
-    assert tried(Plan(tmp_path, FEW, SEED)) == []
+    plan = Plan(tmp_path, 20_000, SEED)
+    assert list(notes(campaign.run(plan, list(READERS.values()), print))) == []
 
 
 @pytest.mark.whole
 def test_a_million_inputs() -> None:
-    assert can_be_guided(), "atheris is not installed"
-    assert tried(Plan(KEPT, MANY, SEED, 3600, processes=2, guided=True)) == []
+    pytest.importorskip("atheris")
+    command = [sys.executable, "-m", "tests.fuzzing", "--inputs", "1000000", "--seed", f"{SEED}"]
+    subprocess.run(command, cwd=ROOT, check=True)
 
 
 def test_every_reader_takes_something() -> None:
@@ -50,38 +42,6 @@ def is_taken(reader: Reader, data: bytes) -> bool:
     return True
 
 
-def test_what_is_left_to_do_depends_on_what_is_tried(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plan = Plan(tmp_path, FEW, SEED)
-    begun = Campaign(plan, [BAD], print)
-    begun._add("bad", FEW, 1.0, 0.1, 0)
-    keep(begun.folder / "finds", "bad", "KeyError", "", b"raise")
-
-    def beginning(plan: Plan) -> tuple[int, int]:
-        campaign = Campaign(plan, [BAD], print)
-        return campaign.told["bad"].inputs, len(campaign.finds())
-
-    assert beginning(plan) == (FEW, 1)
-    assert beginning(replace(plan, seed=SEED + 1)) == (0, 0)
-    assert beginning(replace(plan, guided=True)) == (0, 0)
-    monkeypatch.setattr("tests.fuzzing.campaign.product_digest", lambda: "another product")
-    assert beginning(plan) == (0, 0)
-    # What was found is given all the same, before anything else.
-    again = Campaign(plan, [BAD], print)._task(BAD, FEW)["found"]
-    assert [Path(found).read_bytes() for found in again] == [b"raise"]
-
-
-def test_memory_that_one_reader_has_had_does_not_hide_that_of_the_next(tmp_path: Path) -> None:
-    b"." * (2 * SOME)
-    board = Board(tmp_path / "now")
-    task = {"inputs": 2, "skip": 0, "seed": SEED, "found": []}
-    wasteful = Reader("wasteful", lambda data: b"." * SOME, (), (b"good",), ())
-    told = in_a_fork(wasteful, tmp_path, board, task, is_guided=False)
-    assert told["inputs"] == 2
-    assert told["growth"] > SOME / 2
-
-
 def bad(data: bytes) -> None:
     """A reader with all the faults that are looked for."""
     if b"raise" in data:
@@ -91,6 +51,8 @@ def bad(data: bytes) -> None:
             pass
     if b"large" in data:
         bytes(2 * MEMORY)
+    if b"end" in data:
+        os._exit(3)
 
 
 BAD = Reader("bad", bad, (ValueError,), (b"good",), ())
@@ -107,3 +69,13 @@ def test_what_a_watch_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     endless = watch.give(b"forever")
     assert endless
     assert endless.what == "slow"
+
+
+def test_an_input_that_ends_the_process_is_found_and_given_first_the_next_time(
+    tmp_path: Path,
+) -> None:
+    campaign.keep(tmp_path, "bad", "KeyError", "", b"the end")
+    for _ in range(2):
+        death, late = campaign.run(Plan(tmp_path, 100, SEED), [BAD], print)[::-1]
+        assert (death["what"], Path(death["file"]).read_bytes()) == ("death", b"the end")
+        assert late["what"] == "had 1 of 100 inputs"

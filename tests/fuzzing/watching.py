@@ -10,20 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from tests.fuzzing import OURS
 from tests.fuzzing.reader import Reader
 
 ROOT = Path(__file__).parent.parent.parent
-OURS = (
-    "accounts",
-    "config",
-    "embedded",
-    "evaluation",
-    "judging",
-    "operations",
-    "trec",
-    "web",
-    "workspace",
-)
 SECONDS = 1.0  # of processor time, for an input
 PATIENCE = 5.0  # until one is stopped
 AGAIN = 2  # times that one which took too long is read again: the machine may have been busy
@@ -111,7 +101,6 @@ class Watch:
 
 
 def _place(error: BaseException) -> str:
-    """Where in our own code an error came from."""
     frames = traceback.extract_tb(error.__traceback__)
     for frame in reversed(frames):
         path = Path(frame.filename)

@@ -38,7 +38,6 @@ NAMES = list(ALL)
 
 
 def _value(field: Any) -> Any:
-    """A value that a field takes, as JSON has it."""
     if field.choices:
         return field.flatchoices[0][0]
     kinds: list[tuple[type, Any]] = [
@@ -94,7 +93,6 @@ def read_row(data: bytes) -> None:
 
 
 def study_zip(method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """An archive with a row in each of its files."""
     files = {f"{table.name}.jsonl": json.dumps(row_of(table)).encode() + b"\n" for table in TABLES}
     manifest = {
         "format": FORMAT,

@@ -44,14 +44,12 @@ class Postgres(compose.Postgres):
 
     @property
     def url(self) -> str:
-        """Its DATABASE_URL."""
         given = self.service.environment
         whose = f"{given['POSTGRES_USER']}:{quote(self.secret, safe='')}"
         return f"postgres://{whose}@{HOST}:{self.port}/{given['POSTGRES_DB']}"
 
     @property
     def programs(self) -> Path:
-        """The folder of pg_dump and its like."""
         return self._program().parent
 
 
@@ -67,7 +65,6 @@ class DebianRedis(compose.Redis):
 
     @property
     def url(self) -> str:
-        """Its REDIS_URL."""
         return f"redis://{HOST}:{self.port}/0"
 
     def _program(self) -> Path:
@@ -131,12 +128,10 @@ class Proxy:
 
     @property
     def origin(self) -> str:
-        """The site as a browser calls it."""
         return f"https://{NAME}:{self.port}"
 
     @property
     def log(self) -> Path:
-        """What it has said."""
         return self.folder / "caddy.log"
 
     def trust(self) -> ssl.SSLContext:
@@ -152,7 +147,6 @@ class Proxy:
         return httpx.Client(base_url=self.origin, verify=self.trust(), **options)
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(["caddy", "run", *CONFIG], **self._run_with(log))
         until(self._answers, START_SECONDS)
@@ -176,7 +170,6 @@ class Proxy:
         return False
 
     def stop(self) -> None:
-        """Stop it."""
         self.process.send_signal(signal.SIGTERM)
         try:
             self.process.wait(STOP_SECONDS)

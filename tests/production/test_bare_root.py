@@ -55,7 +55,6 @@ def page(name: str, heading: str) -> list[str]:
 
 
 def commands() -> list[str]:
-    """What one types to have a site."""
     return page("deployment", "On one Debian machine")
 
 

@@ -37,7 +37,6 @@ BESIDE_IT = (
 
 @pytest.fixture
 def behind(tmp_path: Path) -> Iterator[Callable[[Sequence[str]], None]]:
-    """Run pytest behind PgBouncer."""
     with postgres(tmp_path / "postgres", "15") as server:
         address = urlsplit(server.url)
         entry = {

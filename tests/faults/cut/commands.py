@@ -42,7 +42,6 @@ class Command(ABC):
         """What follows manage.py."""
 
     def settings(self) -> dict[str, str]:
-        """Those that differ."""
         return {}
 
     @abstractmethod
@@ -62,7 +61,6 @@ class Command(ABC):
         """What it has left."""
 
     def differences(self, content: dict[str, Any]) -> str:
-        """Which parts of it are not as expected."""
         names = sorted(content.keys() | self.expected.keys())
         return ", ".join(n for n in names if content.get(n) != self.expected.get(n))
 
@@ -192,7 +190,6 @@ class Restore(Command):
 
     @property
     def unplaced(self) -> Path:
-        """What the operator has to see to."""
         return settings.VAR_DIR / f"unplaced-{self.backup}.jsonl"
 
     def ready(self) -> None:

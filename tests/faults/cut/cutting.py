@@ -1,10 +1,8 @@
 """Kill a command at a moment, look at what it has left, call it again, and compare."""
 
-import os
 import random
-import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
@@ -16,11 +14,7 @@ from tests.faults.cut import loaded
 from tests.faults.cut.commands import Command
 from tests.operations.databases import database
 
-COMMAND, CONNECTIONS, SERVER = WAYS = (
-    "the command",
-    "its connections",
-    "PostgreSQL",  # by the kill of one of its processes: it ends all connections, of anybody
-)
+COMMAND, CONNECTIONS = WAYS = ("the command", "its connections")
 SECONDS = 120  # that a command may take on a busy machine
 MISSES = 20  # that are tolerated before a moment is found at which there is something to kill
 BACKENDS = """
@@ -43,18 +37,12 @@ class Cut:
         return f"{self.command}: {self.way} at {self.at:.2f} s of {self.of:.2f}: {said}"
 
 
-def cuts(
-    command: Command,
-    times: int,
-    seed: int,
-    folder: Path,
-    ways: Sequence[str] = (COMMAND, CONNECTIONS),
-) -> Iterator[Cut]:
-    """Cut a command that was learnt so many times, in several ways by turns."""
+def cuts(command: Command, times: int, seed: int, folder: Path) -> Iterator[Cut]:
+    """Cut a command that was learnt so many times, in both ways by turns."""
     draw = random.Random(f"{seed} {command.name}")
-    first = draw.randrange(len(ways))
+    first = draw.randrange(len(WAYS))
     for number in range(times):
-        way = ways[(first + number) % len(ways)]
+        way = WAYS[(first + number) % len(WAYS)]
         for attempt in range(MISSES):
             place = folder / f"{number}-{attempt}"
             with database("cut", command.template):
@@ -89,11 +77,6 @@ def _ready(command: Command, folder: Path) -> None:
 def _cut(command: Command, way: str, at: float, folder: Path) -> Cut | None:
     """Kill it; None: it had ended before."""
     _ready(command, folder)
-    if way == SERVER:
-        # Sequences of a copied database, PostgreSQL's own fault, forget in a crash what they gave
-        # since, unless the copy is older than the last checkpoint.
-        with connection._nodb_cursor() as cursor:
-            cursor.execute("CHECKPOINT")
     process = _begin(command)
     process.join(at)
     if not _strike(process, way):
@@ -107,7 +90,6 @@ def _cut(command: Command, way: str, at: float, folder: Path) -> Cut | None:
 
 
 def _strike(process: BaseProcess, way: str) -> bool:
-    """Whether there was something to kill."""
     if not process.is_alive():
         process.join()
         return False
@@ -118,12 +100,7 @@ def _strike(process: BaseProcess, way: str) -> bool:
     with connection._nodb_cursor() as cursor:
         cursor.execute(BACKENDS, [name])
         struck = [pid for (pid,) in cursor.fetchall()]
-        if way == CONNECTIONS:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) AS pid", [struck]
-            )
-    if way == SERVER and struck:
-        os.kill(struck[0], signal.SIGKILL)
+        cursor.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) AS pid", [struck])
     _end(process)
     return bool(struck)
 

@@ -52,7 +52,6 @@ def _run(words: Sequence[str], database: str, changed: dict[str, str], log: Path
 
 
 def kill(process: BaseProcess) -> None:
-    """Kill it, and all that it has started."""
     assert process.pid
     with suppress(ProcessLookupError):
         os.kill(process.pid, signal.SIGKILL)

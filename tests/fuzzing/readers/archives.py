@@ -9,7 +9,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from tests.fuzzing.reader import Reader, folder
+from tests.fuzzing.reader import Reader, folder, split
 from tests.fuzzing.samples import RUNS, TOPICS
 from tests.fuzzing.whole_archive import FILES_OF_STUDY, read_row, study_zip
 from trec.containers.archives import first_of, open_members
@@ -24,7 +24,6 @@ MAGIC_AT, SUM_AT, HEADER = 257, slice(148, 156), 512
 
 
 def tar(name: str, data: bytes, kind: bytes = tarfile.REGTYPE, **headers: str) -> bytes:
-    """A tar with one file, and what pax says of it."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
         info = tarfile.TarInfo(name)
@@ -34,7 +33,6 @@ def tar(name: str, data: bytes, kind: bytes = tarfile.REGTYPE, **headers: str) -
 
 
 def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip archive."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as archive:
         for name, data in files.items():
@@ -56,7 +54,6 @@ def zip64(place: int) -> bytes:
 
 
 def sparse(*numbers: str) -> dict[str, str]:
-    """What pax says of a file with holes."""
     names = ("major", "minor", "name", "realsize", "map", "size", "numblocks")
     return {f"GNU.sparse.{name}": text for name, text in zip(names, numbers, strict=False)}
 
@@ -85,14 +82,7 @@ ZIPS = (
 )
 TAR_WORDS = (
     *(b"GNU.sparse.map=", b"GNU.sparse.size=", b"size=", b"path=", b"-1", b"1e9", b"0,1,", b"\n"),
-    *(
-        b"99999999999999999999",
-        b"\x80\0\0\0\0\0\0\1",
-        b"\xff\xff\xff\xff\xff\xff\xff\xff",
-        b"S",
-        b"L",
-    ),
-    *(b"x", b"g", b"K", b"hdrcharset=BINARY\n"),
+    *(b"9" * 20, b"\x80\0\0\0\0\0\0\1", b"\xff" * 8, b"hdrcharset=BINARY\n", *split("S L x g K")),
 )
 ZIP_WORDS = (
     *(b"PK\1\2", b"PK\3\4", b"PK\5\6", b"PK\6\6", b"PK\6\7", b"\1\0\x18\0", b"\xff\xff\xff\xff"),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from tests.fuzzing.reader import Reader, drained, member
+from tests.fuzzing.reader import Reader, drained, member, split
 from tests.fuzzing.samples import (
     CLASSES,
     DOCUMENTS,
@@ -238,16 +238,6 @@ FILES = (
             "trec.containers.recoding.known_encoding",
             "trec.parsing.text.read_lines",
         ),
-        (
-            b"\x1b$B",
-            b"\x1b",
-            b"~{",
-            b"\xff\xfe",
-            b"\0",
-            b"\x0e",
-            b"utf-7",
-            b"unicode_escape",
-            b"idna",
-        ),
+        split("\x1b$B \x1b ~{ \0 \x0e utf-7 unicode_escape idna", b"\xff\xfe"),
     ),
 )

@@ -21,7 +21,7 @@ from judging.pages import forms, identity
 from judging.platforms import PLATFORMS, Completion, participant_from
 from judging.platforms.prolific import TOKEN, published_keys
 from judging.studies import personal_links
-from tests.fuzzing.reader import Reader, text_of
+from tests.fuzzing.reader import Reader, split, text_of
 from tests.fuzzing.samples import SGML_WORDS
 from tests.hostile_texts import REPEATED
 from web.encryption import CannotDecrypt, decrypt, encrypt, name_of
@@ -131,35 +131,13 @@ PEOPLE = (
         "scores",
         _typed,
         (),
-        (
-            b"12",
-            b"0.5",
-            b"1/3",
-            b"2 1/2",
-            "2½".encode(),
-            "٣٫٥".encode(),
-            b"1,000",
-            b"1.000,5",
-            b"5 kg",
-        ),
+        split("12 0.5 1/3 2½ ٣٫٥ 1,000 1.000,5", b"2 1/2", b"5 kg"),
         (
             "judging.numbers.parse_score",
             "judging.numbers.exact_score",
             "judging.levels.parse_level",
         ),
-        (
-            b"/",
-            b",",
-            b".",
-            b"'",
-            b" ",
-            b"-",
-            "½".encode(),
-            "⁄".encode(),
-            "²".encode(),
-            b"1e5",
-            b"inf",
-        ),
+        split("/ , . ' - ½ ⁄ ² 1e5 inf", b" "),
     ),
     Reader(
         "forms of workers",
@@ -170,18 +148,9 @@ PEOPLE = (
             b"agreed=on&answer=2&code=AB-CD&kind=other&note=%C3%A9&comment=x&score=%D9%A3",
         ),
         ("judging.pages.forms.DocumentForm", "judging.pages.forms.TypedForm"),
-        (
-            b"&score=",
-            b"&visible_seconds=",
-            b"&pasted_characters=",
-            b"%00",
-            b"%ED%A0%80",
-            b"1e999",
-            b"nan",
-            b"&answer=",
-            b"&code=",
-            b"+",
-            b"%",
+        split(
+            "&score= &visible_seconds= &pasted_characters= &answer= &code= "
+            "%00 %ED%A0%80 1e999 nan + %"
         ),
     ),
     Reader(

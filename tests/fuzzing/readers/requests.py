@@ -21,7 +21,7 @@ from rest_framework.exceptions import APIException
 
 import config.urls
 from judging.models import Study
-from tests.fuzzing.reader import Reader, drained, text_of
+from tests.fuzzing.reader import Reader, drained, split, text_of
 from web.bodies import Body, StorableJson, checked
 from web.display import display
 from web.limits import limits_middleware
@@ -63,7 +63,6 @@ Kind = type[serializers.Serializer[Any]]
 
 
 def kinds(base: type) -> Iterator[Kind]:
-    """All classes that are declared of a base."""
     for kind in base.__subclasses__():
         if not kind.__module__.startswith("tests."):
             yield kind
@@ -95,7 +94,6 @@ def _asked(request: Any) -> None:
 
 
 def _sample(field: serializers.Field[Any, Any, Any, Any]) -> Any:
-    """A value that a field may take, as JSON has it."""
     if isinstance(field, serializers.ChoiceField):
         return next(iter(field.choices), "a")
     if isinstance(field, serializers.ListField):
@@ -201,27 +199,9 @@ ARRIVING = (
             "web.logs.redaction.redacted_path",
         ),
         (
-            b"\r\n",
-            b"\n",
-            b"\r",
-            b"\0",
-            b"Content-Length: ",
-            b"Transfer-Encoding: chunked\r\n",
-            b"//[",
-            b"http://[",
-            b"%",
-            b"%00",
-            b"%ED%A0%80",
-            b"\xff",
-            b":",
-            b" ",
-            b"HTTP/1.1",
-            b"Cookie: ",
-            b";",
-            b"9" * 4400,
-            b"ffffffffffffffffff\r\n",
-            b"multipart/form-data",
-            b"boundary=",
+            *(b"\r\n", b"\n", b"\r", b" ", b"9" * 4400, b"ffffffffffffffffff\r\n"),
+            *(b"Content-Length: ", b"Transfer-Encoding: chunked\r\n", b"Cookie: ", b"\xff"),
+            *split("\0 //[ http://[ % %00 %ED%A0%80 : HTTP/1.1 ; multipart/form-data boundary="),
         ),
     ),
     Reader(
@@ -238,17 +218,10 @@ ARRIVING = (
         (BadParameter, SuspiciousOperation),
         tuple(place + urlencode(asked).encode() for place, asked in _samples(ASKED)),
         ("web.parameters.Parameters.of_request",),
-        (
-            b"&page=",
-            b"&since=",
-            b"%00",
-            b"%ED%A0%80",
+        split(
+            "&page= &since= %00 %ED%A0%80 %D9%A3 0001-01-01T00:00:00+23:59 "
+            "9999-12-31T23:59:59-23:59 nan -0",
             b"9" * 4400,
-            b"%D9%A3",
-            b"0001-01-01T00:00:00+23:59",
-            b"9999-12-31T23:59:59-23:59",
-            b"nan",
-            b"-0",
         ),
     ),
     Reader(

@@ -22,7 +22,7 @@ from judging.studies.configuration.participants import read_ids
 from judging.studies.configuration.settings import StudyForm, read_toml
 from judging.studies.configuration.topic_settings import TopicForm
 from judging.studies.faults import BadStudy, faults_of, unknown_names
-from tests.fuzzing.reader import Reader, drained, text_of
+from tests.fuzzing.reader import Reader, drained, split, text_of
 from trec.containers.recoding import UnknownEncoding, known_encoding
 from trec.errors import BadFile
 from web.long_lists import Column, listed
@@ -57,19 +57,7 @@ answer = "a"
 documents = []
 """
 TOML_WORDS = (
-    *(
-        b"[",
-        b"]",
-        b"{",
-        b"}",
-        b"a.",
-        b"[[",
-        b'"""',
-        b"'''",
-        b"nan",
-        b"inf",
-        b"1e99999999999999999999",
-    ),
+    *split("[ ] { } a. [[ \"\"\" ''' nan inf 1e99999999999999999999"),
     *(b"0x", b"1979-05-27T07:32:00Z", b"25:61:61", b"\\u0000", b"\\ud800", b"true", b"= ", b"# "),
     *(b"-9223372036854775809", b"title", b"payment", b"minimum_seconds", b"levels", b"topics"),
 )
