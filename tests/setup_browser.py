@@ -34,7 +34,6 @@ With Playwright: .venv/bin/playwright install chromium
 
 
 def tell(message: str) -> None:
-    """A line for people."""
     print(message, flush=True)  # noqa: T201
 
 

@@ -38,7 +38,6 @@ answer = "{title}"
 
 
 def titles() -> dict[str, str]:
-    """The topics' titles by number."""
     found = re.findall(r"<num> Number: (\S+)\s+<title>(.*)", (DATA / "topics.trec").read_text())
     return {number: " ".join(title.split()) for number, title in found}
 

@@ -54,7 +54,6 @@ def _fits(ratio: Fraction, figures: int) -> bool:
 
 
 def units(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """The judgments of each unit, by position."""
     found = defaultdict(list)
     for row in rows:
         found[row["unit"]].append(row)

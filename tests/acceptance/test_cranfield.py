@@ -135,7 +135,6 @@ class Crowd:
         self.lock = threading.Lock()
 
     def work(self, number: int) -> None:
-        """Everything that one worker does."""
         draw = random.Random(number)
         habit = habit_of(number)
         with HttpWorker(
@@ -184,7 +183,6 @@ class Crowd:
 
 @pytest.fixture(scope="module")
 def crowd(site: Site, study: str) -> Crowd:
-    """All of them have been there."""
     crowd = Crowd(site.base)
     with ThreadPoolExecutor(AT_ONCE) as threads:
         list(threads.map(crowd.work, range(WORKERS)))

@@ -40,7 +40,6 @@ def truth(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Gains:
 
 
 def read(written: Path) -> Gains:
-    """Topic -> document -> its true gain."""
     found: Gains = {}
     for line in written.read_text().splitlines():
         told = json.loads(line)
@@ -50,7 +49,6 @@ def read(written: Path) -> Gains:
 
 
 def labels() -> Gains:
-    """Topic -> document -> its label."""
     found: Gains = {}
     for line in (DATA / "qrels.txt").read_text().splitlines():
         query_id, _, doc_id, level = line.split()
@@ -59,7 +57,6 @@ def labels() -> Gains:
 
 
 def means(gains: Gains) -> dict[str, float]:
-    """Every run's nDCG, in the mean."""
     texts = (path.read_text() for path in sorted((DATA / "runs").iterdir()))
     values = naive.values(gains, dict(map(naive.read_run, texts)))[JK]
     return {run: topics["all"] for run, topics in values.items()}

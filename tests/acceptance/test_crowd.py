@@ -90,7 +90,6 @@ def study(
 
 
 def add_placeholders(slug: str) -> None:
-    """A text for every pooled document."""
     collection = Collection.objects.get(slug=slug)
     ids = PooledDocument.objects.values_list("doc_id", flat=True).distinct()
     Document.objects.bulk_create(
@@ -118,14 +117,12 @@ def table(study: Study, name: str) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def rows(study: Study, django_db_blocker: object) -> list[Row]:
-    """Its judgments, as exported."""
     with django_db_blocker.unblock():
         return table(study, "judgments")
 
 
 @pytest.fixture(scope="module")
 def done(study: Study, django_db_blocker: object) -> list[Row]:
-    """Its units, as exported."""
     with django_db_blocker.unblock():
         return table(study, "units")
 

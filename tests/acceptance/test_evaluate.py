@@ -19,11 +19,13 @@ import pytrec_eval
 
 from evaluation.measures.names import parse
 from evaluation.offline import Judged, evaluate, judged
-from tests.acceptance.test_trec8 import DATA, command, pytestmark  # noqa: F401
+from tests.acceptance import test_trec8
+from tests.acceptance.test_trec8 import DATA, command
 from trec.containers.archives import Member, open_members
 from trec.labels.qrels import read_qrels
 from trec.runs import Run, read_runs
 
+pytestmark = [*test_trec8.pytestmark, pytest.mark.nightly]
 QRELS = DATA / "qrels.trec8.adhoc.txt"
 RUNS = DATA / "runs_129_18topics_depth1000.tar.xz"
 THEIRS = {
@@ -63,7 +65,6 @@ def lists(run: Run) -> dict[str, dict[str, int]]:
 
 
 def files(runs: list[Run]) -> Iterator[Member]:
-    """The same as files."""
     for run in runs:
         lines = (
             f"{query_id} Q0 {doc_id} 0 {score} {run.tag}\n"

@@ -51,7 +51,6 @@ def table(header: str, rows: Any) -> str:
 
 
 def rows(slug: str) -> dict[str, list]:
-    """Topics, documents and labels of a collection."""
     home = Collection.objects.get(slug=slug)
     fields = ("doc_id", "title", "text", "is_html", "words", "cleaned")
     levels = ("topic__query_id", "doc_id", "level")

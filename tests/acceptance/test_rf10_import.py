@@ -29,6 +29,7 @@ pytestmark = [
     pytest.mark.acceptance,
     pytest.mark.skipif("DATA" not in os.environ, reason="DATA names no folder"),
     pytest.mark.django_db,
+    pytest.mark.nightly,
 ]
 FILE = Path(os.environ.get("DATA", "")).resolve() / "rf10" / "trec-rf10-data.txt.gz"
 SAID = (

@@ -24,7 +24,6 @@ DATA = Path(os.environ.get("DATA", "")).resolve() / "trec8"
 
 
 def published() -> list[dict[str, str]]:
-    """Table I as it is printed."""
     with (DATA / "table1.tsv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t"))
 

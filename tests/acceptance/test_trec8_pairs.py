@@ -20,12 +20,12 @@ from evaluation.comparison.tukey import TRIALS, tukey_hsd
 from evaluation.measures.catalogue import MEASURES
 from evaluation.measures.names import parse
 from evaluation.offline import Judged, evaluate, judged
+from tests.acceptance import test_trec8
 from tests.acceptance.test_evaluate import QRELS, RUNS
-from tests.acceptance.test_trec8 import pytestmark
 from trec.containers.archives import open_members
 from trec.labels.qrels import read_qrels
 
-__all__ = ["pytestmark"]
+pytestmark = [*test_trec8.pytestmark, pytest.mark.nightly]
 NAMES = (
     *("nDCG@10", "nDCG", "ERR@10", "AP", "P@10", "RR@10", "RBP", "nG@10", "nERR@10", "P+@10"),
     *("bpref_de_beer_moens", "rpref", "GAP"),

@@ -4,7 +4,6 @@ STUDY = "analysed"
 
 
 def make() -> None:
-    """Make the study, and compute its analyses."""
     from evaluation.pipeline import evaluate
     from judging.models import Collection, Study
     from tests.factory.completed import judged_study
@@ -30,7 +29,6 @@ def compute(slug: str) -> None:
 
 
 def forget(slug: str, name: str) -> None:
-    """Forget what was computed for one analysis."""
     from evaluation.models import KeptAnalysis
 
     KeptAnalysis.objects.filter(study__slug=slug, name=name).delete()

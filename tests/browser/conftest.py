@@ -207,8 +207,6 @@ def visit(browser: Browser, site: Site) -> Iterator[Visits]:
 
 @pytest.fixture
 def somebody(visit: Visits) -> Callable[..., Person]:
-    """Brings somebody new to a study."""
-
     def come(slug: str = "lamps", **options: Any) -> Person:
         person = Person(visit(**options), slug)
         person.enter()
@@ -219,7 +217,6 @@ def somebody(visit: Visits) -> Callable[..., Person]:
 
 @pytest.fixture
 def person(somebody: Callable[..., Person]) -> Person:
-    """Somebody new at a desk."""
     return somebody()
 
 
@@ -238,8 +235,6 @@ def logged_in(site: Site, browser: Browser) -> StorageState:
 
 @pytest.fixture
 def desk(visit: Visits, logged_in: StorageState) -> Callable[..., Page]:
-    """Opens a researcher's window."""
-
     def open_window(address: str, script: str = "", **options: Any) -> Page:
         page = visit(reduced_motion="reduce", storage_state=logged_in, **options)
         page.add_init_script(script)

@@ -35,7 +35,6 @@ class Gallery:
         return self.folder / f"{name}-{width}-{theme}.png"
 
     def close(self) -> None:
-        """Write index.html, which shows them all."""
         rows = "".join(self._row(name) for name in self.names)
         page = f"<!doctype html><title>{escape(self.folder.name)}</title>{rows}"
         (self.folder / "index.html").write_text(page, encoding="utf-8")

@@ -48,7 +48,6 @@ def faults(page: Page, **options: Any) -> list[str]:
 
 
 def look(page: Page) -> None:
-    """Find nothing wrong with a page."""
     assert not (wrong := wrong_with(page)), wrong
 
 
@@ -82,7 +81,6 @@ def look_at_results(page: Page) -> None:
 
 
 def at_night(page: Page) -> list[str]:
-    """What is wrong with the colours of the night."""
     page.emulate_media(color_scheme="dark")
     page.evaluate(SETTLED)  # a button's colours change little by little
     wrong = faults(page, runOnly=["color-contrast"])

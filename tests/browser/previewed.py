@@ -51,7 +51,6 @@ def make_kind(kind: str, language: str) -> None:
 
 
 def make_rehearsal() -> None:
-    """One of a study, open to anybody."""
     from judging.models import Study
     from judging.studies.rehearsal import rehearse
 

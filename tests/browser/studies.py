@@ -1,9 +1,6 @@
 """The studies that the browser tests visit, made by tests/browser/backstage.py."""
 
-from collections.abc import Sequence
 from typing import Any
-
-from tests.hostile_texts import hostile_texts
 
 RESEARCHER, PASSWORD = "rosa", "over the rosy hills"
 QUESTION = "Which of these documents would be highly relevant to this topic?"
@@ -77,12 +74,6 @@ TEXTS = {
     "The keeper’s garden": "Cabbages do well near the sea. <b>Salt</b> & wind they do not mind.",
     "": "A note without a title: the light was seen from the ferry last night.",
 }
-# What the documents of a study of hostile pages hold: the worst of each sort.
-HOSTILE = (
-    *("nested blocks with words", "unclosed inline", "inline reopened in every paragraph"),
-    *("nested tables", "tables without rows", "nested lists", "wide cells"),
-    "ends in the order of the beginnings",
-)
 CONSENT = (
     "This study asks how well people can say with numbers how relevant a text is.\n\n"
     "It is run by the Institute of Lamps."
@@ -94,13 +85,9 @@ def make(
     *,
     redundancy: int = 40,
     topics: int = 2,
-    pages: Sequence[str] = (),
     **settings: Any,
 ) -> None:
-    """A planned study; every unit has the same eight documents, so that every test sees them.
-
-    With `pages`, these eight are what the documents hold, as HTML.
-    """
+    """A planned study; every unit has the same eight documents, so that every test sees them."""
     from judging.models import Collection, Document, Topic
     from judging.studies.configuration.settings import create_study
     from judging.studies.unit_plans import plan
@@ -112,11 +99,11 @@ def make(
         make_document(
             collection,
             doc_id,
-            page or (HTML if title.startswith("Burners") else TEXTS.get(title, PROSE)),
+            HTML if title.startswith("Burners") else TEXTS.get(title, PROSE),
             title=title,
-            is_html=bool(page) or title.startswith("Burners"),
+            is_html=title.startswith("Burners"),
         )
-        for doc_id, title, page in zip(ids, RELEVANCE, pages or [""] * len(ids), strict=True)
+        for doc_id, title in zip(ids, RELEVANCE, strict=True)
     )
     given = {}
     for number in range(401, 401 + topics):
@@ -160,8 +147,6 @@ def make_all() -> None:
     nothing = {"consent": "", "contact": "", "ethics_approval": ""}
     make("plain", redundancy=1, topics=1, demo=True, **nothing)
     make("levels", scale="graded", levels=LEVELS, record_pasting=True)
-    texts = hostile_texts()
-    make("hostile", topics=1, pages=[texts[name] for name in HOSTILE])
-    for slug in ("lamps", "small", "ended", "plain", "levels", "hostile"):
+    for slug in ("lamps", "small", "ended", "plain", "levels"):
         open_study(slug)
     close_study("ended")

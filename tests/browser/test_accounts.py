@@ -16,7 +16,6 @@ PASSWORD = "over-the-rosy-hills"
 
 
 def code_of(secret: str) -> str:
-    """What an app shows now."""
     return format_hotp_value(hotp_value(secret, next(iter(yield_hotp_counters_from_time()))))
 
 

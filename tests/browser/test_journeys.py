@@ -63,7 +63,6 @@ def test_two_sets_and_their_codes(person: Person) -> None:
 
 
 def focus_with_tab(person: Person, target: Locator) -> None:
-    """Press Tab until the target has the focus."""
     for _ in range(12):
         person.page.keyboard.press("Tab")
         if target.evaluate("element => element === document.activeElement"):
@@ -107,7 +106,7 @@ def test_with_the_keyboard_alone(person: Person) -> None:
 
 def test_without_scripts(somebody: Somebody) -> None:
     person = somebody(java_script_enabled=False)
-    person.to_documents()
+    person.hurry()
     person.score.fill("12")
     person.score.press("Enter")  # sends the form: there is nothing to stop it
     expect(person.page.locator("#errors a")).to_have_text(["Give a reason"])

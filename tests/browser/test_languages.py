@@ -15,7 +15,6 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture(scope="module")
 def made(site: Site) -> None:
-    """Studies in both languages."""
     site.call("previewed.make_in", "de")
     site.call("previewed.make_in", "ar")
 

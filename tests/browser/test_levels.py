@@ -29,11 +29,9 @@ class Grader(Person):
 
     @property
     def fitting(self) -> int:
-        """The level of this document, by its number."""
         return sum(self.relevance >= least for least in (2, 10, 35))
 
     def grade(self, level: int | None = None, reason: str = REASON) -> None:
-        """Choose a level, say why, and go on."""
         self.level(LEVELS[self.fitting if level is None else level]).check()
         self.reason.fill(reason)
         self.press("finish" if self.position == DOCUMENTS else "next")
@@ -51,7 +49,6 @@ def somebody(visit: Visits) -> Callable[..., Grader]:
 
 @pytest.fixture
 def judging(visit: Visits) -> Grader:
-    """Somebody at a desk, on the first document."""
     return Grader(visit(), "levels").hurry()
 
 
@@ -62,7 +59,7 @@ def test_a_whole_set(somebody: Callable[..., Grader], options: dict[str, Any]) -
     assert "a scale of 4 levels" in person.text
     person.hurry(to="instructions")
     assert all(name in person.text for name in LEVELS)
-    person.read_and_answer()
+    person.hurry()
     before = ""
     for position in range(1, DOCUMENTS + 1):
         assert (person.position, person.chosen) == (position, [])

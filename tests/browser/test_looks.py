@@ -7,7 +7,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.template.loader import render_to_string
 from playwright.sync_api import Browser, Locator, StorageState, expect
 
 from tests.browser.conftest import DESKTOP, Site, Visits
@@ -20,7 +19,9 @@ OnDocument = Callable[..., Person]
 LINE = 21  # pixels, of the small text in the bar
 
 
-@pytest.mark.parametrize("walk", [preparation, judging])  # the others: test_states
+@pytest.mark.parametrize(  # the others: test_states
+    "walk", [preparation, pytest.param(judging, marks=pytest.mark.nightly)]
+)
 def test_every_page(somebody: Somebody, walk: Callable[[Person], Iterator[None]]) -> None:
     person = somebody(reduced_motion="reduce")  # so that no colour is still on its way
     for _ in walk(person):
@@ -228,11 +229,6 @@ def test_the_policy_allows_nothing_inline(visit: Visits) -> None:
     assert "unsafe" not in policy
     assert "http" not in policy
     assert page.locator("[style], style, script:not([src])").count() == 0
-
-
-def test_the_page_for_our_own_faults() -> None:
-    """It needs neither a request nor the database."""
-    assert "went wrong" in render_to_string("500.html")
 
 
 def test_the_bar_and_deep_lists_stay_on_a_phone(somebody: Somebody) -> None:

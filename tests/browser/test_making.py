@@ -46,7 +46,7 @@ def test_from_a_copy_to_an_open_study(site: Site, desk: Callable[..., Page]) -> 
     page.goto("/studies/made/setup/")
     page.get_by_role("button", name="Plan units").click()
     look_at_results(page)
-    site.call("planning.plan")
+    site.call("beside.plan")
     page.reload()
     page.get_by_role("link", name="Open the study").click()
     expect(page.get_by_text("an hour is less than the minimum of 12 USD")).to_be_visible()

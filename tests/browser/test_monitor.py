@@ -20,40 +20,33 @@ WITHIN = 20_000  # milliseconds: many times the second after which a page is ren
 
 @pytest.fixture(scope="module", autouse=True)
 def watched(site: Site) -> None:
-    """There is a crowd at work."""
     site.call("monitored.make")
 
 
 def figures(page: Page) -> dict[str, str]:
-    """The key figures at the top, by their names."""
     found = page.locator(".figures").first
     names, values = (found.locator(tag).all_inner_texts() for tag in ("dt", "dd"))
     return dict(zip(names, values, strict=True))
 
 
 def renewed(page: Page) -> None:
-    """Wait until the page has been renewed."""
     shown = page.locator("main > .hint time")
     before = shown.inner_text()
     expect(shown).not_to_have_text(before, timeout=WITHIN)
 
 
 def unfold(page: Page) -> Page:
-    """Open every part of the page that is folded."""
     page.evaluate("document.querySelectorAll('details.part').forEach(part => part.open = true)")
     return page
 
 
-def test_the_page_looks_right(desk: Desk) -> None:
-    look_at_results(desk(MONITOR))
-
-
-def test_the_first_screen_says_how_it_stands(desk: Desk) -> None:
+def test_the_first_screen_says_how_it_stands_and_all_looks_right(desk: Desk) -> None:
     page = desk(MONITOR)
     expect(page.locator("ul.lights li")).to_have_count(8)
     assert page.locator("#attention").bounding_box()["y"] < 900  # type: ignore[index]
     page.locator("ul.lights").get_by_role("link", name="Anchors").click()
     expect(page.locator("details:has(#by-topic) table")).to_be_visible()
+    look_at_results(page)
 
 
 @pytest.mark.whole
@@ -63,17 +56,6 @@ def test_the_pages_of_one_look_right(desk: Desk, table: str) -> None:
     page.locator(f"details:has(#{table}) .scroll tbody a").first.click()
     expect(page.locator("h1")).not_to_have_text("")
     look_at_results(page)
-
-
-def test_renewing_can_be_stopped(desk: Desk) -> None:
-    page = desk(MONITOR, SOON)
-    page.get_by_role("button", name="Stop that").click()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.wait_for_timeout(1200)
-    assert asked == []
-    page.get_by_role("button", name="Keep it up to date").click()
-    renewed(page)
 
 
 def test_the_plots_are_drawn(desk: Desk) -> None:
@@ -118,6 +100,8 @@ def test_from_a_failure_to_the_judgments_of_its_worker(desk: Desk, options: dict
 )
 def test_filters_and_orders(desk: Desk, scripts: bool) -> None:
     page = desk(MONITOR, java_script_enabled=scripts)
+    expect(page.locator("figure.plot svg")).to_have_count(5)
+    expect(page.locator("main > .hint time")).to_be_visible()
     page.locator("#newest").click()
     page.get_by_label("Check", exact=True).select_option("question")
     page.get_by_label("Topic", exact=True).select_option("402")
@@ -147,18 +131,20 @@ def test_filters_and_orders(desk: Desk, scripts: bool) -> None:
 def test_it_renews_itself(desk: Desk, somebody: Somebody) -> None:
     page = unfold(desk("/studies/lamps/monitor/", SOON))
     before = figures(page)
-    person = somebody("lamps", reduced_motion="reduce")
-    person.press("continue")
+    somebody("lamps").press("continue")
     in_hand = page.locator("dt", has_text="In hand").locator("+ dd")
     expect(in_hand).to_have_text(str(int(before["In hand"]) + 1), timeout=WITHIN)
     expect(page.locator("details:has(#at-work) .scroll tbody")).to_contain_text("practice")
-    person.page.get_by_text("Stop and leave", exact=True).click()
-    person.press("leave")
-    expect(in_hand).to_have_text(before["In hand"], timeout=WITHIN)
 
 
-def test_whoever_reads_is_not_disturbed(desk: Desk) -> None:
+def test_renewing_disturbs_nobody_and_can_be_stopped(desk: Desk) -> None:
     page = unfold(desk(MONITOR, SOON, viewport=SMALL))
+    page.get_by_role("button", name="Stop that").click()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(1200)
+    assert asked == []
+    page.get_by_role("button", name="Keep it up to date").click()
     table = page.locator("details:has(#at-work) .scroll")
     data = page.locator("details.data").first
     data.locator("summary").click()
@@ -169,25 +155,14 @@ def test_whoever_reads_is_not_disturbed(desk: Desk) -> None:
     assert data.evaluate("d => d.open")
     assert page.evaluate("scrollY") == 900
 
-
-def test_whoever_types_is_not_disturbed(desk: Desk) -> None:
-    page = unfold(desk(MONITOR, SOON))
     worker = page.get_by_label("Worker", exact=True)
     worker.press_sequentially("ab")
     renewed(page)
     expect(worker).to_be_focused()
     expect(worker).to_have_value("ab")
-    worker.blur()
-    renewed(page)
-    expect(worker).to_have_value("ab")
     page.get_by_role("link", name="SVG").first.focus()
     page.keyboard.press("Tab")
     held = page.evaluate_handle("document.activeElement")
     renewed(page)
+    expect(worker).to_have_value("ab")
     assert page.evaluate("held => held === document.activeElement", held)
-
-
-def test_without_scripts_everything_is_there(desk: Desk) -> None:
-    page = desk(MONITOR, java_script_enabled=False)
-    expect(page.locator("figure.plot svg")).to_have_count(5)
-    expect(page.locator("main > .hint time")).to_be_visible()

@@ -11,10 +11,11 @@ from playwright.sync_api import Page, expect
 
 from evaluation.analyses import ANALYSES
 from tests.browser.analysed import STUDY
-from tests.browser.conftest import SOON, Site
+from tests.browser.conftest import DESKTOP, SOON, Site
 from tests.browser.lengths import too_long
 from tests.browser.looks import look_at_results
 from tests.browser.studies import RESEARCHER
+from tests.browser.worker import PHONE
 
 ELSEWHERE = "elsewhere"
 
@@ -40,7 +41,6 @@ pytestmark = pytest.mark.usefixtures("analysed")
 
 
 def address(analysis: str = "", study: str = STUDY) -> str:
-    """That of one analysis, or of their index."""
     return f"/studies/{study}/method/{analysis}/" if analysis else f"/studies/{study}/method/"
 
 
@@ -180,16 +180,12 @@ def test_the_overview_answers_on_one_screen(desk: Desk) -> None:
     expect(cards).to_have_count(6)
     expect(page.get_by_text("being computed")).to_have_count(0)
     below = cards.last.evaluate("card => card.getBoundingClientRect().bottom")
-    assert below <= page.viewport_size["height"] if page.viewport_size else False
-    look_at_results(page)
-
-
-def test_on_a_phone_a_ranking_is_seen_beside_its_names(desk: Desk) -> None:
-    page = desk(f"/studies/{STUDY}/")
-    page.set_viewport_size({"width": 390, "height": 844})
+    assert below <= DESKTOP["height"]
+    page.set_viewport_size(PHONE["viewport"])
     strip = page.locator("tbody .strip").first
     expect(strip).to_be_visible()
     assert strip.evaluate("strip => strip.getBoundingClientRect().right") <= 390
+    look_at_results(page)
 
 
 # --- labels from elsewhere --------------------------------------------------------------------

@@ -29,9 +29,43 @@ def arrived(visit: Visits) -> Person:
     return person
 
 
-def test_survives_a_reload(judging: Person) -> None:
-    judging.page.reload()
+def test_survives_a_reload_the_back_button_a_jump_and_the_instructions(judging: Person) -> None:
+    page = judging.page
+    page.reload()
     assert judging.typed == TYPED
+    judging.press("back")
+    assert judging.position == 1
+    judging.press("next")
+    assert judging.typed == TYPED
+    judging.go_to(1)
+    judging.press("next")
+    assert judging.typed == TYPED
+    help_, sheet = page.locator("#instructions"), page.locator(".help-sheet")
+    help_.locator("summary").click()
+    expect(sheet).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    help_.locator("summary").click()
+    page.locator(".document").click(position={"x": 5, "y": 5}, force=True)
+    judging.score.focus()
+    expect(sheet).to_be_hidden()
+    assert judging.typed == TYPED
+
+
+def test_enter_moves_from_the_number_to_the_reason_and_never_means_back(
+    judging: Person, somebody: Callable[..., Person]
+) -> None:
+    judging.score.press("Enter")
+    expect(judging.reason).to_be_focused()
+    assert judging.position == 2
+    judging.page.keyboard.press("ControlOrMeta+End")
+    judging.page.keyboard.press("Enter")
+    judging.page.keyboard.type("and more")
+    assert judging.typed == (TYPED[0], f"{TYPED[1]}\nand more")
+    unscripted = somebody(java_script_enabled=False).hurry(1)
+    unscripted.type("3", "because")
+    unscripted.score.press("Enter")
+    assert unscripted.position == 3
 
 
 def test_survives_a_reload_in_the_practice(person: Person) -> None:
@@ -48,25 +82,12 @@ def test_survives_a_reload_in_the_practice(person: Person) -> None:
     expect(person.score).to_have_value("")
 
 
-def test_survives_the_back_button(judging: Person) -> None:
-    judging.press("back")
-    assert judging.position == 1
-    judging.press("next")
-    assert judging.typed == TYPED
-
-
 def test_survives_the_browsers_history(arrived: Person) -> None:
     arrived.page.go_back()
     assert arrived.position == 1
     arrived.page.go_forward()
     assert arrived.position == 2
     assert arrived.typed == TYPED
-
-
-def test_survives_a_jump_to_the_entry(judging: Person) -> None:
-    judging.go_to(1)
-    judging.press("next")
-    assert judging.typed == TYPED
 
 
 def test_a_note_and_all_else_survive_a_reload_and_lost_cookies(judging: Person) -> None:
@@ -100,19 +121,6 @@ def test_survives_a_refused_form(judging: Person) -> None:
     assert judging.typed == ("-4", TYPED[1])
     judging.page.reload()
     assert judging.typed == ("-4", TYPED[1])
-
-
-def test_survives_the_instructions(judging: Person) -> None:
-    help_, sheet = judging.page.locator("#instructions"), judging.page.locator(".help-sheet")
-    help_.locator("summary").click()
-    expect(sheet).to_be_visible()
-    judging.page.keyboard.press("Escape")
-    expect(sheet).to_be_hidden()
-    help_.locator("summary").click()
-    judging.page.locator(".document").click(position={"x": 5, "y": 5}, force=True)
-    judging.score.focus()
-    expect(sheet).to_be_hidden()
-    assert judging.typed == TYPED
 
 
 def test_survives_a_lost_connection(judging: Person) -> None:
@@ -234,23 +242,6 @@ def test_where_the_browser_stores_nothing(visit: Visits) -> None:
     person.score.fill("3")
     person.score.press("Enter")
     expect(person.reason).to_be_focused()
-
-
-def test_enter_moves_from_the_number_to_the_reason(judging: Person) -> None:
-    judging.score.press("Enter")
-    expect(judging.reason).to_be_focused()
-    assert judging.position == 2
-    judging.page.keyboard.press("ControlOrMeta+End")
-    judging.page.keyboard.press("Enter")
-    judging.page.keyboard.type("and more")
-    assert judging.typed == (TYPED[0], f"{TYPED[1]}\nand more")
-
-
-def test_enter_never_means_back(somebody: Callable[..., Person]) -> None:
-    person = somebody(java_script_enabled=False).hurry(1)
-    person.type("3", "because")
-    person.score.press("Enter")
-    assert person.position == 3
 
 
 REFUSALS = {

@@ -39,7 +39,7 @@ def test_from_files_to_a_collection(site: Site, desk: Callable[..., Page]) -> No
     page.get_by_label("Name of the collection").fill("uploaded")
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("It waits for its turn")
-    site.call("uploading.bring_in")
+    site.call("beside.bring_in")
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is in")
     page.get_by_role("link", name="See what is in uploaded").click()
     page.get_by_role("link", name="Share, rename, delete").click()

@@ -98,7 +98,6 @@ def endings(person: Person) -> Iterator[None]:
 
 
 def rarely(person: Person) -> Iterator[None]:
-    """What few people come to on a document's page."""
     page = person.hurry().page
     page.get_by_text("There is something wrong with this document").click()
     yield

@@ -83,13 +83,11 @@ class Person:
 
     @property
     def line(self) -> float:
-        """How long the practice line is."""
         line = self.page.locator("svg line")
         return float(line.get_attribute("x2") or 0) - float(line.get_attribute("x1") or 0)
 
     @property
     def relevance(self) -> float:
-        """What this document is worth, by its title."""
         title = self.page.locator(".document > .title")
         return RELEVANCE[title.inner_text() if title.count() else ""]
 
@@ -103,27 +101,7 @@ class Person:
 
     # --- how they work ----------------------------------------------------------------------
 
-    def practise(self) -> None:
-        """From the welcome through the lines."""
-        self.press("continue")
-        self.press("continue")
-        for _ in range(LINES):
-            self.score.fill(f"{self.line / 10:g}")
-            self.press("next")
-
-    def read_and_answer(self) -> None:
-        """From the instructions to the first document."""
-        self.press("continue")
-        self.right_option.check()
-        self.press("continue")
-
-    def to_documents(self) -> "Person":
-        self.practise()
-        self.read_and_answer()
-        return self
-
     def judge(self, score: str | None = None, reason: str = "It says how.") -> None:
-        """Answer for this document and go on."""
         self.type(score or f"{self.relevance:g}", reason)
         self.press("finish" if self.position == DOCUMENTS else "next")
 
@@ -144,7 +122,6 @@ class Person:
         return self
 
     def _answer(self, step: str, html: str, score: str | None) -> dict[str, str]:
-        """What they would fill in on a page, and press."""
         if step == "document":
             title = re.search(r'<h2 class="title">(.*?)</h2>', html)
             typed = score or f"{RELEVANCE[unescape(title[1]) if title else '']:g}"
@@ -159,7 +136,6 @@ class Person:
         return {"action": "continue"}
 
     def _send(self, shown: APIResponse, fields: dict[str, str]) -> APIResponse:
-        """The page that follows."""
         for name in ("csrfmiddlewaretoken", "page"):
             fields[name] = _found(rf'name="{name}" value="([^"]*)"', shown.text())
         answer = self.page.context.request.post(shown.url, form=fields)

@@ -44,24 +44,17 @@ SECRETS = {
     "admin_password": "the first admin's, of these tests alone",
 }
 MOUNTED = "/run/secrets/"  # where an engine puts them
-VARIABLE = re.compile(r"\$\{(?P<name>\w+):(?P<kind>[-?])(?P<rest>[^${}]*)\}")
+VARIABLE = re.compile(r"\$\{(?P<name>\w+):[-?](?P<rest>[^${}]*)\}")
 # Docker gives every container a host name, and says it in HOSTNAME. Celery's workers are told
 # apart by it.
 HOST_NAMES = 'import os, socket\nsocket.gethostname = lambda: os.environ["HOSTNAME"]\n'
-
-
-class MissingError(LookupError):
-    """A variable that the file requires has no value."""
 
 
 def interpolate(text: str, given: Mapping[str, str]) -> str:
     """`text` with the values of its variables; an empty one counts as unset."""
 
     def value(match: re.Match[str]) -> str:
-        name, kind, rest = match["name"], match["kind"], match["rest"]
-        if kind == "?" and not given.get(name):
-            raise MissingError(f"required variable {name} is missing a value: {rest}")
-        return given.get(name) or rest
+        return given.get(match["name"]) or match["rest"]
 
     if "$" in VARIABLE.sub("", text):
         raise ValueError(f"{text}: only ${{NAME:?message}} and ${{NAME:-default}} are known here.")
@@ -136,7 +129,6 @@ def copy_image(source: Path, image: Path) -> None:
 
 
 def free_ports(number: int) -> list[int]:
-    """Ports that nobody listens on."""
     probes = [socket.create_server((HOST, 0)) for _ in range(number)]
     ports = [probe.getsockname()[1] for probe in probes]
     for probe in probes:
@@ -168,7 +160,6 @@ class Container:
             self.process = self.run(self.service.command, stdout=log, stderr=log)
 
     def run(self, command: list[str], **options: Any) -> subprocess.Popen[bytes]:
-        """Run any command in it."""
         process = subprocess.Popen(
             command,
             cwd=self.image,
@@ -182,7 +173,6 @@ class Container:
         return process
 
     def ask(self) -> subprocess.Popen[bytes]:
-        """Its health check."""
         with self.log.with_suffix(".health").open("ab") as log:
             return self.run(self.service.check, stdout=log, stderr=log)
 
@@ -211,7 +201,6 @@ class Postgres(postgres.Postgres):
 
     @property
     def secret(self) -> str:
-        """The password of its user."""
         return SECRETS[self.service.environment["POSTGRES_PASSWORD_FILE"].removeprefix(MOUNTED)]
 
     def prepare(self, program: Path, account: Account, lock: int) -> None:
@@ -337,7 +326,6 @@ class Stack:
             part.start()
 
     def kill(self) -> None:
-        """End everything, in whatever state it is."""
         with ExitStack() as everything:
             for server in self.servers:
                 everything.callback(server.stop)
@@ -345,7 +333,6 @@ class Stack:
                 everything.callback(part.kill)
 
     def left(self) -> list[str]:
-        """What still runs."""
         listing = ["ps", "-A", "-ww", "-o", "pgid=,stat=,args="]
         said = subprocess.run(listing, capture_output=True, text=True, check=True).stdout
         groups = set().union(*(part.groups for part in (self.migrate, *self.parts)))
@@ -356,7 +343,6 @@ class Stack:
         return own + [server.name for server in self.servers if not locks.is_free(server.lock)]
 
     def connect(self, password: str | None = None) -> Any:
-        """A connection to the database."""
         given = self.services["postgres"].environment
         return psycopg2.connect(
             host=HOST,
@@ -367,7 +353,6 @@ class Stack:
         )
 
     def query(self, statement: str) -> list[tuple[Any, ...]]:
-        """The rows that a statement gives."""
         with closing(self.connect()) as connection, connection, connection.cursor() as cursor:
             cursor.execute(statement)
             return cursor.fetchall() if cursor.description else []

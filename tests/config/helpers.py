@@ -24,7 +24,6 @@ def environment(var_dir: Path, **more: str) -> dict[str, str]:
 
 
 def until(condition: Callable[[], Any], seconds: float) -> float:
-    """Wait for it, and give the seconds it took."""
     start = time.monotonic()
     while not condition():
         assert time.monotonic() - start < seconds, f"not within {seconds} s"
@@ -88,7 +87,6 @@ class User:
         return self.receive()
 
     def leave(self) -> None:
-        """End in order."""
         self.process.communicate()
         assert self.process.returncode == 0
 

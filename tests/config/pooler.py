@@ -21,7 +21,6 @@ FILE = ROOT / "deploy/pgbouncer.ini"
 
 
 def written() -> ConfigParser:
-    """The file as PgBouncer reads it."""
     file = ConfigParser(interpolation=None)
     file.read(FILE)
     return file

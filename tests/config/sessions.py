@@ -39,7 +39,6 @@ def answers(question: str) -> set[str]:
 
 
 def held_in_sessions() -> dict[str, set[str]]:
-    """What is there now, by its kind."""
     return {kind: answers(question) for kind, question in HELD.items()}
 
 

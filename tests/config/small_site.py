@@ -31,19 +31,16 @@ TRUSTED_PROXIES = []
 
 
 def count(request: HttpRequest) -> HttpResponse:
-    """How long the body is, and the scheme."""
     return HttpResponse(f"{len(request.body)} {request.headers.get('X-Forwarded-Proto')}")
 
 
 def wait(request: HttpRequest) -> HttpResponse:
-    """An answer that is a second in the making."""
     logging.warning("waits")
     time.sleep(1)
     return HttpResponse("waited")
 
 
 def wait_at_the_gate(request: HttpRequest) -> HttpResponse:
-    """An answer that waits until there is a file."""
     logging.warning("stands at the gate")
     while not Path(os.environ["GATE"]).exists():
         time.sleep(0.05)

@@ -6,7 +6,6 @@ from django.urls import include, path
 
 
 def ask(request: HttpRequest) -> HttpResponse:
-    """Answer once PostgreSQL has."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return HttpResponse("asked")

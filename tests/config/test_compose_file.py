@@ -1,23 +1,15 @@
 """What docker-compose.yml says, as `compose` reads it."""
 
 import re
-import tomllib
 from urllib.parse import urlsplit
 
-import pytest
 import yaml
 from django.conf import settings
 
 from . import compose
-from .compose import GIVEN, ROOT, MissingError
+from .compose import GIVEN, ROOT
 
 TASKS_OF_QUEUES = settings.TASKS_OF_QUEUES
-
-
-def test_what_the_file_requires_must_be_given() -> None:
-    for given in ({**GIVEN, "SITE": ""}, {}):
-        with pytest.raises(MissingError, match="SITE is missing a value: set it in"):
-            compose.read(given)
 
 
 def test_every_variable_of_the_settings_is_passed_on() -> None:
@@ -42,27 +34,6 @@ def test_no_secret_stands_in_the_file() -> None:
             assert value.startswith(compose.MOUNTED) or not urlsplit(value).password, name
 
 
-def test_the_image_is_built_once() -> None:
-    """Two builds of one tag at the same time fail: the second finds that it exists."""
-    ours = {
-        name: said
-        for name, said in compose.services(GIVEN).items()
-        if said["image"].startswith(f"{compose.IMAGE}:")
-    }
-    release = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert {said["image"] for said in ours.values()} == {f"{compose.IMAGE}:{release}"}
-    newer = compose.services({**GIVEN, "VERSION": "9.9"}).values()
-    assert f"{compose.IMAGE}:9.9" in {said["image"] for said in newer}
-    assert [name for name, said in ours.items() if "build" in said] == ["migrate"]
-    assert all("migrate" in said["depends_on"] for name, said in ours.items() if name != "migrate")
-
-
-def test_beside_the_servers_there_are_four_containers() -> None:
-    services = compose.services(GIVEN)
-    wanted = {name for name, said in services.items() if "profiles" not in said} - {"migrate"}
-    assert wanted == {"proxy", "web", *TASKS_OF_QUEUES, "postgres", "redis"}
-
-
 def test_the_proxy_alone_is_published_and_reaches_no_server() -> None:
     services = compose.services(GIVEN)
     assert [name for name, said in services.items() if "ports" in said] == ["proxy"]
@@ -75,6 +46,7 @@ def test_the_proxy_alone_is_published_and_reaches_no_server() -> None:
 
 
 def test_no_part_takes_more_than_its_share_or_is_more_than_it_must() -> None:
+    assert "${SITE:?" in (ROOT / "docker-compose.yml").read_text()
     for name, said in compose.services(GIVEN).items():
         assert said["logging"]["options"].keys() == {"max-size", "max-file"}, name
         assert said["init"], name
@@ -113,11 +85,6 @@ def test_a_web_process_ends_before_it_is_killed() -> None:
     assert int(web["stop_grace_period"].removesuffix("s")) > seconds
 
 
-def test_every_variable_of_the_proxy_is_one_of_its_file() -> None:
-    known = set(re.findall(r"\{\$(\w+)", (ROOT / "deploy/Caddyfile").read_text()))
-    assert compose.services(GIVEN)["proxy"]["environment"].keys() <= known
-
-
 def test_each_web_process_that_the_proxy_is_led_to_has_a_name_of_its_own() -> None:
     """One name is one web process to Caddy, ready or not as a whole, however many it stands for."""
     services = compose.services(GIVEN)
@@ -134,28 +101,3 @@ def test_each_web_process_that_the_proxy_is_led_to_has_a_name_of_its_own() -> No
         assert len(set(hosts)) == len(hosts)
         assert all(services[host]["image"].startswith(compose.IMAGE) for host in hosts)
     assert not any("--scale web" in (ROOT / page).read_text() for page in pages)
-
-
-def test_an_upgrade_replaces_web_processes_one_at_a_time() -> None:
-    page = (ROOT / "docs/operations/upgrades.md").read_text()
-    typed = page.split("## In containers")[1].split("```")[1]
-    lines = iter(typed.splitlines())
-    for step in (
-        "migrate$",
-        "--wait web-next$",
-        "exec --env WEBS=.* proxy caddy reload",
-        "--wait web$",
-        "exec proxy caddy reload",
-        "rm .*web-next$",
-        f"up .*{' '.join(TASKS_OF_QUEUES)}$",
-    ):
-        assert any(re.search(step, line) for line in lines), step
-    # A mounted file would stay what it was before `git checkout`.
-    mounts = compose.services(GIVEN)["proxy"]["volumes"]
-    assert "./deploy:/etc/caddy:ro" in mounts
-
-
-def test_a_syntax_that_is_not_known_here_is_refused() -> None:
-    for text in ("$NAME", "${NAME}", "${NAME-default}", "${NAME:-${OTHER:-x}}", "$$"):
-        with pytest.raises(ValueError, match="known here"):
-            compose.interpolate(text, {"NAME": "value"})

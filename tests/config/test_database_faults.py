@@ -32,7 +32,6 @@ WELL = 503, UNMIGRATED  # the site has no tables, and says so once nothing worse
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A site with a PostgreSQL of its own."""
     var_dir = tmp_path_factory.mktemp("var")
     server = Server(var_dir, "--workers=1", settings="tests.config.stalled_site")
     yield server
@@ -46,7 +45,6 @@ def postmaster(server: Server) -> int:
 
 @contextmanager
 def standing_still(server: Server) -> Iterator[None]:
-    """PostgreSQL, all of it."""
     head = postmaster(server)
     stopped = [head, *processes("", parent=head)]
     for process in stopped:
@@ -109,7 +107,6 @@ def test_a_read_only_database_is_reported(site: Server) -> None:
 
 @contextmanager
 def impatient() -> Iterator[BaseDatabaseWrapper]:
-    """A connection of its own, with short times."""
     other = connection.copy()
     options = " ".join(f"-c {name}={milliseconds}" for name, milliseconds in SHORT.items())
     other.settings_dict = {**other.settings_dict, "OPTIONS": {"options": options}}

@@ -34,10 +34,6 @@ def loaded(*modules: str) -> set[str]:
     )
 
 
-def test_setting_up_django_imports_no_tools_for_tests() -> None:
-    assert not loaded() & (FOR_TESTS | {"unittest"})
-
-
 @pytest.mark.parametrize("queue", settings.TASKS_OF_QUEUES)
 def test_the_tasks_of_a_queue_import_no_tools_for_tests(queue: str) -> None:
     there = loaded(*settings.TASKS_OF_QUEUES[queue])
@@ -45,8 +41,3 @@ def test_the_tasks_of_a_queue_import_no_tools_for_tests(queue: str) -> None:
     assert not there & FOR_TESTS
     if "scipy" not in there:  # which imports unittest itself
         assert "unittest" not in there
-
-
-def test_tokens_are_described_where_there_are_addresses() -> None:
-    there = loaded("config.urls")
-    assert "accounts.token_scheme" in there

@@ -1,7 +1,6 @@
 """The site behind PgBouncer, which gives each transaction another session of PostgreSQL."""
 
 from collections.abc import Iterator
-from contextlib import closing
 
 import httpx
 import pytest
@@ -49,7 +48,6 @@ def test_a_limit_that_the_pooler_drops_is_reported() -> None:
 
 @pytest.fixture
 def pooled(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """All connections go through PgBouncer."""
     server = connection.settings_dict
     with pooler(server, settings.VAR_DIR, "magnitudes_web") as port:
         connection.close()
@@ -63,7 +61,6 @@ def pooled(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 
 def score(seen: Seen) -> str:
-    """More for later documents, and most for H_k."""
     return {"D401-003": "90", "D401-000": "1"}.get(seen.text.split()[1], f"{10 + seen.position}")
 
 
@@ -110,30 +107,3 @@ def test_everything_works_and_leaves_nothing_in_a_session(pooled: None) -> None:
         ("SHOW transaction_isolation", "read committed"),
     ):
         assert answers(question) == {expected}, question
-
-
-@pytest.mark.django_db(transaction=True)
-def test_what_is_left_in_a_session_is_reported() -> None:
-    def reported(kind: str) -> set[str]:
-        return held_in_sessions()[kind]
-
-    with closing(connection.copy()) as other, other.cursor() as cursor:
-        for kind, leave, left in (
-            ("advisory locks", "SELECT pg_advisory_lock(7)", {"7"}),
-            ("temporary tables", "CREATE TEMPORARY TABLE left_there (n integer)", {"left_there"}),
-            ("transactions", "BEGIN", {str(other.connection.info.backend_pid)}),
-        ):
-            assert reported(kind) == set()
-            cursor.execute(leave)
-            assert reported(kind) == left
-    with connection.cursor() as cursor:
-        for kind, leave, left in (
-            ("settings", "SET work_mem = 65", {"work_mem = 65"}),
-            ("cursors", "DECLARE held CURSOR WITH HOLD FOR SELECT 1", {"held"}),
-            ("prepared statements", "PREPARE again AS SELECT 1", {"again"}),
-            ("channels", "LISTEN news", {"news"}),
-        ):
-            before = reported(kind)
-            cursor.execute(leave)
-            assert reported(kind) - before == left
-    connection.close()

@@ -9,7 +9,6 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from configparser import ConfigParser
 from itertools import takewhile
 from pathlib import Path
 
@@ -66,7 +65,6 @@ class Supervisor:
         return lines
 
     def parts(self) -> dict[str, int]:
-        """The process numbers of the parts that run."""
         by_part = {"supervisord": processes(SUPERVISORD, parent=self.process.pid)}
         for parent in by_part["supervisord"]:
             by_part |= {name: processes(words, parent=parent) for name, words in PARTS.items()}
@@ -106,7 +104,6 @@ def gone(numbers: list[int]) -> bool:
 
 
 def check_that_it_stops(supervisor: Supervisor, number: signal.Signals) -> None:
-    """A signal stops everything, in order."""
     everything = supervisor.everything()
     assert len(everything) >= 4 + 2 + 4 + 2  # parts, web processes, processes that compute, servers
     supervisor.process.send_signal(number)
@@ -118,10 +115,15 @@ def check_that_it_stops(supervisor: Supervisor, number: signal.Signals) -> None:
 
 @pytest.fixture(scope="module")
 def supervisor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
-    """One that is ready, for the tests that leave it running; then a container engine's signal
-    stops it."""
-    one = Supervisor(tmp_path_factory.mktemp("var"))
-    assert one.wait_until_ready() == [f"url: http://localhost:{one.port}/"]
+    """One with a demo that is ready, for the tests that leave it running; then a container
+    engine's signal stops it."""
+    one = Supervisor(tmp_path_factory.mktemp("var"), "--demo")
+    address = f"http://localhost:{one.port}"
+    assert one.wait_until_ready() == [
+        f"worker: {address}/study/demo/",
+        f"results: {address}/studies/demo/",
+        "login: ada s3cret",
+    ]
     yield one
     check_that_it_stops(one, signal.SIGTERM)
 
@@ -144,17 +146,6 @@ def test_what_is_killed_is_started_again(supervisor: Supervisor) -> None:
         until(lambda: supervisor.ticks() > ticks + 1, TIMEOUT)  # noqa: B023
 
 
-def test_with_a_demo_it_says_where_and_an_interrupt_stops_everything(tmp_path: Path) -> None:
-    supervisor = Supervisor(tmp_path, "--demo")
-    address = f"http://localhost:{supervisor.port}"
-    assert supervisor.wait_until_ready() == [
-        f"worker: {address}/study/demo/",
-        f"results: {address}/studies/demo/",
-        "login: ada s3cret",
-    ]
-    check_that_it_stops(supervisor, signal.SIGINT)
-
-
 def test_a_signal_while_it_starts_stops_everything(tmp_path: Path) -> None:
     supervisor = Supervisor(tmp_path)
     until(lambda: (tmp_path / "log" / "postgres.log").exists(), TIMEOUT)
@@ -168,7 +159,7 @@ def test_a_signal_while_it_starts_stops_everything(tmp_path: Path) -> None:
 @pytest.mark.nightly
 def test_killed_itself_it_leaves_nothing_behind(tmp_path: Path) -> None:
     supervisor = Supervisor(tmp_path)
-    supervisor.wait_until_ready()
+    assert supervisor.wait_until_ready() == [f"url: http://localhost:{supervisor.port}/"]
     everything = supervisor.everything()
     supervisor.process.kill()
     supervisor.end()
@@ -222,15 +213,3 @@ def test_a_signal_that_goes_to_make_alone_stops_everything(tmp_path: Path) -> No
     supervisor.process.send_signal(signal.SIGINT)
     supervisor.end()
     assert gone(everything)
-
-
-def test_the_unit_of_systemd_starts_what_there_is() -> None:
-    unit = ConfigParser(strict=False, interpolation=None)
-    unit.optionxform = str  # type: ignore[assignment,method-assign]
-    unit.read(ROOT / "deploy/magnitudes.service")
-    service = unit["Service"]
-    command, target = service["ExecStart"].split()
-    assert command == "/usr/bin/make"
-    assert f"\n{target}: " in (ROOT / "Makefile").read_text()
-    assert (service["KillMode"], service["Restart"]) == ("mixed", "always")
-    assert float(service["TimeoutStopSec"]) > STOP_SECONDS

@@ -33,25 +33,6 @@ def test_each_variable_is_described_and_reaches_the_container() -> None:
     assert passed == {name: defaults[name] for name in passed}
 
 
-def test_web_processes_are_asked_whether_they_can_serve() -> None:
-    assert re.findall(r"health_uri (\S+)", SAID) == ["{$READINESS:/readyz}"]
-
-
-def test_a_body_has_five_minutes() -> None:
-    """A test that waited for it would take as long."""
-    assert "read_body 5m" in SAID
-    assert "5 minutes for its body" in (ROOT / "docs/operations/deployment.md").read_text()
-
-
-def test_accesses_are_not_logged() -> None:
-    """A site's block logs them if it has `log` in it; the one at the top is of errors."""
-    top, *sites = re.split(r"^(?=\S.*\{$)", SAID, flags=re.MULTILINE)
-    assert len(sites) > 3
-    options, *others = sites if sites[0].startswith("{") else [top, *sites]
-    assert "\tlog {" in options
-    assert not any(re.search(r"^\t+log\b", block, re.MULTILINE) for block in others)
-
-
 def test_a_connection_is_closed_by_the_proxy_first() -> None:
     # Not imported, as gunicorn's file says of its process that it is one of the web.
     web = re.search(r"^keepalive = (\d+)", (ROOT / "config/gunicorn.py").read_text(), re.MULTILINE)

@@ -57,13 +57,3 @@ def test_the_image_lacks_embedded_servers_and_what_few_sites_use() -> None:
     assert image.items() <= everything.items()
     left_out = declared("requirements").keys() - declared("requirements-image").keys()
     assert left_out == EMBEDDED | {"aiohttp", "ir-datasets", "supervisor"}
-
-
-def test_tests_run_on_what_is_delivered() -> None:
-    assert pinned("requirements").items() <= pinned("requirements-dev").items()
-
-
-@pytest.mark.parametrize("name", LISTS)
-def test_a_list_is_for_any_machine(name: str) -> None:
-    text = (ROOT / f"{name}.txt").read_text()
-    assert not re.search(r"index-url|find-links|://|^/|file:| @ ", text, re.MULTILINE)

@@ -42,7 +42,6 @@ SECRETS = {
 
 
 def load(var_dir: Path, script: str = LOAD, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Load the settings in a process of its own."""
     given = environment(var_dir, DJANGO_SETTINGS_MODULE="config.settings") | variables
     return subprocess.run(
         [sys.executable, "-c", script],

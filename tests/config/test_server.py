@@ -62,14 +62,12 @@ class Server:
             return False
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, str]:
-        """Status and text of the answer to one request."""
         with closing(http.client.HTTPConnection(HOST, self.port, timeout=TIMEOUT)) as client:
             client.request(method, path, body, headers, encode_chunked=True)
             answer = client.getresponse()
             return answer.status, answer.read().decode()
 
     def connect(self, sent: bytes = NOTHING) -> socket.socket:
-        """A connection on which something was sent."""
         connection = socket.create_connection((HOST, self.port), timeout=TIMEOUT)
         connection.sendall(sent)
         return connection

@@ -49,7 +49,6 @@ def test_every_task_is_known_to_its_queue_and_has_its_time(name: str) -> None:
 
 
 def a_task(monkeypatch: pytest.MonkeyPatch, work, limit: float = 60):
-    """A task of IO that does this work."""
     name = f"test {next(numbers)}"
     monkeypatch.setitem(TASKS, name, Periodic(IO, None, limit))
     monkeypatch.setitem(app.Task._running, name, threading.Lock())

@@ -28,7 +28,6 @@ def ask(statement: str) -> Any:
 
 
 def servers(_: str) -> dict[str, int]:
-    """The servers' process numbers, by themselves."""
     postmaster = ask(r"SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)")
     with app.connection_for_write() as broker:
         valkey = broker.default_channel.client.info("server")["process_id"]

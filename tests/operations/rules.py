@@ -22,13 +22,11 @@ class Choice(NamedTuple):
 
 
 def rules() -> list[dict[str, Any]]:
-    """All of them."""
     (group,) = yaml.safe_load(RULES.read_text())["groups"]
     return group["rules"]
 
 
 def choices() -> Iterator[Choice]:
-    """Each choice among the labels of our metrics."""
     for rule in rules():
         for metric, inside in SELECTOR.findall(rule["expr"]):
             for label, operator, value in MATCHER.findall(inside):

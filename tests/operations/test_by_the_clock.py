@@ -22,7 +22,6 @@ pytestmark = [pytest.mark.whole, pytest.mark.django_db]
 
 
 def backups_status(site: Site) -> dict[str, Any]:
-    """What the site says of its backups."""
     with urllib.request.urlopen(f"{site.address}/status", timeout=30) as answer:
         return json.load(answer)["parts"]["backups"]
 

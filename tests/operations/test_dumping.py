@@ -152,8 +152,6 @@ def test_the_record_goes_with_the_oldest_backup(place: Folder, settings, days: i
 
 
 def raising(fault: Exception) -> Callable[..., NoReturn]:
-    """What fails, whatever it is given."""
-
     def fails(*_: object) -> NoReturn:
         raise fault
 
@@ -253,7 +251,6 @@ def test_by_the_clock_one_is_made_when_the_newest_is_old_enough(
 
 @pytest.fixture
 def reader(transactional_db: None) -> Iterator[str]:
-    """A user of PostgreSQL who may do nothing yet."""
     name = "reader_of_tests"
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE ROLE {name} LOGIN")

@@ -77,7 +77,6 @@ def judge(worker: HttpWorker, action: str = "next") -> httpx.Response:
 
 
 def secrets_of(client: httpx.Client) -> list[str]:
-    """What somebody's cookies say."""
     return [cookie.value for cookie in client.cookies.jar if cookie.value]
 
 

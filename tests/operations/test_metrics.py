@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def afresh(monkeypatch, settings) -> None:
     settings.METRICS = True
     monkeypatch.setattr(catalogue, "_latest", None)
-    monkeypatch.setattr(background, "ANSWER_SECONDS", 0.01)
+    monkeypatch.setattr(background, "listeners", lambda: {"io": [], "compute": []})
 
 
 def families(client: Client) -> dict[str, list]:

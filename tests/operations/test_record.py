@@ -63,7 +63,6 @@ class Burnt:
 
 
 def payments(study: Study) -> dict[str, int]:
-    """The keys of payments by worker."""
     rows = Payment.objects.of_study(study).values_list("assignment__worker__pseudonym", "pk")
     return dict(rows)
 
@@ -88,7 +87,6 @@ def before(burnt: Burnt) -> tuple[Study, Person, Person]:
 
 
 def since(burnt: Burnt, study: Study, gus: Person, hal: Person) -> None:
-    """What happens after the backup."""
     owed = payments(study)
     owner = User.objects.get(username="owner")
     codes = dict(Assignment.objects.paid().values_list("worker__pseudonym", "completion_code"))

@@ -28,7 +28,6 @@ def quiet(step: str) -> None:
 
 
 def copied(saved: Saved, folder: Path) -> Folder:
-    """The store once more, to be spoiled."""
     shutil.copytree(saved.place.root, folder / "copy")
     return Folder(folder / "copy")
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def afresh(monkeypatch) -> None:
     """Nothing is known from the test before; workers, of whom there are none, are not awaited."""
     monkeypatch.setattr(catalogue, "_latest", None)
-    monkeypatch.setattr(background, "ANSWER_SECONDS", 0.01)
+    monkeypatch.setattr(background, "listeners", lambda: dict.fromkeys(settings.TASKS_OF_QUEUES))
 
 
 def ticked(**ages: float) -> None:
@@ -69,6 +69,12 @@ def test_lines_of_text_are_to_be_had() -> None:
     assert lines[0] == "degraded"
     assert any(line.startswith("ok        redis") for line in lines)
     assert any("No worker answers for io, compute. Start `python" in line for line in lines)
+
+
+def test_workers_are_asked_what_they_listen_to(monkeypatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(background, "ANSWER_SECONDS", 0.01)
+    assert background.listeners() == {"io": [], "compute": []}
 
 
 def test_every_part_is_described() -> None:

@@ -67,7 +67,6 @@ class Site:
 
     @contextmanager
     def without(self, table: str) -> Iterator[None]:
-        """A database that is broken."""
         self.do(AWAY.format(table))
         try:
             yield

@@ -26,7 +26,6 @@ class Canary(ThreadingHTTPServer):
 
     @property
     def numbers(self) -> set[int]:
-        """The payloads that asked for something."""
         asked = (re.match(r"/(\d+)", path) for path in self.paths)
         return {int(found[1]) for found in asked if found}
 

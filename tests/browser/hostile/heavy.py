@@ -18,8 +18,12 @@ REPEATED = {
     "letters that are joined": "\U0001f468\u200d\U0001f469\u200d\U0001f467",
     "letters that are stacked": "\u0f67\u0f90\u0fb5\u0fa8\u0fb3\u0fba",
 }
-# Of those meant to hold up an importer, what takes a browser longest.
-LONG = ("inline reopened in every paragraph", "nested tables", "tables in captions", "wide cells")
+# Of those meant to hold up an importer, what takes a browser longest, and the worst of each sort.
+LONG = (
+    *("inline reopened in every paragraph", "nested tables", "tables in captions", "wide cells"),
+    *("nested blocks with words", "unclosed inline", "tables without rows", "nested lists"),
+    "ends in the order of the beginnings",
+)
 
 
 def plain() -> str:
@@ -29,7 +33,6 @@ def plain() -> str:
 
 
 def heavy() -> dict[str, str]:
-    """Each kind at the longest that is shown."""
     texts = {name: unit * (LENGTH // len(unit)) for name, unit in REPEATED.items()}
     texts["cells"] = f"<table>{texts['cells']}</table>"
     longer = hostile_texts(LENGTH)

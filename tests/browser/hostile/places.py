@@ -201,7 +201,6 @@ def fill(url: str) -> None:
 
 
 def columns() -> Iterator[tuple[Any, Any]]:
-    """All columns of texts."""
     from django.apps import apps
     from django.db import models
 

@@ -43,7 +43,6 @@ class Reader(Person):
 
     @property
     def last(self) -> int:
-        """How many documents the unit has."""
         found = re.search(r"of (\d+)", self.page.locator("h1").inner_text())
         assert found
         return int(found[1])
@@ -61,7 +60,6 @@ class Reader(Person):
         return LAST_WORDS in self.page.locator("article.document").inner_text()
 
     def answer_by_keyboard(self, reason: str) -> None:
-        """From the number on, without a mouse."""
         keys = self.page.keyboard
         position, last = self.position, self.last
         self.score.focus()
@@ -76,7 +74,6 @@ class Reader(Person):
 
 
 def tab_to(page: Page, action: str) -> None:
-    """Press Tab until the button has the focus."""
     for _ in range(5):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.value") == action:

@@ -13,7 +13,6 @@ RIGHT = "This is right. "
 
 
 def document(name: str, url: str) -> str:
-    """A page with a payload in its midst."""
     number = list(PAYLOADS).index(name)
     html = f"<p>the first words</p>{filled(PAYLOADS[name], number, url)}<p>{LAST_WORDS}</p>"
     return html.replace("\0", "\N{REPLACEMENT CHARACTER}")  # imports hold no zero bytes
@@ -25,7 +24,6 @@ def make(slug: str, url: str, names: str) -> None:
 
 
 def make_of_pages(slug: str, url: str, pages: str) -> None:
-    """The same of pages of HTML."""
     from judging.models import Collection, Document, Topic
     from judging.studies.conduct.opening import open_study
     from judging.studies.configuration.settings import create_study
@@ -91,7 +89,6 @@ def put_away(slug: str) -> None:
 
 
 def migrate() -> None:
-    """Make the tables."""
     from django.core.management import call_command
 
     call_command("migrate", interactive=False, verbosity=0)

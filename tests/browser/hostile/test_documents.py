@@ -35,7 +35,6 @@ PATIENCE = 5  # seconds that a payload without our defences has, on a busy machi
 
 @pytest.fixture(scope="module")
 def control() -> Iterator[Canary]:
-    """Serves pages without any defence."""
     with listening() as server:
         yield server
 
@@ -127,7 +126,6 @@ def test_nothing_runs_nothing_leaves_and_all_can_be_judged(
 
 
 def _judge(reader: Reader, names: list[str], canary: Canary) -> None:
-    """Walk the whole way, a look at every document."""
     reason, wrong, kept = hostile_text(999, canary.url), [], 0
     reader.enter()
     wrong += faults(reader.page)

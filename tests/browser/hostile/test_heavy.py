@@ -13,7 +13,7 @@ from tests.browser.hostile.heavy import heavy, plain
 from tests.browser.hostile.reader import Reader
 from tests.browser.hostile.studies import LAST_WORDS
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.nightly
 MOST = 100  # times the processor time of a plain document
 PATIENCE = 300_000  # milliseconds: a busy machine is slow
 DRAWN = "new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
@@ -29,7 +29,6 @@ def test_each_takes_a_bounded_time_and_can_be_judged(
     session = browser.new_browser_cdp_session()
 
     def seconds() -> float:
-        """Of all the browser's processes so far."""
         told = session.send("SystemInfo.getProcessInfo")["processInfo"]
         return float(sum(process["cpuTime"] for process in told))
 

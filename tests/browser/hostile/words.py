@@ -27,7 +27,6 @@ def hostile_id(number: int, url: str) -> str:
 
 
 def hostile_text(number: int, url: str) -> str:
-    """Some paragraphs."""
     return "\n\n".join(
         [hostile_word(number, url), filled(LINK, number, url), *_formulas(number, url), "W" * 300]
     )
