@@ -26,7 +26,7 @@ demo: .venv  ## the same, with a demo study two thirds done
 	@$(BIN)/python -m embedded --demo
 
 test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
-	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "not nightly and not whole and not production"
+	@$(BIN)/python -m pytest -p tests.measured -n logical --dist loadfile --no-loadscope-reorder -m "not nightly and not whole and not production"
 
 nightly: .venv/installed-dev  ## faults, killed servers, made-up bytes and requests, rules taken away: what takes a CPU for minutes
 	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "nightly and not whole"

@@ -11,4 +11,4 @@ from tests.acceptance.cranfield import Site
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     site = Site(tmp_path_factory.mktemp("var"))
     yield site
-    site.stop()
+    assert site.stop() == []

@@ -8,14 +8,13 @@ import sys
 from collections.abc import Callable
 from functools import cached_property
 from io import StringIO
-from itertools import takewhile
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 
-from tests.config.helpers import ROOT, environment, servers_left
-from tests.config.test_processes import free_port
+from tests.config.helpers import ROOT
+from tests.faults import site
 
 pytestmark = [
     pytest.mark.acceptance,
@@ -72,36 +71,19 @@ def open_study(run: Run, slug: str, collection: str, settings: str, folder: Path
     return int(units)
 
 
-class Site:
+class Site(site.Site):
     """The product, running on a folder and a port of its own."""
 
-    def __init__(self, var_dir: Path) -> None:
-        self.var_dir = var_dir
-        self.port = free_port()
-        self.base = f"http://localhost:{self.port}"
-        self.variables = environment(
-            var_dir,
-            PORT=str(self.port),
-            TICK_SECONDS="0.5",
-            DJANGO_SUPERUSER_PASSWORD="over-the-rosy-hills",
-        )
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "embedded"],
-            cwd=ROOT,
-            env=self.variables,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout
-        said = list(takewhile("ready\n".__ne__, self.process.stdout))
-        assert said == [f"url: {self.base}/\n"]
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, DJANGO_SUPERUSER_PASSWORD="over-the-rosy-hills")
+        assert self.wait_until_ready() == [f"url: {self.address}/"]
 
     @cached_property
     def _commands(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "tests.acceptance.commands"],
             cwd=ROOT,
-            env=self.variables,
+            env=self.given,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -118,9 +100,6 @@ class Site:
         printed: str = json.loads(answer)
         return printed
 
-    def stop(self) -> None:
+    def stop(self) -> list[str]:
         self._commands.communicate(timeout=30)
-        self.process.terminate()
-        self.process.communicate(timeout=30)
-        assert self.process.returncode == 0
-        assert not servers_left(self.var_dir)
+        return super().stop()

@@ -106,7 +106,7 @@ def api(site: Site) -> Iterator[httpx.Client]:
     )
     token = site.manage("create_token", "rosa").strip()
     with httpx.Client(
-        base_url=f"{site.base}/api/v1/studies/{STUDY}/",
+        base_url=f"{site.address}/api/v1/studies/{STUDY}/",
         headers={"Authorization": f"Token {token}"},
         timeout=60,
     ) as client:
@@ -183,7 +183,7 @@ class Crowd:
 
 @pytest.fixture(scope="module")
 def crowd(site: Site, study: str) -> Crowd:
-    crowd = Crowd(site.base)
+    crowd = Crowd(site.address)
     with ThreadPoolExecutor(AT_ONCE) as threads:
         list(threads.map(crowd.work, range(WORKERS)))
     return crowd

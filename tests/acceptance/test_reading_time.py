@@ -104,7 +104,6 @@ def test_the_line_of_a_crowd_is_the_one_that_it_reads_by(told: dict[str, Any]) -
             for topic, failed in told["failed"].items()
         ]
     )
-    print(f"of {errors.size}, {(errors > 3).sum()} beyond 3 standard errors")  # noqa: T201
     assert (errors > 3).sum() <= 3
     assert errors.max() < 7
 

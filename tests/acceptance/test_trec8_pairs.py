@@ -67,7 +67,6 @@ def test_each_measure_has_values_of_all_runs_that_go_with_ndcg(
         assert 0.5 < table.max() <= 1
         assert len(answered(table)) == TOPICS_THERE
         tau = tau_b(usual, table.mean(axis=0))
-        print(f"{name}: tau with nDCG@10 {tau:.3f}")  # noqa: T201
         # Who lists little has little to misplace: by preferences runs with few documents are first.
         assert tau > LEAST_TAU.get(name, 0.6)
 
@@ -119,7 +118,6 @@ def test_three_tests_of_single_pairs_agree_and_tukey_is_stricter(
         power = discriminative_power(p)
         assert power.tested == power.pairs == PAIRS
         shares[test] = power.share
-    print(f"{name}: {', '.join(f'{test} {share:.3f}' for test, share in shares.items())}")  # noqa: T201
     tukey = shares.pop("Tukey")
     assert max(shares.values()) - min(shares.values()) < 0.05
     assert min(shares.values()) > 0.3

@@ -5,7 +5,6 @@ is true. DATA names the folder that holds `cranfield/`.
 """
 
 import json
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -49,13 +48,12 @@ def truths(
         for slug, scale in SCALES.items():
             settings = f'title = "Twice"\nredundancy = {REDUNDANCY}\n{scale}'
             units = open_study(here, slug, "twice", settings, folder, SEED)
-            began, truth = time.monotonic(), folder / f"{slug}.jsonl"
+            truth = folder / f"{slug}.jsonl"
             with drawn_by(SEED):
                 said = here(
                     *("simulate_crowd", slug, "--workers", 30, "--seed", SEED, "--truth", truth)
                 )
             assert said.startswith(f"{units} of {units} units are complete")
-            print(f"{slug}: {time.monotonic() - began:.0f} s")  # noqa: T201
             pipeline.evaluate(Study.objects.get(slug=slug))
             true[slug] = read(truth)
         assert broken() == []
@@ -127,11 +125,9 @@ def test_both_scales_say_much_the_same(
     Without it tau by nDCG was .45 to .79 in ten turns, by ERR .42 to .69, of documents .55 to .60.
     """
     by_magnitudes, by_levels = compared[MAGNITUDES], compared[LEVELS]
-    print(f"documents: tau {by_levels['tau_of_documents']:.3f}")  # noqa: T201
     assert 0.5 < by_levels["tau_of_documents"] < 0.7
     for measure, least in zip(pipeline.MEASURES, LEAST_TAU, strict=True):
         one, other = by_magnitudes[measure], by_levels[measure]
-        print(f"{measure}: {one}")  # noqa: T201
         assert one["low"] < one["tau"] < one["high"]
         assert least < one["tau"] < 0.95
         assert (one["top_set_here"], one["top_set_there"], one["in_both"]) == (
@@ -146,5 +142,4 @@ def test_each_scale_ranks_as_what_is_true_does(truths: Mapping[str, Gains], db: 
     expected = means(truths[LEVELS])
     for slug in SCALES:
         tau = kendalltau(ranked(slug, JK), [expected[run] for run in sorted(expected)]).statistic
-        print(f"{slug}: tau with the truth {tau:.3f}")  # noqa: T201
         assert tau > 0.45

@@ -7,10 +7,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Visits
-from tests.browser.looks import look
 from tests.browser.studies import LEVELS, RELEVANCE
 from tests.browser.test_journeys import focus_with_tab
-from tests.browser.worker import DOCUMENTS, PHONE, Person
+from tests.browser.worker import DOCUMENTS, Person
 
 REASON = "It says how."
 FINGER = 44  # pixels
@@ -52,24 +51,6 @@ def judging(visit: Visits) -> Grader:
     return Grader(visit(), "levels").hurry()
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
-def test_a_whole_set(somebody: Callable[..., Grader], options: dict[str, Any]) -> None:
-    person = somebody(**options)
-    assert "a scale of 4 levels" in person.text
-    person.hurry(to="instructions")
-    assert all(name in person.text for name in LEVELS)
-    person.hurry()
-    before = ""
-    for position in range(1, DOCUMENTS + 1):
-        assert (person.position, person.chosen) == (position, [])
-        if before:
-            assert f"You gave the previous document {before}" in person.text
-        before = LEVELS[person.fitting]
-        person.grade()
-    assert person.step == "done"
-
-
 def test_every_level_is_as_high_as_a_finger(judging: Grader) -> None:
     judging.page.set_viewport_size({"width": 320, "height": 640})
     options = judging.page.locator(".levels .option")
@@ -84,10 +65,15 @@ def test_every_level_is_as_high_as_a_finger(judging: Grader) -> None:
 def test_with_the_keyboard_alone(somebody: Callable[..., Grader]) -> None:
     """Levels by the keys 1 to 4 and by arrows; what stands where one types is text."""
     person = somebody()
+    assert "a scale of 4 levels" in person.text
+    person.hurry(to="instructions")
+    assert all(name in person.text for name in LEVELS)
     person.hurry()
     keys = person.page.keyboard
     for position, wanted in enumerate(range(len(LEVELS)), start=1):
-        assert person.position == position
+        assert (person.position, person.chosen) == (position, [])
+        if wanted:
+            assert f"You gave the previous document {LEVELS[wanted - 1]}" in person.text
         if position % 2:
             keys.press(str(wanted + 1))
             expect(person.level(LEVELS[wanted])).to_be_focused()
@@ -175,17 +161,3 @@ def test_the_summary_of_errors_leads_to_the_levels(judging: Grader) -> None:
     judging.page.locator("#errors a").first.click()
     expect(judging.level(LEVELS[0])).to_be_focused()
     expect(judging.page.get_by_role("group", name="How relevant is this document")).to_be_visible()
-
-
-@pytest.mark.whole
-def test_looks(somebody: Callable[..., Grader]) -> None:
-    person = somebody(reduced_motion="reduce")  # no colour is on its way to another
-    look(person.page)
-    person.hurry(to="instructions")
-    look(person.page)
-    person.hurry()
-    look(person.page)
-    person.press("next")
-    look(person.page)
-    person.page.locator("#instructions summary").click()
-    look(person.page)

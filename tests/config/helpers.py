@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -29,6 +30,13 @@ def until(condition: Callable[[], Any], seconds: float) -> float:
         assert time.monotonic() - start < seconds, f"not within {seconds} s"
         time.sleep(0.02)
     return time.monotonic() - start
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def processes(*words: str, parent: int | None = None) -> list[int]:

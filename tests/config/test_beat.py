@@ -48,10 +48,6 @@ def test_ticks_are_sent_whatever_day_it_is(hours: float, monkeypatch: pytest.Mon
     assert clock.times == 2
 
 
-def test_it_is_the_clock_of_the_site() -> None:
-    assert ours.conf.beat_scheduler == f"{Scheduler.__module__}:{Scheduler.__name__}"
-
-
 @pytest.fixture
 def queues() -> Iterator[Callable[[], dict[str, int]]]:
     """The lengths of the queues, to which no worker listens; they are empty before and after."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from .helpers import ROOT, environment, processes, servers_left, until
+from .helpers import ROOT, environment, free_port, processes, servers_left, until
 
 PARTS = {
     "web": "embedded.tied gunicorn",
@@ -25,12 +25,6 @@ SUPERVISORD = "supervisor.supervisord"
 RESTART_SECONDS = 5  # until it has a process again
 TIMEOUT = 30  # until that has loaded what it needs, on a busy machine
 STOP_SECONDS = 20
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Supervisor:

@@ -16,8 +16,7 @@ from django.conf import settings
 
 from tests.config.test_secret import load
 
-from .helpers import ROOT, environment, until
-from .test_processes import free_port
+from .helpers import ROOT, environment, free_port, until
 
 HOST = "127.0.0.1"
 CLIENTS = 20  # more than are answered at once, fewer than there are threads

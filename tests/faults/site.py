@@ -6,20 +6,20 @@ stranger, so that what comes to life again does so by the site's own doing.
 
 import json
 import random
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 
 from embedded import sharing
 from embedded.postgres import DATABASE, PORT, USER
-from tests.config.helpers import environment, kill_session, servers_left
+from tests.config.helpers import ROOT, environment, free_port, kill_session, servers_left
 from tests.faults.wrong_clocks import WrongClocks
 
 STOP_SECONDS = 40.0
-TICK_SECONDS = 0.5
+TICK_SECONDS = "0.5"
 DOCUMENTS, RUNS, WORDS = 38, 5, 60  # documents of each topic: six units
 FIRST_TOPIC = 401
 UNIT_SIZE = 8
@@ -39,11 +39,6 @@ answer = "topic {topic}"
 """
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
-
-
 def variables(folder: Path) -> dict[str, str]:
     """What a process needs to reach the database of a site without looking after it."""
     return {
@@ -54,30 +49,34 @@ def variables(folder: Path) -> dict[str, str]:
 
 
 class Site:
-    """The product, running."""
+    """The product, running; its environment has what is given beside the usual."""
 
-    def __init__(self, folder: Path, clocks: WrongClocks | None = None) -> None:
-        self.folder, self.clocks = folder, clocks
+    clocks: WrongClocks | None = None
+
+    def __init__(self, folder: Path, *arguments: str, **given: str) -> None:
+        self.folder = folder
         self.sockets = sharing.socket_folder(folder)
         self.port = free_port()
         self.address = f"http://localhost:{self.port}"
-        more = clocks.environment if clocks else {}
-        given = environment(folder, PORT=str(self.port), TICK_SECONDS=str(TICK_SECONDS), **more)
+        self.given = environment(folder, PORT=f"{self.port}", TICK_SECONDS=TICK_SECONDS, **given)
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "supervisor.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "embedded"],
-                env=given,
+                [sys.executable, "-m", "embedded", *arguments],
+                cwd=ROOT,
+                env=self.given,
                 stdout=subprocess.PIPE,
                 stderr=log,
+                text=True,
                 start_new_session=True,
             )
 
-    def wait_until_ready(self) -> None:
+    def wait_until_ready(self) -> list[str]:
+        """What it prints before `ready`."""
         assert self.process.stdout
-        if b"ready\n" not in self.process.stdout:  # reads up to that line
-            said = (self.folder / "supervisor.log").read_text()
-            raise RuntimeError(f"The site does not start: {said}")
+        said = [line.strip() for line in takewhile("ready\n".__ne__, self.process.stdout)]
+        assert self.runs, (self.folder / "supervisor.log").read_text()
+        return said
 
     @property
     def runs(self) -> bool:
@@ -106,7 +105,8 @@ class Site:
 @contextmanager
 def running(folder: Path, clocks: WrongClocks | None = None) -> Iterator[Site]:
     """A site, stopped in the end whatever happens. clocks: by which its processes go."""
-    site = Site(folder, clocks)
+    site = Site(folder, **(clocks.environment if clocks else {}))
+    site.clocks = clocks
     try:
         site.wait_until_ready()
         yield site

@@ -27,7 +27,7 @@ class Reader:
     read: Callable[[bytes], object]
     refuses: tuple[type[Exception], ...]
     seeds: tuple[bytes, ...]
-    of: tuple[str, ...]
+    of: str
     words: tuple[bytes, ...] = ()
 
 

@@ -23,7 +23,7 @@ UNDERSTAND = frozenset(
     codecs.getincrementaldecoder""".split()
 )
 METHODS = frozenset({"unsign", "unsign_object", "decrypt"})
-COVERED = {name for reader in READERS.values() for name in reader.of}
+COVERED = {name for reader in READERS.values() for name in reader.of.split()}
 # Modules in which what is understood was written by this site itself, or is no stranger's.
 OUR_OWN = {
     "accounts.factor_secrets": "what the site encrypted",

@@ -55,7 +55,7 @@ def bad(data: bytes) -> None:
         os._exit(3)
 
 
-BAD = Reader("bad", bad, (ValueError,), (b"good",), ())
+BAD = Reader("bad", bad, (ValueError,), (b"good",), "")
 
 
 def test_what_a_watch_finds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from operations.doctor import servers, variables
 from operations.health.catalogue import Health
 from operations.management.commands import doctor
 from tests.config import compose
-from tests.config.test_processes import free_port
+from tests.config.helpers import free_port
 from web import clock, static_names
 from web.encryption import name_of
 from web.findings import Finding

@@ -1,20 +1,16 @@
 """The supervisor's site as one machine runs it, with all that it says in files."""
 
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from itertools import takewhile
 from pathlib import Path
 
 import psycopg2
 
-from embedded import sharing
-from embedded.postgres import DATABASE, PORT, USER
-from tests.config.helpers import ROOT, environment
-from tests.config.test_processes import free_port
+from tests.config.helpers import ROOT
 from tests.doubles.prolific import Prolific
+from tests.faults import site
 
 # What holds people's data, and is no log.
 DATA = ("postgres/base", "postgres/global", "postgres/pg_", "valkey/", "uploads/", "emails/")
@@ -22,35 +18,22 @@ AWAY = "ALTER TABLE {0} RENAME TO {0}_away"
 BACK = "ALTER TABLE {0}_away RENAME TO {0}"
 
 
-class Site:
+class Site(site.Site):
     """The supervisor's site, with the demo; everything that it says goes to files."""
 
     def __init__(self, folder: Path, platform: Prolific) -> None:
-        self.folder, self.platform, port = folder, platform, free_port()
-        self.address = f"http://localhost:{port}"
-        self.given = environment(
+        self.platform = platform
+        super().__init__(
             folder,
-            PORT=f"{port}",
+            "--demo",
             DJANGO_SETTINGS_MODULE="config.settings",
-            TICK_SECONDS="0.5",
             EMAIL_URL=f"filemail:///{folder}/emails",
             EMAIL_FROM="site@example.org",
             ERRORS_TO="rosa@example.org",
             PROLIFIC_API_URL=platform.address,
             LOG_LEVEL="INFO",
         )
-        with (folder / "supervisor.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "embedded", "--demo"],
-                cwd=ROOT,
-                env=self.given,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        assert self.process.stdout
-        texts = list(takewhile("ready\n".__ne__, self.process.stdout))
-        assert self.process.poll() is None, (texts, (folder / "supervisor.log").read_text())
+        self.wait_until_ready()
 
     @property
     def password(self) -> str:
@@ -59,9 +42,7 @@ class Site:
 
     def do(self, statement: str) -> None:
         """Change the database, as somebody who reaches it by its socket."""
-        connection = psycopg2.connect(
-            host=str(sharing.socket_folder(self.folder)), port=PORT, dbname=DATABASE, user=USER
-        )
+        connection = psycopg2.connect(**self.database)
         with closing(connection), connection, connection.cursor() as cursor:
             cursor.execute(statement)
 
@@ -97,11 +78,3 @@ class Site:
         emails = (path.read_text() for path in self.folder.glob("emails/*"))
         texts["emails"] = "\n".join(text for text in emails if "] ERROR" in text)
         return texts
-
-    def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.communicate(timeout=60)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise

@@ -134,7 +134,7 @@ ARCHIVES = (
         _members,
         (BadFile,),
         PACKED,
-        ("trec.containers.archives.open_members", "trec.containers.streams.guarded"),
+        "trec.containers.archives.open_members trec.containers.streams.guarded",
         (b"\x1f\x8b\x08", b"\xfd7zXZ\0", b"BZh9", b"PK\3\4"),
     ),
     Reader(
@@ -142,7 +142,7 @@ ARCHIVES = (
         lambda data: _members(with_right_sums(data)),
         (BadFile,),
         TARS,
-        ("trec.containers.tars.tar_files", "trec.containers.tars.is_tar"),
+        "trec.containers.tars.tar_files trec.containers.tars.is_tar",
         TAR_WORDS,
     ),
     Reader(
@@ -151,11 +151,9 @@ ARCHIVES = (
         (BadFile,),
         ZIPS,
         (
-            "trec.containers.zips.zip_files",
-            "trec.containers.zips.counted_zip",
-            "trec.containers.zips.opened_zip",
-            "trec.containers.zips.member_stream",
-            "trec.containers.zips.is_zip",
+            "trec.containers.zips.zip_files trec.containers.zips.counted_zip "
+            "trec.containers.zips.opened_zip trec.containers.zips.member_stream "
+            "trec.containers.zips.is_zip"
         ),
         ZIP_WORDS,
     ),
@@ -164,7 +162,7 @@ ARCHIVES = (
         _beginning,
         (BadFile, UnknownEncoding),
         (*(b"\n" + data for data in (*PACKED, *TARS[:3], *RUNS)), b"latin-1\n1\ta\xe9\n"),
-        ("trec.containers.archives.first_of",),
+        "trec.containers.archives.first_of",
         TAR_WORDS,
     ),
     Reader(
@@ -172,7 +170,7 @@ ARCHIVES = (
         _study,
         (BadFile,),
         (study_zip(), study_zip(zipfile.ZIP_STORED)),
-        ("workspace.archive.unpacking.open_archive", "workspace.archive.unpacking._object"),
+        "workspace.archive.unpacking.open_archive workspace.archive.unpacking._object",
         (*ZIP_WORDS, b'"rows":', b'"sha256":', b'"files":', b"null", b"[", b"{"),
     ),
     Reader(
@@ -180,7 +178,7 @@ ARCHIVES = (
         read_row,
         (BadFile,),
         FILES_OF_STUDY,
-        ("workspace.archive.importing._read", "workspace.archive.field_values.read"),
+        "workspace.archive.importing._read workspace.archive.field_values.read",
         (
             *(b"null", b"true", b"[", b"{", b'"', b"1e400", b"-1", b"\\u0000", b"\\ud800", b"1e18"),
             *(b"9" * 400, b"9" * 20, b"0001-01-01T00:00:00+23:59", b"2026-01-01T00:00:00"),

@@ -84,11 +84,8 @@ FILES = (
         (BadFile,),
         TOPICS,
         (
-            "trec.topics.read_topics",
-            "trec.web_topics.web_topics",
-            "trec.web_topics.numbered_topics",
-            "trec.web_topics.is_web_xml",
-            "trec.web_topics.is_numbered",
+            "trec.topics.read_topics trec.web_topics.web_topics trec.web_topics.numbered_topics "
+            "trec.web_topics.is_web_xml trec.web_topics.is_numbered"
         ),
         SGML_WORDS + TABLE_WORDS,
     ),
@@ -97,7 +94,7 @@ FILES = (
         lambda data: drained(read_documents(member(data))),
         (BadFile,),
         DOCUMENTS,
-        ("trec.documents.read_documents", "trec.parsing.sgml.records"),
+        "trec.documents.read_documents trec.parsing.sgml.records",
         SGML_WORDS + TABLE_WORDS,
     ),
     Reader(
@@ -105,7 +102,7 @@ FILES = (
         lambda data: (drained(read_lengths(member(data))), all_lengths([member(data)])),
         (BadFile,),
         LENGTHS + DOCUMENTS,
-        ("trec.lengths.read_lengths", "trec.lengths.all_lengths"),
+        "trec.lengths.read_lengths trec.lengths.all_lengths",
         SGML_WORDS + TABLE_WORDS,
     ),
     Reader(
@@ -113,7 +110,7 @@ FILES = (
         lambda data: drained(all_texts([member(data)])),
         (BadFile,),
         DOCUMENTS,
-        ("trec.lengths.all_texts",),
+        "trec.lengths.all_texts",
         SGML_WORDS,
     ),
     Reader(
@@ -121,7 +118,7 @@ FILES = (
         lambda data: text_of(data.decode(errors="replace")),
         (),
         DOCUMENTS[:2],
-        ("trec.parsing.html_tokens.text_of", "trec.parsing.html_tokens.tokens"),
+        "trec.parsing.html_tokens.text_of trec.parsing.html_tokens.tokens",
         SGML_WORDS,
     ),
     Reader(
@@ -130,16 +127,11 @@ FILES = (
         (BadFile,),
         RUNS,
         (
-            "trec.runs.read_run",
-            "trec.runs.read_runs",
-            "trec.runs.checked_rows",
-            "trec.parsing.plain.read_plain",
-            "trec.parsing.text.uncommented",
-            "trec.parsing.text.first_cells",
-            "trec.parsing.text.line_of",
-            "trec.parsing.text.split_lines",
-            "trec.parsing.text.decoded_lines",
-            "trec.parsing.text.read_bytes",
+            "trec.runs.read_run trec.runs.read_runs trec.runs.checked_rows "
+            "trec.parsing.plain.read_plain trec.parsing.text.uncommented "
+            "trec.parsing.text.first_cells trec.parsing.text.line_of "
+            "trec.parsing.text.split_lines trec.parsing.text.decoded_lines "
+            "trec.parsing.text.read_bytes"
         ),
         TABLE_WORDS,
     ),
@@ -148,7 +140,7 @@ FILES = (
         _judged,
         (BadFile,),
         RUNS,
-        ("trec.judged_runs.read_judged_runs",),
+        "trec.judged_runs.read_judged_runs",
         TABLE_WORDS,
     ),
     Reader(
@@ -157,10 +149,8 @@ FILES = (
         (BadFile,),
         LABELS,
         (
-            "trec.labels.qrels.read_qrels",
-            "trec.parsing.tables.is_table",
-            "trec.parsing.tables.has_header",
-            "trec.parsing.tables.read_rows",
+            "trec.labels.qrels.read_qrels trec.parsing.tables.is_table "
+            "trec.parsing.tables.has_header trec.parsing.tables.read_rows"
         ),
         TABLE_WORDS,
     ),
@@ -169,7 +159,7 @@ FILES = (
         _opinions(_levels, "gold"),
         (BadFile,),
         OPINIONS,
-        ("trec.labels.opinions.read_opinions", "trec.labels.opinion_columns.header"),
+        "trec.labels.opinions.read_opinions trec.labels.opinion_columns.header",
         TABLE_WORDS,
     ),
     Reader(
@@ -177,7 +167,7 @@ FILES = (
         _opinions(WholeNumbers, ""),
         (BadFile,),
         OPINIONS,
-        ("trec.labels.opinions.read_opinions",),
+        "trec.labels.opinions.read_opinions",
         TABLE_WORDS,
     ),
     Reader(
@@ -185,7 +175,7 @@ FILES = (
         _opinions(_magnitudes, ""),
         (BadFile, BadScale),
         OPINIONS,
-        ("trec.labels.opinions.read_opinions",),
+        "trec.labels.opinions.read_opinions",
         TABLE_WORDS,
     ),
     Reader(
@@ -193,7 +183,7 @@ FILES = (
         lambda data: read_classes([member(data)]),
         (BadFile,),
         CLASSES,
-        ("trec.duplicates.read_classes",),
+        "trec.duplicates.read_classes",
         TABLE_WORDS,
     ),
     Reader(
@@ -201,7 +191,7 @@ FILES = (
         lambda data: read_sessions([member(data)]),
         (BadFile,),
         SESSIONS,
-        ("trec.session_logs.read_sessions",),
+        "trec.session_logs.read_sessions",
         TABLE_WORDS,
     ),
     Reader(
@@ -209,7 +199,7 @@ FILES = (
         lambda data: read_questions(member(data)),
         (BadFile,),
         QUESTIONS,
-        ("trec.questions.read_questions",),
+        "trec.questions.read_questions",
         TABLE_WORDS,
     ),
     Reader(
@@ -217,7 +207,7 @@ FILES = (
         lambda data: read_values([member(data)]),
         (BadFile,),
         VALUES,
-        ("trec.values.read_values",),
+        "trec.values.read_values",
         TABLE_WORDS,
     ),
     Reader(
@@ -225,7 +215,7 @@ FILES = (
         _kind,
         (BadFile,),
         TOPICS + DOCUMENTS + RUNS + LABELS + OPINIONS,
-        ("trec.recognising.kind_of",),
+        "trec.recognising.kind_of",
         SGML_WORDS + TABLE_WORDS,
     ),
     Reader(
@@ -234,9 +224,8 @@ FILES = (
         (BadFile, UnknownEncoding),
         ENCODED,
         (
-            "trec.containers.recoding.recoded",
-            "trec.containers.recoding.known_encoding",
-            "trec.parsing.text.read_lines",
+            "trec.containers.recoding.recoded trec.containers.recoding.known_encoding "
+            "trec.parsing.text.read_lines"
         ),
         split("\x1b$B \x1b ~{ \0 \x0e utf-7 unicode_escape idna", b"\xff\xfe"),
     ),

@@ -56,7 +56,7 @@ OPERATORS = (
         manifests.Manifest.from_json,
         (BackupFault,),
         (MANIFEST.to_json(),),
-        ("operations.backup.manifests.Manifest.from_json", "operations.backup.manifests.read"),
+        "operations.backup.manifests.Manifest.from_json operations.backup.manifests.read",
         (b"null", b"[", b"{", b"1e400", b'"x":', b"-1", b"0001-01-01T00:00:00+23:59"),
     ),
     Reader(
@@ -64,7 +64,7 @@ OPERATORS = (
         _record,
         (BackupFault,),
         (ENTRY, ENTRY * 2),
-        ("operations.record.replaying.read",),
+        "operations.record.replaying.read",
         (b"null", b"[", b"{", b"\n", b"\xff", b"0001-01-01", b'"at"', b'"details"'),
     ),
     Reader(
@@ -72,7 +72,7 @@ OPERATORS = (
         _key_file,
         (BackupFault,),
         (f"# public key: {KEY.to_public()}\n{KEY}\n".encode(), b"AGE-SECRET-KEY-1"),
-        ("operations.backup.encryption.read_keys",),
+        "operations.backup.encryption.read_keys",
         (b"AGE-SECRET-KEY-1", b"\n", b"#"),
     ),
     Reader(
@@ -80,7 +80,7 @@ OPERATORS = (
         _sealed,
         (BackupFault,),
         (pyrage.encrypt(b"what was backed up", [KEY.to_public()]), b"age-encryption.org/v1\n"),
-        ("operations.backup.encryption.decrypt",),
+        "operations.backup.encryption.decrypt",
         (b"-> X25519 ", b"\n---", b"-> scrypt ", b"18"),
     ),
 )

@@ -132,11 +132,7 @@ PEOPLE = (
         _typed,
         (),
         split("12 0.5 1/3 2½ ٣٫٥ 1,000 1.000,5", b"2 1/2", b"5 kg"),
-        (
-            "judging.numbers.parse_score",
-            "judging.numbers.exact_score",
-            "judging.levels.parse_level",
-        ),
+        "judging.numbers.parse_score judging.numbers.exact_score judging.levels.parse_level",
         split("/ , . ' - ½ ⁄ ² 1e5 inf", b" "),
     ),
     Reader(
@@ -147,7 +143,7 @@ PEOPLE = (
             b"score=12&justification=a+b&visible_seconds=1.5&hidden_seconds=&pasted_characters=3",
             b"agreed=on&answer=2&code=AB-CD&kind=other&note=%C3%A9&comment=x&score=%D9%A3",
         ),
-        ("judging.pages.forms.DocumentForm", "judging.pages.forms.TypedForm"),
+        "judging.pages.forms.DocumentForm judging.pages.forms.TypedForm",
         split(
             "&score= &visible_seconds= &pasted_characters= &answer= &code= "
             "%00 %ED%A0%80 1e999 nan + %"
@@ -163,7 +159,7 @@ PEOPLE = (
             b"id=1001",
             b"prolific_token=e30.e30.e30&PROLIFIC_PID=x",
         ),
-        ("judging.platforms.participant_from",),
+        "judging.platforms.participant_from",
         (b"&prolific_token=", b"%00", b"%ED%A0%80", b"&id=", b"."),
     ),
     Reader(
@@ -175,9 +171,8 @@ PEOPLE = (
             b"\nhttp://[::1]/?survey_code=",
         ),
         (
-            "judging.platforms.completion.code_fault",
-            "judging.platforms.completion.address_fault",
-            "judging.platforms.sona.Sona.way_back",
+            "judging.platforms.completion.code_fault judging.platforms.completion.address_fault "
+            "judging.platforms.sona.Sona.way_back"
         ),
         (b"//[", b"survey_code=", b"&", b";", b"\xe2\x84\x80", b"%ED%A0%80", b"cc="),
     ),
@@ -191,8 +186,8 @@ PEOPLE = (
             b"eyJhbGciOiJSUzI1NiIsImtpZCI6ImsifQ.e30.AAAA",
         ),
         (
-            "judging.platforms.prolific.Prolific.read",
-            "judging.platforms.prolific.Prolific._signed_parameters",
+            "judging.platforms.prolific.Prolific.read "
+            "judging.platforms.prolific.Prolific._signed_parameters"
         ),
         (b'"aud"', b'"exp"', b'"prolific"', b"//[", b"null", b"[", b"{", b"1e400", b"NaN", b"."),
     ),
@@ -201,7 +196,7 @@ PEOPLE = (
         _personal,
         (),
         (b"12:abc", b"a", b"1:" + b"A" * 43),
-        ("judging.studies.personal_links.participant_of",),
+        "judging.studies.personal_links.participant_of",
         (b":", b"-", b"\0"),
     ),
     Reader(
@@ -209,7 +204,7 @@ PEOPLE = (
         _cookies,
         (),
         (b'{"pseudonym": "a", "platform": "", "external_id": ""}', b"[1]", b"a:b:c"),
-        ("judging.pages.identity.arrival_of_cookie",),
+        "judging.pages.identity.arrival_of_cookie",
         (b":", b".", b"null", b"{", b"[", b'"x":'),
     ),
     Reader(
@@ -220,7 +215,7 @@ PEOPLE = (
             encrypt("a", "somebody").partition(".")[2].encode(),
             b"a.b",
         ),
-        ("web.encryption.decrypt",),
+        "web.encryption.decrypt",
         (b"=", b".", b"-_"),
     ),
     Reader(
@@ -232,7 +227,7 @@ PEOPLE = (
             b"<svg><script>x</script></svg><b><i>a</b></i><!-- c --><style>s</style><dl><dt>d<dd>e",
             *(unit.encode() * 3 for unit in REPEATED.values()),
         ),
-        ("judging.collections.cleaning.clean_text",),
+        "judging.collections.cleaning.clean_text",
         (*SGML_WORDS, b"<td colspan=", b"<td rowspan= ", b"&#x", b"9", b" ", b"<svg/>", b"</p>"),
     ),
 )

@@ -193,10 +193,8 @@ ARRIVING = (
         (SuspiciousOperation, MultiPartParserError),
         REQUESTS,
         (
-            "web.limits.limits_middleware",
-            "web.display.display",
-            "web.proxies.client_address",
-            "web.logs.redaction.redacted_path",
+            "web.limits.limits_middleware web.display.display web.proxies.client_address "
+            "web.logs.redaction.redacted_path"
         ),
         (
             *(b"\r\n", b"\n", b"\r", b" ", b"9" * 4400, b"ffffffffffffffffff\r\n"),
@@ -209,7 +207,7 @@ ARRIVING = (
         _body,
         (APIException,),
         tuple(place + json.dumps(body).encode() for place, body in _samples(BODIES_OF_API)),
-        ("web.bodies.StorableJson.parse", "web.bodies.Body", "web.bodies.checked"),
+        "web.bodies.StorableJson.parse web.bodies.Body web.bodies.checked",
         JSON_WORDS,
     ),
     Reader(
@@ -217,7 +215,7 @@ ARRIVING = (
         _parameters,
         (BadParameter, SuspiciousOperation),
         tuple(place + urlencode(asked).encode() for place, asked in _samples(ASKED)),
-        ("web.parameters.Parameters.of_request",),
+        "web.parameters.Parameters.of_request",
         split(
             "&page= &since= %00 %ED%A0%80 %D9%A3 0001-01-01T00:00:00+23:59 "
             "9999-12-31T23:59:59-23:59 nan -0",
@@ -229,7 +227,7 @@ ARRIVING = (
         _cursor,
         (),
         (b"p=12", b"r=1&p=99", b"o=3&p=1", b"p=2026-01-01+00%3A00%3A00%2B00%3A00", b"cD0xMg=="),
-        ("web.paging.ByIdPagination.decode_cursor", "web.paging.ByMomentPagination.is_position"),
+        "web.paging.ByIdPagination.decode_cursor web.paging.ByMomentPagination.is_position",
         (b"p=", b"&o=", b"&r=", b"9" * 4400, b"%D9%A3", b"%00", b"0001-01-01T00:00:00%2B23:59"),
     ),
     Reader(
@@ -237,7 +235,7 @@ ARRIVING = (
         parse_event,
         (),
         (b'{"event_type": "submission.status.change", "resource_id": "5f1"}', b"[]", b"null"),
-        ("workspace.recruiting.events.parse_event",),
+        "workspace.recruiting.events.parse_event",
         JSON_WORDS,
     ),
     Reader(
@@ -245,7 +243,7 @@ ARRIVING = (
         _answer,
         (Refused, Unreachable),
         ANSWERS,
-        ("workspace.recruiting.api.Api", "workspace.recruiting.api._json"),
+        "workspace.recruiting.api.Api workspace.recruiting.api._json",
         (*JSON_WORDS, b'"results"', b'"meta"', b'"count"', b'"id"'),
     ),
 )

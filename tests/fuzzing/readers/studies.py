@@ -166,8 +166,8 @@ STUDIES = (
         (BadStudy,),
         (STUDY_TOML, b"a = [{b = 1}, {c = 2}]\nd.e.f = 1979-05-27\n[[g]]\nh = 1e3\n"),
         (
-            "judging.studies.configuration.settings.read_toml",
-            "judging.studies.configuration.settings.read_config",
+            "judging.studies.configuration.settings.read_toml "
+            "judging.studies.configuration.settings.read_config"
         ),
         TOML_WORDS,
     ),
@@ -177,8 +177,8 @@ STUDIES = (
         (BadStudy,),
         (STUDY_TOML,),
         (
-            "judging.studies.configuration.settings.StudyForm",
-            "judging.studies.configuration.topic_settings.TopicForm",
+            "judging.studies.configuration.settings.StudyForm "
+            "judging.studies.configuration.topic_settings.TopicForm"
         ),
         TOML_WORDS,
     ),
@@ -187,7 +187,7 @@ STUDIES = (
         _levels,
         (),
         (b'["no", "some", "much"]', b'["1", "2", "10"]', b'["a"]'),
-        ("judging.levels.read_levels", "judging.levels.read_descriptions"),
+        "judging.levels.read_levels judging.levels.read_descriptions",
         (b'"1e400"', b'"nan"', b"null", b"[", b'"\\ud800"'),
     ),
     Reader(
@@ -195,7 +195,7 @@ STUDIES = (
         _measures,
         (),
         MEASURES,
-        ("evaluation.measures.names.parse", "evaluation.gains.named.parse"),
+        "evaluation.measures.names.parse evaluation.gains.named.parse",
         (b"(", b")", b"@", b",", b"=", b"'", b"1e999", b"-", b":", b"/", b"0" * 30),
     ),
     Reader(
@@ -207,7 +207,7 @@ STUDIES = (
             b"reader=TBG(slope=0.02)&tries=999",
             b"first=12&gains=udm:1/2",
         ),
-        ("evaluation.analyses.question.question", "evaluation.analyses.question.Question.read"),
+        "evaluation.analyses.question.question evaluation.analyses.question.Question.read",
         (b"&tries=", b"&first=", b"&measure=", b"%D9%A3", b"0" * 9, b"\xd9\xa3"),
     ),
     Reader(
@@ -216,8 +216,8 @@ STUDIES = (
         (BadStudy,),
         (b"\xef\xbb\xbfada\nben\r\n\n", b"5f1\x0bada"),
         (
-            "judging.studies.configuration.participants.read_ids",
-            "workspace.setup.forms.Ids.lines_of_file",
+            "judging.studies.configuration.participants.read_ids "
+            "workspace.setup.forms.Ids.lines_of_file"
         ),
         (b",", b"\x0b", b"\x1c", b"\xe2\x80\xa8", b"\0", b"hmac."),
     ),
@@ -230,7 +230,7 @@ STUDIES = (
             b"P1,1.50\nP2;2\n",
             b"Participant id\tStatus\nx\tAPPROVED\n",
         ),
-        ("judging.payments.matching._cells", "judging.payments.matching._column"),
+        "judging.payments.matching._cells judging.payments.matching._column",
         (b"code", b"status", b",", b";", b'"', b"\x0b", b"\x1c", b"\xe2\x80\xa8", b"\0", b"paid"),
     ),
     Reader(
@@ -238,7 +238,7 @@ STUDIES = (
         _long_list,
         (SuspiciousOperation,),
         (b"sort=-number&page=2", b"page=last", b"sort=number&page=99999"),
-        ("web.long_lists.listed",),
+        "web.long_lists.listed",
         (b"&page=", b"&sort=", b"-", b"%00", b"\xd9\xa3", b"1e9", b"\xc2\xb2"),
     ),
     Reader(
@@ -246,7 +246,7 @@ STUDIES = (
         _announced,
         (APIException, Refused, UnknownEncoding),
         (b"filename dG9waWNzLnR4dA==,encoding bGF0aW4tMQ==", b"name YQ==", b""),
-        ("workspace.api.uploads._metadata", "workspace.imports.uploads._refuse_odd_name"),
+        "workspace.api.uploads._metadata workspace.imports.uploads._refuse_odd_name",
         (b",", b" ", b"filename ", b"encoding ", b"Li4=", b"AA==", b"/w=="),
     ),
     Reader(
@@ -254,7 +254,7 @@ STUDIES = (
         encryption.parse_content,
         (BadFile,),
         (b'{"accounts": [["ada", "prolific", "P1", {}]], "participants": ["P1"], "codes": []}',),
-        ("workspace.archive.encryption.decrypt_ids", "workspace.archive.encryption.parse_content"),
+        "workspace.archive.encryption.decrypt_ids workspace.archive.encryption.parse_content",
         (b"[", b"{", b"null", b"NaN", b"1e400"),
     ),
 )
