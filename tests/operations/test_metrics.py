@@ -24,7 +24,7 @@ from web import clock
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)

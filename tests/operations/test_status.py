@@ -25,7 +25,7 @@ TOKEN = "a-token-of-this-test"
 ELSEWHERE = {"REMOTE_ADDR": "203.0.113.7"}
 FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "Via", "X-Real-IP")
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -164,6 +164,7 @@ def test_a_full_disk_and_a_read_only_folder_are_reported(monkeypatch, settings) 
     assert found.sentence.startswith("UPLOAD_DIR cannot be written to")
 
 
+@pytest.mark.django_db(transaction=True)
 def test_other_parts_are_reported_without_the_database(monkeypatch, settings) -> None:
     monkeypatch.setattr(database, "database_fault", lambda: "the database does not answer")
     connection.close()
