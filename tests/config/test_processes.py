@@ -4,74 +4,44 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from .helpers import ROOT, environment, free_port, processes, servers_left, until
+from tests.faults import victims
+from tests.faults.site import Site
 
-PARTS = {
-    "web": "embedded.tied gunicorn",
-    "io": "config.worker io",
-    "compute": "config.worker compute",
-}
-SUPERVISORD = "supervisor.supervisord"
+from .helpers import processes, servers_left, until
+
+PARTS = ("supervisord", "web", "io", "compute")
 RESTART_SECONDS = 5  # until it has a process again
 TIMEOUT = 30  # until that has loaded what it needs, on a busy machine
 STOP_SECONDS = 20
 
 
-class Supervisor:
+class Supervisor(Site):
     """A supervisor with the small site of these tests."""
 
-    def __init__(
-        self,
-        var_dir: Path,
-        *arguments: str,
-        port: int | None = None,
-        command: Sequence[str] = (sys.executable, "-m", "embedded"),
-    ) -> None:
-        self.var_dir = var_dir
-        self.port = port or free_port()
-        variables = environment(
-            var_dir, PORT=f"{self.port}", DJANGO_SETTINGS_MODULE="tests.config.site"
-        )
-        self.process = subprocess.Popen(
-            [*command, *arguments],
-            cwd=ROOT,
-            env=variables,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def wait_until_ready(self) -> list[str]:
-        """What it prints before `ready`."""
-        assert self.process.stdout is not None
-        lines = [line.strip() for line in takewhile("ready\n".__ne__, self.process.stdout)]
-        assert self.process.poll() is None, self.process.stderr.read()
-        return lines
+    def __init__(self, folder: Path, *arguments: str, **given: Any) -> None:
+        super().__init__(folder, *arguments, DJANGO_SETTINGS_MODULE="tests.config.site", **given)
 
     def parts(self) -> dict[str, int]:
-        by_part = {"supervisord": processes(SUPERVISORD, parent=self.process.pid)}
-        for parent in by_part["supervisord"]:
-            by_part |= {name: processes(words, parent=parent) for name, words in PARTS.items()}
-        return {name: numbers[0] for name, numbers in by_part.items() if numbers}
+        found = victims.find(self)
+        return {name: found[name][0] for name in PARTS if found[name]}
 
     def everything(self) -> list[int]:
         """All that it has started, whoever started it for it."""
-        own = self.parts().values()
-        return [
-            *own,
-            *(c for p in own for c in processes("", parent=p)),
-            *servers_left(self.var_dir),
-        ]
+        found = victims.find(self).values()
+        return [*(number for numbers in found for number in numbers), *servers_left(self.folder)]
+
+    def said(self) -> str:
+        """What it has printed as errors."""
+        return (self.folder / "supervisor.log").read_text()
 
     def page(self) -> int | None:
         """The status of the page, None where nobody answers."""
@@ -85,12 +55,12 @@ class Supervisor:
 
     def ticks(self) -> int:
         """How often the task has run, which takes the clock and the worker."""
-        ticks = self.var_dir / "ticks"
+        ticks = self.folder / "ticks"
         return ticks.read_text().count("\n") if ticks.exists() else 0
 
-    def end(self) -> tuple[str, str]:
+    def end(self) -> str:
         """Wait for its end; its output."""
-        return self.process.communicate(timeout=STOP_SECONDS)
+        return self.process.communicate(timeout=STOP_SECONDS)[0]
 
 
 def gone(numbers: list[int]) -> bool:
@@ -104,7 +74,7 @@ def check_that_it_stops(supervisor: Supervisor, number: signal.Signals) -> None:
     supervisor.end()
     assert supervisor.process.returncode == 0
     assert gone(everything)
-    assert not servers_left(supervisor.var_dir)
+    assert not servers_left(supervisor.folder)
 
 
 @pytest.fixture(scope="module")
@@ -131,9 +101,7 @@ def test_what_is_killed_is_started_again(supervisor: Supervisor) -> None:
         until(lambda: supervisor.page() == 200, TIMEOUT)
         until(lambda: supervisor.ticks() > ticks + 1, TIMEOUT)  # noqa: B023
     for server in ("postgres", "valkey"):
-        (first,) = processes(
-            f"{supervisor.var_dir}/{server} ", f"{supervisor.var_dir}/run/{server}"
-        )
+        (first,) = victims.find(supervisor)[server]
         os.kill(first, signal.SIGKILL)
         until(lambda: supervisor.page() == 200, TIMEOUT)
         ticks = supervisor.ticks()
@@ -144,7 +112,7 @@ def test_a_signal_while_it_starts_stops_everything(tmp_path: Path) -> None:
     supervisor = Supervisor(tmp_path)
     until(lambda: (tmp_path / "log" / "postgres.log").exists(), TIMEOUT)
     supervisor.process.send_signal(signal.SIGHUP)
-    assert "ready" not in supervisor.end()[0]
+    assert "ready" not in supervisor.end()
     assert supervisor.process.returncode == 0
     assert not servers_left(tmp_path)
 
@@ -158,22 +126,23 @@ def test_killed_itself_it_leaves_nothing_behind(tmp_path: Path) -> None:
     supervisor.process.kill()
     supervisor.end()
     until(lambda: gone(everything), STOP_SECONDS)
-    assert not servers_left(supervisor.var_dir)
+    assert not servers_left(supervisor.folder)
 
 
 def test_a_taken_port_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         supervisor = Supervisor(tmp_path, port=taken.getsockname()[1])
-        output, errors = supervisor.end()
-    assert supervisor.process.returncode == 1
-    assert output == ""
-    assert re.fullmatch(rf"Cannot serve on port {supervisor.port}: .*PORT=.*\n", errors)
+        output = supervisor.end()
+    assert (supervisor.process.returncode, output) == (1, "")
+    said = supervisor.said()
+    assert re.fullmatch(rf"Cannot serve on port {supervisor.port}: .*PORT=.*\n", said)
     assert not servers_left(tmp_path)
 
 
 def test_a_second_one_on_the_same_folder_is_refused(supervisor: Supervisor) -> None:
-    second = Supervisor(supervisor.var_dir)
-    assert "VAR_DIR=" in second.end()[1]
+    second = Supervisor(supervisor.folder)
+    second.end()
+    assert "VAR_DIR=" in second.said()
     assert second.process.returncode == 1
     assert supervisor.page() == 200
 
@@ -186,7 +155,7 @@ def test_the_access_log_names_nobody(supervisor: Supervisor) -> None:
     with socket.create_connection(("127.0.0.1", supervisor.port)) as connection:
         connection.sendall(b"NONSENSE\r\n\r\n")
         connection.recv(1024)
-    log = supervisor.var_dir / "log" / "web.log"
+    log = supervisor.folder / "log" / "web.log"
     until(lambda: "cannot be read" in log.read_text(), TIMEOUT)
     said = log.read_text().replace("Listening at: http://127.0.0.1", "")
     assert "GET / 200" in said
@@ -202,7 +171,7 @@ def test_a_signal_that_goes_to_make_alone_stops_everything(tmp_path: Path) -> No
     supervisor = Supervisor(tmp_path / "var", command=["make", "--file", f"{tmp_path}/Makefile"])
     supervisor.wait_until_ready()
     everything = [*processes("-m embedded", parent=supervisor.process.pid)]
-    everything += servers_left(supervisor.var_dir)
+    everything += servers_left(supervisor.folder)
     assert len(everything) > 2
     supervisor.process.send_signal(signal.SIGINT)
     supervisor.end()

@@ -8,7 +8,7 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
@@ -53,16 +53,23 @@ class Site:
 
     clocks: WrongClocks | None = None
 
-    def __init__(self, folder: Path, *arguments: str, **given: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *arguments: str,
+        port: int = 0,
+        command: Sequence[str] = (sys.executable, "-m", "embedded"),
+        **given: str,
+    ) -> None:
         self.folder = folder
         self.sockets = sharing.socket_folder(folder)
-        self.port = free_port()
+        self.port = port or free_port()
         self.address = f"http://localhost:{self.port}"
         self.given = environment(folder, PORT=f"{self.port}", TICK_SECONDS=TICK_SECONDS, **given)
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "supervisor.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "embedded", *arguments],
+                [*command, *arguments],
                 cwd=ROOT,
                 env=self.given,
                 stdout=subprocess.PIPE,
