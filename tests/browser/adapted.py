@@ -14,8 +14,6 @@ SPACED = (  # WCAG 2.2, 1.4.12
     "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; "
     "word-spacing: 0.16em !important } p { margin-bottom: 2em !important }"
 )
-FORCED = {"forced_colors": "active"}
-TARGET = 24  # pixels, WCAG 2.2, 2.5.8: by axe-core, which knows the exceptions
 TOO_MANY_STOPS = 200
 TABBABLE = "a[href], button, input, select, textarea, summary, [tabindex='0']"
 WEAR = """css => {
