@@ -1,4 +1,4 @@
-"""A second factor that is asked for, and how its secrets are kept."""
+"""A second factor that is asked for, how its secrets are kept, and letters about an account."""
 
 import re
 import smtplib

@@ -1,4 +1,4 @@
-"""People who log in."""
+"""People who log in, and what the log says of it."""
 
 import logging
 import re

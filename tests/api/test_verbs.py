@@ -1,4 +1,4 @@
-"""Studies made and run by REST: the same functions as the pages', refusals that point to fields."""
+"""Studies made, looked at and run by REST: refusals point to fields."""
 
 import tomllib
 from typing import Any

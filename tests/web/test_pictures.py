@@ -1,4 +1,4 @@
-"""Small pictures in the rows of tables."""
+"""Small pictures in the rows of tables, and those that Vega draws."""
 
 import re
 from xml.etree import ElementTree

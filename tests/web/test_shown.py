@@ -1,4 +1,4 @@
-"""The order in which people expect names."""
+"""Texts on pages: names in the order that people expect, moments in UTC and so marked."""
 
 from datetime import UTC, datetime, timedelta, timezone
 

@@ -1,4 +1,4 @@
-"""The page of publishing: a release and an archive are downloaded by who may have them."""
+"""Pages of publishing and of archives: what is downloaded by whom, and what is brought in."""
 
 from io import BytesIO
 from typing import Any

@@ -1,4 +1,4 @@
-"""Simulated studies: plans that grow, and the way from scores to values."""
+"""Simulated studies: plans that grow, scores to values, and what a crowd is like."""
 
 import numpy as np
 import pytest

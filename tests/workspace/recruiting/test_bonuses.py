@@ -1,4 +1,4 @@
-"""Money: submissions approved, bonuses paid once, whatever breaks between."""
+"""Money: submissions approved or rejected, bonuses paid once, whatever breaks between."""
 
 from datetime import timedelta
 from decimal import Decimal
