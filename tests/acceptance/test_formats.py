@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError
 
 from judging.collections import vocabulary
 from judging.models import Collection, Document, Label, RankedList
@@ -127,20 +126,3 @@ def test_ms_marco(cranfield: None, tmp_path: Path) -> None:
     assert [row[4] for row in marco["documents"]] == [row[4] for row in trec["documents"]]  # words
     assert len(lists("marco")) == RUNS * TOPICS
     assert lists("marco") == lists("trec")
-
-
-def test_another_encoding_by_its_name(cranfield: None, tmp_path: Path) -> None:
-    text = (DATA / "topics.trec").read_text().replace("flat plate", "plât", 1)
-    (tmp_path / "topics").write_bytes(text.encode("latin-1"))
-    with pytest.raises(CommandError, match=r"line \d+: the byte 0xe2 is not UTF-8; .* latin-1"):
-        here("import_collection", "latin", "--topics", tmp_path / "topics")
-    here("import_collection", "latin", "--topics", tmp_path / "topics", "--encoding", "latin-1")
-    assert sum("plât" in title for _, title in rows("latin")["topics"]) == 1
-
-
-def test_topics_of_labels_and_runs_alone(cranfield: None) -> None:
-    parts = "--qrels", DATA / "qrels.txt", "--runs", DATA / "runs"
-    told = here("import_collection", "bare", *parts, "--make-topics")
-    assert f"{TOPICS} topics were made without text: " in told
-    assert (lists("bare"), scores("bare")) == (lists("trec"), scores("trec"))
-    assert rows("bare")["labels"] == rows("trec")["labels"]

@@ -225,7 +225,7 @@ def fail_in_the_background(site: Site) -> None:
         env=site.given,
         check=True,
     )
-    until(lambda: "unregistered" in site.log("worker"), TIMEOUT)
+    until(lambda: "unregistered" in site.log("compute"), TIMEOUT)
     port = int(site.address.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(f"{PLANTED} {PLANTED}\r\n\r\n".encode())

@@ -14,7 +14,7 @@ from accounts.models import User
 from judging.models import RecordEntry, Tick
 from operations.health import catalogue
 from operations.health.catalogue import Check, run_checks
-from operations.health.parts import background, database, disk
+from operations.health.parts import background, backups, database, disk
 from tests.factory import make_study
 from tests.factory.completed import complete
 from web import clock
@@ -213,6 +213,7 @@ def test_backups_are_asked_for_once_people_have_judged(settings) -> None:
     assert states()["backups"] == "ok"
     settings.BACKUP_HOURS = 6
     assert states()["backups"] == "degraded"
+    assert backups.backups().mend == backups.CHECK_LOG
 
 
 def test_an_unwritten_record_is_reported() -> None:
