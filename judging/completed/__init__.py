@@ -10,22 +10,3 @@ from judging.completed.units import (
     judgments,
     justifications,
 )
-
-__all__ = [
-    "Circumstances",
-    "Completed",
-    "Labelled",
-    "Opinions",
-    "Pool",
-    "circumstances",
-    "judges",
-    "judgments",
-    "justifications",
-    "labels",
-    "lists_of",
-    "opinions",
-    "pool",
-    "rankings",
-    "runs",
-    "words",
-]

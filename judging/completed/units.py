@@ -6,7 +6,6 @@ from django.db.models import BigIntegerField, Func, QuerySet, Value
 from django.db.models.functions import Lower
 from numpy.typing import NDArray
 
-from judging.completed.counted import counted
 from judging.models import Assignment, Judgment
 from judging.states import State
 
@@ -98,6 +97,32 @@ def _whole_numbers(packed: bytes) -> Ids:
     return np.frombuffer(packed, ">i8").astype(np.int64)
 
 
+def counted(documents: Ids, of_batch: NDArray[np.bool_], redundancy: int) -> NDArray[np.bool_]:
+    """All units of the plan count; of batches those that make up for missing scores.
+
+    Units of batches are taken in order. One counts, whole, as its scores are on one scale, if any
+    of its documents has fewer than `redundancy` scores of units that count.
+
+    documents: (units, unit size), keys, in the order of completion; of_batch and the result:
+    (units,).
+
+    >>> plan, batch = [[1, 2], [2, 3]], [[2, 4], [1, 2], [1, 3]]
+    >>> counted(np.array(plan + batch), np.array([False] * 2 + [True] * 3), 2)
+    array([ True,  True,  True,  True,  True])
+    >>> counted(np.array(plan + batch), np.array([False] * 2 + [True] * 3), 1)
+    array([ True,  True,  True, False, False])
+    """
+    keys, places = np.unique(documents, return_inverse=True)
+    places = places.reshape(documents.shape)
+    scores = np.bincount(places[~of_batch].ravel(), minlength=len(keys))
+    counts = ~of_batch
+    for unit in np.flatnonzero(of_batch):
+        if (scores[places[unit]] < redundancy).any():
+            counts[unit] = True
+            scores[places[unit]] += 1
+    return counts
+
+
 # A number for a justification, the same in capitals and in small letters.
 NUMBER_OF_WORDS = Func(
     Lower("justification"),
@@ -159,11 +184,7 @@ def circumstances(done: Completed) -> Circumstances:
 def justifications(assignments: Ids, positions: Ids) -> list[str]:
     """By keys of assignments and pages from 1; empty where the judgment is gone."""
     rows = Judgment.objects.filter(assignment__in=np.unique(assignments).tolist())
-    texts = {
-        (assignment, position): text
-        for assignment, position, text in rows.values_list(
-            "assignment_id", "position", "justification"
-        )
-    }
+    columns = rows.values_list("assignment_id", "position", "justification")
+    texts = {(assignment, position): text for assignment, position, text in columns}
     pages = zip(assignments.tolist(), positions.tolist(), strict=True)
     return [texts.get(page, "") for page in pages]

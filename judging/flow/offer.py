@@ -13,7 +13,7 @@ from judging.flow.places import (
     visitor_assignments,
 )
 from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
-from judging.platforms.links import LINKS
+from judging.platforms import LINKS
 from judging.states import State
 from web.encryption import digests
 

@@ -1,5 +1,9 @@
+from uuid import uuid4
+
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
 
 from judging.models.study import Study
 
@@ -22,3 +26,31 @@ class TrailEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%c} {self.by or 'command'}: {self.action}"
+
+
+class RecordEntry(models.Model):
+    """Something that a restored backup must not undo, by internal keys and no platform's ids.
+
+    It is made in the transaction that it logs, so that a backup has either both or neither.
+    """
+
+    class Kind(models.TextChoices):
+        EARNED = "earned", "A unit earned a payment"
+        DECIDED = "decided", "Payments were approved, paid, refused or owed again"
+        WITHDRAWN = "withdrawn", "The answers of a unit were deleted"
+        DELETED = "deleted", "Rows were deleted for good"
+
+    key = models.UUIDField(default=uuid4, unique=True)
+    at = models.DateTimeField(db_default=Now())
+    kind = models.CharField(max_length=10, choices=Kind)
+    details = models.JSONField()
+    written_at = models.DateTimeField(null=True, help_text="Since when it is outside as well.")
+
+    class Meta:
+        verbose_name_plural = "record entries"
+        indexes = [
+            models.Index(fields=["id"], condition=Q(written_at=None), name="record_to_write")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"

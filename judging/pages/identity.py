@@ -13,8 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 
 from judging.flow.admission import Arrival, new_pseudonym
 from judging.models import PlatformAccount, Study, Worker
-from judging.platforms import PLATFORMS, participant_from
-from judging.platforms.links import LINKS
+from judging.platforms import LINKS, PLATFORMS, participant_from
 from judging.studies.personal_links import PARAMETER, participant_of
 from web.cookie_names import WORKER, path_cookie
 from web.encryption import digests

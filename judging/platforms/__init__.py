@@ -2,25 +2,15 @@ import re
 from collections.abc import Mapping
 
 from judging.platforms.connect import CONNECT
-from judging.platforms.links import LINKS
 from judging.platforms.platform import Completion, Participant, PayList, Platform
 from judging.platforms.prolific import PROLIFIC
 from judging.platforms.sona import SONA
 
-__all__ = [
-    "PLATFORMS",
-    "Completion",
-    "Participant",
-    "PayList",
-    "Platform",
-    "participant_from",
-    "placeholder_in",
-    "platform_of",
-    "platforms_taking",
-]
-
 # As in `{{%PROLIFIC_PID%}}` or `%SURVEY_CODE%`: no id of a platform has braces or such signs.
 PLACEHOLDER = re.compile(r"[{}]|%\w+%")
+# From the researcher, one for all or a personal one (`judging.studies.personal_links`): nobody
+# learns that somebody is done, and the completion code is the receipt.
+LINKS = Platform("links", "Links")
 PLATFORMS: dict[str, Platform] = {
     platform.name: platform for platform in (PROLIFIC, CONNECT, SONA, LINKS)
 }

@@ -6,14 +6,11 @@ The researcher copies the address from the end of the project's set-up
 
 from dataclasses import dataclass
 
-from judging.platforms.completion import address_fault, code_fault
-from judging.platforms.platform import Completion, Platform
+from judging.platforms.platform import Completion, Platform, address_fault, code_fault
 
 
 @dataclass(frozen=True)
 class Connect(Platform):
-    """Connect; with an address a button leads back, with a code alone participants enter it."""
-
     def way_back(self, completion: Completion, external_id: str = "") -> str:
         return completion.address
 

@@ -20,8 +20,14 @@ from urllib.parse import urlencode, urlsplit
 import jwt
 from django.conf import settings
 
-from judging.platforms.completion import code_fault
-from judging.platforms.platform import REFUSALS, Completion, Participant, PayList, Platform
+from judging.platforms.platform import (
+    REFUSALS,
+    Completion,
+    Participant,
+    PayList,
+    Platform,
+    code_fault,
+)
 
 log = logging.getLogger(__name__)
 TOKEN = "prolific_token"  # noqa: S105 - the name of a parameter

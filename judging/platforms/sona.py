@@ -7,10 +7,13 @@ names the participant (sona-systems.com, "External Study Credit Granting").
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from judging.platforms.completion import address_fault
-from judging.platforms.platform import Completion, Platform
+from judging.platforms.platform import Completion, Platform, address_fault
 
 SURVEY_CODE = "survey_code"
+
+
+def _query(address: str) -> list[tuple[str, str]]:
+    return parse_qsl(urlsplit(address).query, keep_blank_values=True)
 
 
 @dataclass(frozen=True)
@@ -18,31 +21,27 @@ class Sona(Platform):
     def way_back(self, completion: Completion, external_id: str = "") -> str:
         if not (completion.address and external_id):
             return ""
-        parts = urlsplit(completion.address)
         pairs = [
             (name, external_id if name == SURVEY_CODE else value)
-            for name, value in parse_qsl(parts.query, keep_blank_values=True)
+            for name, value in _query(completion.address)
         ]
-        return parts._replace(query=urlencode(pairs)).geturl()
+        return urlsplit(completion.address)._replace(query=urlencode(pairs)).geturl()
 
     def faults(self, completion: Completion) -> dict[str, str]:
         address = completion.address
         fault = address_fault(address) if address else ""
-        if address and not fault and not _names_participants(address):
+        names = (
+            dict(parse_qsl(urlsplit(address).query, keep_blank_values=True)) if not fault else {}
+        )
+        if address and not fault and SURVEY_CODE not in names:
             fault = (
                 f"{address}; expected the client-side completion URL, with {SURVEY_CODE}= in it."
             )
         return {"completion_address": fault} if fault else {}
 
     def missing(self, completion: Completion) -> str:
-        if completion.address:
-            return ""
-        return "SONA needs the client-side completion URL of its study."
-
-
-def _names_participants(address: str) -> bool:
-    names = [name for name, _ in parse_qsl(urlsplit(address).query, keep_blank_values=True)]
-    return SURVEY_CODE in names
+        needs = "SONA needs the client-side completion URL of its study."
+        return "" if completion.address else needs
 
 
 SONA = Sona(

@@ -14,7 +14,7 @@ from accounts.models import logged_in
 from judging.departures import AS_IN_PAPER, departures
 from judging.models import Participant, Role, Study, TrailEntry
 from judging.pages.default_texts import CONSENT, NAMES, default_text, plain_text
-from judging.platforms.links import LINKS
+from judging.platforms import LINKS
 from judging.settings import Step, name_of
 from judging.studies.access import sees_platform_ids, study_for
 from judging.studies.configuration.changing import change_settings

@@ -171,7 +171,7 @@ PEOPLE = (
             b"\nhttp://[::1]/?survey_code=",
         ),
         (
-            "judging.platforms.completion.code_fault judging.platforms.completion.address_fault "
+            "judging.platforms.platform.code_fault judging.platforms.platform.address_fault "
             "judging.platforms.sona.Sona.way_back"
         ),
         (b"//[", b"survey_code=", b"&", b";", b"\xe2\x84\x80", b"%ED%A0%80", b"cc="),

@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import User
 from judging import completed
-from judging.completed.counted import counted
+from judging.completed.units import counted
 from judging.models import PooledDocument, Study, Unit, UnitDocument
 from judging.studies.conduct import stages
 from judging.studies.conduct.batches import add_batch, short_of_judgments, size_of
