@@ -5,7 +5,7 @@ else has changed the same since the `version` that an editor saw.
 """
 
 from collections.abc import Collection as Names
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -51,8 +51,8 @@ def fill_settings(study: Study, values: Mapping[str, Any]) -> dict[str, list[Any
     if wrong := [*unknown_names(dict(values), BY_NAME), *faults_of(form)]:
         raise BadStudy(*wrong)
     changes = differences(before, model_to_dict(study, BY_NAME))
-    if fixed := _fixed_settings(study, changes):
-        raise BadStudy(*fixed)
+    if fixed := sorted(fixed_settings(study) & changes.keys()):
+        raise BadStudy(*(Fault((name,), _instead(study, name)) for name in fixed))
     if is_fixed(study) and not study.is_imported and (lack := lacks_way_back(study)):
         raise BadStudy(lack)
     return changes
@@ -69,11 +69,6 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str
 
 def plain(value: Any) -> Any:
     return str(value) if isinstance(value, Decimal) else value
-
-
-def _fixed_settings(study: Study, names: Iterable[str]) -> list[Fault]:
-    fixed = fixed_settings(study)
-    return [Fault((name,), _instead(study, name)) for name in names if name in fixed]
 
 
 def _instead(study: Study, name: str) -> str:
@@ -119,8 +114,7 @@ def change_topics(
 ) -> Study:
     """tables: by topic, settings as in a study.toml; is_read: `by` has read the anchors named.
 
-    Raises:
-        BadStudy: with everything that is wrong, or that a plan was made of.
+    Raises BadStudy with everything that is wrong, or that a plan was made of.
     """
     study = locked_draft(slug, version, tables)
     rows = study.topics.filter(topic__query_id__in=tables).select_related("topic")
@@ -147,11 +141,7 @@ def change_topics(
 
 
 def change_topic(
-    slug: str,
-    query_id: str,
-    values: Mapping[str, Any],
-    by: User | None,
-    version: int | None = None,
+    slug: str, query_id: str, values: Mapping[str, Any], by: User | None, version: int | None = None
 ) -> Study:
     return change_topics(slug, {query_id: values}, by, version)
 
@@ -187,8 +177,7 @@ def choose_topics(
 ) -> Study:
     """Let a draft cover these topics of its collection; those taken out lose what was set.
 
-    Raises:
-        BadStudy: no topics, some that the collection does not have, or a plan stands.
+    Raises BadStudy: no topics, some that the collection does not have, or a plan stands.
     """
     study = locked_draft(slug, version)
     home = dict(study.collection.topics.values_list("query_id", "pk"))
@@ -196,23 +185,18 @@ def choose_topics(
     wanted = set(query_ids)
     if wanted == existing:
         return study
-    if wrong := _wrong_choice(study, wanted, home):
-        raise BadStudy(*wrong)
+    wrong = [f"{name} is not in collection {study.collection}." for name in wanted - home.keys()]
+    if not wanted:
+        wrong = ["expected at least one topic."]
+    elif has_plan(study):
+        wrong = [DISCARD]
+    if wrong:
+        raise BadStudy(*(Fault(("topics",), what) for what in sorted(wrong)))
     added, removed = sorted(wanted - existing), sorted(existing - wanted)
     study.topics.filter(topic__query_id__in=removed).delete()
     StudyTopic.objects.bulk_create(StudyTopic(study=study, topic_id=home[name]) for name in added)
     record_change(study, by, "chose topics", added=added, removed=removed)
     return study
-
-
-def _wrong_choice(study: Study, wanted: set[str], home: Mapping[str, int]) -> list[Fault]:
-    where = ("topics",)
-    if not wanted:
-        return [Fault(where, "expected at least one topic.")]
-    if has_plan(study):
-        return [Fault(where, DISCARD)]
-    unknown = sorted(wanted - home.keys())
-    return [Fault(where, f"{name} is not in collection {study.collection}.") for name in unknown]
 
 
 @transaction.atomic

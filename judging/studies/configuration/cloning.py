@@ -39,14 +39,11 @@ def toml_of(study: Study, by: User | None = None) -> str:
 def clone(source: Study, slug: str, title: str, by: User | None) -> Study:
     """Make a draft of another study, without the codes by which a platform knows that.
 
-    Raises:
-        BadStudy: the name is taken or invalid, or the collection has changed so that what was set
-            is wrong now.
+    Raises BadStudy: the name is taken or invalid, or what was set no longer fits the collection.
     """
-    config = {**config_of(source, by), "title": title}
-    for setting in SETTINGS:
-        if setting.copied == "never":
-            config.pop(setting.name, None)
+    not_copied = {setting.name for setting in SETTINGS if setting.copied == "never"}
+    config = {k: v for k, v in config_of(source, by).items() if k not in not_copied}
+    config["title"] = title
     study = create_study(slug, source.collection.slug, config, by=by)
     unread = source.topics.filter(anchors_unread=True).values("topic")
     study.topics.filter(topic__in=unread).update(anchors_unread=True)

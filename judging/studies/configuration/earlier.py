@@ -35,9 +35,7 @@ def exclude_participants_of(
 ) -> Study:
     """Replace the earlier studies whose participants do not come in; those unseen by `by` stay.
 
-    Raises:
-        BadStudy: a name is of no study that may be chosen, or the study was judged elsewhere.
-        EditConflict: somebody else was faster.
+    Raises BadStudy: a name is of no study that may be chosen, or the study was judged elsewhere.
     """
     study = locked_study(slug, version, [SETTING])
     if study.is_imported:

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -17,19 +18,17 @@ class TrueOrFalse(forms.Field):
 
 
 class Levels(forms.Field):
+    read: Callable[[Any], list[str]] = staticmethod(read_levels)
+
     def to_python(self, value: Any) -> list[str]:
         try:
-            return [] if value == [] else read_levels(value)
+            return [] if value == [] else self.read(value)
         except InvalidLevels as fault:
             raise ValidationError(f"{fault}.") from fault
 
 
-class LevelDescriptions(forms.Field):
-    def to_python(self, value: Any) -> list[str]:
-        try:
-            return read_descriptions(value)
-        except InvalidLevels as fault:
-            raise ValidationError(f"{fault}.") from fault
+class LevelDescriptions(Levels):
+    read = staticmethod(read_descriptions)
 
 
 class Lines(forms.CharField):

@@ -40,17 +40,23 @@ def missing(study: Study) -> list[Missing]:
     topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
     if not topics:
         return [Missing(f"Study {study.slug} has no topics: choose some.", Step.TOPICS)]
+    lacks = []
+    if study.record_pasting and not study.consent.strip():
+        what = "Pasting is recorded, and there is no consent text that names it. Write one, with: "
+        lacks = [Missing(f"{what}“{sentence_on_pasting(study)}”", Step.CONSENT)]
     planned = _planned(study)
-    of_topics = (lack for topic in topics for lack in _of_topic(study, topic, planned[topic.pk]))
-    return [*_of_consent(study), *of_topics, *_of_recruiting(study)]
+    for topic in topics:
+        lacks += _of_topic(study, topic, planned[topic.pk])
+    if lack := lacks_way_back(study):
+        lacks.append(Missing(lack, Step.RECRUITING))
+    return lacks
 
 
 def missing_for_people(study: Study) -> list[Missing]:
     """For people as workers, besides; nothing for demonstrations or rehearsals. One query."""
     if study.demo or study.rehearsal_of_id or study.crowd == Study.Crowd.ARTIFICIAL:
         return []
-    unread = study.topics.filter(anchors_unread=True).order_by("topic__query_id")
-    return [*_of_people(study), *map(_unread, unread.select_related("topic"))]
+    return list(_of_people(study))
 
 
 def _of_people(study: Study) -> Iterator[Missing]:
@@ -67,28 +73,15 @@ def _of_people(study: Study) -> Iterator[Missing]:
     if not (study.ethics_approval or study.ethics_exemption):
         what = "No ethics approval is named, nor a reason why none is needed."
         yield Missing(what, Step.CONSENT)
-
-
-def _unread(topic: StudyTopic) -> Missing:
-    number = topic.topic.query_id
-    what = f"Topic {number}: nobody has read H_k {topic.h_k} and N_k {topic.n_k} yet."
-    return Missing(what, Step.ANCHORS, number)
-
-
-def _of_consent(study: Study) -> Iterator[Missing]:
-    if study.record_pasting and not study.consent.strip():
-        what = "Pasting is recorded, and there is no consent text that names it. Write one, with: "
-        yield Missing(f"{what}“{sentence_on_pasting(study)}”", Step.CONSENT)
+    unread = study.topics.filter(anchors_unread=True).order_by("topic__query_id")
+    for number, h_k, n_k in unread.values_list("topic__query_id", "h_k", "n_k"):
+        what = f"Topic {number}: nobody has read H_k {h_k} and N_k {n_k} yet."
+        yield Missing(what, Step.ANCHORS, number)
 
 
 def sentence_on_pasting(study: Study) -> str:
     with translation.override(study.language):
         return gettext(PASTING_IS_RECORDED)
-
-
-def _of_recruiting(study: Study) -> Iterator[Missing]:
-    if lack := lacks_way_back(study):
-        yield Missing(lack, Step.RECRUITING)
 
 
 def lacks_way_back(study: Study) -> str:

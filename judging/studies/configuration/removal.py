@@ -1,10 +1,7 @@
 import logging
-from collections.abc import Iterator
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
 
 from accounts.models import User
 from judging.models import (
@@ -37,10 +34,7 @@ def rename(
     slug: str | None = None,
     version: int | None = None,
 ) -> Study:
-    """Raises:
-    BadStudy: the name is taken or cannot be one; workers have links to it.
-    EditConflict: somebody else was faster.
-    """
+    """Raises BadStudy: the name is taken or cannot be one, or workers have links to it."""
     study = locked_study(study_slug, version)
     if slug is not None and slug != study.slug:
         _change_slug(study, slug)
@@ -92,8 +86,7 @@ def has_data_of_people(study: Study) -> bool:
 def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
     """Delete a study with all that belongs to it, for good; returns the `related_counts`.
 
-    Raises:
-        BadStudy: it is open or paused, or people have given data and its name was not `typed`.
+    Raises BadStudy: it is open or paused, or people have given data and its name was not `typed`.
     """
     study = locked_study(slug)
     # Whoever finishes or leaves at this moment has done so, or finds that the study is gone.
@@ -107,18 +100,11 @@ def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
         raise BadStudy(Fault(("typed",), f"expected {slug}: people's data go with it."))
     numbers = related_counts(study)
     # Large tables first, each by one statement; Django would read all rows to delete them.
-    for rows in _large_querysets(study):
-        rows.delete()
+    for model in (Judgment, Visit, CheckFailure, Payment):
+        model.objects.filter(assignment__study=study).delete()
+    UnitDocument.objects.filter(unit__study=study).delete()
+    Opinion.objects.filter(study_topic__study=study).delete()
     FormerSlug.objects.filter(slug=slug).delete()  # nor does it lead to who had the name before
     study.delete()
     log.info("%s deleted study %s: %s", by or "A command", slug, numbers)
     return numbers
-
-
-def _large_querysets(study: Study) -> Iterator[QuerySet[Any]]:
-    yield from (
-        model.objects.filter(assignment__study=study)
-        for model in (Judgment, Visit, CheckFailure, Payment)
-    )
-    yield UnitDocument.objects.filter(unit__study=study)
-    yield Opinion.objects.filter(study_topic__study=study)
