@@ -2,7 +2,6 @@ from rest_framework import serializers
 
 from judging.acts import Act, deleted
 from judging.collections import changing
-from judging.collections.free_texts import mark_free_to_share
 from web.bodies import Body
 
 
@@ -64,7 +63,7 @@ ACTS = {
     ),
     "free-texts": Act(
         "Say whether the texts of the collection may be published with what is judged on them.",
-        lambda collection, by, free: mark_free_to_share(collection, is_free=free, by=by),
+        lambda collection, by, free: changing.mark_free_to_share(collection, is_free=free, by=by),
         Free,
         lambda marked: f"The texts {'are' if marked.free_to_share else 'are not'} free to share.",
     ),

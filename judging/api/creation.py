@@ -13,8 +13,8 @@ from accounts.models import User, logged_in
 from judging.acts.studies import MAKING, AtVersion
 from judging.api import views
 from judging.api.serializers import StudySerializer
-from judging.api.verbs import Verb, do_act, translate_errors
-from judging.models import PlanJob, Role, Study
+from judging.api.verbs import Verb, change_study, do_act, translate_errors
+from judging.models import PlanJob, Study
 from judging.settings import BY_NAME
 from judging.studies import plan_jobs
 from judging.studies.access import study_for
@@ -76,10 +76,8 @@ class Studies(views.Studies):
     def post(self, request: Request) -> Response:
         """Make a draft study of topics of a collection. Who makes it is its owner."""
         data = checked(NewStudy, request)
-        config = data.get("config", {})
-        if "title" in data:
-            config = config | {"title": data["title"]}
-        by = logged_in(request)
+        config, by = data.get("config", {}), logged_in(request)
+        config |= {name: data[name] for name in ("title",) if name in data}
         with translate_errors():
             study = create_study(data["slug"], data["collection"], config, by=by)
         return Response(StudySerializer(study).data, 201)
@@ -94,11 +92,7 @@ class OneStudy(views.OneStudy):
     @extend_schema(request=Settings, responses=StudySerializer)
     def patch(self, request: Request, slug: str) -> Response:
         """Change some of its settings: of a draft any, of an open study a few."""
-        study_for(request.user, slug, Role.EDITOR)
-        data = checked(Settings, request)
-        version = data.pop("version", None)
-        with translate_errors():
-            study = changing.change_settings(slug, data, logged_in(request), version)
+        study = change_study(changing.change_settings, Settings, request, slug)
         return Response(StudySerializer(study).data)
 
     @extend_schema(responses={200: DeletedSerializer})
@@ -131,21 +125,15 @@ class Config(WithParameters):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Settings, topics, anchors and questions; the same study can be made of it."""
-        study = study_for(request.user, slug)
+        study, by = study_for(request.user, slug), logged_in(request)
         if self.params["file_format"] == "toml":
-            return HttpResponse(
-                cloning.toml_of(study, logged_in(request)), content_type="application/toml"
-            )
-        return Response(cloning.config_of(study, logged_in(request)))
+            return HttpResponse(cloning.toml_of(study, by), content_type="application/toml")
+        return Response(cloning.config_of(study, by))
 
     @extend_schema(request=SetUp, responses=StudySerializer)
     def put(self, request: Request, slug: str) -> Response:
         """Give a draft without a plan all that a study.toml says, in the place of what was set."""
-        study_for(request.user, slug, Role.EDITOR)
-        data = checked(SetUp, request)
-        by, version = logged_in(request), data.get("version")
-        with translate_errors():
-            study = changing.apply_config(slug, data["config"], by, version)
+        study = change_study(changing.apply_config, SetUp, request, slug, "config")
         return Response(StudySerializer(study).data)
 
 

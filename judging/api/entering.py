@@ -7,18 +7,17 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.models import User, logged_in
+from accounts.models import logged_in
 from judging.acts.studies import PEOPLE, AtVersion, ListedSerializer
-from judging.api.verbs import Verb, do_act, translate_errors
+from judging.api.verbs import Verb, change_study, do_act
 from judging.api.views import OfStudy, PagedListView
-from judging.flow.earlier_studies import EarlierStudy, with_id_counts
+from judging.flow.earlier_studies import with_id_counts
 from judging.flow.places import limit_usage
-from judging.models import Participant, Role, Study
+from judging.models import Participant
 from judging.studies.access import sees_platform_ids, study_for
 from judging.studies.configuration import participants
 from judging.studies.configuration.earlier import exclude_participants_of, seen_excluded_studies
 from web import clock
-from web.bodies import checked
 from web.parameters import WithParameters
 
 
@@ -98,17 +97,11 @@ class Earlier(WithParameters):
     @extend_schema(responses=EarlierSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """Those that you may see, with the ids that they hold, and until when."""
-        study = study_for(request.user, slug)
-        return Response(EarlierSerializer(self._seen(study, logged_in(request)), many=True).data)
+        seen = seen_excluded_studies(study_for(request.user, slug), logged_in(request))
+        return Response(EarlierSerializer(with_id_counts(seen), many=True).data)
 
     @extend_schema(request=NewEarlier, responses=EarlierSerializer(many=True))
     def put(self, request: Request, slug: str) -> Response:
         """Let nobody new in who took part in one of these; in the place of those before."""
-        study_for(request.user, slug, Role.EDITOR)
-        data, by = checked(NewEarlier, request), logged_in(request)
-        with translate_errors():
-            study = exclude_participants_of(slug, data["studies"], by, data.get("version"))
-        return Response(EarlierSerializer(self._seen(study, by), many=True).data)
-
-    def _seen(self, study: Study, by: User) -> list[EarlierStudy]:
-        return with_id_counts(seen_excluded_studies(study, by))
+        change_study(exclude_participants_of, NewEarlier, request, slug, "studies")
+        return self.get(request, slug)

@@ -12,8 +12,6 @@ from judging.payments.sums import PlatformSums, pay_an_hour, sums
 from judging.studies.access import sees_platform_ids
 from web.parameters import OneOf, Text
 
-MAX_NAMED = 5000  # payments in one request
-
 
 class ShareSerializer(serializers.Serializer[Any]):
     """Some payments together."""
@@ -109,16 +107,11 @@ class Payments(StudyListView):
 
     parameters = PaymentsParameters
     serializer_class = PaymentSerializer
+    to_assignment = "assignment__"
 
     def get_queryset(self) -> QuerySet[Payment]:
-        filters = self.filters(
-            self.study(),
-            query_id="assignment__study_topic__topic__query_id",
-            worker="assignment__worker__pseudonym",
-            at="state_at",
-            **{name: name for name in ("platform", "state", "kind")},
-        )
-        return payments(self.study(), **filters)
+        named = {name: name for name in ("platform", "state", "kind")}
+        return payments(self.study(), **self.filters(self.study(), "state_at", **named))
 
     def get_serializer_context(self) -> dict[str, Any]:
         is_schema = getattr(self, "swagger_fake_view", False)

@@ -5,14 +5,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.models import logged_in
 from judging.acts.studies import AtVersion
-from judging.api.verbs import translate_errors
+from judging.api.verbs import change_study
 from judging.models import Role, StudyTopic
 from judging.studies.access import study_for, topic_of
 from judging.studies.configuration import changing
 from judging.studies.configuration.topic_settings import settings_of
-from web.bodies import Body, checked
+from web.bodies import Body
 from web.parameters import WithParameters
 
 
@@ -94,11 +93,7 @@ class Topics(WithParameters):
     @extend_schema(request=ChosenTopics, responses=TopicSerializer(many=True))
     def put(self, request: Request, slug: str) -> Response:
         """Let a draft cover these topics and no others; those that stay keep what is set."""
-        study_for(request.user, slug, Role.EDITOR)
-        data = checked(ChosenTopics, request)
-        by, version = logged_in(request), data.get("version")
-        with translate_errors():
-            changing.choose_topics(slug, data["query_ids"], by, version)
+        change_study(changing.choose_topics, ChosenTopics, request, slug, "query_ids")
         return self.get(request, slug)
 
     @extend_schema(
@@ -108,11 +103,7 @@ class Topics(WithParameters):
     )
     def patch(self, request: Request, slug: str) -> Response:
         """Change anchors, questions or pools of several topics; all, or nothing if one is wrong."""
-        study_for(request.user, slug, Role.EDITOR)
-        data = checked(TopicsChange, request)
-        by, version = logged_in(request), data.get("version")
-        with translate_errors():
-            changing.change_topics(slug, data["topics"], by, version)
+        change_study(changing.change_topics, TopicsChange, request, slug, "topics")
         return self.get(request, slug)
 
 
@@ -123,9 +114,10 @@ class Topic(WithParameters):
     def patch(self, request: Request, slug: str, query_id: str) -> Response:
         """Change its anchors, its question or its pool."""
         topic = topic_of(study_for(request.user, slug, Role.EDITOR), query_id)
-        data = checked(TopicChange, request)
-        version = data.pop("version", None)
-        with translate_errors():
-            changing.change_topic(slug, query_id, data, logged_in(request), version)
+
+        def change(slug: str, values: Any, *by: Any) -> None:
+            changing.change_topic(slug, query_id, values, *by)
+
+        change_study(change, TopicChange, request, slug)
         topic.refresh_from_db()
         return Response(topic_data(topic))

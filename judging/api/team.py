@@ -61,11 +61,9 @@ class Member(WithParameters):
         study = study_for(request.user, slug, Role.OWNER)
         data = checked(ChangedMember, request)
         member = get_object_or_404(study.memberships, user__username=username)
-        role = data.get("role", member.role)
-        may_see = data.get("sees_platform_ids", member.sees_platform_ids)
+        stays = {"role": member.role, "sees_platform_ids": member.sees_platform_ids}
         with translate_errors():
-            by = logged_in(request)
-            team.change(study, member.user, role, by, sees_platform_ids=may_see)
+            team.change(study, member.user, by=logged_in(request), **{**stays, **data})
         member.refresh_from_db()
         return Response(MemberSerializer(member).data)
 

@@ -1,6 +1,6 @@
 """What all changes by REST share: a checked body, idempotent work, errors as responses."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,6 +15,7 @@ from rest_framework.settings import api_settings
 from accounts.idempotency import idempotent
 from accounts.models import logged_in
 from judging.acts import Act, Nothing
+from judging.acts.studies import AtVersion
 from judging.api.serializers import StudySerializer
 from judging.collections import changing
 from judging.collections.access import NotYours
@@ -74,6 +75,20 @@ def do_act(act: Act, request: Request, slug: str, **values: Any) -> Any:
         return act.do(study, logged_in(request), **values)
 
 
+def change_study(
+    change: Callable[..., Any], body: type[AtVersion], request: Request, slug: str, name: str = ""
+) -> Any:
+    """Let an editor make a change of what is set up, for who saw a version of it.
+
+    change: takes the slug, the values sent (or the one called `name`), who it is, and the version.
+    """
+    study_for(request.user, slug, Role.EDITOR)
+    data = checked(body, request)
+    version = data.pop("version", None)
+    with translate_errors():
+        return change(slug, data[name] if name else data, logged_in(request), version)
+
+
 class Verb(WithParameters):
     """Something that is done to a study by a POST: an act, or what a subclass performs."""
 
@@ -117,20 +132,11 @@ def addresses(
             view, act = (verb, entry) if isinstance(entry, Act) else (entry, None)
             if isinstance(entry, tuple):
                 view, act = entry
-            options = _attributes(act) if act else {}
+            options: dict[str, Any] = {}
+            if act:
+                options = {"description": act.text, "perform": act.do, "status": act.status}
+                options |= {"request_serializer": act.rest_body or act.body, "role": act.role}
+                options |= {"response_serializer": act.answer} if act.answer else {}
             route = address[1:] if address.startswith("/") else below + address
             patterns.append(path(route, view.as_view(tag=tag, **options)))
     return patterns
-
-
-def _attributes(act: Act) -> dict[str, Any]:
-    """The attributes of a verb that does this."""
-    answer = {"response_serializer": act.answer} if act.answer else {}
-    return {
-        "description": act.text,
-        "perform": act.do,
-        "request_serializer": act.rest_body or act.body,
-        "role": act.role,
-        "status": act.status,
-        **answer,
-    }

@@ -153,16 +153,20 @@ class AllSignalsSerializer(serializers.Serializer[Any]):
     by_chance = serializers.CharField(help_text="How many stand out by their numbers by chance.")
 
 
+def _judged_here(request: Request, slug: str) -> Study:
+    study = study_for(request.user, slug)
+    if study.is_imported:
+        raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
+    return study
+
+
 class AllSignals(WithParameters):
     """Signals of careless or machine work."""
 
     @extend_schema(responses=AllSignalsSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Each worker's signals beside those of all: evidence for a person, never a verdict."""
-        study = study_for(request.user, slug)
-        if study.is_imported:
-            raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
-        return Response(_signals(study))
+        return Response(_signals(_judged_here(request, slug)))
 
 
 @snapshot()
@@ -196,9 +200,7 @@ class Monitor(WithParameters):
     @extend_schema(responses=MonitorSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Lights, figures over time, failed checks by topic and worker, who is worth a look."""
-        study = study_for(request.user, slug)
-        if study.is_imported:
-            raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
+        study = _judged_here(request, slug)
         return Response(_monitored(study, self.params.get("last", "")))
 
 

@@ -32,14 +32,11 @@ class _Stream(io.TextIOBase):
     def _next(self, wanted: int) -> str:
         out = io.StringIO()
         for row in self._rows:
-            out.write("\t".join(map(_as_text, row)) + "\n")
+            cells = ("\\N" if cell is None else _escaped(str(cell)) for cell in row)
+            out.write("\t".join(cells) + "\n")
             if out.tell() >= wanted:
                 break
         return out.getvalue()
-
-
-def _as_text(value: Any) -> str:
-    return "\\N" if value is None else _escaped(str(value))
 
 
 def array_of(values: Iterable[Any]) -> str:

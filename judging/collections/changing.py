@@ -4,7 +4,6 @@ What a study that has opened uses stays as it is: it was planned from it, or its
 """
 
 import logging
-from collections.abc import Iterable
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -74,11 +73,20 @@ def unshare(collection: Collection, username: str, by: User | None) -> None:
 
 
 @transaction.atomic
+def mark_free_to_share(collection: Collection, *, is_free: bool, by: User | None) -> Collection:
+    locked = lock_for_change(collection, by)
+    if locked.free_to_share != is_free:
+        locked.free_to_share = is_free
+        locked.save(update_fields=["free_to_share"])
+        log_change(locked, by, f"marked as {'' if is_free else 'not '}free to share")
+    return locked
+
+
+@transaction.atomic
 def delete_collection(collection: Collection, by: User | None, typed: str = "") -> dict[str, int]:
     """Delete it with all that is in it, for good; returns the counts of `related_counts`.
 
-    Raises:
-        CannotChange: a study is on it, or its name was not `typed`.
+    Raises CannotChange: a study is on it, or its name was not `typed`.
     """
     locked = lock_for_change(collection, by)
     if locked.studies.exists():
@@ -97,8 +105,7 @@ def delete_collection(collection: Collection, by: User | None, typed: str = "") 
 def rename_labels(collection: Collection, name: str, to: str, by: User | None) -> None:
     """Drafts that take their anchors from the label set go on doing so.
 
-    Raises:
-        CannotChange: no such set, the name is taken or invalid, or an opened study uses it.
+    Raises CannotChange: no such set, the name is taken or invalid, or an opened study uses it.
     """
     locked = lock_for_change(collection, by)
     labels = _labels(locked, name)
@@ -150,17 +157,15 @@ def _increment_revision(collection: Collection) -> None:
 
 
 def _labels(collection: Collection, name: str) -> LabelSet:
-    labels = collection.label_sets.filter(name=name).first()
-    if labels is None:
-        raise CannotChange(f"Collection {collection} has no labels named {name}.")
-    return labels
+    if labels := collection.label_sets.filter(name=name).first():
+        return labels
+    raise CannotChange(f"Collection {collection} has no labels named {name}.")
 
 
 def _run(collection: Collection, tag: str) -> Run:
-    run = collection.runs.filter(tag=tag).first()
-    if run is None:
-        raise CannotChange(f"Collection {collection} has no run {tag}.")
-    return run
+    if run := collection.runs.filter(tag=tag).first():
+        return run
+    raise CannotChange(f"Collection {collection} has no run {tag}.")
 
 
 def _check_name(what: str, name: str, is_taken: bool) -> None:
@@ -183,11 +188,8 @@ def _check_not_in_use(collection: Collection, by: User | None, why: str) -> None
 def _describe(studies: QuerySet[Study], by: User | None) -> str:
     """Studies as a message names them; those that somebody may not see are only counted."""
     slugs = set(studies.values_list("slug", flat=True))
-    visible = slugs if by is None else _visible_slugs(slugs, by)
+    seen = Study.objects.all() if by is None else Study.objects.seen_by(by)
+    visible = set(seen.filter(slug__in=slugs).values_list("slug", flat=True))
     others = len(slugs) - len(visible)
     parts = sorted(visible) + ([f"{others} of other people"] if others else [])
     return f"There {'is the study' if len(slugs) == 1 else 'are the studies'} {', '.join(parts)}"
-
-
-def _visible_slugs(slugs: Iterable[str], by: User) -> set[str]:
-    return set(Study.objects.seen_by(by).filter(slug__in=slugs).values_list("slug", flat=True))

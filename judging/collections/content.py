@@ -70,7 +70,7 @@ def content(collection: Collection) -> Content:
     topics = collection.topics.annotate(list_count=Count("lists")).order_by("query_id")
     lists = _lists(collection)
     pooled = _pooled(lists)
-    texts = Document.objects.filter(collection=collection)
+    texts = collection.documents
     return Content(
         documents=texts.count(),
         topics=list(topics),

@@ -18,14 +18,7 @@ from django.db.models import OuterRef, Subquery
 from judging.collections.bulk import copy_rows, in_batches
 from judging.collections.cleaning import VERSION, clean_text, is_cut
 from judging.collections.incoming import CannotImport, check_ids
-from judging.models import (
-    Collection,
-    Document,
-    PooledDocument,
-    StagedDocument,
-    Study,
-    StudyTopic,
-)
+from judging.models import Collection, Document, PooledDocument, StagedDocument, Study, StudyTopic
 from trec.containers.archives import Member
 from trec.documents import read_documents
 from trec.lengths import length
@@ -90,7 +83,13 @@ def move_documents(collection: Collection, read: ReadDocuments, frozen: bool) ->
         if frozen:
             _check_texts_unchanged(cursor, read.key, collection)
         changed = _merge(cursor, read.key, collection)
-    _give_texts_to_opinions(collection)
+    # Opinions may have named documents before their texts came.
+    texts = Document.objects.filter(collection=collection, doc_id=OuterRef("doc_id"))
+    topics = StudyTopic.objects.filter(
+        study__collection=collection, study__crowd=Study.Crowd.IMPORTED
+    )
+    silent = PooledDocument.objects.filter(study_topic__in=topics.values("pk"), document=None)
+    silent.update(document=Subquery(texts.values("pk")))
     return changed
 
 
@@ -122,14 +121,9 @@ def _rows(members: Iterable[Member], read: ReadDocuments) -> Iterator[tuple[Any,
             if is_cut(document.text):
                 read.cut.append(document.doc_id)
             yield (
-                document.doc_id,
-                document.title,
-                document.text,
-                document.is_html,
-                document.language,
-                length(document),
-                clean_text(document.text, document.is_html),
-                VERSION,
+                *(document.doc_id, document.title, document.text, document.is_html),
+                *(document.language, length(document)),
+                *(clean_text(document.text, document.is_html), VERSION),
             )
 
 
@@ -168,13 +162,3 @@ def _merge(cursor: CursorWrapper, key: UUID, collection: Collection) -> int:
         [collection.pk, key],
     )
     return int(cursor.rowcount)
-
-
-def _give_texts_to_opinions(collection: Collection) -> None:
-    """Opinions may have named documents before their texts came."""
-    texts = Document.objects.filter(collection=collection, doc_id=OuterRef("doc_id"))
-    topics = StudyTopic.objects.filter(
-        study__collection=collection, study__crowd=Study.Crowd.IMPORTED
-    )
-    silent = PooledDocument.objects.filter(study_topic__in=topics.values("pk"), document=None)
-    silent.update(document=Subquery(texts.values("pk")))

@@ -1,6 +1,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import NamedTuple
 from uuid import UUID, uuid4
 
 import pyarrow as pa
@@ -44,8 +45,7 @@ class Imported:
     made_topics: set[str] = field(default_factory=set)  # of runs and labels, without text
 
 
-@dataclass(frozen=True)
-class _ReadFiles:
+class _ReadFiles(NamedTuple):
     topics: list[ReadTopic]
     documents: ReadDocuments
     labels: dict[str, Qrels]
@@ -79,11 +79,8 @@ def import_collection(
     the set `reference`. encoding: empty for UTF-8. staging_key: of the staged documents. finish:
     called with the result at the end of the transaction.
 
-    Raises:
-        BadFile: a file cannot be read; it says where.
-        UnknownEncoding: there is no such encoding.
-        CannotImport: the content contradicts what is there.
-        NotYours: somebody (None: a command) may not change the collection.
+    Raises BadFile and UnknownEncoding; CannotImport: the content contradicts what is there; and
+    NotYours: somebody (None: a command) may not change the collection.
     """
     with transaction.atomic():
         lock_or_create(slug, by)  # to refuse at once what would be refused in the end

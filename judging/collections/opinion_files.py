@@ -1,5 +1,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from judging.collections.incoming import Paths, Progress
 from judging.levels import InvalidLevels, read_levels
@@ -40,7 +41,11 @@ class Reading:
 
     def scale(self) -> tuple[list[str], Scale]:
         """Level names, none for magnitudes, and how scores are written; raises BadReading."""
-        self._check_scale()
+        of_levels, of_magnitudes = ("values", "gold"), ("group", "zero")
+        names = of_magnitudes if self.levels else of_levels
+        if wrong := [name for name in names if getattr(self, name) not in ("", None, (), [])]:
+            scale, named = ("magnitudes", "some are") if self.levels else ("levels", "none is")
+            raise BadReading(wrong, f"of use with {scale} only; of levels {named} named.")
         try:
             if self.levels:
                 levels = read_levels(list(self.levels))
@@ -51,26 +56,16 @@ class Reading:
             options = ("levels", "values", "missing") if self.levels else ("zero", "missing")
             raise BadReading(options, f"{fault}.") from fault
 
-    def _check_scale(self) -> None:
-        of_levels, of_magnitudes = ("values", "gold"), ("group", "zero")
-        names = of_magnitudes if self.levels else of_levels
-        if wrong := [name for name in names if getattr(self, name) not in ("", None, (), [])]:
-            scale, named = ("magnitudes", "some are") if self.levels else ("levels", "none is")
-            raise BadReading(wrong, f"of use with {scale} only; of levels {named} named.")
 
-
-@dataclass(frozen=True)
-class Read:
+class Read(NamedTuple):
     opinions: Opinions
     levels: list[str]
     sentences: list[str]
 
 
 def read_files(paths: Paths, reading: Reading, progress: Progress = lambda _: None) -> Read:
-    """Raises:
-    BadFile: a row cannot be read, or it is not clear what a column is.
-    BadReading: options contradict each other, or what is read as 0 is above a score.
-    UnknownEncoding: there is no such encoding.
+    """Raises BadFile, also where it is not clear what a column is, and UnknownEncoding; BadReading:
+    options contradict each other, or what is read as 0 is above a score.
     """
     levels, scale = reading.scale()
     columns = dict(reading.columns)

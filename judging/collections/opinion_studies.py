@@ -26,9 +26,8 @@ def get_or_create_study(
     try:
         Study(slug=slug, **fields).full_clean(validate_unique=False)
     except ValidationError as fault:
-        faults = "; ".join(
-            f"{name}: {' '.join(messages)}" for name, messages in fault.message_dict.items()
-        )
+        messages = fault.message_dict.items()
+        faults = "; ".join(f"{name}: {' '.join(of_field)}" for name, of_field in messages)
         raise CannotImport(f"Study {slug!r} cannot be made. {faults}") from fault
     _, is_new = Study.objects.get_or_create(slug=slug, defaults=fields)
     study = Study.objects.select_for_update().get(slug=slug)

@@ -5,7 +5,6 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from django.db import transaction
 from django.db.models import FloatField, Sum, Value
 from django.db.models.functions import Cast, Coalesce
@@ -15,16 +14,7 @@ from judging.collections import importing, vocabulary
 from judging.collections.bulk import copy_rows
 from judging.collections.incoming import CannotImport
 from judging.collections.opinion_studies import get_or_create_study
-from judging.models import (
-    Document,
-    Opinion,
-    PooledDocument,
-    Study,
-    StudyTopic,
-    Topic,
-    TrailEntry,
-    Worker,
-)
+from judging.models import Document, Opinion, PooledDocument, Study, StudyTopic, Topic, Worker
 from trec.labels.opinions import Opinions
 from trec.labels.scales import MISSING
 from web import clock
@@ -70,14 +60,17 @@ def import_opinions(
     `main_aspect`; by default on `page`, or else on the aspect that most opinions are on. levels:
     their names, lowest first; none for magnitudes.
 
-    Raises:
-        CannotImport: the study is of another kind, scale or collection; it has other opinions, and
-            `replace` is false; a name is not valid; no opinion has a level or score, or none is on
-            the main aspect.
-        NotYours: somebody (None: a command) may not change the collection, or the study.
+    Raises CannotImport: the study is of another kind, scale or collection; it has other opinions,
+    and `replace` is false; a name is not valid; no opinion has a level or score, or none is on the
+    main aspect. NotYours: somebody (None: a command) may not change the collection, or the study.
     """
     if (read.levels == MISSING).all():
-        raise CannotImport(_nothing_given(read))
+        if read.scores is not None:
+            raise CannotImport(f"No row has a score: {list_missing(read.missing)}.")
+        raise CannotImport(
+            f"No label is a level: {list_missing(read.missing)}. Write levels, or their values, as "
+            "the files do."
+        )
     main = _main_aspect(read, main_aspect)
     home = importing.lock_or_create(collection, by)
     study, is_new = get_or_create_study(slug, home, list(levels), title, by)
@@ -91,19 +84,8 @@ def import_opinions(
         Study.objects.filter(pk=study.pk).update(levels=list(levels), main_aspect=main)
         _write(study, read)
         counts = {"rows": len(read), "workers": len(read.workers)}
-        TrailEntry.objects.create(
-            study=study, at=clock.now(), by=by, action="imported opinions", details=counts
-        )
+        study.trail.create(at=clock.now(), by=by, action="imported opinions", details=counts)
     return _result(read, levels, main, unchanged)
-
-
-def _nothing_given(read: Opinions) -> str:
-    if read.scores is not None:
-        return f"No row has a score: {list_missing(read.missing)}."
-    return (
-        f"No label is a level: {list_missing(read.missing)}. Write levels, or their values, as the "
-        "files do."
-    )
 
 
 def list_missing(missing: Counter[str]) -> str:
@@ -148,7 +130,12 @@ def _digest(rows: Iterable[tuple[Any, ...]]) -> str:
 def _write(study: Study, read: Opinions) -> None:
     """Workers, topics and documents that stay keep their keys."""
     Opinion.objects.filter(study_topic__study=study).delete()
-    workers = _workers(study, read.workers)
+    named = Worker.objects.filter(study=study)
+    named.exclude(pseudonym__in=read.workers).delete()
+    Worker.objects.bulk_create(
+        (Worker(study=study, pseudonym=name) for name in read.workers), ignore_conflicts=True
+    )
+    workers = dict(named.values_list("pseudonym", "id"))
     topics = _topics(study, dict.fromkeys(query_id for query_id, _ in read.pairs))
     documents = _documents(study, topics, read.pairs)
     keys = dict(zip(read.pairs, documents, strict=True))
@@ -165,16 +152,6 @@ def _write(study: Study, read: Opinions) -> None:
     copy_rows(Opinion._meta.db_table, COLUMNS, rows())
 
 
-def _workers(study: Study, names: Sequence[str]) -> dict[str, int]:
-    """Keys of workers by the names they had, which are their pseudonyms."""
-    workers = Worker.objects.filter(study=study)
-    workers.exclude(pseudonym__in=names).delete()
-    Worker.objects.bulk_create(
-        (Worker(study=study, pseudonym=name) for name in names), ignore_conflicts=True
-    )
-    return dict(workers.values_list("pseudonym", "id"))
-
-
 def _topics(study: Study, query_ids: Iterable[str]) -> dict[str, StudyTopic]:
     """By number, each with a revision that no earlier state of it had."""
     wanted = list(query_ids)
@@ -184,12 +161,9 @@ def _topics(study: Study, query_ids: Iterable[str]) -> dict[str, StudyTopic]:
     )
     revision = (study.topics.aggregate(sum=Sum("revision"))["sum"] or 0) + 1
     study.topics.exclude(topic__query_id__in=wanted).delete()
+    topics = home.topics.filter(query_id__in=wanted).order_by("query_id")
     StudyTopic.objects.bulk_create(
-        (
-            StudyTopic(study=study, topic=topic)
-            for topic in home.topics.filter(query_id__in=wanted).order_by("query_id")
-        ),
-        ignore_conflicts=True,
+        (StudyTopic(study=study, topic=topic) for topic in topics), ignore_conflicts=True
     )
     study.topics.update(revision=revision)
     return {topic.topic.query_id: topic for topic in study.topics.select_related("topic")}
@@ -208,18 +182,11 @@ def _documents(
         codes = vocabulary.extend(topic.topic, doc_ids)
         existing = Document.objects.filter(collection=study.collection, doc_id__in=doc_ids)
         texts = dict(existing.values_list("doc_id", "id"))
-        PooledDocument.objects.bulk_create(
-            (
-                PooledDocument(
-                    study_topic=topic,
-                    doc_id=doc_id,
-                    code=codes[doc_id],
-                    document_id=texts.get(doc_id),
-                )
-                for doc_id in doc_ids
-            ),
-            ignore_conflicts=True,
-        )
+        rows = [
+            PooledDocument(study_topic=topic, doc_id=i, code=codes[i], document_id=texts.get(i))
+            for i in doc_ids
+        ]
+        PooledDocument.objects.bulk_create(rows, ignore_conflicts=True)
         for doc_id, key in topic.documents.values_list("doc_id", "id"):
             key_of[query_id, doc_id] = topic.pk, key
     return [key_of[pair] for pair in pairs]
@@ -231,6 +198,9 @@ def _result(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -
     on_main = has_level & (read.aspect_of == read.aspects.index(main))
     pair_and_worker = np.stack([read.pair_of[on_main], read.worker_of[on_main]])
     judges = np.bincount(np.unique(pair_and_worker, axis=1)[0], minlength=len(read.pairs))
+    _, topic_of_pair = np.unique([query_id for query_id, _ in read.pairs], return_inverse=True)
+    scales = np.stack([topic_of_pair[read.pair_of], read.worker_of, read.group_of])[:, on_main]
+    _, groups = np.unique(scales, axis=1, return_counts=True)
     return Imported(
         rows=len(read) - read.golds,
         golds=read.golds,
@@ -241,13 +211,6 @@ def _result(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -
         shared=int((judges > 1).sum()),
         missing=read.missing,
         unused=[name for level, name in enumerate(levels) if level not in used],
-        groups=[] if read.scores is None else _group_sizes(read, on_main),
+        groups=[] if read.scores is None else groups.tolist(),
         unchanged=unchanged,
     )
-
-
-def _group_sizes(read: Opinions, mask: npt.NDArray[np.bool_]) -> list[int]:
-    _, topic_of_pair = np.unique([query_id for query_id, _ in read.pairs], return_inverse=True)
-    scales = np.stack([topic_of_pair[read.pair_of], read.worker_of, read.group_of])[:, mask]
-    sizes: list[int] = np.unique(scales, axis=1, return_counts=True)[1].tolist()
-    return sizes

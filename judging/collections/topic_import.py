@@ -6,6 +6,8 @@ from trec.containers.archives import Member
 from trec.topics import Topic as ReadTopic
 from trec.topics import read_topics
 
+TEXTS = ("title", "description", "narrative", "language")
+
 
 def move_topics(collection: Collection, topics: Iterable[ReadTopic], frozen: bool) -> int:
     """Returns how many are new or changed; raises CannotImport if a `frozen` text differs."""
@@ -13,28 +15,22 @@ def move_topics(collection: Collection, topics: Iterable[ReadTopic], frozen: boo
     changed = []
     for topic in topics:
         old = existing.get(topic.query_id)
-        new = Topic(
-            id=old.pk if old else None,
-            collection=collection,
-            query_id=topic.query_id,
-            title=topic.title,
-            description=topic.description,
-            narrative=topic.narrative,
-            language=topic.language,
-        )
-        if old and _texts(old) == _texts(new):
+        texts = {name: getattr(topic, name) for name in TEXTS}
+        stored = [getattr(old, name, "") for name in TEXTS]
+        if old and stored == [*texts.values()]:
             continue
-        if old and frozen and any(_texts(old)):  # one that labels alone have named has none
+        if old and frozen and any(stored):  # one that labels alone have named has none
             raise CannotImport(
                 f"Topic {topic.query_id} is there with another text, and a study on this "
                 "collection has opened."
             )
-        changed.append(new)
+        key = old.pk if old else None
+        changed.append(Topic(id=key, collection=collection, query_id=topic.query_id, **texts))
     Topic.objects.bulk_create(
         changed,
         update_conflicts=True,
         unique_fields=["collection", "query_id"],
-        update_fields=["title", "description", "narrative", "language"],
+        update_fields=TEXTS,
     )
     return len(changed)
 
@@ -50,10 +46,6 @@ def read_all_topics(members: Iterable[Member]) -> list[ReadTopic]:
                     f"{member.name}: topic {topic.query_id} again, with another text"
                 )
     return list(read.values())
-
-
-def _texts(topic: Topic) -> tuple[str, str, str, str]:
-    return topic.title, topic.description, topic.narrative, topic.language
 
 
 class KnownTopics(dict[str, int]):

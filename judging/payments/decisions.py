@@ -39,24 +39,15 @@ def mark_paid(study: Study, payments: Collection[int], by: User | None) -> int:
 def refuse(study: Study, payment: int, category: str, reason: str, by: User | None) -> Payment:
     """Refuse one payment, for a reason that the worker's platform permits and the worker may read.
 
-    Raises:
-        CannotRun: no such payment, it is paid or refused for another reason, or the reason is too
-            little.
+    Raises CannotRun: no such payment, it is paid or refused for another reason, or the reason is
+    too little.
     """
     row = payment_of(study, payment)
-    reason = check_refusal(row, category, reason)
-    changed = _decide(
-        study,
-        [row.pk],
-        State.REFUSED,
-        by,
-        "refused a payment",
-        category=category,
-        reason=reason,
-        worker=row.assignment.worker.pseudonym,
-    )
+    why = {"category": category, "reason": check_refusal(row, category, reason)}
+    worker = row.assignment.worker.pseudonym
+    changed = _decide(study, [row.pk], State.REFUSED, by, "refused a payment", worker=worker, **why)
     row = payment_of(study, payment)
-    if not changed and (row.category, row.reason) != (category, reason):
+    if not changed and why != {"category": row.category, "reason": row.reason}:
         raise CannotRun(f"This payment is {row.state} already.", field="payment")
     return row
 

@@ -6,8 +6,7 @@ from judging.record import log_earning
 
 def earn(assignment: Assignment, now: datetime) -> None:
     """Call in the transaction that makes the completion code; what was promised is owed."""
-    earns = assignment.completion_code and assignment.payment and not assignment.worker.simulated
-    if not earns:
+    if not (assignment.completion_code and assignment.payment) or assignment.worker.simulated:
         return
     payment = Payment.objects.create(
         assignment=assignment,

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 
 from judging.models import Payment, PlatformAccount, Study
 from judging.models.unit import unit_name
-from judging.platforms import PLATFORMS, PayList
+from judging.platforms import PLATFORMS, PayList, platform_of
 
 ACCOUNT = "assignment__worker__account__"
 PATHS = (
@@ -58,23 +58,13 @@ def lines_of(study: Study, **filters: str) -> Iterator[PaymentLine]:
 
 def submission_of(platform: str, ids: Mapping[str, Any]) -> str:
     """A platform's id of the submission that a worker came by; empty: it has none."""
-    return (
-        str(ids.get(PLATFORMS[platform].submission_parameter, "")) if platform in PLATFORMS else ""
-    )
+    return str(ids.get(platform_of(platform).submission_parameter, ""))
 
 
 class Layout(NamedTuple):
     columns: tuple[str, ...]
     rows: Callable[[Iterable[PaymentLine]], Iterable[tuple[Any, ...]]]
     has_header: bool = False
-
-
-def _all(lines: Iterable[PaymentLine]) -> Iterable[tuple[Any, ...]]:
-    return (line[1:] for line in lines)
-
-
-def _layout(platform: str, pay_list: PayList) -> Layout:
-    return Layout(pay_list.columns, partial(_to_pay, platform, pay_list))
 
 
 def _to_pay(
@@ -92,9 +82,13 @@ def _to_pay(
 
 
 LAYOUTS = {
-    "all": Layout(PaymentLine._fields[1:], _all, has_header=True),
+    "all": Layout(
+        PaymentLine._fields[1:], lambda lines: (line[1:] for line in lines), has_header=True
+    ),
     **{
-        f"{platform.name}-{pay_list.name}": _layout(platform.name, pay_list)
+        f"{platform.name}-{pay_list.name}": Layout(
+            pay_list.columns, partial(_to_pay, platform.name, pay_list)
+        )
         for platform in PLATFORMS.values()
         for pay_list in platform.pay_lists
     },

@@ -4,7 +4,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.models import QuerySet
 
 from accounts.models import User
 from judging.models import PlanJob, Study
@@ -21,9 +20,8 @@ LEASE = "plans"
 def request_plan(study: Study, by: User | None, **options: Any) -> PlanJob:
     """Have a study planned in the background; options: as of `plan`, by default the study's.
 
-    Raises:
-        CannotPlan: the study is no draft or has no topics, an option is out of its bounds, or the
-            study is being planned already.
+    Raises CannotPlan: the study is no draft or has no topics, an option is out of its bounds, or
+    the study is being planned already.
     """
     validate_plan(study, **options)
     fresh: dict[str, Any] = {"options": options, "asked_by": by, "asked_at": clock.now()}
@@ -44,12 +42,8 @@ def plan_job_of(study: Study) -> PlanJob | None:
 
 def make_plans() -> int:
     """Make the requested plans, unless another process does; returns how many."""
-    return one_by_one(LEASE, lambda: _unfinished().order_by("asked_at").first(), _make)
-
-
-def _unfinished() -> QuerySet[PlanJob]:
-    unfinished = PlanJob.objects.filter(state__in=PlanJob.UNFINISHED)
-    return unfinished.select_related("study", "asked_by")
+    unfinished = PlanJob.objects.filter(state__in=PlanJob.UNFINISHED).order_by("asked_at")
+    return one_by_one(LEASE, unfinished.select_related("study", "asked_by").first, _make)
 
 
 def _make(job: PlanJob) -> int:

@@ -45,8 +45,7 @@ def rehearse(
     letters; topics: by number, by default all; units: for each topic, fewer where its pool does not
     fill them.
 
-    Raises:
-        CannotRehearse: with everything that is missing or wrong; nothing is made.
+    Raises CannotRehearse with everything that is missing or wrong; nothing is made then.
     """
     # Not locked: workers of the study come and go meanwhile.
     study.refresh_from_db()

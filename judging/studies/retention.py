@@ -15,16 +15,13 @@ def purge_when_over(now: datetime, purge: Callable[[Study], int]) -> int:
 
     @transaction.atomic
     def purge_one(study: Study) -> int:
-        return purge(study) if _is_over(study, now) else 0
+        if study.closed_at is None or study.retention_days is None:
+            return 0
+        is_over = study.closed_at + timedelta(days=study.retention_days) < now
+        return purge(study) if is_over else 0
 
     closed = Study.objects.filter(closed_at__isnull=False, retention_days__isnull=False)
     return for_each(closed, purge_one, "deleting the ids of people")
-
-
-def _is_over(study: Study, now: datetime) -> bool:
-    assert study.closed_at is not None  # noqa: S101 - as those that are chosen
-    assert study.retention_days is not None  # noqa: S101
-    return study.closed_at + timedelta(days=study.retention_days) < now
 
 
 def purge_accounts(now: datetime) -> int:

@@ -1,20 +1,8 @@
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import (
-    Aggregate,
-    Case,
-    Count,
-    F,
-    FloatField,
-    Q,
-    QuerySet,
-    Sum,
-    Value,
-    When,
-)
+from django.db.models import Aggregate, Case, Count, F, FloatField, Q, QuerySet, Sum, Value, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce, Extract, NullIf
 
@@ -28,7 +16,6 @@ TABLE1 = (*OF_PAPER, "batch_units", "batch_completed", "excluded")
 TEXTS = ("topic", "h_k", "n_k")  # all other columns are counts
 HOUR = 3600  # seconds
 UNCOUNTED = "paid_not_counted"  # a count of attempts
-NOT_EXCLUDED = {"assignment__worker__excluded_at": None}
 
 
 def table1(study: Study) -> list[dict[str, Any]]:
@@ -48,10 +35,8 @@ def table1(study: Study) -> list[dict[str, Any]]:
     counts["batch_completed"] = Count("pk", filter=in_batch)
     counts["excluded"] = Count("pk", filter=completed & Q(worker__excluded_at__isnull=False))
     counts[UNCOUNTED] = Count("pk", filter=Q(state=State.EXHAUSTED))
-    paid = Assignment.objects.paid().filter(study=study)
-    of_topic: dict[int, Any] = {
-        row["study_topic"]: row for row in paid.values("study_topic").annotate(**counts)
-    }
+    paid = Assignment.objects.paid().filter(study=study).values("study_topic")
+    of_topic: dict[int, Any] = {row["study_topic"]: row for row in paid.annotate(**counts)}
     zeros = dict.fromkeys(counts, 0)
     rows = study.topics.annotate(
         query_id=F("topic__query_id"),
@@ -135,8 +120,7 @@ def _people(study: Study) -> QuerySet[Assignment, Any]:
     return each.filter(units__gt=0).order_by()
 
 
-@dataclass(frozen=True)
-class Pay:
+class Pay(NamedTuple):
     """What the completed units cost, the platform's fee included."""
 
     total: float
@@ -157,18 +141,10 @@ def pay(study: Study) -> Pay:
     documents = study.topics.aggregate(n=Count("documents"))["n"] if units else 0
     per_hour = np.nan if a_second is None else a_second * HOUR
     minimum = float(study.minimum_pay or 0)
-    return Pay(
-        whole,
-        whole / documents if documents else np.nan,
-        per_hour,
-        amounts > 0 and per_hour < minimum,
-    )
+    per_document = whole / documents if documents else np.nan
+    return Pay(whole, per_document, per_hour, amounts > 0 and per_hour < minimum)
 
 
 def workers(study: Study) -> QuerySet[Assignment, Any]:
-    return (
-        Assignment.objects.filter(study=study, state__in=PAID)
-        .values("worker__pseudonym")
-        .annotate(units=Count("id"))
-        .order_by("-units", "worker__pseudonym")
-    )
+    passed = Assignment.objects.filter(study=study, state__in=PAID).values("worker__pseudonym")
+    return passed.annotate(units=Count("id")).order_by("-units", "worker__pseudonym")

@@ -31,16 +31,13 @@ def invite(
 ) -> str:
     """Invite somebody to an account; with a study, to a role in it.
 
-    Returns the secret of the link, which is stored nowhere.
-
-    Raises:
-        CannotChange: the study is a rehearsal, whose team is that of another.
-        MayNotGive: who invites may not see platforms' ids.
+    Returns the secret of the link, which is stored nowhere. Raises CannotChange: the study is a
+    rehearsal, whose team is that of another; MayNotGive: who invites may not see platforms' ids.
     """
     if study:
         _refuse_rehearsal(study)
-    if study and sees_platform_ids:
-        _refuse_unless_seen(study, made_by)
+        if sees_platform_ids:
+            _refuse_unless_seen(study, made_by)
     secret = secrets.token_urlsafe(24)
     Invitation.objects.create(
         digest=_digest(secret),
@@ -123,11 +120,9 @@ def change(
 ) -> None:
     """Give somebody of the team another role, or none.
 
-    Links that they made as an owner, and that nobody has followed, end with that role.
-
-    Raises:
-        CannotChange: the study would be left without an owner, or is a rehearsal.
-        MayNotGive: who changes it may not see platforms' ids, nor could the person before.
+    Links that they made as an owner, and that nobody has followed, end with that role. Raises
+    CannotChange: the study would be left without an owner, or is a rehearsal; MayNotGive: who
+    changes it may not see platforms' ids, nor could the person before.
     """
     _refuse_rehearsal(study)
     _lock(study)

@@ -16,14 +16,7 @@ from django.db.models.functions import Length
 from accounts.models import User
 from judging.collections import vocabulary
 from judging.collections.cleaning import MAX_LENGTH
-from judging.models import (
-    Document,
-    PlanJob,
-    PooledDocument,
-    Study,
-    StudyTopic,
-    Unit,
-)
+from judging.models import Document, PlanJob, PooledDocument, Study, StudyTopic, Unit
 from judging.models.study import DEFAULT_CUTOFF, MIN_CUTOFF
 from judging.studies.configuration import pooling
 from judging.studies.configuration.anchors import contradictions, levels_of
@@ -64,10 +57,6 @@ class _Pool:
     pooled_to: int
     rng: np.random.Generator
 
-    @property
-    def documents(self) -> int:
-        return len(self.others) + 2
-
 
 def validate_plan(
     study: Study, *, depth: int | None = None, pool_by: str | None = None, seed: int | None = None
@@ -101,9 +90,8 @@ def plan(
     else `rank`. seed: of all draws, by default a fresh one. progress: called with the share of the
     work that is done.
 
-    Raises:
-        CannotPlan: the study is open, topics have no anchors or too few documents, or there would
-            be more than `MAX_UNITS` units; each line of the message names one.
+    Raises CannotPlan: the study is open, topics have no anchors or too few documents, or there
+    would be more than `MAX_UNITS` units; each line of the message names one.
     """
     # Runs and labels stay as they are while the pool is made of them.
     locked = lock_study(study.slug)
@@ -118,7 +106,13 @@ def plan(
     result = Plan(seed=study.plan_seed)
     delete_plan(study)
     pools = _pools(study, result)
-    _refuse_too_many(study, sum(each.units for each in pools))
+    if (units := sum(each.units for each in pools)) > MAX_UNITS:
+        raise CannotPlan(
+            f"{units:,} units are asked for; a plan has at most {MAX_UNITS:,}. Lower the judgments "
+            f"of each document (redundancy, now {study.redundancy}) or the depth of the pool "
+            f"(pool_depth, now {study.pool_depth}), raise the documents in a unit (unit_size, now "
+            f"{study.unit_size}), or choose fewer topics."
+        )
     for number, each in enumerate(pools, 1):
         _store(study, each, result)
         progress(number / len(pools))
@@ -157,25 +151,12 @@ def _pools(study: Study, result: Plan) -> list[_Pool]:
     return pools
 
 
-def _refuse_too_many(study: Study, units: int) -> None:
-    if units > MAX_UNITS:
-        raise CannotPlan(
-            f"{units:,} units are asked for; a plan has at most {MAX_UNITS:,}. Lower the judgments "
-            f"of each document (redundancy, now {study.redundancy}) or the depth of the pool "
-            f"(pool_depth, now {study.pool_depth}), raise the documents in a unit (unit_size, now "
-            f"{study.unit_size}), or choose fewer topics."
-        )
-
-
 @transaction.atomic
 def discard_plan(slug: str, by: User | None, version: int | None = None) -> Study:
     """Delete the units of a draft, so that what they were made of can change.
 
     Anchors that were drawn and that nobody has read go with them, since the next plan draws again.
-
-    Raises:
-        BadStudy: the study is no draft.
-        EditConflict: somebody else was faster.
+    Raises BadStudy if the study is no draft.
     """
     study = locked_draft(slug, version)
     PlanJob.objects.filter(study=study).delete()
@@ -222,7 +203,7 @@ def _store(study: Study, pool: _Pool, result: Plan) -> None:
     pooled = _store_pool(study, topic, [topic.h_k, topic.n_k, *pool.others])
     result.warnings += _cut_documents(topic)
     units = _store_units(study, topic, pooled, pool.rng)
-    result.documents += pool.documents
+    result.documents += len(pooled)
     result.units += units
     result.largest_topic = max(result.largest_topic, units)
     result.of_topics.append(units)
@@ -265,11 +246,9 @@ def _ordered(doc_ids: Iterable[str]) -> list[str]:
 
 
 def _why_no_anchors(study: Study, topic: StudyTopic, has_relevant: bool) -> str:
-    missing, tip = "relevant", ""
-    if has_relevant:
-        missing = "irrelevant"
-        if not study.unlabelled_n_k:
-            tip = " Or set unlabelled_n_k = true, to have N_k drawn from documents without a label."
+    missing, tip = "irrelevant" if has_relevant else "relevant", ""
+    if has_relevant and not study.unlabelled_n_k:
+        tip = " Or set unlabelled_n_k = true, to have N_k drawn from documents without a label."
     return (
         f"Topic {topic.topic.query_id} has no document labelled {missing} in its pool, so no "
         f"anchors can be drawn: name h_k and n_k by hand, or pool deeper.{tip}"
@@ -306,11 +285,8 @@ def _cut_documents(topic: StudyTopic) -> list[str]:
 def _store_pool(study: Study, topic: StudyTopic, doc_ids: Sequence[str]) -> list[PooledDocument]:
     """A document that no run names gets a code at the end of the vocabulary."""
     code = vocabulary.extend(topic.topic, doc_ids)
-    documents = dict(
-        Document.objects.filter(collection=study.collection_id, doc_id__in=doc_ids).values_list(
-            "doc_id", "id"
-        )
-    )
+    texts = Document.objects.filter(collection=study.collection_id, doc_id__in=doc_ids)
+    documents = dict(texts.values_list("doc_id", "id"))
     roles = {topic.h_k: Role.H_K, topic.n_k: Role.N_K}
     return PooledDocument.objects.bulk_create(
         PooledDocument(

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from accounts.models import logged_in
 from evaluation import named_gains
 from judging.collections.access import NotYours
-from judging.collections.free_texts import mark_free_to_share
+from judging.collections.changing import mark_free_to_share
 from judging.models import Assignment, Role, Study
 from judging.states import State
 from judging.studies.access import has_role, sees_platform_ids, study_for

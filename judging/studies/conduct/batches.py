@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Count, Max, QuerySet
@@ -20,8 +21,7 @@ from web.bounds import bounds
 Chosen = Mapping[str, Sequence[str]]  # ids of documents by topic; none: all of the topic
 
 
-@dataclass(frozen=True)
-class Size:
+class Size(NamedTuple):
     """How many units a batch has, and how many workers it takes at least."""
 
     units: int
@@ -43,13 +43,15 @@ class _Topic:
         name = f"Topic {self.topic.topic.query_id}"
         anchors = {document.doc_id for document in self.anchors}
         pool = {document.doc_id for document in self.others}
-        chosen_anchors = [
-            f"{name}: {i} is an anchor, which every unit holds."
-            for i in self.chosen
-            if i in anchors
-        ]
+        chosen_anchors = [i for i in self.chosen if i in anchors]
         unknown = sorted(set(self.chosen) - anchors - pool)
-        return chosen_anchors + [f"{name}: {doc_id} is not in its pool." for doc_id in unknown]
+        return [
+            *(
+                f"{name}: {doc_id} is an anchor, which every unit holds."
+                for doc_id in chosen_anchors
+            ),
+            *(f"{name}: {doc_id} is not in its pool." for doc_id in unknown),
+        ]
 
 
 def add_batch(
@@ -72,9 +74,8 @@ def add_batch(
     same documents it is returned, so that asking twice makes one. all_judgments: all judgments of
     the study count from now on, those beyond its redundancy too; False: as before.
 
-    Raises:
-        CannotRun: the study is neither open nor paused, or there are no such topics or documents;
-            each line of the message names one.
+    Raises CannotRun: the study is neither open nor paused, or there are no such topics or
+    documents; each line of the message names one.
     """
     with locked_at(study, Stage.OPEN, Stage.PAUSED, todo="have another batch") as study:
         topics = _topics(study, chosen)
@@ -126,14 +127,10 @@ def short_of_judgments(study: Study) -> dict[str, list[str]]:
     excluded = Assignment.objects.completed().filter(study=study, worker__excluded_at__isnull=False)
     lost = list(excluded.values_list("unit", flat=True))
     names = ("study_topic__topic__query_id", "doc_id")
-    affected = _others(unit__in=lost).distinct().order_by(*names).values_list("pk", *names)
-    uses = dict(
-        UnitDocument.objects.filter(document__in=[key for key, *_ in affected])
-        .exclude(unit__in=lost)
-        .values_list("document")
-        .annotate(n=Count("pk"))
-        .order_by()
-    )
+    others = PooledDocument.objects.filter(role=PooledDocument.Role.OTHER, unit__in=lost)
+    affected = others.distinct().order_by(*names).values_list("pk", *names)
+    stays = UnitDocument.objects.filter(document__in=[key for key, *_ in affected])
+    uses = _uses(stays.exclude(unit__in=lost))
     short: dict[str, list[str]] = {}
     for key, query_id, doc_id in affected:
         if uses.get(key, 0) < study.redundancy:
@@ -141,8 +138,9 @@ def short_of_judgments(study: Study) -> dict[str, list[str]]:
     return short
 
 
-def _others(**of: object) -> QuerySet[PooledDocument]:
-    return PooledDocument.objects.filter(role=PooledDocument.Role.OTHER, **of)
+def _uses(places: QuerySet[UnitDocument]) -> dict[int, int]:
+    """By document, in how many of these units it is."""
+    return dict(places.values_list("document").annotate(n=Count("pk")).order_by())
 
 
 def _check(redundancy: int, seed: int | None) -> None:
@@ -159,18 +157,23 @@ def _topics(study: Study, chosen: Chosen | None) -> list[_Topic]:
     wrong = [f"Study {study} has no topic {name}." for name in wanted if name not in by_number]
     if not wanted:
         wrong = ["No topic is chosen; expected one at least."]
-    read = [_read(by_number[name], wanted[name]) for name in by_number if name in wanted]
+    read = [
+        _Topic(topic, *_pool(topic), sorted(set(wanted[name])))
+        for name, topic in by_number.items()
+        if name in wanted
+    ]
     wrong += [fault for each in read for fault in each.faults()]
     if wrong:
         raise CannotRun(*wrong, field="documents")
     return read
 
 
-def _read(topic: StudyTopic, chosen: Sequence[str]) -> _Topic:
-    pooled = list(topic.documents.order_by("pk"))
-    anchors = [document for document in pooled if document.role != PooledDocument.Role.OTHER]
-    others = [document for document in pooled if document.role == PooledDocument.Role.OTHER]
-    return _Topic(topic, anchors, others, sorted(set(chosen)))
+def _pool(topic: StudyTopic) -> tuple[list[PooledDocument], list[PooledDocument]]:
+    """Its anchors, and the others."""
+    pooled, other = list(topic.documents.order_by("pk")), PooledDocument.Role.OTHER
+    return [each for each in pooled if each.role != other], [
+        each for each in pooled if each.role == other
+    ]
 
 
 def _existing_batch(
@@ -188,13 +191,7 @@ def _existing_batch(
 
 
 def _draw(study: Study, each: _Topic, batch: Batch) -> list[Unit]:
-    units = Unit.objects.filter(study_topic=each.topic)
-    uses = dict(
-        UnitDocument.objects.filter(unit__in=units)
-        .values_list("document")
-        .annotate(n=Count("pk"))
-        .order_by()
-    )
+    uses = _uses(UnitDocument.objects.filter(unit__study_topic=each.topic))
     rng = np.random.default_rng([batch.seed, batch.number, number_of(each.topic.topic.query_id)])
     rows = draw_more(
         np.array([uses.get(document.pk, 0) for document in each.others]),

@@ -18,17 +18,16 @@ def open_study(slug: str, by: User | None = None, **confirmed: object) -> Study:
     """Let workers into a planned study; its settings, pool, texts and comparison are frozen.
 
     An import into its collection that is under way ends first. confirmed: for the trail, what was
-    shown to who opens it, and what they confirmed.
-
-    Raises:
-        BadStudy: with everything that is missing.
+    shown to who opens it, and what they confirmed. Raises BadStudy with everything that is missing.
     """
     study = _judged_here(slug, lock_study(slug))
     if study.stage != Stage.DRAFT:
         raise BadStudy(f"Study {slug} is {study.stage} already.")
     if PlanJob.objects.filter(study=study, state__in=PlanJob.UNFINISHED).exists():
         raise BadStudy(f"Study {slug} is being planned: open it when that is done.")
-    _link_texts(study)
+    silent = PooledDocument.objects.filter(study_topic__in=study.topics.values("pk"), document=None)
+    texts = Document.objects.filter(collection=study.collection_id, doc_id=OuterRef("doc_id"))
+    silent.update(document=Subquery(texts.values("pk")))
     if lacks := missing(study):
         raise BadStudy(*(lack.what for lack in lacks))
     study.stage, study.opened_at = Stage.OPEN, clock.now()
@@ -60,9 +59,3 @@ def _judged_here(slug: str, study: Study | None) -> Study:
 
 def topics_without_question(study: Study) -> list[str]:
     return without_question(study.topics.select_related("topic").order_by("topic__query_id"))
-
-
-def _link_texts(study: Study) -> None:
-    silent = PooledDocument.objects.filter(study_topic__in=study.topics.values("pk"), document=None)
-    texts = Document.objects.filter(collection=study.collection_id, doc_id=OuterRef("doc_id"))
-    silent.update(document=Subquery(texts.values("pk")))

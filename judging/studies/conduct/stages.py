@@ -67,8 +67,7 @@ def _go_to(study: Study, stage: Stage, by: User | None, action: str) -> None:
 def raise_payment(study: Study, payment: Decimal | str, by: User | None) -> Study:
     """For units begun from now on, in the study's currency, without the platform's fee.
 
-    Raises:
-        CannotRun: no amount of money, no more than now, or nobody begins a unit any more.
+    Raises CannotRun: no amount of money, no more than now, or nobody begins a unit any more.
     """
     with locked_at(study, Stage.OPEN, Stage.PAUSED, todo="pay more") as study:
         before, study.payment = study.payment, _amount(study, payment)

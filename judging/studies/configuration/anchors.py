@@ -1,9 +1,8 @@
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from judging.models import Document, Label, Study, StudyTopic
@@ -40,18 +39,29 @@ def propose_anchors(study: Study, query_id: str, maximum: int = MAX_CANDIDATES) 
     which somebody must read. Of equal labels those with a text come first, then those that more
     runs retrieve, so that workers meet what systems confuse.
     """
-    topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
-    if topic is None:
-        raise BadStudy(f"Topic {query_id} is not of study {study}.")
+    topic = _topic(study, query_id)
     levels = levels_of(study, topic)
     runs = pooling.runs_that_pool(topic, study.pool_depth, study.pool_by)
     pool = set(topic.pool) or runs.keys()
-    candidates = _candidates(study, pool, levels, runs)
-    relevant = [each for each in candidates if each.level is not None and each.level > 0]
-    others = [each for each in candidates if each.level is None or each.level <= 0]
-    relevant.sort(key=lambda each: (-(each.level or 0), *_order(each)))
-    others.sort(key=lambda each: (each.level is None, each.level or 0, *_order(each)))
+    rows = Document.objects.filter(collection=study.collection_id, doc_id__in=pool)
+    texts = {doc_id: text for doc_id, *text in rows.values_list("doc_id", "title", "words")}
+    candidates = [
+        Candidate(doc_id, levels.get(doc_id), runs[doc_id], *texts.get(doc_id, ()))
+        for doc_id in pool
+    ]
+    candidates.sort(key=lambda each: (each.words is None, -each.runs, each.doc_id.encode()))
+    relevant = [each for each in candidates if (each.level or 0) > 0]
+    others = [each for each in candidates if (each.level or 0) <= 0]
+    relevant.sort(key=lambda each: -(each.level or 0))
+    others.sort(key=lambda each: (each.level is None, each.level or 0))
     return Proposals(relevant[:maximum], others[:maximum])
+
+
+def _topic(study: Study, query_id: str) -> StudyTopic:
+    topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
+    if topic is None:
+        raise BadStudy(f"Topic {query_id} is not of study {study}.")
+    return topic
 
 
 def apply_proposals(study: Study, by: User | None) -> tuple[int, list[str]]:
@@ -73,29 +83,15 @@ def apply_proposals(study: Study, by: User | None) -> tuple[int, list[str]]:
     return len(tables), lacking
 
 
-def _order(candidate: Candidate) -> tuple[bool, int, bytes]:
-    return candidate.words is None, -candidate.runs, candidate.doc_id.encode()
-
-
-def _candidates(
-    study: Study, pool: Iterable[str], levels: Mapping[str, float], runs: Counter[str]
-) -> list[Candidate]:
-    rows = Document.objects.filter(collection=study.collection_id, doc_id__in=pool)
-    texts = {doc_id: text for doc_id, *text in rows.values_list("doc_id", "title", "words")}
-    return [
-        Candidate(doc_id, levels.get(doc_id), runs[doc_id], *texts.get(doc_id, ()))
-        for doc_id in pool
-    ]
+def _labels(study: Study) -> QuerySet[Label]:
+    """Where its anchors are proposed and drawn from."""
+    return Label.objects.filter(
+        label_set__collection=study.collection_id, label_set__name=study.labels
+    )
 
 
 def levels_of(study: Study, topic: StudyTopic) -> dict[str, float]:
-    return dict(
-        Label.objects.filter(
-            label_set__collection=study.collection_id,
-            label_set__name=study.labels,
-            topic=topic.topic_id,
-        ).values_list("doc_id", "level")
-    )
+    return dict(_labels(study).filter(topic=topic.topic_id).values_list("doc_id", "level"))
 
 
 def contradictions(topic: StudyTopic, levels: Mapping[str, float]) -> list[str]:
@@ -112,13 +108,9 @@ def all_contradictions(study: Study, topics: Iterable[StudyTopic]) -> dict[int, 
     """By the key of each topic; anchors that were accepted are left out. One query."""
     topics = list(topics)
     anchors = {doc_id for topic in topics for doc_id in (topic.h_k, topic.n_k)}
-    labels = Label.objects.filter(
-        label_set__collection=study.collection_id,
-        label_set__name=study.labels,
-        doc_id__in=anchors,
-    ).values_list("topic", "doc_id", "level")
     levels: dict[int, dict[str, float]] = {}
-    for key, doc_id, level in labels:
+    labels = _labels(study).filter(doc_id__in=anchors)
+    for key, doc_id, level in labels.values_list("topic", "doc_id", "level"):
         levels.setdefault(key, {})[doc_id] = level
     return {
         topic.pk: []
@@ -132,13 +124,10 @@ def all_contradictions(study: Study, topics: Iterable[StudyTopic]) -> dict[int, 
 def accept_anchors(slug: str, query_id: str, reason: str, by: User | None) -> StudyTopic:
     """Accept anchors that labels contradict, even of an open study; others are accepted anew.
 
-    Raises:
-        BadStudy: there is no such topic, nothing contradicts its anchors, or no reason is given.
+    Raises BadStudy: there is no such topic, nothing contradicts its anchors, or no reason is given.
     """
     study = locked_study(slug)
-    topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
-    if topic is None:
-        raise BadStudy(f"Topic {query_id} is not of study {slug}.")
+    topic = _topic(study, query_id)
     if not contradictions(topic, levels_of(study, topic)):
         raise BadStudy(f"Topic {query_id}: no label contradicts its anchors.")
     before, reason = topic.anchors_reason, reason.strip()

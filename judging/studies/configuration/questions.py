@@ -23,10 +23,7 @@ def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "")
 
     The study covers the topics that either of them lists.
 
-    Raises:
-        BadFile: the table cannot be read; it says where.
-        UnknownEncoding: there is no such encoding.
-        BadStudy: both say something of a topic, as of its question.
+    Raises BadStudy: both say something of a topic, as of its question; and as `read_tables`.
     """
     tables = config.get("topics", {})
     if not isinstance(tables, dict):
@@ -63,13 +60,10 @@ def question_rows(study: Study) -> Iterator[tuple[str, ...]]:
     )
     titles = sorted({topic.topic.title for topic in topics if topic.topic.title})
     for topic in topics:
-        names = topic.topic.query_id, topic.topic.title
-        yield (*names, *(_stored(topic) if topic.question else _proposed(topic, titles)))
-
-
-def _stored(topic: StudyTopic) -> tuple[str, ...]:
-    options = [*topic.options, *[""] * OPTIONS][:OPTIONS]
-    return topic.question, *options, topic.answer, topic.answer_sentence
+        options = [*topic.options, *[""] * OPTIONS][:OPTIONS]
+        stored = topic.question, *options, topic.answer, topic.answer_sentence
+        row = stored if topic.question else _proposed(topic, titles)
+        yield topic.topic.query_id, topic.topic.title, *row
 
 
 def _proposed(topic: StudyTopic, titles: Sequence[str]) -> tuple[str, ...]:

@@ -73,8 +73,10 @@ class StudyForm(forms.ModelForm):
             study.crowd = Study.Crowd.BOTH
         elif study.crowd == Study.Crowd.BOTH:
             study.crowd = Study.Crowd.NOBODY
-        if fault := _wrong_number_of_descriptions(cleaned):
-            self.add_error("level_descriptions", fault)
+        sentences, levels = cleaned.get("level_descriptions"), cleaned.get("levels", [])
+        if sentences and len(sentences) != len(levels):
+            counts = f"{count(len(sentences), 'sentence')} for {count(len(levels), 'level')}"
+            self.add_error("level_descriptions", f"{counts}; expected one for each, or none")
         if cleaned.get("ethics_approval") and cleaned.get("ethics_exemption"):
             fault = "expected an approval or a reason why none is needed, not both."
             self.add_error("ethics_exemption", fault)
@@ -83,20 +85,13 @@ class StudyForm(forms.ModelForm):
         return cleaned
 
 
-def _wrong_number_of_descriptions(cleaned: Mapping[str, Any]) -> str:
-    sentences, levels = cleaned.get("level_descriptions"), cleaned.get("levels", [])
-    if not sentences or len(sentences) == len(levels):
-        return ""
-    counts = f"{count(len(sentences), 'sentence')} for {count(len(levels), 'level')}"
-    return f"{counts}; expected one for each, or none"
-
-
 def _completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     platform = platform_of(settings.get("platform", ""))
     completion = Completion(*(settings.get(name, "") for name in COMPLETION))
     for name in COMPLETION:
         if settings.get(name) and name not in platform.return_settings:
-            yield name, _not_taken(name)
+            titles = " and ".join(taking.title for taking in platforms_taking(name))
+            yield name, f"only {titles} take one; choose the platform, or leave it empty."
     taken = platform.faults(completion).items()
     yield from ((name, fault) for name, fault in taken if name in platform.return_settings)
     if platform.participant and settings.get("pay_after_limit") is False:
@@ -109,11 +104,6 @@ def _completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]
             if code in codes:
                 yield name, "expected a code of its own: another setting has this one."
             codes.add(code)
-
-
-def _not_taken(setting: str) -> str:
-    titles = " and ".join(platform.title for platform in platforms_taking(setting))
-    return f"only {titles} take one; choose the platform, or leave it empty."
 
 
 def _expected(field: forms.Field) -> str:
@@ -195,24 +185,17 @@ def create_study(
 
     It covers the topics that `config` lists; with none listed, every topic of the collection. A
     draft that it may `replace` goes with its units; its team stays. pay_is_chosen: False: somebody
-    is still to say what a unit is paid.
-
-    Raises:
-        BadStudy: with everything that is wrong.
+    is still to say what a unit is paid. Raises BadStudy with everything that is wrong.
     """
     seen = Collection.objects.all() if by is None else Collection.objects.seen_by(by)
-    home = (
-        Collection.objects.select_for_update(no_key=True)
-        .filter(slug=collection, pk__in=seen)
-        .first()
-    )
+    locked = Collection.objects.select_for_update(no_key=True)
+    home = locked.filter(slug=collection, pk__in=seen).first()
     if home is None:
         raise BadStudy(Fault(("collection",), f"There is no collection {collection}."))
     team = _delete_replaced(slug, by, replace)
     earlier, config = split_excluded_studies(config)
-    study, topics = read_study(
-        Study(collection=home, slug=slug, pay_is_chosen=pay_is_chosen), config
-    )
+    new = Study(collection=home, slug=slug, pay_is_chosen=pay_is_chosen)
+    study, topics = read_study(new, config)
     try:
         with transaction.atomic():
             study.save()

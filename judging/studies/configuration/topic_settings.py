@@ -54,8 +54,12 @@ class TopicForm(forms.Form):
         """Documents that are neither in the collection nor in runs or labels of the topic."""
         anchors = filter(None, (self.cleaned_data["h_k"], self.cleaned_data["n_k"]))
         doc_ids = {*anchors, *self.cleaned_data["documents"]}
-        if unknown := sorted(doc_ids - _known_documents(self.topic, doc_ids)):
-            yield f"{', '.join(unknown)} stands in neither documents, runs nor labels."
+        unknown = doc_ids - set(vocabulary.read(self.topic)) if doc_ids else set()
+        texts = Document.objects.filter(collection=self.topic.collection_id)
+        for rows in (texts, Label.objects.filter(topic=self.topic)):
+            unknown -= set(rows.filter(doc_id__in=unknown).values_list("doc_id", flat=True))
+        if unknown:
+            yield f"{', '.join(sorted(unknown))} stands in neither documents, runs nor labels."
 
     def study_topic(self, study: Study) -> StudyTopic:
         settings = dict(self.cleaned_data)
@@ -66,15 +70,3 @@ def settings_of(topic: StudyTopic) -> dict[str, Any]:
     """All of them, as its table in a study.toml has them."""
     names = ("h_k", "n_k", "anchors_reason", "question", "options", "answer", "answer_sentence")
     return {name: getattr(topic, name) for name in names} | {"documents": topic.pool}
-
-
-def _known_documents(topic: Topic, doc_ids: set[str]) -> set[str]:
-    if not doc_ids:
-        return set()
-    texts = Document.objects.filter(collection=topic.collection_id, doc_id__in=doc_ids)
-    labels = Label.objects.filter(topic=topic, doc_id__in=doc_ids)
-    return (
-        set(vocabulary.read(topic))
-        | set(texts.values_list("doc_id", flat=True))
-        | set(labels.values_list("doc_id", flat=True))
-    )

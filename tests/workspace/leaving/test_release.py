@@ -23,7 +23,7 @@ from evaluation.analyses import of_study
 from evaluation.analyses.study.data import load
 from evaluation.pipeline import evaluate
 from evaluation.report import folder as report_folder
-from judging.collections.free_texts import mark_free_to_share
+from judging.collections.changing import mark_free_to_share
 from judging.departures import AS_IN_PAPER, departures
 from judging.models import PlatformAccount, Study, TrailEntry, Visit
 from tests.factory import make_study
