@@ -49,9 +49,7 @@ class Behaviour:
     """
 
     def __init__(self, person: Person, minimum: float = MIN_SECONDS, levels: int = 0) -> None:
-        self.person = person
-        self.minimum = minimum
-        self.levels = levels
+        self.person, self.minimum, self.levels = person, minimum, levels
         self.completed = 0
         self._units_begun = 0
         self._begin_unit()
@@ -116,12 +114,9 @@ class Behaviour:
 
     def _judge(self, page: PageView, unit: Unit) -> Action:
         pair = unit.pairs[page.position - 1]
-        return Action(
-            self._seconds_on(page.position, pair),
-            self._button(page, len(unit.pairs)),
-            score=self._score(pair),
-            justification=reason(self.person, pair),
-        )
+        seconds = self._seconds_on(page.position, pair)
+        button = self._button(page, len(unit.pairs))
+        return Action(seconds, button, self._score(pair), reason(self.person, pair))
 
     def _score(self, pair: Pair) -> str:
         if self.levels:
@@ -142,10 +137,8 @@ class Behaviour:
     def _button(self, page: PageView, last: int) -> str:
         if self.attempt:
             return "back" if page.position > 1 else "finish"
-        if self._steps_back and page.position > 1 and self._is_time_to_step_back(last):
+        steps_back = self._steps_back and page.position > 1
+        if steps_back and (len(self.spent) == last or self.draw.random() < 1 / last):
             self._steps_back -= 1
             return "back"
         return "next" if page.position < last or "next" in page.buttons else "finish"
-
-    def _is_time_to_step_back(self, last: int) -> bool:
-        return len(self.spent) == last or self.draw.random() < 1 / last

@@ -2,7 +2,6 @@
 
 import asyncio
 from http.cookies import SimpleCookie
-from types import TracebackType
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
@@ -49,9 +48,7 @@ class Page:
     @property
     def options(self) -> dict[str, str]:
         radios = self._tree.xpath("//input[@type='radio']")
-        return {
-            " ".join(radio.label.text_content().split()): radio.get("value") for radio in radios
-        }
+        return {" ".join(each.label.text_content().split()): each.get("value") for each in radios}
 
     @property
     def boxes(self) -> dict[str, str]:
@@ -90,12 +87,7 @@ class Browser:
     async def __aenter__(self) -> "Browser":
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *fault: object) -> None:
         await self.session.close()
 
     async def get(self, address: str) -> Page:

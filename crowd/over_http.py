@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
 
@@ -42,11 +43,8 @@ def run(
     """Let artificial workers judge over HTTP until all units are completed, or enough have come.
 
     They wait as long as they read, divided by `speedup`. The site must be an installation on the
-    same database with the same SECRET_KEY, which signs their cookies.
-
-    Raises:
-        NoSite: nobody answers there.
-        CannotSimulate: the study's minimum seconds do not go with `speedup`.
+    same database with the same SECRET_KEY, which signs their cookies. Raises NoSite, and
+    CannotSimulate: the study's minimum seconds do not go with `speedup`.
     """
     if urlsplit(site).scheme not in ("http", "https"):
         raise NoSite(f"{site}: expected an address such as http://localhost:8000")
@@ -57,22 +55,18 @@ def run(
             f"take at least {MIN_SECONDS / speedup:g} s: its minimum_seconds has to be "
             f"{MIN_SECONDS:g} / X for --speedup X."
         )
-    asyncio.run(_Site(crowd, site, speedup, progress, make_browser).run(concurrency))
+    entry = urljoin(site, f"/study/{study.slug}/")
+    asyncio.run(_Site(crowd, entry, speedup, progress, make_browser).run(concurrency))
 
 
+@dataclass
 class _Site:
-    def __init__(
-        self,
-        crowd: Crowd,
-        site: str,
-        speedup: float,
-        progress: Progress,
-        make_browser: MakeBrowser,
-    ) -> None:
-        self.crowd, self.speedup, self.progress = crowd, speedup, progress
-        self.entry = urljoin(site, f"/study/{crowd.world.study.slug}/")
-        self.make_browser = make_browser
-        self.over = False
+    crowd: Crowd
+    entry: str
+    speedup: float
+    progress: Progress
+    make_browser: MakeBrowser
+    over: bool = False
 
     async def run(self, concurrency: int) -> None:
         self.connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_SECONDS)
@@ -156,12 +150,8 @@ class _Site:
         if page.step == "welcome":
             return page.boxes
         if page.step == "document":
-            seconds = f"{act.seconds / self.speedup:.1f}"
-            return {
-                "score": act.score,
-                "justification": act.justification,
-                "visible_seconds": seconds,
-            }
+            typed = {"score": act.score, "justification": act.justification}
+            return {**typed, "visible_seconds": f"{act.seconds / self.speedup:.1f}"}
         return {"score": act.score} if act.score else {}
 
 

@@ -1,5 +1,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 
 from crowd.behaviour import Behaviour
 from crowd.model import Person, person
@@ -41,19 +42,16 @@ class Crowd:
     came: list[Person] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        study = self.world.study
-        existing = Worker.objects.filter(study=study, simulated=True)
-        self._existing = set(existing.values_list("pseudonym", flat=True))
-        working = existing.filter(assignments__state__in=LIVE)
-        self._working = set(working.values_list("pseudonym", flat=True))
+        before = Worker.objects.filter(study=self.world.study, simulated=True)
+        ended = before.exclude(assignments__state__in=LIVE)
+        self._ended = set(ended.values_list("pseudonym", flat=True))
         self._queue = self._comers()
 
     def _comers(self) -> Iterator[Person]:
-        number = 0
+        numbers = count(1)
         while self.max_people is None or len(self.came) < self.max_people:
-            number += 1
-            comer = person(self.world.seed, number, self.world.max_units)
-            if comer.pseudonym not in self._existing or comer.pseudonym in self._working:
+            comer = person(self.world.seed, next(numbers), self.world.max_units)
+            if comer.pseudonym not in self._ended:
                 self.came.append(comer)
                 yield comer
 

@@ -9,7 +9,7 @@ from itertools import count
 from django.db import connection, transaction
 from django.db.models import Max
 
-from crowd.behaviour import Action, Behaviour, PageView, Unit
+from crowd.behaviour import Behaviour, PageView, Unit
 from crowd.model import Person
 from crowd.people import Crowd, Progress
 from judging import flow
@@ -56,14 +56,11 @@ class _Simulation:
         self.target = crowd.planned if target is None else target
         self.live = 0
         self.over = False
-        self.now = self._begin(now, n_workers)
         self.n_workers = n_workers
-
-    def _begin(self, now: datetime, n_workers: int) -> datetime:
         rounds = (self.target - self.completed) / n_workers + 1
         begin = now - timedelta(seconds=rounds * SECONDS_A_UNIT)
         last = Assignment.objects.filter(study=self.study).aggregate(at=Max("active_at"))["at"]
-        return max(begin, last) if last else begin
+        self.now: datetime = max(begin, last or begin)
 
     def run(self) -> None:
         numbers = count()
@@ -117,9 +114,8 @@ class _Simulation:
     def _run_unit(self, behaviour: Behaviour, pseudonym: str, assignment: Assignment) -> Waits:
         unit = self.crowd.world.unit(assignment.study_topic_id, assignment.order)
         while assignment.state in LIVE:
-            if assignment.state in (State.JUDGING, State.REVISING) and assignment.position <= len(
-                assignment.order
-            ):
+            judges = assignment.state in (State.JUDGING, State.REVISING)
+            if judges and assignment.position <= assignment.last:
                 yield from self._documents(behaviour, pseudonym, assignment, unit)
             else:
                 yield from self._prepare(behaviour, assignment, unit)
@@ -162,15 +158,10 @@ class _Simulation:
             if act.action == "leave":
                 flow.leave(assignment.token, self.now)
                 return
-            submission = _submission(position, act)
+            seconds = round(act.seconds, 1)
+            submission = flow.Submission(position, act.score, act.justification, seconds)
             if act.action == "finish":
                 flow.finish(slug, pseudonym, assignment.token, submission, now=self.now)
                 return
-            back = act.action == "back"
-            position = flow.judge(
-                slug, pseudonym, assignment.token, submission, back=back, now=self.now
-            ).position
-
-
-def _submission(position: int, act: Action) -> flow.Submission:
-    return flow.Submission(position, act.score, act.justification, round(act.seconds, 1))
+            submitted = slug, pseudonym, assignment.token, submission
+            position = flow.judge(*submitted, back=act.action == "back", now=self.now).position

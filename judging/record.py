@@ -14,21 +14,8 @@ from django.db.models import Model, QuerySet
 from django.db.models.signals import post_delete, pre_delete
 
 from accounts.models import Token, User
-from judging.models import (
-    Assignment,
-    Collection,
-    Comment,
-    Invitation,
-    LabelSet,
-    Membership,
-    Participant,
-    Payment,
-    PlatformAccount,
-    RecordEntry,
-    Run,
-    Study,
-    Worker,
-)
+from judging import models
+from judging.models import Assignment, Payment, RecordEntry
 from judging.states import Actor
 
 # Enough to restore an attempt without its answers from a backup that is older than its end.
@@ -39,8 +26,9 @@ ATTEMPT_FIELDS = (
 WORKER_FIELDS = ("pseudonym", "consented_at", "consent_version", "practised", "verified")
 # Of people, and of what people put here.
 LOGGED_MODELS: tuple[type[Model], ...] = (
-    *(PlatformAccount, Participant, Comment, Worker, Membership, Invitation, User, Token),
-    *(Study, Collection, Run, LabelSet),
+    *(models.PlatformAccount, models.Participant, models.Comment, models.Worker),
+    *(models.Membership, models.Invitation, User, Token),
+    *(models.Study, models.Collection, models.Run, models.LabelSet),
 )
 _KEYS = "_keys_for_the_record"
 
@@ -63,24 +51,14 @@ def log_decision(
     payments: Iterable[tuple[str, str]], state: str, state_at: datetime, category: str, reason: str
 ) -> None:
     """Each payment is named by the token of its assignment and its kind."""
-    _log(
-        RecordEntry.Kind.DECIDED,
-        payments=list(payments),
-        state=state,
-        state_at=state_at,
-        category=category,
-        reason=reason,
-    )
+    decided = {"state": state, "state_at": state_at, "category": category, "reason": reason}
+    _log(RecordEntry.Kind.DECIDED, payments=list(payments), **decided)
 
 
 def log_withdrawal(assignment: Assignment, by: Actor, user: User | None) -> None:
     """user: stored by key, not by name."""
-    _log(
-        RecordEntry.Kind.WITHDRAWN,
-        assignment=assignment.token,
-        by=by,
-        user=user.pk if user else None,
-    )
+    key = user.pk if user else None
+    _log(RecordEntry.Kind.WITHDRAWN, assignment=assignment.token, by=by, user=key)
 
 
 def _log(kind: RecordEntry.Kind, /, **details: Any) -> None:
@@ -102,13 +80,9 @@ def _collect_keys(sender: type[Model], instance: Model, origin: Any = None, **_:
 
 
 def _log_deletion(sender: type[Model], instance: Model, origin: Any = None, **_: Any) -> None:
-    if origin is None:
-        keys = [instance.pk]
-    elif _is_deleted_with_another(sender, origin):
+    if origin is not None and _is_deleted_with_another(sender, origin):
         return
-    else:
-        keys = origin.__dict__.pop(_KEYS, [])
-    if keys:
+    if keys := [instance.pk] if origin is None else origin.__dict__.pop(_KEYS, []):
         _log(RecordEntry.Kind.DELETED, table=sender._meta.label, keys=keys)
 
 

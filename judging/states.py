@@ -9,8 +9,6 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """The state of an assignment."""
-
     PRACTICE = "practice"
     INSTRUCTIONS = "instructions"
     TOPIC = "topic"
@@ -53,49 +51,43 @@ OCCUPYING = (*LIVE, S.COMPLETED)
 # Passed both checks, and is paid whatever later happens to the data.
 PAID = (S.COMPLETED, S.WITHDRAWN)
 
+WORKER, TICK, TEAM, PLATFORM = Actor
+
 TRANSITIONS = (
-    Transition("admit", None, S.PRACTICE, Actor.WORKER, "agrees on Welcome, or starts again"),
-    Transition("admit", None, S.INSTRUCTIONS, Actor.WORKER, "the same, having practised before"),
-    Transition("admit", None, S.TOPIC, Actor.WORKER, "the same, having passed a whole unit"),
+    Transition("admit", None, S.PRACTICE, WORKER, "agrees on Welcome, or starts again"),
+    Transition("admit", None, S.INSTRUCTIONS, WORKER, "the same, having practised before"),
+    Transition("admit", None, S.TOPIC, WORKER, "the same, having passed a whole unit"),
+    Transition("practise", S.PRACTICE, S.PRACTICE, WORKER, "read the text, or a line to come"),
+    Transition("practise", S.PRACTICE, S.INSTRUCTIONS, WORKER, "the numbers rise"),
+    Transition("practise", S.PRACTICE, S.FAILED, WORKER, "check (a) fails"),
+    Transition("read", S.INSTRUCTIONS, S.TOPIC, WORKER, "continues"),
+    Transition("answer", S.TOPIC, S.JUDGING, WORKER, "the right option"),
+    Transition("answer", S.TOPIC, S.TOPIC, WORKER, "check (b) fails, and a try is left"),
+    Transition("answer", S.TOPIC, S.FAILED, WORKER, "check (b) fails for the last time"),
+    Transition("judge", S.JUDGING, S.JUDGING, WORKER, "next, back, or another page opened"),
+    Transition("judge", S.REVISING, S.REVISING, WORKER, "next, back, or another page opened"),
+    Transition("finish", S.JUDGING, S.COMPLETED, WORKER, "checks (c) and (d) pass"),
+    Transition("finish", S.JUDGING, S.REVISING, WORKER, "check (c) or (d) fails"),
+    Transition("finish", S.JUDGING, S.EXHAUSTED, WORKER, "the last Finish allowed fails"),
+    Transition("finish", S.REVISING, S.COMPLETED, WORKER, "checks (c) and (d) pass"),
+    Transition("finish", S.REVISING, S.REVISING, WORKER, "check (c) or (d) fails"),
+    Transition("finish", S.REVISING, S.EXHAUSTED, WORKER, "the last Finish allowed fails"),
+    *(Transition("leave", s, S.LEFT, WORKER, "leaves") for s in LIVE),
     Transition(
-        "practise", S.PRACTICE, S.PRACTICE, Actor.WORKER, "read the text, or a line to come"
-    ),
-    Transition("practise", S.PRACTICE, S.INSTRUCTIONS, Actor.WORKER, "the numbers rise"),
-    Transition("practise", S.PRACTICE, S.FAILED, Actor.WORKER, "check (a) fails"),
-    Transition("read", S.INSTRUCTIONS, S.TOPIC, Actor.WORKER, "continues"),
-    Transition("answer", S.TOPIC, S.JUDGING, Actor.WORKER, "the right option"),
-    Transition("answer", S.TOPIC, S.TOPIC, Actor.WORKER, "check (b) fails, and a try is left"),
-    Transition("answer", S.TOPIC, S.FAILED, Actor.WORKER, "check (b) fails for the last time"),
-    Transition("judge", S.JUDGING, S.JUDGING, Actor.WORKER, "next, back, or another page opened"),
-    Transition("judge", S.REVISING, S.REVISING, Actor.WORKER, "next, back, or another page opened"),
-    Transition("finish", S.JUDGING, S.COMPLETED, Actor.WORKER, "checks (c) and (d) pass"),
-    Transition("finish", S.JUDGING, S.REVISING, Actor.WORKER, "check (c) or (d) fails"),
-    Transition("finish", S.JUDGING, S.EXHAUSTED, Actor.WORKER, "the last Finish allowed fails"),
-    Transition("finish", S.REVISING, S.COMPLETED, Actor.WORKER, "checks (c) and (d) pass"),
-    Transition("finish", S.REVISING, S.REVISING, Actor.WORKER, "check (c) or (d) fails"),
-    Transition("finish", S.REVISING, S.EXHAUSTED, Actor.WORKER, "the last Finish allowed fails"),
-    *(Transition("leave", state, S.LEFT, Actor.WORKER, "leaves") for state in LIVE),
-    Transition(
-        "leave",
-        S.REVISING,
-        S.EXHAUSTED,
-        Actor.WORKER,
+        *("leave", S.REVISING, S.EXHAUSTED, WORKER),
         "leaves, with all answers, where that is paid",
     ),
+    *(Transition("expire", s, S.EXPIRED, TICK, "too long without activity") for s in LIVE),
     *(
-        Transition("expire", state, S.EXPIRED, Actor.TICK, "too long without activity")
+        Transition("release", state, S.RELEASED, TEAM, "somebody else is to have the unit")
         for state in LIVE
     ),
     *(
-        Transition("release", state, S.RELEASED, Actor.TEAM, "somebody else is to have the unit")
+        Transition("return", state, S.RETURNED, PLATFORM, "returned or timed out there")
         for state in LIVE
     ),
-    *(
-        Transition("return", state, S.RETURNED, Actor.PLATFORM, "returned or timed out there")
-        for state in LIVE
-    ),
-    Transition("withdraw", S.COMPLETED, S.WITHDRAWN, Actor.TEAM, "the worker asks for it"),
-    Transition("take back", S.COMPLETED, S.WITHDRAWN, Actor.WORKER, "types its code"),
+    Transition("withdraw", S.COMPLETED, S.WITHDRAWN, TEAM, "the worker asks for it"),
+    Transition("take back", S.COMPLETED, S.WITHDRAWN, WORKER, "types its code"),
 )
 
 _TARGETS: dict[tuple[str, str | None, str], set[State]] = {}

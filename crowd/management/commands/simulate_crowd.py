@@ -68,8 +68,7 @@ class Command(BaseCommand):
 
     def _run(self, crowd: Crowd, options: dict[str, Any]) -> None:
         before = crowd.completed()
-        bar = tqdm(total=crowd.planned, initial=before, unit="unit", file=self.stderr)
-        with bar:
+        with tqdm(total=crowd.planned, initial=before, unit="unit", file=self.stderr) as bar:
             progress = lambda done: bar.update(done - bar.n)  # noqa: E731
             if options["over_http"]:
                 try:
@@ -98,14 +97,12 @@ class Command(BaseCommand):
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
+    if (number := int(text)) < 1:
         raise ValueError
     return number
 
 
 def _positive_number(text: str) -> float:
-    number = float(text)
-    if not 0 < number < float("inf"):
+    if not 0 < (number := float(text)) < float("inf"):
         raise ValueError
     return number

@@ -159,16 +159,9 @@ def _reading(options: dict[str, Any]) -> Reading:
             raise CommandError(f"--{name} is of use with --scale {scale} only")
     if is_graded and not options["levels"]:
         raise CommandError("--levels: expected their names, lowest first, or --scale magnitude")
-    return Reading(
-        levels=options["levels"] or (),
-        values=options["values"] or (),
-        missing=options["missing"],
-        columns=_columns(options["columns"]),
-        group=options["group"] or "",
-        zero=options["zero"],
-        gold=options["gold"],
-        encoding=options["encoding"],
-    )
+    names = ("levels", "values", "missing", "group", "zero", "gold", "encoding")
+    given = {name: options[name] for name in names if options[name] is not None}
+    return Reading(columns=_columns(options["columns"]), **given)
 
 
 def _columns(arguments: list[str]) -> dict[str, str]:
