@@ -23,9 +23,7 @@ def read_levels(levels: Any) -> list[str]:
     >>> read_levels(["no ", "yes"])
     ['no', 'yes']
     """
-    if not isinstance(levels, list) or not all(isinstance(name, str) for name in levels):
-        raise InvalidLevels("expected a list of texts, lowest first")
-    names = [" ".join(name.split()) for name in levels]
+    names = _texts(levels, "expected a list of texts, lowest first")
     if not MIN_LEVELS <= len(names) <= MAX_LEVELS:
         raise InvalidLevels(f"{count(len(names), 'name')}; expected {MIN_LEVELS} to {MAX_LEVELS}")
     for index, name in enumerate(names):
@@ -47,15 +45,19 @@ def read_descriptions(sentences: Any) -> list[str]:
     >>> read_descriptions([" It says nothing of  the topic.", "It answers it."])
     ['It says nothing of the topic.', 'It answers it.']
     """
-    if not isinstance(sentences, list) or not all(isinstance(text, str) for text in sentences):
-        raise InvalidLevels("expected a list of texts, one for each level, lowest first")
-    texts = [" ".join(text.split()) for text in sentences]
+    texts = _texts(sentences, "expected a list of texts, one for each level, lowest first")
     for n, text in enumerate(texts, 1):
         if not 1 <= len(text) <= MAX_DESCRIPTION_LENGTH:
             raise InvalidLevels(
                 f"sentence {n} has {len(text)} characters; expected 1 to {MAX_DESCRIPTION_LENGTH}"
             )
     return texts
+
+
+def _texts(values: Any, expected: str) -> list[str]:
+    if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
+        raise InvalidLevels(expected)
+    return [" ".join(text.split()) for text in values]
 
 
 def level_number(text: str) -> int | None:

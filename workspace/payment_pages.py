@@ -18,8 +18,9 @@ from judging.payments import decisions
 from judging.payments.matching import match_payments
 from judging.payments.pay_lists import LAYOUTS, PaymentLine, lines_of, payment_list, payments
 from judging.payments.refusals import MAX_REASON_LENGTH, platform_of_payment
-from judging.payments.sums import PlatformSums, pay_an_hour, still_to_pay, sums
+from judging.payments.sums import PlatformSums, still_to_pay, sums
 from judging.platforms import platform_of
+from judging.studies import table_one
 from judging.studies.access import has_role, sees_platform_ids, study_for
 from judging.studies.faults import BadStudy
 from trec.words import count
@@ -141,7 +142,7 @@ def _page(
         "newest": Payment.objects.of_study(study).aggregate(key=Max("pk"))["key"],
         "list": long_lists.listed(_in_order(rows), request.GET, (), "list"),
         "questions": Payment.objects.of_study(study).exclude(question="").count(),
-        "hour": pay_an_hour(study),
+        "hour": table_one.pay(study),
         "listed": listed,
         "form": listed,
         "is_owner": has_role(user, study, Role.OWNER),

@@ -8,8 +8,9 @@ from accounts.models import logged_in
 from judging.api.views import OfStudy, RowParameters, StudyListView
 from judging.models import Payment
 from judging.payments.pay_lists import payments, submission_of
-from judging.payments.sums import PlatformSums, pay_an_hour, sums
+from judging.payments.sums import PlatformSums, sums
 from judging.studies.access import sees_platform_ids
+from judging.studies.table_one import pay
 from web.parameters import OneOf, Text
 
 
@@ -46,7 +47,7 @@ class PaySerializer(serializers.Serializer[Any]):
     )
     too_low = serializers.BooleanField(source="hour.too_low")
     with_fee = serializers.FloatField(
-        source="hour.with_fee", help_text="All units, the platform's fee included."
+        source="hour.total", help_text="All units, the platform's fee included."
     )
 
 
@@ -56,7 +57,7 @@ class Pay(OfStudy):
     serializer_class = PaySerializer
 
     def get_object(self) -> Any:
-        hour = pay_an_hour(study := self.study())
+        hour = pay(study := self.study())
         if hour.per_hour != hour.per_hour:
             hour = hour._replace(per_hour=None)  # type: ignore[arg-type]
         return {"sums": sums(study), "hour": hour}

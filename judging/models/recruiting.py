@@ -1,5 +1,6 @@
 from collections.abc import Iterable
 from decimal import Decimal
+from typing import Any
 
 from django.db import models
 from django.db.models import Q
@@ -11,6 +12,11 @@ MAX_QUESTION_TRIES = 3  # of four options: with one more everybody would pass
 MAX_MINUTES = 10_080  # a week
 MAX_AMOUNT = Decimal("99999.99")  # of money, whatever the currency
 MIN_ATTEMPTS = 2  # who fails for the first time may begin again
+
+
+def optional_between(lowest: int, highest: int) -> dict[str, Any]:
+    """The options of a whole number that may be left out."""
+    return {"null": True, "blank": True, "validators": whole_between(lowest, highest)}
 
 
 def _names(platforms: Iterable[Platform]) -> list[str]:
@@ -97,25 +103,19 @@ class Recruiting(models.Model):
     )
     submission_minutes = models.PositiveIntegerField(
         "minutes for a submission",
-        null=True,
-        blank=True,
-        validators=whole_between(1, MAX_MINUTES),
+        **optional_between(1, MAX_MINUTES),
         help_text="The platform’s maximum time: who goes on for a bonus is told by when to go "
         "back.",
     )
     question_tries = models.PositiveSmallIntegerField(
         "answers to the question on the topic",
-        null=True,
-        blank=True,
-        validators=whole_between(1, MAX_QUESTION_TRIES),
+        **optional_between(1, MAX_QUESTION_TRIES),
         help_text="A wrong one ends the unit, or is asked for once more. Empty: 2 on Prolific, "
         "else 1.",
     )
     attempts = models.PositiveSmallIntegerField(
         "failures of practice or question, at most",
-        null=True,
-        blank=True,
-        validators=whole_between(MIN_ATTEMPTS, 1_000),
+        **optional_between(MIN_ATTEMPTS, 1_000),
         help_text="Whoever has failed as often is given no further unit; empty: no limit.",
     )
 

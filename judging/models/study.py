@@ -18,7 +18,7 @@ from judging.models.collection import (
     id_field,
     language_field,
 )
-from judging.models.recruiting import MAX_AMOUNT, MAX_MINUTES, Recruiting
+from judging.models.recruiting import MAX_AMOUNT, MAX_MINUTES, Recruiting, optional_between
 from judging.models.wording import Wording
 from web.bounds import between, bounded, whole_between
 
@@ -164,9 +164,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     )
     cutoff = models.PositiveSmallIntegerField(
         "compare systems to rank",
-        null=True,
-        blank=True,
-        validators=whole_between(1, 1_000),
+        **optional_between(1, 1_000),
         help_text="The cutoff of the measures that rank them. Empty: 10, or less where not every "
         "run is judged so far down.",
     )
@@ -264,9 +262,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     )
     most_failed_finishes = models.PositiveSmallIntegerField(
         "failed checks at the end, at most",
-        null=True,
-        blank=True,
-        validators=whole_between(1, 1_000),
+        **optional_between(1, 1_000),
         help_text="The attempt ends with this one; empty: 3 on a platform that names its people, "
         "else no limit.",
     )
@@ -277,9 +273,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     )
     max_units_per_worker = models.PositiveSmallIntegerField(
         "units of one worker, at most",
-        null=True,
-        blank=True,
-        validators=whole_between(1, 10_000),
+        **optional_between(1, 10_000),
         help_text="Fewer bring more different people; empty: one on each topic, unless further "
         "units are not offered.",
     )
@@ -308,23 +302,17 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     )
     most_workers = models.PositiveIntegerField(
         "people, at most",
-        null=True,
-        blank=True,
-        validators=whole_between(1, MAX_PEOPLE),
+        **optional_between(1, MAX_PEOPLE),
         help_text="Whoever stops or fails gives the place to somebody else; empty: any number.",
     )
     newcomers_an_hour = models.PositiveIntegerField(
         "new people within an hour, at most",
-        null=True,
-        blank=True,
-        validators=whole_between(1, MAX_PEOPLE),
+        **optional_between(1, MAX_PEOPLE),
         help_text="Others are told when to come back; empty: any number.",
     )
     newcomers_a_day = models.PositiveIntegerField(
         "new people within 24 hours, at most",
-        null=True,
-        blank=True,
-        validators=whole_between(1, MAX_PEOPLE),
+        **optional_between(1, MAX_PEOPLE),
         help_text="Spreads a crowd over days and times of day; empty: any number.",
     )
     quiet_hours = models.PositiveSmallIntegerField(
@@ -348,16 +336,12 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     )
     retention_days = models.PositiveIntegerField(
         "days that platforms' ids are kept",
-        null=True,
-        blank=True,
-        validators=whole_between(0, MAX_DAYS),
+        **optional_between(0, MAX_DAYS),
         help_text="Counted from the closing; empty: until somebody deletes them.",
     )
     withdraw_days = models.PositiveIntegerField(
         "days for withdrawing answers",
-        null=True,
-        blank=True,
-        validators=whole_between(0, MAX_DAYS),
+        **optional_between(0, MAX_DAYS),
         help_text="Counted from the end of a unit, for workers by themselves on their own page; "
         "empty: for as long as the answers are stored.",
     )

@@ -6,7 +6,6 @@ from django.db.models import Count, F, Sum, Value
 from django.db.models.functions import Coalesce
 
 from judging.models import Payment, Study
-from judging.studies.table_one import pay
 
 State = Payment.State
 
@@ -53,17 +52,3 @@ def still_to_pay(by_platform: Iterable[PlatformSums]) -> dict[str, Decimal]:
             still = sum((row.by_state[state].amount for state in Payment.OPEN), Decimal(0))
             amounts[row.currency] = amounts.get(row.currency, Decimal(0)) + still
     return amounts
-
-
-class PayAnHour(NamedTuple):
-    """What the median person earns an hour; NaN where no unit is paid."""
-
-    per_hour: float
-    minimum: Decimal | None
-    too_low: bool
-    with_fee: float  # all units together
-
-
-def pay_an_hour(study: Study) -> PayAnHour:
-    paid = pay(study)
-    return PayAnHour(paid.per_hour, study.minimum_pay, paid.too_low, paid.total)

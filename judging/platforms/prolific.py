@@ -124,14 +124,10 @@ class Prolific(Platform):
             )
         except jwt.PyJWTError:
             return None
-        parameters = claims.get("prolific")
-        return parameters if _is_for(claims["aud"], host) and isinstance(parameters, dict) else None
-
-
-def _is_for(audience: Any, host: str) -> bool:
-    """Whether an audience, or one of several, is this host: by its name, or as an address."""
-    several = audience if isinstance(audience, list) else [audience]
-    return _name(host) in [_name(str(address)) for address in several] and _name(host) is not None
+        parameters, audience = claims.get("prolific"), claims["aud"]
+        several = audience if isinstance(audience, list) else [audience]
+        is_for_host = _name(host) in {_name(str(address)) for address in several} - {None}
+        return parameters if is_for_host and isinstance(parameters, dict) else None
 
 
 def _name(address: str) -> str | None:

@@ -75,10 +75,9 @@ def _check(study: Study, topics: Sequence[str], units: int) -> None:
         expected = f"{units}; expected 1 to {MAX_UNITS} for each topic."
         raise CannotRehearse(Fault(("units",), expected))
     query_ids = set(study.topics.values_list("topic__query_id", flat=True))
-    if unknown := sorted(set(topics) - query_ids):
-        raise CannotRehearse(
-            *(Fault(("topics",), f"{name} is not of study {study}.") for name in unknown)
-        )
+    unknown = [f"{name} is not of study {study}." for name in sorted(set(topics) - query_ids)]
+    if unknown:
+        raise CannotRehearse(*(Fault(("topics",), what) for what in unknown))
 
 
 def _config(study: Study, topics: Sequence[str]) -> dict[str, object]:

@@ -1,3 +1,4 @@
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,7 +127,8 @@ class Pay(NamedTuple):
     total: float
     per_document: float
     per_hour: float  # of the median person, for all their time, without the fee
-    too_low: bool  # less than the minimum; volunteers are paid nothing, which is not too low
+    minimum: Decimal | None  # an hour
+    too_low: bool  # volunteers are paid nothing, which is not too low
 
 
 def pay(study: Study) -> Pay:
@@ -140,9 +142,9 @@ def pay(study: Study) -> Pay:
     whole = amounts * (1 + float(study.platform_fee))
     documents = study.topics.aggregate(n=Count("documents"))["n"] if units else 0
     per_hour = np.nan if a_second is None else a_second * HOUR
-    minimum = float(study.minimum_pay or 0)
     per_document = whole / documents if documents else np.nan
-    return Pay(whole, per_document, per_hour, amounts > 0 and per_hour < minimum)
+    too_low = amounts > 0 and per_hour < float(study.minimum_pay or 0)
+    return Pay(whole, per_document, per_hour, study.minimum_pay, too_low)
 
 
 def workers(study: Study) -> QuerySet[Assignment, Any]:

@@ -28,13 +28,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        slug, home, replace = options["slug"], options["collection"], options["replace"]
         try:
-            study = create_study(
-                options["slug"],
-                options["collection"],
-                self._config(options),
-                replace=options["replace"],
-            )
+            study = create_study(slug, home, self._config(options), replace=replace)
         except (BadFile, BadStudy, UnknownEncoding) as fault:
             raise import_error(fault, "No study was made.") from fault
         topics = count(study.topics.count(), "topic")

@@ -24,14 +24,9 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, help="of all draws; a fresh one if none is given")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = study_of(options["slug"])
+        study, depth = study_of(options["slug"]), options["pool_depth"]
         try:
-            planned = plan(
-                study,
-                depth=options["pool_depth"],
-                pool_by=options["pool_by"],
-                seed=options["seed"],
-            )
+            planned = plan(study, depth=depth, pool_by=options["pool_by"], seed=options["seed"])
         except CannotPlan as fault:
             raise CommandError(f"{fault}\nNothing was planned.") from fault
         for warning in planned.warnings:

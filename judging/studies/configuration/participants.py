@@ -40,24 +40,20 @@ def read_ids(lines: Iterable[str]) -> list[str]:
     """One id a line, each once; raises BadStudy with the first lines that are no id."""
     ids, faults = {}, []
     for number, line in enumerate(lines, 1):
-        external_id = storable(line).strip()
-        if wrong := _wrong(external_id):
-            faults.append(Fault(("ids",), f"line {number}: {wrong}"))
+        external_id, wrong = storable(line).strip(), ""
+        if len(external_id) > MAX_ID_LENGTH:
+            wrong = f"{len(external_id)} characters; expected an id of at most {MAX_ID_LENGTH}"
+        elif any(character.isspace() or character in ",;" for character in external_id):
+            wrong = f"{external_id[:40]}; expected a single id"
         elif external_id:
             ids[external_id] = number
+        if wrong:
+            faults.append(Fault(("ids",), f"line {number}: {wrong}"))
     if not faults and not 1 <= len(ids) <= MAX_IDS:
         faults = [Fault(("ids",), f"{len(ids)} ids; expected 1 to {MAX_IDS:,}, one a line")]
     if faults:
         raise BadStudy(*faults[:5])
     return list(ids)
-
-
-def _wrong(external_id: str) -> str:
-    if len(external_id) > MAX_ID_LENGTH:
-        return f"{len(external_id)} characters; expected an id of at most {MAX_ID_LENGTH}"
-    if any(character.isspace() or character in ",;" for character in external_id):
-        return f"{external_id[:40]}; expected a single id"
-    return ""
 
 
 @transaction.atomic

@@ -78,7 +78,6 @@ def related_counts(study: Study) -> dict[str, int]:
 
 
 def has_data_of_people(study: Study) -> bool:
-    """Whether people gave anything to a study, here or elsewhere."""
     return Worker.objects.filter(study=study, simulated=False).exists()
 
 

@@ -44,14 +44,14 @@ def locked_study(slug: str, version: int | None = None, names: Names[str] | None
     since = study.trail.filter(details__version__gt=version)
     entries = list(since.select_related("by").order_by("pk"))
     is_complete = len(entries) == study.version - version  # else an entry has no version
-    if names is None or not is_complete or any(_touches(entry, names) for entry in entries):
+    changed = {
+        name
+        for entry in entries
+        for name in (*entry.details.get("changes", ()), *entry.details.get("topics", ()))
+    }
+    if names is None or not is_complete or not changed.isdisjoint(names):
         raise EditConflict(study, entries)
     return study
-
-
-def _touches(entry: TrailEntry, names: Names[str]) -> bool:
-    changed = {*entry.details.get("changes", ()), *entry.details.get("topics", ())}
-    return not changed.isdisjoint(names)
 
 
 def record_change(study: Study, by: User | None, action: str, **details: Any) -> None:
