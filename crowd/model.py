@@ -134,7 +134,6 @@ class Person:
         return blake2b(f"{self.seed} {self.number}".encode(), digest_size=8).hexdigest()
 
     def score(self, pair: Pair, attempt: int) -> str:
-        """`attempt` counts their failed finishes."""
         draw = draws(self.seed, self.number, pair.query_id, pair.doc_id, attempt)
         return written(self._felt(pair, draw))
 

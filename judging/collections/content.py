@@ -108,7 +108,6 @@ def _pooled(lists: list[_List]) -> set[str]:
 
 
 def pooled_ids(collection: Collection) -> set[str]:
-    """Of the first FIRST documents of all lists."""
     return _pooled(_lists(collection))
 
 

@@ -196,7 +196,6 @@ def _move_labels(
 def _move_runs(
     collection: Collection, runs: list[Run], topics: KnownTopics, frozen: bool, result: Imported
 ) -> pa.Array:
-    """Returns the documents that the runs name."""
     topics.add_missing(query_id for run in runs for query_id in run.topics)
     stored = runs_store.store(collection, runs, topics, frozen)
     if not len(stored.doc_ids):

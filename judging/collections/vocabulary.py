@@ -12,7 +12,6 @@ CODE_BYTES = 4
 
 
 def read(topic: Topic) -> list[str]:
-    """In the order of their codes."""
     packed = Vocabulary.objects.filter(topic=topic).values_list("doc_ids", flat=True).first()
     return unpack(packed) if packed else []
 

@@ -474,7 +474,6 @@ class Study(BatchedChecksModel, Recruiting, Wording):
 
     @property
     def is_imported(self) -> bool:
-        """Its judgments were made elsewhere: it has no units."""
         return self.crowd == self.Crowd.IMPORTED
 
     @property

@@ -27,7 +27,6 @@ SOURCE_STATES = {
 
 
 def approve(study: Study, payments: Collection[int], by: User | None) -> int:
-    """Returns how many of these payments changed."""
     return _decide(study, payments, State.APPROVED, by, "approved payments")
 
 
@@ -53,7 +52,6 @@ def refuse(study: Study, payment: int, category: str, reason: str, by: User | No
 
 
 def owe_again(study: Study, payments: Collection[int], by: User | None) -> int:
-    """Take refusals or approvals back; returns how many of these payments changed."""
     return _decide(study, payments, State.OWED, by, "owed payments again")
 
 

@@ -30,10 +30,7 @@ class Sona(Platform):
     def faults(self, completion: Completion) -> dict[str, str]:
         address = completion.address
         fault = address_fault(address) if address else ""
-        names = (
-            dict(parse_qsl(urlsplit(address).query, keep_blank_values=True)) if not fault else {}
-        )
-        if address and not fault and SURVEY_CODE not in names:
+        if address and not fault and SURVEY_CODE not in dict(_query(address)):
             fault = (
                 f"{address}; expected the client-side completion URL, with {SURVEY_CODE}= in it."
             )

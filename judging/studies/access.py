@@ -25,7 +25,6 @@ def study_for(user: Visitor, slug: str, role: Role = Role.VIEWER) -> Study:
 
 
 def topic_of(study: Study, query_id: str) -> StudyTopic:
-    """By its number; raises Http404 if there is none."""
     topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
     if topic is None:
         raise Http404("The study has no such topic.")

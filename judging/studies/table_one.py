@@ -76,8 +76,6 @@ def shares(sums: dict[str, int]) -> dict[str, float | None]:
 
 
 class Quantiles(Aggregate):
-    """Some quantiles of a column of numbers, interpolated between two values."""
-
     function = "percentile_cont"
     template = "%(function)s(ARRAY[%(shares)s]) WITHIN GROUP (ORDER BY %(expressions)s)"
     output_field = ArrayField(FloatField())

@@ -142,7 +142,6 @@ def change(
 
 
 def _lock(study: Study) -> None:
-    """So that changes to a team do not overlap."""
     if Study.objects.locked().filter(pk=study.pk).first() is None:
         raise CannotChange(f"There is no study {study} any more: it was deleted.")
 

@@ -43,13 +43,10 @@ class _Topic:
         name = f"Topic {self.topic.topic.query_id}"
         anchors = {document.doc_id for document in self.anchors}
         pool = {document.doc_id for document in self.others}
-        chosen_anchors = [i for i in self.chosen if i in anchors]
+        in_all = [doc_id for doc_id in self.chosen if doc_id in anchors]
         unknown = sorted(set(self.chosen) - anchors - pool)
         return [
-            *(
-                f"{name}: {doc_id} is an anchor, which every unit holds."
-                for doc_id in chosen_anchors
-            ),
+            *(f"{name}: {doc_id} is an anchor, which every unit holds." for doc_id in in_all),
             *(f"{name}: {doc_id} is not in its pool." for doc_id in unknown),
         ]
 
@@ -150,30 +147,24 @@ def _check(redundancy: int, seed: int | None) -> None:
 
 
 def _topics(study: Study, chosen: Chosen | None) -> list[_Topic]:
-    """By number; raises CannotRun if there is no such topic or document."""
     topics = study.topics.select_related("topic").order_by("topic__query_id")
     by_number = {topic.topic.query_id: topic for topic in topics}
     wanted = dict.fromkeys(by_number, ()) if chosen is None else chosen
     wrong = [f"Study {study} has no topic {name}." for name in wanted if name not in by_number]
     if not wanted:
         wrong = ["No topic is chosen; expected one at least."]
-    read = [
-        _Topic(topic, *_pool(topic), sorted(set(wanted[name])))
-        for name, topic in by_number.items()
-        if name in wanted
-    ]
+    read = [_read(by_number[name], wanted[name]) for name in by_number if name in wanted]
     wrong += [fault for each in read for fault in each.faults()]
     if wrong:
         raise CannotRun(*wrong, field="documents")
     return read
 
 
-def _pool(topic: StudyTopic) -> tuple[list[PooledDocument], list[PooledDocument]]:
-    """Its anchors, and the others."""
-    pooled, other = list(topic.documents.order_by("pk")), PooledDocument.Role.OTHER
-    return [each for each in pooled if each.role != other], [
-        each for each in pooled if each.role == other
-    ]
+def _read(topic: StudyTopic, chosen: Sequence[str]) -> _Topic:
+    pooled, other = topic.documents.order_by("pk"), PooledDocument.Role.OTHER
+    anchors = [document for document in pooled if document.role != other]
+    others = [document for document in pooled if document.role == other]
+    return _Topic(topic, anchors, others, sorted(set(chosen)))
 
 
 def _existing_batch(

@@ -29,7 +29,6 @@ def exclude(worker: Worker, reason: str, by: User | None) -> Worker:
 
 @transaction.atomic
 def take_back_exclusion(worker: Worker, by: User | None) -> Worker:
-    """Raises CannotRun if the study was judged elsewhere."""
     study, worker = _locked(worker)
     if worker.excluded_at is not None:
         _mark(worker, "")

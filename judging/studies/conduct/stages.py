@@ -52,7 +52,6 @@ def pause(study: Study, by: User | None) -> Study:
 
 
 def resume(study: Study, by: User | None) -> Study:
-    """Raises CannotRun if the study is not paused."""
     with locked_at(study, Stage.PAUSED, todo="go on") as study:
         _go_to(study, Stage.OPEN, by, "resumed")
     return study

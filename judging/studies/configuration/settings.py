@@ -166,11 +166,6 @@ def _is_deep(values: dict[str, Any]) -> bool:
     return bool(level)
 
 
-def create(slug: str, title: str, collection: str, by: User | None) -> Study:
-    """Of all topics of a collection, with the usual settings; raises as `create_study`."""
-    return create_study(slug, collection, {"title": title}, by=by)
-
-
 @transaction.atomic
 def create_study(
     slug: str,

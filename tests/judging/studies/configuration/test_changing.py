@@ -20,7 +20,7 @@ from judging.studies.configuration.changing import (
 )
 from judging.studies.configuration.cloning import clone, config_of, toml_of
 from judging.studies.configuration.missing import missing
-from judging.studies.configuration.settings import create, create_study
+from judging.studies.configuration.settings import create_study
 from judging.studies.configuration.versions import EditConflict
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.unit_plans import discard_plan, plan
@@ -57,7 +57,7 @@ def newest() -> TrailEntry:
 
 # --- making one ---------------------------------------------------------------------------------
 def test_who_makes_a_study_owns_it(rosa):
-    study = create("new", "A new one", "home", rosa)
+    study = create_study("new", "home", {"title": "A new one"}, by=rosa)
     assert (study.title, study.stage, study.version) == ("A new one", "draft", 0)
     assert study.topics.count() == 2
     assert Membership.objects.get().role == "owner"
@@ -66,12 +66,16 @@ def test_who_makes_a_study_owns_it(rosa):
 
 def test_on_a_collection_that_one_may_not_see_none_is_made(home):
     eve = User.objects.create_user("eve")
-    assert faults(create, "new", "A study", "home", eve)[0].where == ("collection",)
+    assert faults(lambda: create_study("new", "home", {"title": "A"}, by=eve))[0].where == (
+        "collection",
+    )
     assert not Study.objects.exists()
 
 
 def test_a_taken_name_is_an_error_of_its_field(draft, rosa):
-    assert faults(create, "s", "Another", "home", rosa)[0].where == ("slug",)
+    assert faults(lambda: create_study("s", "home", {"title": "Another"}, by=rosa))[0].where == (
+        "slug",
+    )
 
 
 def test_a_draft_that_is_replaced_keeps_its_team(draft, rosa):
