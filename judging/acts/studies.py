@@ -464,7 +464,8 @@ def _decide(text: str, decide: Callable[..., int]) -> Act:
         sees_ids = by is None or sees_platform_ids(by, study)
         named = match_payments(study, names, sees_ids=sees_ids)
         keys = list(dict.fromkeys([*payments, *named.payments]))
-        existing = decisions.existing_keys(study, keys)
+        of_study = Payment.objects.of_study(study).filter(pk__in=keys)
+        existing = set(of_study.values_list("pk", flat=True))
         if by is None and not existing:
             raise CannotRun(f"This names no payment of study {study}.", field="names")
         changed = decide(study, existing, by)

@@ -31,6 +31,15 @@ _SAME = (
     " (n.title, n.text, n.is_html, n.language)"
 )
 
+TWO_TEXTS = f"""
+    SELECT doc_id FROM {STAGING} WHERE import_key = %s GROUP BY doc_id
+    HAVING count(DISTINCT (title, text, is_html, language)) > 1 ORDER BY doc_id LIMIT 1
+"""
+ANOTHER_TEXT = f"""
+    SELECT n.doc_id FROM {STAGING} n JOIN {TABLE} d ON d.doc_id = n.doc_id
+    WHERE n.import_key = %s AND d.collection_id = %s AND NOT {_SAME} ORDER BY n.doc_id LIMIT 1
+"""
+
 
 @dataclass
 class ReadDocuments:
@@ -79,9 +88,16 @@ def move_documents(collection: Collection, read: ReadDocuments, frozen: bool) ->
     """
     _check_all_staged(read)
     with connection.cursor() as cursor:
-        _check_one_text(cursor, read.key)
+        cursor.execute(TWO_TEXTS, [read.key])
+        if row := cursor.fetchone():
+            raise CannotImport(f"Document {row[0]} comes in two files, with two texts.")
         if frozen:
-            _check_texts_unchanged(cursor, read.key, collection)
+            cursor.execute(ANOTHER_TEXT, [read.key, collection.pk])
+            if row := cursor.fetchone():
+                raise CannotImport(
+                    f"Document {row[0]} is there with another text, and a study on this collection "
+                    "has opened."
+                )
         changed = _merge(cursor, read.key, collection)
     # Opinions may have named documents before their texts came.
     texts = Document.objects.filter(collection=collection, doc_id=OuterRef("doc_id"))
@@ -125,30 +141,6 @@ def _rows(members: Iterable[Member], read: ReadDocuments) -> Iterator[tuple[Any,
                 *(document.language, length(document)),
                 *(clean_text(document.text, document.is_html), VERSION),
             )
-
-
-def _check_one_text(cursor: CursorWrapper, key: UUID) -> None:
-    cursor.execute(
-        f"SELECT doc_id FROM {STAGING} WHERE import_key = %s GROUP BY doc_id "
-        "HAVING count(DISTINCT (title, text, is_html, language)) > 1 ORDER BY doc_id LIMIT 1",
-        [key],
-    )
-    if row := cursor.fetchone():
-        raise CannotImport(f"Document {row[0]} comes in two files, with two texts.")
-
-
-def _check_texts_unchanged(cursor: CursorWrapper, key: UUID, collection: Collection) -> None:
-    cursor.execute(
-        f"SELECT n.doc_id FROM {STAGING} n JOIN {TABLE} d ON d.doc_id = n.doc_id "
-        f"WHERE n.import_key = %s AND d.collection_id = %s AND NOT {_SAME} "
-        "ORDER BY n.doc_id LIMIT 1",
-        [key, collection.pk],
-    )
-    if row := cursor.fetchone():
-        raise CannotImport(
-            f"Document {row[0]} is there with another text, and a study on this collection "
-            "has opened."
-        )
 
 
 def _merge(cursor: CursorWrapper, key: UUID, collection: Collection) -> int:

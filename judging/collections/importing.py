@@ -131,8 +131,8 @@ def _move(collection: Collection, read: _ReadFiles, make_topics: bool, by: User 
         named.append(_move_runs(collection, read.runs, topics, frozen, result))
     result.made_topics = topics.made
     result.without_text = _without_text(collection, named)
-    counts = {"topics": result.topics, "documents": result.documents, "runs": result.runs}
-    log_change(collection, by, "imported into the collection", **counts, labels=result.labels)
+    counts = {name: getattr(result, name) for name in ("topics", "documents", "runs", "labels")}
+    log_change(collection, by, "imported into the collection", **counts)
     return result
 
 
@@ -238,8 +238,7 @@ def _read_all_runs(members: Iterable[Member]) -> list[Run]:
 
 
 def _without_text(collection: Collection, named: Iterable[pa.Array]) -> int:
-    arrays = list(named)
-    if not arrays:
+    if not (arrays := list(named)):
         return 0
     names = pc.unique(pa.concat_arrays(arrays))
     with_text = pa.array(collection.documents.values_list("doc_id", flat=True), pa.string())

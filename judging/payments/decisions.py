@@ -60,10 +60,6 @@ def set_question(payment: Payment, question: str) -> None:
     Payment.objects.filter(pk=payment.pk).update(question=question)
 
 
-def existing_keys(study: Study, payments: Collection[int]) -> set[int]:
-    return set(Payment.objects.of_study(study).filter(pk__in=payments).values_list("pk", flat=True))
-
-
 def payment_of(study: Study, payment: int) -> Payment:
     row = Payment.objects.of_study(study).with_worker().filter(pk=payment).first()
     if row is None:

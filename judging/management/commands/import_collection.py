@@ -83,16 +83,11 @@ class Command(BaseCommand):
                 f"{count(len(done.made_topics), 'topic was', 'topics were')} made without text: "
                 f"{', '.join(sorted(done.made_topics)[:MAX_NAMED])}"
             )
-        if done.empty:
-            self.stdout.write(
-                f"{count(len(done.empty), 'document is', 'documents are')} empty, and left out: "
-                f"{', '.join(done.empty[:MAX_NAMED])}"
-            )
-        if done.cut:
-            self.stdout.write(
-                f"{count(len(done.cut), 'document is', 'documents are')} longer than {MAX_LENGTH:,}"
-                f" characters, and shown as far as that: {', '.join(done.cut[:MAX_NAMED])}"
-            )
+        too_long = f"longer than {MAX_LENGTH:,} characters, and shown as far as that"
+        for ids, what in ((done.empty, "empty, and left out"), (done.cut, too_long)):
+            if ids:
+                documents = count(len(ids), "document is", "documents are")
+                self.stdout.write(f"{documents} {what}: {', '.join(ids[:MAX_NAMED])}")
         if done.without_text:
             self.stdout.write(f"runs and labels name {done.without_text} documents without text")
         if done.unknown_topics:

@@ -29,10 +29,8 @@ def _by_length(others: Sequence[str], answer: str) -> list[str]:
 
 def _by_title(others: Sequence[str], answer: str, title: str) -> list[str]:
     elsewhere = set[str]().union(*map(_words, others))
-    giving_away = sorted((_words(answer) & _words(title)) - elsewhere)
-    if not giving_away:
-        return []
-    return [f"The right answer alone has words of the topic's title: {', '.join(giving_away)}."]
+    words = ", ".join(sorted((_words(answer) & _words(title)) - elsewhere))
+    return [f"The right answer alone has words of the topic's title: {words}."] if words else []
 
 
 def _words(text: str) -> set[str]:
