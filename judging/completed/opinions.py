@@ -1,4 +1,5 @@
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from django.db.models.functions import Coalesce
@@ -8,6 +9,7 @@ from judging.models import Opinion
 from trec.labels.scales import MISSING
 
 Ids = NDArray[np.int64]
+DTYPES: tuple[Any, ...] = (np.int64, np.int64, np.int64, np.float64, object, object, object)
 
 
 @dataclass(frozen=True)
@@ -43,15 +45,5 @@ def opinions(study_topic: int) -> Opinions:
             *("aspect", "occasion", "group"),
         )
     )
-    columns = zip(*rows, strict=True) if rows else [()] * 7
-    documents, workers, levels, scores, *texts = columns
-    aspects, occasions, groups = (np.array(column, dtype=object) for column in texts)
-    return Opinions(
-        documents=np.array(documents, dtype=np.int64),
-        workers=np.array(workers, dtype=np.int64),
-        levels=np.array(levels, dtype=np.int64),
-        scores=np.array(scores, dtype=np.float64),
-        aspects=aspects,
-        occasions=occasions,
-        groups=groups,
-    )
+    columns = zip(*rows, strict=True) if rows else [()] * len(DTYPES)
+    return Opinions(*(np.array(*each) for each in zip(columns, DTYPES, strict=True)))

@@ -23,13 +23,11 @@ class BatchedChecksModel(models.Model):
             if isinstance(check.condition, Q)
             and not check.condition.referenced_base_fields & left_out
         ]
-        has_others = len(checks) < len(self._meta.constraints)
-        if has_others or not Q(*conditions).check(self._values(left_out)):
-            super().validate_constraints(exclude)
-
-    def _values(self, left_out: set[str]) -> dict[str, Value]:
-        return {
+        values = {
             field.name: Value(getattr(self, field.attname), field)
             for field in self._meta.local_concrete_fields
             if field.name not in left_out
         }
+        has_others = len(checks) < len(self._meta.constraints)
+        if has_others or not Q(*conditions).check(values):
+            super().validate_constraints(exclude)

@@ -71,6 +71,7 @@ class Platform:
             not.
         min_reason_length: characters that the reason of a refusal needs; the participant reads it.
         has_api: this site can make the study there and follow it.
+        needs: a sentence, where nobody can go back without a code or an address.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Platform:
     min_reason_length: int = 1
     pay_lists: tuple[PayList, ...] = ()
     has_api: bool = False
+    needs: str = ""
 
     # --- how somebody comes -----------------------------------------------------------------------
     def read(self, parameters: Mapping[str, str], host: str) -> Participant | None:
@@ -114,11 +116,20 @@ class Platform:
 
     def faults(self, completion: Completion) -> dict[str, str]:
         """What is wrong with a completion, by setting; one that is empty may come later."""
-        return {}
+        checks = {"completion_code": code_fault, "completion_address": address_fault}
+        faults = {name: checks[name](value) for name, value in self._given(completion).items()}
+        return {name: fault for name, fault in faults.items() if fault}
 
     def missing(self, completion: Completion) -> str:
         """What is to be filled in before somebody can go back; empty: nothing."""
-        return ""
+        return "" if self._given(completion) else self.needs
+
+    def _given(self, completion: Completion) -> dict[str, str]:
+        """Of what this platform takes, by setting."""
+        values = {"completion_code": completion.code, "completion_address": completion.address}
+        return {
+            name: value for name, value in values.items() if value and name in self.return_settings
+        }
 
 
 def _clean(value: object) -> str:

@@ -20,14 +20,7 @@ from urllib.parse import urlencode, urlsplit
 import jwt
 from django.conf import settings
 
-from judging.platforms.platform import (
-    REFUSALS,
-    Completion,
-    Participant,
-    PayList,
-    Platform,
-    code_fault,
-)
+from judging.platforms.platform import REFUSALS, Completion, Participant, PayList, Platform
 
 log = logging.getLogger(__name__)
 TOKEN = "prolific_token"  # noqa: S105 - the name of a parameter
@@ -99,13 +92,6 @@ class Prolific(Platform):
     def way_back(self, completion: Completion, external_id: str = "") -> str:
         return f"{COMPLETE}?{urlencode({'cc': completion.code})}" if completion.code else ""
 
-    def faults(self, completion: Completion) -> dict[str, str]:
-        fault = code_fault(completion.code) if completion.code else ""
-        return {"completion_code": fault} if fault else {}
-
-    def missing(self, completion: Completion) -> str:
-        return "" if completion.code else "Prolific needs the completion code of its study."
-
     def _signed_parameters(self, token: str, host: str) -> Mapping[str, Any] | None:
         """The parameters in a token that Prolific signed for this host and that has not ended."""
         if not token:
@@ -156,6 +142,7 @@ PROLIFIC = Prolific(
     rejections=REJECTIONS_WITHOUT_A_UNIT,
     min_reason_length=100,
     has_api=True,
+    needs="Prolific needs the completion code of its study.",
     pay_lists=(
         PayList(
             "approvals",

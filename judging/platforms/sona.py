@@ -7,7 +7,7 @@ names the participant (sona-systems.com, "External Study Credit Granting").
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from judging.platforms.platform import Completion, Platform, address_fault
+from judging.platforms.platform import Completion, Platform
 
 SURVEY_CODE = "survey_code"
 
@@ -28,17 +28,11 @@ class Sona(Platform):
         return urlsplit(completion.address)._replace(query=urlencode(pairs)).geturl()
 
     def faults(self, completion: Completion) -> dict[str, str]:
-        address = completion.address
-        fault = address_fault(address) if address else ""
-        if address and not fault and SURVEY_CODE not in dict(_query(address)):
-            fault = (
-                f"{address}; expected the client-side completion URL, with {SURVEY_CODE}= in it."
-            )
-        return {"completion_address": fault} if fault else {}
-
-    def missing(self, completion: Completion) -> str:
-        needs = "SONA needs the client-side completion URL of its study."
-        return "" if completion.address else needs
+        address, faults = completion.address, super().faults(completion)
+        if address and not faults and SURVEY_CODE not in dict(_query(address)):
+            expected = f"expected the client-side completion URL, with {SURVEY_CODE}= in it."
+            faults["completion_address"] = f"{address}; {expected}"
+        return faults
 
 
 SONA = Sona(
@@ -48,4 +42,5 @@ SONA = Sona(
     query="id=%SURVEY_CODE%",
     pays_once=True,
     return_settings=("completion_address", "submission_minutes"),
+    needs="SONA needs the client-side completion URL of its study.",
 )

@@ -92,8 +92,7 @@ def _completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]
         if settings.get(name) and name not in platform.return_settings:
             titles = " and ".join(taking.title for taking in platforms_taking(name))
             yield name, f"only {titles} take one; choose the platform, or leave it empty."
-    taken = platform.faults(completion).items()
-    yield from ((name, fault) for name, fault in taken if name in platform.return_settings)
+    yield from platform.faults(completion).items()
     if platform.participant and settings.get("pay_after_limit") is False:
         always = f"people from {platform.title} are always paid at the limit of failed Finishes"
         yield "pay_after_limit", f"{always}; leave it out, or set it to true."
