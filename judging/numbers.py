@@ -100,9 +100,7 @@ def parse_score(text: str, confirmed: str = "") -> float:
     Accepted: `12`, `0.5`, `.5`, `0,5`, `1/3`, `2 1/2`, `2½`, digits of any script, blanks around. A
     comma or a point before exactly three digits could mean two things and is refused, as are marks
     between thousands. confirmed: a text that raised `PossibleRating` before, and was confirmed.
-
-    Raises:
-        InvalidScore: the message says what was wrong and what is wanted.
+    Raises InvalidScore, which says what was wrong and what is wanted.
     """
     score = exact_score(text)
     if score < Fraction(str(MIN_SCORE)):

@@ -30,7 +30,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         slug, home, replace = options["slug"], options["collection"], options["replace"]
         try:
-            study = create_study(slug, home, self._config(options), replace=replace)
+            config = read_config(options["config"])
+            if options["questions"]:
+                config = with_questions(config, options["questions"], options["encoding"])
+            study = create_study(slug, home, config, replace=replace)
         except (BadFile, BadStudy, UnknownEncoding) as fault:
             raise import_error(fault, "No study was made.") from fault
         topics = count(study.topics.count(), "topic")
@@ -41,9 +44,3 @@ class Command(BaseCommand):
                 "The study cannot be opened: write a table for each topic in its study.toml, or "
                 "a row for each in --questions, and make it again with --replace."
             )
-
-    def _config(self, options: dict[str, Any]) -> dict[str, Any]:
-        config = read_config(options["config"])
-        if not options["questions"]:
-            return config
-        return with_questions(config, options["questions"], options["encoding"])

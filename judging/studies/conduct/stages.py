@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -47,20 +48,19 @@ def locked_at(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
 def pause(study: Study, by: User | None) -> Study:
     """Whoever has a unit in hand may finish it. Raises CannotRun if the study is not open."""
     with locked_at(study, Stage.OPEN, todo="be paused") as study:
-        _go_to(study, Stage.PAUSED, by, "paused")
-    return study
+        return _go_to(study, Stage.PAUSED, by, "paused")
 
 
 def resume(study: Study, by: User | None) -> Study:
     with locked_at(study, Stage.PAUSED, todo="go on") as study:
-        _go_to(study, Stage.OPEN, by, "resumed")
-    return study
+        return _go_to(study, Stage.OPEN, by, "resumed")
 
 
-def _go_to(study: Study, stage: Stage, by: User | None, action: str) -> None:
+def _go_to(study: Study, stage: Stage, by: User | None, action: str) -> Study:
     study.stage = stage
     study.save(update_fields=["stage"])
     trail.record(study, by, action)
+    return study
 
 
 def raise_payment(study: Study, payment: Decimal | str, by: User | None) -> Study:
@@ -99,23 +99,20 @@ def archive(study: Study, by: User | None) -> Study:
     study = reload_locked(study)
     if study.stage != Stage.CLOSED:
         raise CannotRun(f"Study {study} is {study.stage}; to be archived it must be closed.")
-    if study.archived_at is None:
-        _set_archived(study, by, "archived")
-    return study
+    return _set_archived(study, by, clock.now())
 
 
 @transaction.atomic
 def unarchive(study: Study, by: User | None) -> Study:
-    study = reload_locked(study)
-    if study.archived_at is not None:
-        _set_archived(study, by, "unarchived")
+    return _set_archived(reload_locked(study), by, None)
+
+
+def _set_archived(study: Study, by: User | None, at: datetime | None) -> Study:
+    if bool(study.archived_at) != bool(at):
+        study.archived_at = at
+        study.save(update_fields=["archived_at"])
+        trail.record(study, by, "archived" if at else "unarchived")
     return study
-
-
-def _set_archived(study: Study, by: User | None, action: str) -> None:
-    study.archived_at = clock.now() if action == "archived" else None
-    study.save(update_fields=["archived_at"])
-    trail.record(study, by, action)
 
 
 def count_all_judgments(study: Study, all_of_them: bool, by: User | None) -> Study:
