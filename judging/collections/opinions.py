@@ -198,9 +198,11 @@ def _result(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -
     on_main = has_level & (read.aspect_of == read.aspects.index(main))
     pair_and_worker = np.stack([read.pair_of[on_main], read.worker_of[on_main]])
     judges = np.bincount(np.unique(pair_and_worker, axis=1)[0], minlength=len(read.pairs))
-    _, topic_of_pair = np.unique([query_id for query_id, _ in read.pairs], return_inverse=True)
-    scales = np.stack([topic_of_pair[read.pair_of], read.worker_of, read.group_of])[:, on_main]
-    _, groups = np.unique(scales, axis=1, return_counts=True)
+    groups: list[int] = []
+    if read.scores is not None:
+        _, topic_of_pair = np.unique([query_id for query_id, _ in read.pairs], return_inverse=True)
+        scales = np.stack([topic_of_pair[read.pair_of], read.worker_of, read.group_of])[:, on_main]
+        groups = np.unique(scales, axis=1, return_counts=True)[1].tolist()
     return Imported(
         rows=len(read) - read.golds,
         golds=read.golds,
@@ -211,6 +213,6 @@ def _result(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -
         shared=int((judges > 1).sum()),
         missing=read.missing,
         unused=[name for level, name in enumerate(levels) if level not in used],
-        groups=[] if read.scores is None else groups.tolist(),
+        groups=groups,
         unchanged=unchanged,
     )
