@@ -90,15 +90,9 @@ def scores_of(
 ) -> Floats:
     """The scores of completed units of one topic, the two anchors in the first two columns.
 
-    Whoever has not put H_k (column 0) above N_k (column 1) scores the unit anew.
-
-    Args:
-        workers: one for each unit; nobody judges two units of a topic.
-        gains: (units, unit size), true log gains.
-        levels: of the study's scale; 0 where scores are magnitudes.
-
-    Returns:
-        (units, unit size): magnitudes, or levels from 0.
+    Whoever has not put H_k (column 0) above N_k (column 1) scores the unit anew. workers: one for
+    each unit; nobody judges two units of a topic. gains: true log gains; levels: of the study's
+    scale; 0 where scores are magnitudes. Both gains and the result are (units, unit size).
     """
     return scores_and_tries(draw, workers, gains, traits, levels)[0]
 

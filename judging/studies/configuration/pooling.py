@@ -116,10 +116,12 @@ def pool_depths(study: Study, depths: Sequence[int], by: str = "") -> PoolDepths
         _TopicPool(topic, ids.get(key, []), of_topic[key], by) for key, topic in topics.items()
     ]
     runs = sorted({each.run for lists in of_topic.values() for each in lists}, key=str.encode)
-    shares = _shares(pools, runs, np.asarray(depths))
-    return PoolDepths(
-        runs, CUTOFFS, [_unjudged(study, pools, *each) for each in zip(depths, shares, strict=True)]
-    )
+    unjudged = []
+    for depth, share in zip(depths, _shares(pools, runs, np.asarray(depths)), strict=True):
+        sizes = [each.size(depth) for each in pools]
+        needs = (units_needed(n, study.redundancy, study.unit_size) for n in sizes if n > 2)
+        unjudged.append(Unjudged(depth, sum(sizes), sum(needs), share))
+    return PoolDepths(runs, CUTOFFS, unjudged)
 
 
 def _lists(topics: Iterable[int]) -> list[RunList]:
@@ -172,11 +174,3 @@ def _shares(
         sums[:, rows] += each.shares(depths)
         counts[rows] += 1
     return sums / counts[:, None]
-
-
-def _unjudged(
-    study: Study, pools: Iterable[_TopicPool], depth: int, share: NDArray[np.float64]
-) -> Unjudged:
-    sizes = [each.size(depth) for each in pools]
-    units = sum(units_needed(size, study.redundancy, study.unit_size) for size in sizes if size > 2)
-    return Unjudged(depth, sum(sizes), units, share)
