@@ -108,11 +108,16 @@ class Payments(StudyListView):
 
     parameters = PaymentsParameters
     serializer_class = PaymentSerializer
-    to_assignment = "assignment__"
 
     def get_queryset(self) -> QuerySet[Payment]:
-        named = {name: name for name in ("platform", "state", "kind")}
-        return payments(self.study(), **self.filters(self.study(), "state_at", **named))
+        filters = self.filters(
+            self.study(),
+            query_id="assignment__study_topic__topic__query_id",
+            worker="assignment__worker__pseudonym",
+            at="state_at",
+            **{name: name for name in ("platform", "state", "kind")},
+        )
+        return payments(self.study(), **filters)
 
     def get_serializer_context(self) -> dict[str, Any]:
         is_schema = getattr(self, "swagger_fake_view", False)

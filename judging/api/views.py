@@ -79,10 +79,7 @@ class Studies(PagedListView):
     serializer_class = serializers.StudyRowSerializer
 
     def get_queryset(self) -> QuerySet[Study]:
-        collections = Collection.objects.seen_by(self.request.user)
-        slug = self.params.get("collection")
-        if slug is not None and not collections.filter(slug=slug).exists():
-            raise BadParameter({"collection": ["you see no such collection"]})
+        self._refuse_unknown_collection()
         seen = Study.objects.seen_by(self.request.user).without_rehearsals()
         filters = filters_from(
             self.params, stage="stage", collection="collection__slug", title="title__icontains"
@@ -96,6 +93,11 @@ class Studies(PagedListView):
     def get_serializer_context(self) -> dict[str, Any]:
         progress = progress_of(getattr(self, "page", []))
         return {**super().get_serializer_context(), "progress": progress}
+
+    def _refuse_unknown_collection(self) -> None:
+        seen = Collection.objects.seen_by(self.request.user)
+        if "collection" in self.params and not seen.filter(slug=self.params["collection"]).exists():
+            raise BadParameter({"collection": ["you see no such collection"]})
 
 
 class OneStudy(OfStudy):
@@ -117,21 +119,20 @@ class RowParameters(PageParameters):
 class StudyListView(PagedListView):
     """A paged list of what belongs to one study, by topic and worker."""
 
-    to_assignment = ""  # the path to the attempt of a row
-
     def filters(self, study: Study, at: str = "", **paths: str) -> dict[str, Any]:
         """By the path to each field; `at`: to the time of a row; raises BadParameter if unknown."""
-        paths["query_id"] = f"{self.to_assignment}study_topic__topic__query_id"
-        paths["worker"] = f"{self.to_assignment}worker__pseudonym"
-        values = self.params
-        query_ids = study.topics.values_list("topic__query_id", flat=True)
-        if "query_id" in values and values["query_id"] not in query_ids:
-            raise BadParameter({"query_id": [f"expected one of {', '.join(query_ids)}"]})
-        workers = study.workers.filter(pseudonym=values.get("worker", ""))
-        if "worker" in values and not workers.exists():
-            raise BadParameter({"worker": ["this study has no such worker"]})
+        _refuse_unknown(study, self.params)
         moments = {"since": f"{at}__gte", "until": f"{at}__lt"} if at else {}
-        return filters_from(values, **paths, **moments)
+        return filters_from(self.params, **paths, **moments)
+
+
+def _refuse_unknown(study: Study, values: dict[str, Any]) -> None:
+    query_ids = study.topics.values_list("topic__query_id", flat=True)
+    if "query_id" in values and values["query_id"] not in query_ids:
+        raise BadParameter({"query_id": [f"expected one of {', '.join(query_ids)}"]})
+    workers = study.workers.values_list("pseudonym", flat=True)
+    if "worker" in values and not workers.filter(pseudonym=values["worker"]).exists():
+        raise BadParameter({"worker": ["this study has no such worker"]})
 
 
 class UnitsParameters(RowParameters):
@@ -148,11 +149,18 @@ class Units(StudyListView):
 
     def get_queryset(self) -> QuerySet[Assignment]:
         study = self.study()
-        rows = Assignment.objects.filter(
-            study=study, **self.filters(study, "active_at", state="state")
+        filters = self.filters(
+            study,
+            query_id="study_topic__topic__query_id",
+            worker="worker__pseudonym",
+            state="state",
+            at="active_at",
         )
-        related = rows.select_related("worker", "study_topic__topic")
-        return related.annotate(unit_name=unit_name())
+        return (
+            Assignment.objects.filter(study=study, **filters)
+            .select_related("worker", "study_topic__topic")
+            .annotate(unit_name=unit_name())
+        )
 
 
 class FailuresParameters(RowParameters):
@@ -164,15 +172,21 @@ class Failures(StudyListView):
 
     parameters = FailuresParameters
     serializer_class = serializers.FailureSerializer
-    to_assignment = "assignment__"
 
     def get_queryset(self) -> QuerySet[CheckFailure]:
         study = self.study()
-        rows = CheckFailure.objects.filter(
-            assignment__study=study, **self.filters(study, "at", check="check_name")
+        filters = self.filters(
+            study,
+            query_id="assignment__study_topic__topic__query_id",
+            worker="assignment__worker__pseudonym",
+            check="check_name",
+            at="at",
         )
-        related = rows.select_related("assignment__worker", "assignment__study_topic__topic")
-        return related.annotate(unit_name=unit_name(self.to_assignment))
+        return (
+            CheckFailure.objects.filter(assignment__study=study, **filters)
+            .select_related("assignment__worker", "assignment__study_topic__topic")
+            .annotate(unit_name=unit_name("assignment__"))
+        )
 
 
 class Completions(StudyListView):
@@ -188,7 +202,15 @@ class Completions(StudyListView):
         study = self.study()
         if not sees_platform_ids(logged_in(self.request), study):
             raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
-        rows = Assignment.objects.paid().filter(
-            study=study, worker__simulated=False, **self.filters(study, "finished_at")
+        filters = self.filters(
+            study,
+            query_id="study_topic__topic__query_id",
+            worker="worker__pseudonym",
+            at="finished_at",
         )
-        return rows.select_related("worker__account", "study").annotate(unit_name=unit_name())
+        return (
+            Assignment.objects.paid()
+            .filter(study=study, worker__simulated=False, **filters)
+            .select_related("worker__account", "study")
+            .annotate(unit_name=unit_name())
+        )
