@@ -7,6 +7,7 @@ sleeps.
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from judging import flow
 from judging.flow.admission import Arrival, NoWork
@@ -46,6 +47,7 @@ class Person:
     external_id: str = ""
     ids: dict[str, str] = field(default_factory=dict)
     verified: bool = False
+    scores: dict[str, str] = field(default_factory=dict)  # by role, in the place of right ones
     worker: Worker | None = field(default=None, init=False)
     _unit: "Unit | None" = field(default=None, init=False, repr=False)
 
@@ -108,13 +110,29 @@ class Person:
         attempt = attempt or self.assignment.wrong_answers + 1
         flow.answer(self.unit.token, chosen, self.now, attempt)
 
-    def come_to_documents(self) -> "Person":
-        """From Welcome to the first document."""
+    def come_to(self, state: str) -> "Person":
+        """From Welcome, or from a set that has ended, to a state of the next one.
+
+        To revising by a Finish after no time at all.
+        """
+        if state == "revising":
+            self.come_to_the_end(seconds=0).finish()
+            return self
         assert self.begin() is None
-        if self.assignment.state == "practice":
-            self.practise()
-        self.read()
-        self.answer()
+        moves = {"practice": self.practise, "instructions": self.read, "topic": self.answer}
+        while self.assignment.state != state:
+            moves[self.assignment.state]()
+        return self
+
+    def come_to_documents(self) -> "Person":
+        return self.come_to("judging")
+
+    def fail(self, check: str) -> "Person":
+        """From Welcome to a failed check: of the lines of the practice, or of the question."""
+        if check == "lines":
+            self.come_to("practice").practise(1, 1, 1)
+        else:
+            self.come_to("topic").answer("a wrong one")
         return self
 
     def open(self, position: int) -> DocumentPage | None:
@@ -123,7 +141,8 @@ class Person:
     def says(self, position: int, score: str | None = None, words: str = WORDS) -> Submission:
         """What they type on a page; a score that fits the document's role, if none is given."""
         if score is None:
-            score = right_score(self.study, self.unit.roles[position - 1])
+            role = self.unit.roles[position - 1]
+            score = self.scores.get(role) or right_score(self.study, role)
         return Submission(position, score, words)
 
     def next(self, position: int, *typed: str, token: str | None = None) -> Result:
@@ -162,6 +181,20 @@ class Person:
         return flow.leave(self.unit.token, self.now)
 
     # --- longer ways ------------------------------------------------------------------------
+    def do(self, steps: str) -> Any:
+        """Take steps on documents: `open 2, wait 20, next 2 77, back 5, finish`; what comes last.
+
+        What is typed into the number box may stand behind a page; `-` is nothing typed at all.
+        """
+        came = None
+        for verb, *given in map(str.split, steps.split(", ")):
+            if verb == "wait":
+                self.wait(float(given[0]))
+            else:
+                typed = ["", ""] if given[1:] == ["-"] else given[1:]
+                came = getattr(self, verb)(*map(int, given[:1]), *typed)
+        return came
+
     def judge_up_to(
         self, last: int, seconds: float = 20, scores: dict[int, str] | None = None
     ) -> "Person":
@@ -174,12 +207,10 @@ class Person:
         self.open(last)
         return self
 
-    def come_to_the_end(
-        self, seconds: float = 20, scores: dict[int, str] | None = None
-    ) -> "Person":
+    def come_to_the_end(self, seconds: float = 20) -> "Person":
         """From Welcome to the last document, which has been read but not judged."""
         self.come_to_documents()
-        return self.judge_up_to(len(self.unit.order), seconds, scores).wait(seconds)
+        return self.judge_up_to(len(self.unit.order), seconds).wait(seconds)
 
     def complete(self) -> str:
         """A whole unit, without a fault; its completion code."""
@@ -189,8 +220,8 @@ class Person:
         return str(self.assignment.completion_code)
 
 
-def ada(study: Study) -> Person:
-    return Person(study, "ada")
+def ada(study: Study, **scores: str) -> Person:
+    return Person(study, "ada", scores=scores)
 
 
 def ben(study: Study) -> Person:

@@ -7,13 +7,19 @@ and buttons. What it gives to documents comes from a function of what stands on 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from types import TracebackType
 
 import httpx
+import lxml.html
 
 MOST_STEPS = 300  # of one unit
-EMPTY = {"meta", "link", "input", "br", "hr", "img", "line"}
+# Where the parts of a page stand.
+PARTS = {
+    "document": "//article",
+    "heading": "//h1",
+    "question": "//legend",
+    "errors": "//*[@id='errors']",
+}
 
 
 @dataclass
@@ -27,33 +33,27 @@ class Form:
     buttons: list[str] = field(default_factory=list)  # values of `action`, as they come
 
 
-class Page(HTMLParser):
+class Page:
     """One page of a worker, as it came over the wire."""
 
     def __init__(self, address: httpx.URL, status: int, html: str) -> None:
-        super().__init__(convert_charrefs=True)
         self.address, self.status, self.html = address, status, html
-        self.step = ""
-        self.position: int | None = None
-        self.forms: list[Form] = []
-        self.line: tuple[float, float] | None = None
-        self._words: dict[str, list[str]] = {}
-        self._open: list[tuple[str, str]] = []  # tag, and what its words are kept as
-        self._form: Form | None = None
-        self._radios: dict[str, tuple[Form, str, str]] = {}  # id -> form, name, value
-        self.feed(html)
-        self.close()
-        for radio, (form, name, value) in self._radios.items():
-            form.choices[name][value] = self.words(f"label {radio}")
+        self._tree = lxml.html.document_fromstring(html or "<p>")
+        main = next(self._tree.iter("main"), self._tree)
+        self.step = main.get("data-step", "")
+        self.position = int(main.get("data-position", 0)) or None
+        lines = [(float(line.get("x1")), float(line.get("x2"))) for line in self._tree.iter("line")]
+        self.line = lines[-1] if lines else None
+        self.forms = [self._read(form) for form in self._tree.iter("form")]
 
     def words(self, part: str) -> str:
         """The words of a part of the page, with single blanks."""
-        return " ".join(" ".join(self._words.get(part, [])).split())
+        return " ".join(" ".join(map(_words, self._tree.xpath(PARTS[part]))).split())
 
     @property
     def codes(self) -> list[str]:
         """The completion codes it shows."""
-        return [" ".join(code.split()) for code in self._words.get("code", [])]
+        return [_words(code) for code in self._tree.iter("code")]
 
     @property
     def buttons(self) -> list[str]:
@@ -67,58 +67,28 @@ class Page(HTMLParser):
                 return form
         raise LookupError(f"no button {button} on the page {self.step or self.address}")
 
-    # --- reading ----------------------------------------------------------------------------
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag not in EMPTY:
-            self._open.append((tag, self._kept_as(tag, given)))
-        if tag == "main":
-            self.step = given.get("data-step", "")
-            self.position = int(given["data-position"]) if "data-position" in given else None
-        elif tag == "form":
-            self._form = Form(given.get("action", ""))
-            self.forms.append(self._form)
-        elif tag == "line":
-            self.line = float(given["x1"]), float(given["x2"])
-        elif self._form is not None:
-            self._field(self._form, tag, given)
-
-    def _field(self, form: Form, tag: str, given: dict[str, str]) -> None:
-        name, value = given.get("name", ""), given.get("value", "")
-        if tag == "input" and given.get("type") == "radio":
-            form.choices.setdefault(name, {})[value] = ""
-            self._radios[given["id"]] = form, name, value
-            if "checked" in given:
+    def _read(self, element: lxml.html.FormElement) -> Form:
+        form = Form(element.get("action", ""))
+        for part in element.iter("input", "textarea", "button"):
+            name, value = part.get("name", ""), part.get("value", "")
+            if part.tag == "textarea":
+                form.fields[name] = (part.text or "").removeprefix("\n")
+            elif part.tag == "button":
+                form.buttons += [value] * (name == "action")
+            elif part.get("type") == "checkbox":
+                form.boxes.append(name)
+            elif part.get("type") == "radio":
+                (label,) = self._tree.xpath("//label[@for=$name]", name=part.get("id"))
+                form.choices.setdefault(name, {})[value] = _words(label)
+                if part.get("checked") is not None:
+                    form.fields[name] = value
+            else:
                 form.fields[name] = value
-        elif given.get("type") == "checkbox":
-            form.boxes.append(name)
-        elif tag in ("input", "textarea"):
-            form.fields[name] = value
-        elif tag == "button" and name == "action":
-            form.buttons.append(value)
+        return form
 
-    def _kept_as(self, tag: str, given: dict[str, str]) -> str:
-        if tag == "label" and "for" in given:
-            return f"label {given['for']}"
-        if tag == "textarea":
-            return f"textarea {given['name']}"
-        part = {"article": "document", "code": "code", "h1": "heading", "legend": "question"}
-        return part.get(tag, "errors" if given.get("id") == "errors" else "")
 
-    def handle_endtag(self, tag: str) -> None:
-        while self._open:
-            closed, part = self._open.pop()
-            if part.startswith("textarea ") and self._form is not None:
-                typed = "".join(self._words.get(part, []))
-                self._form.fields[part.removeprefix("textarea ")] = typed.removeprefix("\n")
-            if closed == tag:
-                break
-        if tag == "form":
-            self._form = None
-
-    def handle_data(self, data: str) -> None:
-        for part in {part for _, part in self._open if part}:
-            self._words.setdefault(part, []).append(data)
+def _words(element: lxml.html.HtmlElement) -> str:
+    return " ".join(element.text_content().split())
 
 
 @dataclass(frozen=True)

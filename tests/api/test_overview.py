@@ -33,12 +33,11 @@ from judging.studies import table_one
 from judging.studies.conduct.opening import close_study
 from judging.studies.configuration.changing import change_settings
 from tests.api.html import Page, look
-from tests.cast import Person
+from tests.cast import Person, ada
 from tests.desks import admin_at_desk
 from tests.factory import later, make_study
 from tests.factory.completed import complete, judged_study, random_scores
 from tests.factory.runs import add_runs, random_runs
-from tests.judging.test_flow_finish import at_the_end, press
 
 pytestmark = pytest.mark.django_db
 CARDS = ["ranking", "crowd", "labels", "enough", "choices", "state"]
@@ -214,7 +213,7 @@ def test_table_one_ends_with_percentages(at_desk, study):
 def test_attempts_that_are_paid_and_do_not_count_are_a_column(at_desk, is_paid):
     """The last one of Table I on the page and in the report, as in the file."""
     study = make_study(most_failed_finishes=1, pay_after_limit=is_paid)
-    press(at_the_end(study, h_k="1", n_k="2"))
+    ada(study, h_k="1", n_k="2").come_to_the_end().finish()
     page = overview(at_desk, study).text
     assert ("Failed finishes Paid, not counted 0 1 2+" in page) is is_paid
     (foot,) = re.findall(r"Sum ([\d ]+) Percentage", page)

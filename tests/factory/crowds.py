@@ -1,7 +1,9 @@
 """A study with a crowd at work, as large as a test asks for, written by a few statements of SQL."""
 
 from datetime import datetime
+from io import StringIO
 
+from django.core.management import call_command
 from django.db import connection
 
 from judging.models import Study
@@ -165,3 +167,11 @@ def crowded_study(
             cursor.execute(statement, given)
     Study.objects.filter(pk=study.pk).update(opened_at=now.replace(year=now.year - 1))
     return study
+
+
+def simulate(study: Study, **options: object) -> str:
+    """Have artificial workers judge a study; what the command prints."""
+    out = StringIO()
+    given = {"workers": 5, "seed": 3, **options}
+    call_command("simulate_crowd", study.slug, stdout=out, stderr=StringIO(), **given)
+    return out.getvalue()

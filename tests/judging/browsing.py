@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from html.parser import HTMLParser
 
+import lxml.html
 import pytest
 from django.test import Client
 
@@ -14,90 +14,59 @@ from judging.models import Assignment, PooledDocument, Study
 from judging.pages import identity
 from tests.cast import WORDS, Person, right_score
 from tests.factory import NOON
+from tests.factory.completed import complete
 from web import clock
 
-VOID = {"meta", "link", "input", "br", "hr", "line"}
 
-
-class Page(HTMLParser):
+class Page:
     """What a page says about itself."""
 
     def __init__(self, response) -> None:
-        super().__init__()
         self.response = response
         self.status = response.status_code
         self.html = response.content.decode()
-        self.main: dict[str, str] = {}
-        self.forms: list[dict] = []
-        self.lines: list[dict[str, str]] = []
+        self.tree = lxml.html.document_fromstring(self.html or "<p>")
+        self.text = self.tree.text_content()
+        self._main = next(self.tree.iter("main"), self.tree)
+        self.main_text = self._main.text_content()
+        self.lines = [dict(line.attrib) for line in self.tree.iter("line")]
         self.options: dict[str, str] = {}  # value of a radio button: its label
-        self._label = self._textarea = self._select = ""
-        self._ids: dict[str, str] = {}
-        self.text = self.main_text = ""
-        self._in_main = False
-        self.feed(self.html)
+        self.forms: list[dict] = []
+        self._labels = {label.get("for"): label.text_content() for label in self.tree.iter("label")}
+        for element in self.tree.iter("form", "input", "textarea", "select", "button"):
+            self._take(element)
 
-    def handle_starttag(self, tag, attrs):
-        given = {name: value or "" for name, value in attrs}
-        if tag == "main":
-            self.main, self._in_main = given, True
-        elif tag == "form":
-            self.forms.append({"id": given.get("id"), "fields": {}, "buttons": []})
-        elif tag == "line":
-            self.lines.append(given)
-        elif tag == "label":
-            self._label = given.get("for", "")
-        elif tag in ("textarea", "select", "option", "input"):
-            self._take_field(tag, given, self.forms[-1]["fields"])
-        elif tag == "button" and given.get("name", "display") != "display":
-            assert given["name"] == "action"
-            near = self.forms[-1]
-            form = next((f for f in self.forms if f["id"] == given.get("form")), near)
-            (form if "form" in given else near)["buttons"].append(given["value"])
+    def _take(self, element) -> None:
+        if element.tag == "form":
+            self.forms.append({"id": element.get("id"), "fields": {}, "buttons": []})
+        elif element.tag != "button":
+            self._take_field(element, element.get("name"), self.forms[-1]["fields"])
+        elif element.get("name", "display") != "display":
+            assert element.get("name") == "action"
+            named = [form for form in self.forms if form["id"] == element.get("form", "")]
+            (named or self.forms)[-1]["buttons"].append(element.get("value"))
 
-    def _take_field(self, tag, given, fields):
-        if tag == "textarea":
-            self._textarea = given["name"]
-            fields[self._textarea] = ""
-        elif tag == "select":
-            self._select = given["name"]
-            fields[self._select] = ""
-        elif tag == "option":
-            fields[self._select] = given["value"] if "selected" in given else fields[self._select]
-        elif given.get("type") == "checkbox":
-            fields[given["name"]] = None  # until it is ticked
-        elif given.get("type") == "radio":
-            self._ids[given["id"]] = given["value"]
-            fields.setdefault(given["name"], None)
+    def _take_field(self, element, name, fields) -> None:
+        if element.tag == "textarea":  # its first line end belongs to the markup
+            fields[name] = (element.text or "").removeprefix("\n")
+        elif element.tag == "select":
+            chosen = element.xpath("option[@selected]/@value")
+            fields[name] = chosen[0] if chosen else ""
+        elif element.get("type") == "checkbox":
+            fields[name] = None  # until it is ticked
+        elif element.get("type") == "radio":
+            self.options[element.get("value")] = self._labels.get(element.get("id"), "")
+            fields.setdefault(name, None)
         else:
-            fields[given["name"]] = given.get("value", "")
-
-    def handle_endtag(self, tag):
-        if tag == "textarea":  # its first line end belongs to the markup
-            fields = self.forms[-1]["fields"]
-            fields[self._textarea] = fields[self._textarea].removeprefix("\n")
-            self._textarea = ""
-        elif tag == "label":
-            self._label = ""
-        elif tag == "main":
-            self._in_main = False
-
-    def handle_data(self, data):
-        if self._textarea:
-            self.forms[-1]["fields"][self._textarea] += data
-        elif self._label in self._ids:
-            self.options[self._ids[self._label]] = data
-        self.text += data
-        if self._in_main:
-            self.main_text += data
+            fields[name] = element.get("value", "")
 
     @property
     def step(self) -> str:
-        return self.main.get("data-step", "")
+        return self._main.get("data-step", "")
 
     @property
     def position(self) -> int:
-        return int(self.main.get("data-position", 0))
+        return int(self._main.get("data-position", 0))
 
     @property
     def buttons(self) -> list[str]:
@@ -113,6 +82,10 @@ class Page(HTMLParser):
         """The fields of the form that has this button."""
         (form,) = [form for form in self.forms if action in form["buttons"]]
         return {name: value for name, value in form["fields"].items() if value is not None}
+
+    def sent(self, action: str, **typed: str) -> dict[str, str]:
+        """What a button of this page sends, with what is typed into the form's fields."""
+        return {**self.form(action), **typed, "action": action}
 
     @property
     def typed(self) -> tuple[str, str]:
@@ -137,7 +110,7 @@ class Page(HTMLParser):
 
 @dataclass
 class Browser:
-    """One browser of one worker, with its cookies; it knows the right answers."""
+    """A browser of one worker, with its cookies; it knows the right answers."""
 
     study: Study
     client: Client = field(default_factory=Client)
@@ -170,7 +143,7 @@ class Browser:
 
     def press(self, action: str, **typed: str) -> Page:
         """Press a button of the page shown, with what is typed into the form's fields."""
-        return self.post(self.path, {**self.page.form(action), **typed, "action": action})
+        return self.post(self.path, self.page.sent(action, **typed))
 
     # --- the right things to do ---
     @property
@@ -184,6 +157,9 @@ class Browser:
 
     def practise(self) -> Page:
         self.press("continue")
+        return self.measure_lines()
+
+    def measure_lines(self) -> Page:
         while self.page.step == "practice":
             (line,) = self.page.lines
             self.press("next", score=str(int(line["x2"]) - int(line["x1"])))
@@ -202,34 +178,34 @@ class Browser:
         self.press("continue")
         return self.answer()
 
-    def walk_to(self, step: str, clock: "Clock") -> Page:
-        """From Welcome to a step of the unit; `line` is a line of the practice.
+    def person(self) -> Person:
+        """Whom flow sees in them."""
+        seen = identity.arrival_of_cookie(self.study.pk, self.cookies[self.cookie_name])
+        ids = seen.platform, seen.external_id, seen.ids
+        person = Person(self.study, seen.pseudonym, clock.now(), *ids)
+        person.worker = self.study.workers.filter(pseudonym=person.name).first()
+        return person
 
-        Revise is reached by judging too fast.
-        """
+    def come_to(self, step: str) -> Page:
+        """At one stroke from Welcome to a step of the unit; `line` is a line of the practice."""
         self.get()
-        self.press("continue")
-        if step == "line":
-            self.press("continue")
-        elif step != "practice":
-            self.practise()
-            if step != "instructions":
-                self.press("continue")
-            if step in ("document", "revise"):
-                self.answer()
-            if step == "revise":
-                self.judge_all(clock, seconds=1)
-        return self.page
+        states = {"line": "practice", "document": "judging", "revise": "revising"}
+        self.person().come_to(states.get(step, step))
+        self.get()
+        return self.press("continue") if step == "line" else self.page
 
     def come_to_documents(self) -> Page:
-        """The same at one stroke."""
+        return self.come_to("document")
+
+    def complete(self, clock: "Clock") -> Page:
+        """At one stroke from Welcome to the end of the unit, ten minutes later."""
         self.get()
-        arrival = identity.arrival_of_cookie(self.study.pk, self.cookies[self.cookie_name])
-        person = Person(self.study, arrival.pseudonym, clock.now())
-        person.platform, person.external_id = arrival.platform, arrival.external_id
-        person.ids = arrival.ids
-        person.come_to_documents()
-        return self.get()
+        person = self.person()
+        comes = {"platform": person.platform, "external_id": person.external_id}
+        complete(self.study, person.name, at=person.now, ids=person.ids, **comes)
+        clock.wait(600)
+        assert self.get().step == "done"
+        return self.page
 
     @property
     def cookies(self) -> dict[str, str]:

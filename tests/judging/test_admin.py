@@ -1,7 +1,5 @@
 """The admin: what may be changed there, what may not, and what it keeps a record of."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.db import connection, transaction
@@ -14,12 +12,19 @@ from judging.models import Collection, Document, Judgment, Label, Run, Study, To
 from judging.studies.conduct.opening import close_study, open_study
 from judging.studies.configuration.settings import create_study
 from tests.cast import Person, ada
+from tests.database import Elsewhere
 from tests.factory import make_study
-from tests.judging.studies.test_locks import alone, settle
+from tests.factory.completed import complete
+from tests.judging.races.overlapping import settle
 
 
 def address(page: str, *keys: int, of: str = "study") -> str:
     return reverse(f"admin:judging_{of}_{page}", args=keys)
+
+
+@pytest.fixture
+def study(db) -> Study:
+    return make_study()
 
 
 def fields(client: Client, study: Study) -> dict[str, str]:
@@ -79,21 +84,14 @@ def test_saving_does_not_undo_what_happened_meanwhile(admin_client):
     """The study closes, and its first worker comes, while somebody looks at its form."""
     study = make_study()
     form = fields(admin_client, study)
-    with ThreadPoolExecutor(1) as threads, transaction.atomic():
+    with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
-        saving = threads.submit(
-            alone(
-                lambda: (
-                    admin_client.post(
-                        address("change", study.pk), form | {"platform_fee": "0.15"}
-                    ).status_code
-                )
-            )
-        )
+        changed = form | {"platform_fee": "0.15"}
+        saving = Elsewhere(lambda: admin_client.post(address("change", study.pk), changed))
         settle(saving)
         close_study(study.slug)
         Study.objects.filter(pk=study.pk).update(crowd="people")
-    assert saving.result(30) == 302
+    assert saving.result().status_code == 302
     study.refresh_from_db()
     assert (study.stage, study.crowd, str(study.platform_fee)) == ("closed", "people", "0.1500")
     assert study.closed_at
@@ -103,43 +101,38 @@ def test_saving_does_not_undo_what_happened_meanwhile(admin_client):
 def test_a_setting_that_was_sent_before_the_study_opened_comes_too_late(admin_client):
     study = make_study(opened=False)
     form = fields(admin_client, study)
-    with ThreadPoolExecutor(1) as threads, transaction.atomic():
+    with transaction.atomic():
         lock_or_create(study.collection.slug)
         Study.objects.select_for_update().get(pk=study.pk)
-        saving = threads.submit(
-            alone(
-                lambda: (
-                    admin_client.post(
-                        address("change", study.pk), form | {"minimum_seconds": 0}
-                    ).status_code
-                )
-            )
-        )
+        changed = form | {"minimum_seconds": 0}
+        saving = Elsewhere(lambda: admin_client.post(address("change", study.pk), changed))
         settle(saving)
         open_study(study.slug)
-    saving.result(30)
+    saving.result()
     study.refresh_from_db()
     assert (study.stage, study.minimum_seconds) == ("open", 20)
 
 
 # --- how much a page asks -----------------------------------------------------------------------
 def test_the_page_of_a_study_asks_the_same_for_few_topics_and_for_many(admin_client, db):
-    few, many = make_study(topics=2), make_study(topics=12)
-    assert queries(admin_client, address("change", few.pk)) == queries(
-        admin_client, address("change", many.pk)
-    )
+    asked = {
+        queries(admin_client, address("change", make_study(topics=topics).pk)) for topics in (2, 9)
+    }
+    assert len(asked) == 1
 
 
 LISTS = "assignment checkfailure collection document platformaccount run study topic worker"
 
 
-@pytest.mark.parametrize("of", LISTS.split())
-def test_a_list_asks_the_same_for_few_rows_and_for_many(admin_client, db, of):
+def test_a_list_asks_the_same_for_few_rows_and_for_many(admin_client, db):
+    def asked() -> dict[str, int]:
+        return {of: queries(admin_client, address("changelist", of=of)) for of in LISTS.split()}
+
     ada(make_study()).complete()
-    few = queries(admin_client, address("changelist", of=of))
+    few = asked()
     for _ in range(3):
-        ada(make_study()).complete()
-    assert queries(admin_client, address("changelist", of=of)) == few
+        complete(make_study(), "ada")
+    assert asked() == few
 
 
 # --- withdrawing --------------------------------------------------------------------------------

@@ -69,13 +69,7 @@ class Study(RuleBasedStateMachine):
     def begin_the_study(self, documents, failure, scale, **settings):
         self.atomic = transaction.atomic()
         self.atomic.__enter__()
-        self.study = make_study(
-            topics=2,
-            documents=9,
-            redundancy=1,
-            **settings,
-            **scale,
-        )
+        self.study = make_study(topics=2, documents=9, redundancy=1, **settings, **scale)
         self.now = NOON
         self.ticked: datetime | None = None
         self.outages: list[tuple[datetime, timedelta]] = []

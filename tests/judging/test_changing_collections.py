@@ -1,5 +1,7 @@
 """Sharing, renaming and deleting collections and what is in them."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -137,27 +139,22 @@ def test_rankings_follow(rosa: User) -> None:
     assert "renamed" in Evaluation.objects.filter(study=study).latest("id").tags
 
 
-def test_the_page(home: Collection, rosa: User, otto: User) -> None:
-    client = Client()
-    client.force_login(rosa)
+def test_the_page(home: Collection, rosa: User, otto: User, desk: Any) -> None:
+    desk.force_login(rosa)
     address = "/collections/home/change/"
-    page = client.get(address).content.decode()
-    assert "1 run, 1 label set" in page
-    client.post(address, {"action": "share", "username": "otto"})
+    assert "1 run, 1 label set" in desk.page(address)
+    desk.post(address, {"action": "share", "username": "otto"})
     other = Client()
     other.force_login(otto)
-    assert other.get("/collections/home/").status_code == 200
     assert "Share, rename" not in other.get("/collections/home/").content.decode()
     assert other.get(address).status_code == 403
     assert other.post(address, {"action": "delete", "typed": "home"}).status_code == 403
-    wrong = client.post(address, {"action": "share", "username": "nobody"}).content.decode()
+    wrong = desk.post(address, {"action": "share", "username": "nobody"}).content.decode()
     assert "Nobody here is called nobody" in wrong
     assert 'value="nobody"' in wrong
     for sent in ({}, {"action": "rename-run"}, {"action": "explode"}):
-        assert client.post(address, sent).status_code == 200
-    assert client.post(address, {"action": "rename", "name": "house"}).url == (
-        "/collections/house/change/"
-    )
-    assert client.get(address).status_code == 404
-    deleted = client.post("/collections/house/change/", {"action": "delete", "typed": "house"})
-    assert deleted.url == "/collections/"
+        assert desk.post(address, sent).status_code == 200
+    there = "/collections/house/change/"
+    assert desk.post(address, {"action": "rename", "name": "house"}).url == there
+    assert desk.get(address).status_code == 404
+    assert desk.post(there, {"action": "delete", "typed": "house"}).url == "/collections/"

@@ -1,6 +1,5 @@
 """Untrusted document text, made safe and quick to show."""
 
-import io
 from html.parser import HTMLParser
 
 import pytest
@@ -125,15 +124,7 @@ def test_what_runs_styles_or_loads_is_dropped_whole(html):
         "<dialog open></dialog><details open></details><main></main><nav></nav>words",
         "<x-y onclick=alert(1)>words</x-y>",
         "<scr<script>ipt>words</scr</script>ipt>",
-    ],
-)
-def test_only_elements_to_read_by_are_left_and_the_words(html):
-    assert "words" in shown(html).words
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
+        # Whatever is not closed is closed; nothing closes what surrounds the document.
         "<div><p>words",
         "<table><tr><td>words",
         "<ul><li>one<li>words",
@@ -152,27 +143,8 @@ def test_only_elements_to_read_by_are_left_and_the_words(html):
         "<table>words<tr></table>",
     ],
 )
-def test_broken_markup_stays_inside_its_article(html):
-    """Whatever is not closed is closed; nothing closes what surrounds the document."""
+def test_only_elements_to_read_by_are_left_and_the_words(html):
     assert "words" in shown(html).words
-
-
-@pytest.mark.parametrize(
-    ("html", "words"),
-    [
-        (
-            'a<img src=x alt="A chart of latitude &amp; time">b',
-            "a [Picture: A chart of latitude &amp; time] b",
-        ),
-        ("a<img alt='two  words' onerror=x>b", "a [Picture: two words] b"),
-        ("a<IMG ALT=one>b", "a [Picture: one] b"),
-        ("a<img data-alt=x src='https://example.org/a.png'/>b", "a [Picture] b"),
-        ('a<img alt="<script>x</script>">b', "a [Picture: &lt;script&gt;x&lt;/script&gt;] b"),
-        ("a<svg><img alt=no></svg>b", "ab"),
-    ],
-)
-def test_a_picture_leaves_its_words(html, words):
-    assert clean_text(html, is_html=True) == words
 
 
 @pytest.mark.parametrize("is_html", [True, False])
@@ -180,24 +152,18 @@ def test_letters_are_not_turned_round(is_html):
     assert "\u202e" not in clean_text("read \u202eoverride\u202c it", is_html)
 
 
-def test_reading_elements_stay():
-    html = (
-        "<h1>Head</h1><p>A <em>small</em> <b>text</b>, H<sub>2</sub>O<br>next</p><ul><li>one</li>"
-        '</ul><table><tbody><tr><th rowspan="2">a</th><td colspan="3">b</td></tr></tbody></table>'
-        "<pre>  kept  </pre><blockquote>said</blockquote>"
-    )
-    assert clean_text(html, is_html=True) == html
-
-
 def test_entities_stay_what_they_are():
-    safe = clean_text(
-        "<p>1 &lt; 2 &amp; &lt;script&gt;alert(1)&lt;/script&gt; &copy;</p>", is_html=True
-    )
-    assert Found(safe).words == "1 < 2 & <script>alert(1)</script> ©"
-    assert "<script" not in safe
+    html = "<p>1 &lt; 2 &amp; &lt;script&gt;alert(1)&lt;/script&gt; &copy;</p>"
+    assert shown(html).words == "1 < 2 & <script>alert(1)</script> ©"
 
 
-@pytest.mark.parametrize("text", ["<b>not bold</b>", "<script>alert(1)</script>", "a & b", "'\""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("<b>not bold</b>", "<script>alert(1)</script>", "a & b", "'\""),
+        "see https://elsewhere.example/ or a@b.example",
+    ],
+)
 def test_plain_text_is_shown_as_it_is(text):
     found = Found(clean_text(text, is_html=False))
     assert found.words == text
@@ -208,10 +174,6 @@ def test_plain_text_is_shown_as_it_is(text):
 def test_plain_text_in_paragraphs():
     html = clean_text("one\ntwo\n\n\nthree\r\n\r\nfour", is_html=False)
     assert html == "<p>one<br>two</p>\n\n<p>three</p>\n\n<p>four</p>"
-
-
-def test_plain_text_makes_no_links():
-    assert "href" not in clean_text("see https://elsewhere.example/ or a@b.example", is_html=False)
 
 
 @pytest.mark.parametrize("html", [pytest.param(t, id=n) for n, t in hostile_texts().items()])
@@ -234,9 +196,28 @@ def test_the_words_of_what_is_too_deep_stay(name):
     assert LAST_WORDS in shown(hostile_texts()[name]).words
 
 
+READING = (
+    "<h1>Head</h1><p>A <em>small</em> <b>text</b>, H<sub>2</sub>O<br>next</p><ul><li>one</li></ul>"
+    '<table><tbody><tr><th rowspan="2">a</th><td colspan="3">b</td></tr></tbody></table>'
+    "<pre>  kept  </pre><blockquote>said</blockquote>"
+)
+
+
 @pytest.mark.parametrize(
     ("html", "safe"),
     [
+        (READING, READING),
+        # A picture leaves its words.
+        (
+            'a<img src=x alt="A chart of latitude &amp; time">b',
+            "a [Picture: A chart of latitude &amp; time] b",
+        ),
+        ("a<img alt='two  words' onerror=x>b", "a [Picture: two words] b"),
+        ("a<IMG ALT=one>b", "a [Picture: one] b"),
+        ("a<img data-alt=x src='https://example.org/a.png'/>b", "a [Picture] b"),
+        ('a<img alt="<script>x</script>">b', "a [Picture: &lt;script&gt;x&lt;/script&gt;] b"),
+        ("a<svg><img alt=no></svg>b", "ab"),
+        # Elements end where they began.
         ("<b>a<i>b</b>c</i>d", "<b>a<i>b</i></b>cd"),
         ("<b>a<p>b</p>c</b>", "<b>a</b><p>b</p>c"),
         ("<p>a<p>b<div>c<p>d</div>e</p>", "<p>a</p><p>b</p><div>c<p>d</p></div>e"),
@@ -247,24 +228,18 @@ def test_the_words_of_what_is_too_deep_stay(name):
         ("<dl><dt>a<dd>b<dt>c</dl>", "<dl><dt>a</dt><dd>b</dd><dt>c</dt></dl>"),
         ("<div>a</span></p>b</div>c", "<div>ab</div>c"),
         ("<h1>a<h2>b</h1>c", "<h1>a</h1><h2>bc</h2>"),
-        (
-            "<table><tr><td>a</div></table>b",
-            "<table><tbody><tr><td>a</td></tr></tbody></table>b",
-        ),
+        ("<table><tr><td>a</div></table>b", "<table><tbody><tr><td>a</td></tr></tbody></table>b"),
         ("<svg/>a<object><object>b</object>c</object>d", "ad"),
         ("<p>1 < 2 & 3 &lt; 4</p>", "<p>1 &lt; 2 &amp; 3 &lt; 4</p>"),
+        (
+            "<table><tr><th>a<th>b<tr><td>c<table><tr><td>d</table>e<td>f</table>g",
+            "<table><tbody><tr><th>a</th><th>b</th></tr><tr><td>c<table><tbody><tr><td>d</td></tr>"
+            "</tbody></table>e</td><td>f</td></tr></tbody></table>g",
+        ),
     ],
 )
-def test_elements_end_where_they_began(html, safe):
+def test_what_html_becomes(html, safe):
     assert clean_text(html, is_html=True) == safe
-
-
-def test_rows_and_cells_without_ends():
-    html = "<table><tr><th>a<th>b<tr><td>c<table><tr><td>d</table>e<td>f</table>g"
-    assert clean_text(html, is_html=True) == (
-        "<table><tbody><tr><th>a</th><th>b</th></tr><tr><td>c<table><tbody><tr><td>d</td></tr>"
-        "</tbody></table>e</td><td>f</td></tr></tbody></table>g"
-    )
 
 
 def test_many_items_without_ends_are_not_deep():
@@ -287,11 +262,10 @@ DOC = "<DOC>\n<DOCNO>{}</DOCNO>\n<DOCHDR>\n</DOCHDR>\n{}\n</DOC>\n"
 
 
 @pytest.fixture
-def page(db, tmp_path) -> Document:
+def page(db, files) -> Document:
     """A page from the web, as it was imported."""
-    path = tmp_path / "documents"
-    path.write_text(DOC.format("A", "<html><p onclick=x()>Some <b>words</p>"))
-    import_collection("home", documents=[path])
+    text = "<html><p onclick=x()>Some <b>words</p>"
+    import_collection("home", documents=[files.write("documents", DOC.format("A", text))])
     return Document.objects.get()
 
 
@@ -301,42 +275,33 @@ def test_an_import_keeps_the_source_and_the_cleaned_form(page):
     assert (page.words, page.cleaner) == (2, cleaning.VERSION)
 
 
-def test_hostile_pages_are_imported(db, tmp_path):
-    texts = hostile_texts()
-    path = tmp_path / "documents"
-    path.write_text("".join(DOC.format(n, text) for n, text in enumerate(texts.values())))
+def test_hostile_pages_are_imported(db, files):
+    texts = hostile_texts().values()
+    path = files.write("documents", "".join(DOC.format(n, text) for n, text in enumerate(texts)))
     assert import_collection("home", documents=[path]).documents == len(texts)
     assert all(LAST_WORDS in text for text in Document.objects.values_list("text", flat=True))
 
 
-def clean_again() -> str:
-    out = io.StringIO()
-    call_command("clean_documents", stdout=out)
-    return out.getvalue()
-
-
-def test_after_an_upgrade_documents_are_cleaned_again(page):
-    assert clean_again() == "0 documents cleaned\n"
+def test_after_an_upgrade_documents_are_cleaned_again(page, capsys):
+    call_command("clean_documents")
     Document.objects.update(cleaner=cleaning.VERSION - 1, cleaned="as it was")
-    assert clean_again() == "1 document cleaned\n"
+    call_command("clean_documents")
+    assert capsys.readouterr().out == "0 documents cleaned\n1 document cleaned\n"
     page.refresh_from_db()
     assert (page.html, page.cleaner) == ("<p>Some <b>words</b></p>", cleaning.VERSION)
 
 
-def test_a_new_text_is_cleaned_anew(page, tmp_path):
-    path = tmp_path / "documents"
-    path.write_text(DOC.format("A", "<html><p>Other words"))
+def test_a_new_text_is_cleaned_anew(page, files):
+    path = files.write("documents", DOC.format("A", "<html><p>Other words"))
     import_collection("home", documents=[path])
     assert Document.objects.get().html == "<p>Other words</p>"
 
 
-def test_the_import_names_documents_that_are_cut(db, tmp_path, capsys):
-    path = tmp_path / "documents"
-    path.write_text(DOC.format("A", "<html>" + "word " * (MAX_LENGTH // 5 + 1)))
-    call_command("import_collection", "home", "--documents", str(path))
-    assert "1 document is longer than 500,000 characters, and shown as far as that: A" in (
-        capsys.readouterr().out
-    )
+def test_the_import_names_documents_that_are_cut(db, files, capsys):
+    path = files.write("documents", DOC.format("A", "<html>" + "word " * (MAX_LENGTH // 5 + 1)))
+    call_command("import_collection", "home", "--documents", path)
+    said = "1 document is longer than 500,000 characters, and shown as far as that: A"
+    assert said in capsys.readouterr().out
     assert Document.objects.get().words == MAX_LENGTH // 5 + 1
 
 

@@ -32,11 +32,6 @@ from tests.cast import ada, ben
 from tests.factory import NOON, later, make_study
 
 
-@pytest.fixture
-def study(study_for_all: Study, db: None) -> Study:
-    return Study.objects.get(pk=study_for_all.pk)
-
-
 @contextmanager
 def refused(constraint: str) -> Iterator[None]:
     """The block is refused by this constraint, and leaves the transaction usable."""
@@ -67,8 +62,8 @@ def completed(study) -> Assignment:
     return person.assignment
 
 
-def ended(state: str, **more) -> dict:
-    return {"state": state, "finished_at": NOON, "seconds": [0] * 8, "token": "t", **more}
+def ended(state: str) -> dict:
+    return {"state": state, "finished_at": NOON, "seconds": [0] * 8, "token": "t"}
 
 
 # --- assignments --------------------------------------------------------------------------------
@@ -117,77 +112,48 @@ def test_a_worker_has_a_topic_once(study, live):
         copy(live, unit_id=unit.pk, **ended("left"))
 
 
-def test_who_saw_a_document_is_barred(live):
-    with refused("seen_bars"):
-        change(live, barred=False)
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"state": "left"},
-        {"state": "left", "finished_at": NOON},
-        {"state": "expired", "seconds": [0] * 8},
-        {"state": "failed"},
-        {"finished_at": NOON},
-        {"seconds": [0] * 8},
-        {"finished_at": NOON, "seconds": [0] * 8},
-    ],
-)
-def test_only_what_has_ended_has_its_end(live, values):
-    with refused("ended_has_its_end"):
-        change(live, **values)
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"completion_code": "CODE"},
-        {"state": "left", "finished_at": NOON, "seconds": [0] * 8, "completion_code": "CODE"},
-        {"state": "completed", "finished_at": NOON, "seconds": [0] * 8, "furthest": 8},
-        {"state": "withdrawn", "finished_at": NOON, "seconds": [0] * 8, "furthest": 8},
-    ],
-)
-def test_a_code_when_and_only_when_completed(live, values):
-    with refused("code_when_completed"):
-        change(live, **values)
-
-
 def test_a_code_is_its_units_own(study, completed):
-    person = ben(study)
-    person.come_to_the_end()
+    other = ben(study).come_to_the_end().assignment
     with refused("code_once"):
-        change(
-            person.assignment,
-            state="completed",
-            finished_at=NOON,
-            seconds=[0] * 8,
-            completion_code=completed.completion_code,
-        )
+        change(other, state="completed", completion_code=completed.completion_code, **ENDED)
+
+
+ENDED = {"finished_at": NOON, "seconds": [0] * 8}
+
+
+@pytest.mark.parametrize(
+    ("constraint", "values"),
+    [
+        ("seen_bars", {"barred": False}),
+        ("ended_has_its_end", {"state": "left"}),
+        ("ended_has_its_end", {"state": "left", "finished_at": NOON}),
+        ("ended_has_its_end", {"state": "expired", "seconds": [0] * 8}),
+        ("ended_has_its_end", {"state": "failed"}),
+        ("ended_has_its_end", {"finished_at": NOON}),
+        ("ended_has_its_end", {"seconds": [0] * 8}),
+        ("ended_has_its_end", ENDED),
+        ("code_when_completed", {"completion_code": "CODE"}),
+        ("code_when_completed", {**ENDED, "state": "left", "completion_code": "CODE"}),
+        ("code_when_completed", {**ENDED, "state": "completed", "furthest": 8}),
+        ("code_when_completed", {**ENDED, "state": "withdrawn", "furthest": 8}),
+        ("page_within_reach", {"position": 3}),
+        ("page_within_reach", {"position": 9}),
+        *(("documents_after_topic", {"state": state}) for state in LIVE[:3]),
+        *(
+            (f"judging_assignment_{name}_check", {name: -1})
+            for name in ("position", "furthest", "back_steps", "failed_finishes")
+        ),
+    ],
+)
+def test_somebody_on_the_first_document(live, constraint, values):
+    with refused(constraint):
+        change(live, **values)
 
 
 @pytest.mark.parametrize("values", [{"furthest": 7}, {"seconds": [20.0] * 7}, {"seconds": []}])
 def test_completed_means_that_all_was_seen(completed, values):
     with refused("completed_saw_all"):
         change(completed, **values)
-
-
-@pytest.mark.parametrize("position", [3, 9])
-def test_no_page_out_of_reach(live, position):
-    with refused("page_within_reach"):
-        change(live, position=position)
-
-
-@pytest.mark.parametrize("state", ["practice", "instructions", "topic"])
-def test_documents_come_after_the_topic(live, state):
-    with refused("documents_after_topic"):
-        change(live, state=state)
-
-
-@pytest.mark.parametrize("name", ["position", "furthest", "back_steps", "failed_finishes"])
-def test_counts_are_not_negative(live, name):
-    with refused(f"judging_assignment_{name}_check"):
-        change(live, **{name: -1})
 
 
 def test_a_token_names_one_assignment(study, live):
@@ -197,35 +163,30 @@ def test_a_token_names_one_assignment(study, live):
 
 
 # --- visits and judgments -----------------------------------------------------------------------
-def test_one_open_visit(judging):
+def test_one_open_visit_which_is_of_a_page_and_ends_after_its_start(judging):
     judging.open(1)
     with refused("one_open_visit"):
         Visit.objects.create(assignment=judging.assignment, position=2, opened_at=NOON)
-
-
-def test_a_visit_ends_after_its_start(judging):
-    judging.open(1)
     with refused("visit_ends_after_start"):
         Visit.objects.update(closed_at=later(-1))
-
-
-def test_a_visit_is_of_a_page(live):
+    Visit.objects.all().delete()
     with refused("visit_of_a_page"):
-        Visit.objects.create(assignment=live, position=0, opened_at=NOON)
+        Visit.objects.create(assignment=judging.assignment, position=0, opened_at=NOON)
 
 
-@pytest.mark.parametrize("score", [0, -1, math.inf, -math.inf, math.nan])
-def test_a_score_is_positive_and_finite(judging, score):
+@pytest.mark.parametrize(
+    ("graded", "score", "constraint"),
+    [
+        (False, 0, "score_on_its_scale"),
+        *((False, bad, "judgment_score_within") for bad in (-1, math.inf, -math.inf, math.nan)),
+        *((True, bad, "score_on_its_scale") for bad in (0.5, 10)),
+        *((True, bad, "judgment_score_within") for bad in (-1, math.inf, math.nan)),
+    ],
+)
+def test_a_score_is_on_its_scale_and_finite(judging, graded, score, constraint):
     judging.next(1)
-    with refused("score_on_its_scale" if score == 0 else "judgment_score_within"):
-        Judgment.objects.update(score=score)
-
-
-@pytest.mark.parametrize("score", [-1, 0.5, 10, math.inf, math.nan])
-def test_a_graded_score_is_a_level(judging, score):
-    judging.next(1)
-    Judgment.objects.update(score=0, graded=True)
-    with refused("score_on_its_scale" if score in (0.5, 10) else "judgment_score_within"):
+    Judgment.objects.update(score=0 if graded else 1, graded=graded)
+    with refused(constraint):
         Judgment.objects.update(score=score)
 
 
@@ -252,26 +213,18 @@ def test_an_opinion_is_a_level_or_nothing(study):
         Opinion.objects.create(**given, level=10)
 
 
-def test_a_page_is_judged_once(judging):
+def test_a_page_and_a_document_are_judged_once(judging):
     judging.next(1)
     with refused("judgment_once"):
         copy(Judgment.objects.get(), document_id=judging.document(2).pk)
-
-
-def test_a_document_is_judged_once(judging):
-    judging.next(1)
     with refused("document_judged_once"):
         copy(Judgment.objects.get(), position=2)
 
 
-def test_a_failure_once_a_try(judging):
-    CheckFailure.objects.create(
-        assignment=judging.assignment, check_name="time", at=NOON, attempt=1
-    )
+def test_a_failure_once_a_try(live):
+    live.failures.create(check_name="time", at=NOON, attempt=1)
     with refused("failure_once_a_try"):
-        CheckFailure.objects.create(
-            assignment=judging.assignment, check_name="time", at=later(1), attempt=1
-        )
+        live.failures.create(check_name="time", at=later(1), attempt=1)
 
 
 # --- studies ------------------------------------------------------------------------------------
@@ -292,6 +245,7 @@ def test_a_failure_once_a_try(judging):
         ({"screen_out_code": "C2", "screen_out_reward": 1}, "screen_out_pays"),
         ({"return_code": "C3"}, "return_is_asked_for"),
         ({"question_tries": 4}, "study_question_tries_within"),
+        ({"most_workers": 0}, "study_most_workers_within"),
         ({"attempts": 1}, "study_attempts_within"),
         ({"submission_minutes": 0}, "study_submission_minutes_within"),
         ({"stage": "draft"}, "opened_unless_draft"),
@@ -326,20 +280,14 @@ def test_one_anchor_of_each_kind(study):
             change(other, role=role)
 
 
-def test_a_document_is_pooled_once(study):
-    pooled = PooledDocument.objects.filter(role="other").first()
-    with refused("pooled_once"):
-        copy(pooled)
-
-
-def test_a_document_stands_in_a_unit_once(study):
-    with refused("document_once_a_unit"):
-        copy(UnitDocument.objects.first())
-
-
-def test_units_are_numbered_apart(study):
-    with refused("unit_number_once"):
-        copy(Unit.objects.first())
+def test_plans_hold_nothing_twice(study):
+    for constraint, row in (
+        ("pooled_once", PooledDocument.objects.filter(role="other").first()),
+        ("document_once_a_unit", UnitDocument.objects.first()),
+        ("unit_number_once", Unit.objects.first()),
+    ):
+        with refused(constraint):
+            copy(row)
 
 
 # --- workers ------------------------------------------------------------------------------------

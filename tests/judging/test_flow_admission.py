@@ -9,13 +9,11 @@ from judging import flow
 from judging.flow.admission import LINE_LENGTHS, RESUME_ALPHABET, Arrival, NoWork, admit
 from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
 from judging.studies.conduct.opening import close_study
-from tests.cast import Person, crowd, dora
+from tests.cast import Person, ben, crowd, dora
 from tests.factory import NOON, later, make_study
 
-
-@pytest.fixture
-def study(study_for_all: Study, db: None) -> Study:
-    return Study.objects.get(pk=study_for_all.pk)
+CODE = {"platform": "prolific", "completion_code": "C1DONE"}
+BONUS = {**CODE, "further_units": "bonus", "submission_minutes": 60}
 
 
 def free(study: Study) -> int:
@@ -31,33 +29,15 @@ def test_agreeing_reserves_a_unit_and_records_consent(study, worker):
     assert assignment.payment == study.payment
     assert worker.worker.consented_at == NOON
     assert len(worker.worker.consent_version) == 16
-
-
-def test_the_version_of_consent_changes_with_what_is_agreed_to(db):
-    versions = set()
-    for settings in (
-        {},
-        {"consent": "text"},
-        {"contact": "text"},
-        {"ethics_approval": "text"},
-        {"retention_days": 30},
-    ):
-        person = Person(make_study(**settings))
-        person.begin()
-        versions.add(person.worker.consent_version)
-    assert len(versions) == 5
-
-
-def test_what_is_drawn_is_the_units_own(study, worker):
-    worker.begin()
-    assignment = worker.assignment
     documents = assignment.unit.documents.values_list("pk", flat=True)
     assert sorted(assignment.order) == sorted(documents)
     assert sorted(assignment.option_order) == [0, 1, 2, 3]
-    assert [
-        low <= n <= high
-        for n, (low, high) in zip(sorted(assignment.lines), LINE_LENGTHS, strict=True)
-    ]
+    for line, (low, high) in zip(sorted(assignment.lines), LINE_LENGTHS, strict=True):
+        assert low <= line <= high
+    assert not PlatformAccount.objects.exists()
+    worker.wait(60).begin()
+    assert worker.assignment == assignment, "agreeing again keeps the unit"
+    assert free(study) == 3
 
 
 def test_orders_differ_from_worker_to_worker(db):
@@ -73,160 +53,108 @@ def test_orders_differ_from_worker_to_worker(db):
     assert max(firsts.values()) < 20  # no document is always first
 
 
-def test_agreeing_again_keeps_the_unit(study, worker):
-    worker.begin()
-    first = worker.assignment
-    worker.wait(60).begin()
-    assert worker.assignment == first
-    assert free(study) == 3
-
-
 def test_a_topics_chance_is_proportional_to_its_free_units(db):
     study = make_study(topics=2, documents=14, redundancy=6)  # 12 units each
     few = study.topics.order_by("topic__query_id").first()
     Unit.objects.filter(study_topic=few, number__gt=4).update(free=False)
     drawn = Counter()
-    for person in crowd(study, 100):
+    for person in crowd(study, 60):
         person.begin()
         drawn[person.assignment.study_topic_id] += 1
         person.leave()
-    # 4 of 16: 25 expected, standard deviation 4.3; a uniform draw of topics would give 50.
-    assert 5 < drawn[few.pk] < 45
+    # 4 of 16: 15 expected, standard deviation 3.4; a uniform draw of topics would give 30.
+    assert 1 < drawn[few.pk] < 28
 
 
-def test_all_units_go_before_anybody_is_turned_away(study):
-    people = crowd(study, 6)
-    assert [p.begin() for p in people] == [None] * 4 + [NoWork.LATER] * 2
+def test_all_units_go_before_anybody_is_turned_away_and_what_returns_is_offered_again(study):
+    *people, late = crowd(study, 5)
+    assert [p.begin() for p in (*people, late)] == [None] * 4 + [NoWork.LATER]
     assert free(study) == 0
-    held = Assignment.objects.filter(study=study).values_list("unit", flat=True)
-    assert len(set(held)) == 4
+    assert len({p.assignment.unit_id for p in people}) == 4
+    assert Worker.objects.filter(study=study).count() == 4, "who has no work is made no worker"
+    people[0].leave()
+    assert late.begin() is None
+    assert late.assignment.unit == people[0].assignment.unit
 
 
-def test_nobody_is_made_a_worker_where_there_is_no_work(study):
-    for person in crowd(study, 5):
-        person.begin()
-    assert Worker.objects.filter(study=study).count() == 4
-
-
-def test_a_unit_that_returns_is_offered_again(study):
-    first, *others, last = crowd(study, 5)
-    for person in (first, *others):
-        person.begin()
-    assert last.begin() == NoWork.LATER
-    unit = first.assignment.unit
-    first.leave()
-    assert last.begin() is None
-    assert last.assignment.unit == unit
-
-
-def test_after_a_failed_practice_another_unit_even_on_the_same_topic(study, worker):
-    had = set()
-    for _ in range(4):
-        assert worker.begin() is None
-        had.add(worker.assignment.unit_id)
-        worker.practise(1, 1, 1)
+def test_after_a_failed_practice_another_unit_even_on_the_same_topic(worker):
+    had = {worker.fail("lines").assignment.unit_id for _ in range(4)}
     assert len(had) == 4
     assert worker.begin() == NoWork.FINAL  # free units there are, but they had them all
 
 
-@pytest.mark.parametrize("how", ["fails the question", "leaves a document", "completes"])
-def test_a_topic_is_barred(study, worker, how):
-    if how == "fails the question":
-        worker.begin()
-        worker.practise()
-        worker.read()
-        worker.answer("a wrong one")
-        assert worker.assignment.state == "failed"
-    elif how == "leaves a document":
-        worker.come_to_documents().leave()
-    else:
-        worker.complete()
+@pytest.mark.parametrize(
+    "has_seen",
+    [
+        lambda worker: worker.fail("question"),
+        lambda worker: worker.come_to_documents().leave(),
+        Person.complete,
+    ],
+    ids=["fails the question", "leaves a document", "completes"],
+)
+def test_a_topic_is_barred(study, worker, has_seen):
+    has_seen(worker)
     assert free(study) >= 3
     assert worker.begin() == NoWork.FINAL
 
 
 @pytest.mark.parametrize("until", ["practice", "instructions", "topic"])
-def test_a_topic_left_before_its_question_was_answered_is_not_barred(study, worker, until):
-    worker.begin()
-    if until != "practice":
-        worker.practise()
-    if until == "topic":
-        worker.read()
+def test_a_topic_left_before_its_question_was_answered_is_not_barred(worker, until):
+    worker.come_to(until).leave()
     had = worker.assignment.unit
-    worker.leave()
     assert worker.begin() is None
     assert worker.assignment.unit != had
 
 
 def test_the_next_unit_is_on_another_topic(db):
-    study = make_study(topics=3)
-    worker = Person(study)
-    topics = []
+    worker = Person(make_study(topics=3))
+    topics = set()
     for _ in range(3):
-        worker.complete()
-        topics.append(worker.assignment.study_topic_id)
-    assert len(set(topics)) == 3
+        topics.add(worker.come_to_documents().assignment.study_topic_id)
+        worker.leave()
+    assert len(topics) == 3
     assert worker.begin() == NoWork.FINAL
 
 
 def test_no_more_units_than_the_setting_allows(db):
     study = make_study(topics=3, max_units_per_worker=2)
-    worker = Person(study)
+    worker = Person(study).fail("lines")  # failures do not count
     codes = [worker.complete(), worker.complete()]
     assert len(set(codes)) == 2
     assert worker.begin() == NoWork.FINAL
     # A withdrawn unit was paid, and counts.
     flow.withdraw(codes[0], worker.now)
     assert worker.begin() == NoWork.FINAL
-    assert Person(study, "ben").begin() is None
+    assert ben(study).begin() is None
 
 
-def test_one_submission_pays_one_unit(db):
-    codes = {"platform": "prolific", "completion_code": "C1DONE"}
-    worker = dora(make_study(topics=2, **codes))
+def test_one_submission_pays_one_unit_and_a_bonus_is_begun_until_it_is_over(db):
+    worker = dora(make_study(topics=2, **CODE))
     worker.complete()
     assert worker.begin() == NoWork.FINAL
-    bonus = {"further_units": "bonus", "submission_minutes": 60}
-    worker = dora(make_study(topics=2, **codes, **bonus))
-    assert worker.complete() != worker.complete()
-
-
-def test_no_bonus_is_begun_when_the_submission_is_over(db):
-    bonus = {"further_units": "bonus", "submission_minutes": 60}
-    worker = dora(make_study(topics=2, **bonus))
-    worker.complete()
+    worker = dora(make_study(topics=2, **BONUS))
+    code = worker.complete()
     worker.now = later(60 * 60 - 1)
     assert worker.begin() is None
     worker.leave()
     worker.now = later(60 * 60)
     assert worker.begin() == NoWork.FINAL
+    worker.now = later(60 * 60 - 1)
+    assert worker.complete() != code
 
 
 def test_attempts_are_used_up_by_failures_alone(db):
-    worker = Person(make_study(topics=3, attempts=2))
-    worker.begin()
-    worker.practise(1, 1, 1)
+    worker = Person(make_study(topics=3, attempts=2)).fail("lines")
     worker.begin()
     worker.leave()
-    assert worker.begin() is None  # after one failure
-    worker.practise()
-    worker.read()
-    worker.answer("a wrong one")
+    worker.fail("question")  # after one failure
     assert (worker.begin(), worker.current_page.no_work) == (NoWork.ATTEMPTS, NoWork.ATTEMPTS)
-    assert Person(worker.study, "ben").begin() is None
-
-
-def test_failures_do_not_count_as_units(db):
-    worker = Person(make_study(topics=3, max_units_per_worker=1))
-    worker.begin()
-    worker.practise(1, 1, 1)
-    worker.complete()
-    assert worker.begin() == NoWork.FINAL
+    assert ben(worker.study).begin() is None
 
 
 def test_final_when_all_is_done_later_when_all_is_taken(db):
-    study = make_study(documents=8, redundancy=1)  # one unit
-    first, second = crowd(study, 2)
+    study = make_study(documents=8, redundancy=1)  # one unit, which a visitor may hold
+    first, second = Person(study), Person(study, "ben")
     first.come_to_the_end()
     assert second.begin() == NoWork.LATER
     first.finish()
@@ -235,41 +163,29 @@ def test_final_when_all_is_done_later_when_all_is_taken(db):
     assert second.begin() is None
 
 
-def test_later_although_one_open_topic_is_barred(db):
+@pytest.mark.parametrize("practice", ["every unit", "once per worker"])
+def test_later_although_one_open_topic_is_barred(db, practice):
     """What others hold on another topic may become free: this is no final answer."""
-    study = make_study(topics=2, documents=8, redundancy=1)
-    first, second = crowd(study, 2)
+    study = make_study(topics=2, documents=8, redundancy=1, practice=practice)
+    first, second = Person(study), Person(study, "ben", verified=True)
     first.complete()
     second.begin()  # the other topic's only unit
     assert first.begin() == NoWork.LATER
     second.leave()
-    assert first.begin() is None
+    assert first.begin() is None, "who was paid, or need not practise, is not held up"
 
 
-def test_a_draft_study_and_a_closed_one_admit_nobody(db):
-    study = make_study(opened=False)
-    assert Person(study).begin() == NoWork.CLOSED
-    study = make_study()
-    ada = Person(study)
-    ada.begin()
-    close_study(study.slug)
-    assert Person(Study.objects.get(pk=study.pk), "ben").begin() == NoWork.CLOSED
-    assert Worker.objects.filter(study=study).count() == 1
-
-
-def test_closing_counts_for_a_request_that_began_before(study, worker):
-    close_study(study.slug)  # `study`, as the request had read it, is open still
+def test_a_draft_study_and_a_closed_one_admit_nobody(study, worker):
+    assert Person(make_study(opened=False)).begin() == NoWork.CLOSED
+    another = ben(study).come_to_the_end()
+    close_study(study.slug)  # `study`, as a request had read it before, is open still
     assert study.stage == "open"
     assert worker.begin() == NoWork.CLOSED
-    assert not Assignment.objects.filter(study=study).exists()
-
-
-def test_live_assignments_of_a_closed_study_may_be_finished(study, worker):
-    worker.come_to_the_end()
-    close_study(study.slug)
-    worker.finish()
-    assert worker.assignment.state == "completed"
-    assert worker.current_page.no_work == NoWork.CLOSED
+    assert Person(Study.objects.get(pk=study.pk)).begin() == NoWork.CLOSED
+    assert Worker.objects.filter(study=study).count() == 1
+    another.finish()
+    assert another.assignment.state == "completed", "who is in finishes"
+    assert another.current_page.no_work == NoWork.CLOSED
 
 
 # --- people or artificial workers -----------------------------------------------------------------
@@ -301,49 +217,35 @@ def test_only_a_demonstration_takes_both(db):
 
 
 # --- practice, every unit or once ---------------------------------------------------------------
-def test_practice_once_a_worker(db):
-    study = make_study(topics=3, practice="once per worker")
-    worker = Person(study)
-    worker.begin()
-    assert worker.assignment.state == "practice"
-    worker.practise()
-    worker.leave()
-    worker.begin()
-    assert worker.assignment.state == "instructions"
-    other = Person(study, "ben")
-    other.begin()
-    assert other.assignment.state == "practice"
-
-
 def complete(worker: Person) -> None:
-    if worker.assignment.state == "practice":
-        worker.practise()
-    worker.read()
-    worker.answer()
-    worker.judge_up_to(8).wait(20).finish()
+    worker.complete()
+
+
+def practise(worker: Person) -> None:
+    worker.come_to("instructions").leave()
+
+
+def leave(worker: Person) -> None:
+    worker.begin()
+    worker.leave()
 
 
 def fail_practice(worker: Person) -> None:
-    worker.practise(1, 1, 1)
+    worker.fail("lines")
 
 
 def fail_question(worker: Person) -> None:
-    if worker.assignment.state == "practice":
-        worker.practise()
-    worker.read()
-    worker.answer("no")
+    worker.fail("question")
 
 
 def expire(worker: Person) -> None:
+    worker.begin()
     for _ in range(12):  # a minute at a time, as ticks do
         flow.expire_overdue(worker.wait(59).now)
 
 
 def exhaust(worker: Person) -> None:
-    worker.practise()
-    worker.read()
-    worker.answer()
-    worker.judge_up_to(8, seconds=1).finish()
+    worker.come_to_the_end(seconds=1).finish()
 
 
 @pytest.mark.parametrize(
@@ -351,10 +253,11 @@ def exhaust(worker: Person) -> None:
     [
         ("once per worker", [complete], "topic"),
         ("once per worker", [complete, fail_question], "topic"),
-        ("once per worker", [complete, Person.leave], "topic"),
+        ("once per worker", [complete, leave], "topic"),
         ("once per worker", [fail_practice], "practice"),
-        ("once per worker", [Person.leave], "practice"),
+        ("once per worker", [leave], "practice"),
         ("once per worker", [expire], "practice"),
+        ("once per worker", [practise], "instructions"),
         ("once per worker", [fail_question], "instructions"),
         ("once per worker", [exhaust], "instructions"),
         ("every unit", [complete], "practice"),
@@ -366,42 +269,27 @@ def test_where_a_further_set_begins(db, practice, sets, begins_at):
     study = make_study(topics=4, redundancy=2, practice=practice, most_failed_finishes=1)
     worker = Person(study)
     for end in sets:
-        assert worker.begin() is None
         end(worker)
         assert not worker.assignment.is_live
     assert worker.begin() is None
     assert (worker.assignment.state, worker.assignment.practice_step) == (begins_at, 0)
-    complete(worker)
-    assert worker.assignment.state == "completed"
+    assert worker.complete()
 
 
 # --- participant platforms ----------------------------------------------------------------------
-def test_a_platforms_id_is_one_worker_on_two_devices(study):
+def test_a_platforms_id_is_one_worker_on_two_devices_of_one_platform_in_one_study(study):
     telephone, laptop = dora(study, "telephone"), dora(study, "laptop")
     telephone.begin()
     laptop.begin()
     assert laptop.worker == telephone.worker
     assert laptop.assignment == telephone.assignment
-    assert Worker.objects.filter(study=study).count() == 1
-
-
-def test_the_same_id_on_another_platform_is_another_worker(study):
-    dora(study).begin()
-    Person(study, "x", platform="sona", external_id="5f1e").begin()
-    assert Worker.objects.filter(study=study).count() == 2
-
-
-def test_the_same_id_in_another_study_is_another_worker(db):
-    here, there = dora(make_study()), dora(make_study())
-    here.begin()
+    there = dora(make_study(), "telephone")
     there.begin()
-    assert here.worker != there.worker
-
-
-def test_another_id_in_the_same_browser_is_another_worker(study):
-    dora(study, "one browser").begin()
-    Person(study, "a new pseudonym", platform="prolific", external_id="77aa").begin()
-    assert PlatformAccount.objects.filter(study=study).count() == 2
+    assert there.worker != telephone.worker
+    for platform, external_id in (("sona", "5f1e"), ("prolific", "77aa")):
+        Person(study, external_id, NOON, platform, external_id, verified=True).begin()
+    assert Worker.objects.filter(study=study).count() == 3
+    assert PlatformAccount.objects.filter(study=study).count() == 3
 
 
 def test_platform_ids_are_kept_apart_and_once(study):
@@ -421,11 +309,6 @@ def test_a_worker_whose_id_was_deleted_goes_on_under_the_pseudonym(study):
     again.begin()
     assert again.worker == worker.worker
     assert not PlatformAccount.objects.exists()  # and it is not taken down anew
-
-
-def test_without_a_platform_there_is_no_account(study, worker):
-    worker.begin()
-    assert not PlatformAccount.objects.exists()
 
 
 # --- who may hold how many units before practice ------------------------------------------------
@@ -466,38 +349,20 @@ def test_who_was_paid_is_no_visitor(db):
     assert paid.begin() is None
 
 
-def test_a_visitor_may_hold_the_only_unit(db):
-    study = make_study(documents=8, redundancy=1)
-    assert Person(study).begin() is None
-    assert Person(study, "ben").begin() == NoWork.LATER
-
-
-def test_who_need_not_practise_is_not_held_up(db):
-    study = make_study(topics=2, documents=8, redundancy=1, practice="once per worker")
-    worker = Person(study)
-    worker.complete()
-    assert worker.begin() is None
-
-
 @pytest.mark.parametrize(
-    "arrival",
+    ("arrival", "is_verified"),
     [
-        Arrival("a", "sona", "1001"),  # on the list
-        Arrival("a", "prolific", "5f1e", verified=True),
-        Arrival("a", simulated=True),  # by a cookie that we signed
+        (Arrival("a", "sona", "1001"), True),  # on the list
+        (Arrival("a", "prolific", "5f1e", verified=True), True),
+        (Arrival("a", simulated=True), True),  # by a cookie that we signed
+        (Arrival("a"), False),
+        (Arrival("a", "sona", "1002"), False),
     ],
 )
-def test_who_is_verified(study, arrival):
+def test_who_is_verified(study, arrival, is_verified):
     Participant.objects.create(study=study, external_id="1001")
     worker, _ = admit(study, arrival, NOON)
-    assert worker.verified
-
-
-@pytest.mark.parametrize("arrival", [Arrival("a"), Arrival("a", "sona", "1002")])
-def test_who_is_not(study, arrival):
-    Participant.objects.create(study=study, external_id="1001")
-    worker, _ = admit(study, arrival, NOON)
-    assert not worker.verified
+    assert worker.verified is is_verified
 
 
 def test_a_study_may_take_only_those_whom_a_platform_sends(db):
@@ -514,10 +379,7 @@ def test_a_study_may_take_only_those_whom_a_platform_sends(db):
 
 
 def test_resume_codes_differ_and_are_easy_to_read(study):
-    people = crowd(study, 4)
-    for person in people:
-        person.begin()
-    codes = {person.worker.resume_code for person in people}
+    codes = {admit(study, Arrival(f"{n}", verified=True), NOON)[0].resume_code for n in range(4)}
     assert len(codes) == 4
     assert all(len(code) == 10 and set(code) <= set(RESUME_ALPHABET) for code in codes)
 
@@ -532,6 +394,9 @@ def test_until_the_first_document_is_sent_a_unit_is_held_for_less_time(db):
     assert worker.assignment.deadline_at == later(300)
     worker.next(1)
     assert worker.assignment.deadline_at == later(1800)
+    never_longer = Person(make_study(practice_minutes=50, expiry_minutes=30))
+    never_longer.begin()
+    assert never_longer.assignment.deadline_at == later(1800)
 
 
 def keep(worker):
@@ -544,23 +409,20 @@ def reload(worker):
 
 
 @pytest.mark.parametrize(
-    ("steps", "renew", "minutes"),
+    ("until", "renew", "minutes"),
     [
-        ([], keep, 5),
-        ([Person.practise], keep, 5),
-        ([Person.practise, Person.read], keep, 5),
-        ([Person.practise, Person.read, Person.answer], keep, 5),
-        ([Person.practise, Person.read, Person.answer], reload, 5),
-        ([Person.come_to_the_end], keep, 30),
+        ("practice", keep, 5),
+        ("instructions", keep, 5),
+        ("topic", keep, 5),
+        ("judging", keep, 5),
+        ("judging", reload, 5),
+        ("the end", keep, 30),
     ],
 )
-def test_without_progress_a_unit_is_not_kept_for_ever(db, steps, renew, minutes):
+def test_without_progress_a_unit_is_not_kept_for_ever(db, until, renew, minutes):
     """WCAG 2.2.1: somebody who is slow can have the time renewed ten times."""
     worker = Person(make_study(practice_minutes=5, expiry_minutes=30))
-    if steps != [Person.come_to_the_end]:
-        worker.begin()
-    for step in steps:
-        step(worker)
+    worker.come_to_the_end() if until == "the end" else worker.come_to(until)
     begin = worker.assignment.active_at
     for times in range(1, 14):
         worker.now = begin + times * timedelta(minutes=minutes - 1)
@@ -574,25 +436,17 @@ def test_progress_gives_all_of_the_time_anew(db):
     worker = Person(make_study(practice_minutes=5, expiry_minutes=30))
     worker.begin()
     for _ in range(12):
-        worker.wait(240)
-        keep(worker)
+        keep(worker.wait(240))
     worker.practise()
     assert worker.assignment.deadline_at == later(12 * 240 + 300)
     assert keep(worker.wait(240)) == later(13 * 240 + 300)
 
 
-def test_practice_is_never_held_longer_than_the_rest(db):
-    worker = Person(make_study(practice_minutes=50, expiry_minutes=30))
-    worker.begin()
-    assert worker.assignment.deadline_at == later(1800)
-
-
-@pytest.mark.parametrize(("until", "seconds"), [("practice", 600), ("documents", 3600)])
-def test_a_worker_may_ask_for_more_time(study, worker, until, seconds):
-    worker.come_to_documents().judge_up_to(2, 0) if until == "documents" else worker.begin()
+def test_a_worker_may_ask_for_more_time(worker):
+    worker.come_to_documents().judge_up_to(2, 0)
     token = worker.assignment.token
-    assert flow.renew_deadline(token, later(400)) == later(400 + seconds)
-    assert worker.assignment.deadline_at == later(400 + seconds)
+    assert flow.renew_deadline(token, later(400)) == later(400 + 3600)
+    assert worker.assignment.deadline_at == later(400 + 3600)
     assert worker.assignment.active_at == later(400)
     worker.leave()
     assert flow.renew_deadline(token, later(500)) is None

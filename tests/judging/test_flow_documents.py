@@ -6,52 +6,35 @@ import pytest
 
 from judging import flow
 from judging.flow.submission_checks import MAX_JUSTIFICATION_LENGTH, Submission
-from judging.models import Judgment, Study, Visit
+from judging.models import Judgment, Visit
 from judging.numbers import MAX_LENGTH
 from tests.cast import WORDS, Person
 from tests.factory import NOON, later, make_study
 from tests.judging.invariants import broken
 
-
-@pytest.fixture
-def study(study_for_all: Study, db: None) -> Study:
-    return Study.objects.get(pk=study_for_all.pk)
+BEYOND = [2, 8, 9, 0, -1, 10**30]  # of somebody on the first page
 
 
-def judgments(person) -> dict[int, tuple]:
+def judgments(person: Person) -> dict[int, tuple]:
     """Position -> text, value, words."""
     rows = Judgment.objects.filter(assignment=person.assignment)
     return {j.position: (j.score_text, j.score, j.justification) for j in rows}
 
 
-def where(person) -> tuple[int, int]:
+def where(person: Person) -> tuple[int, int]:
     assignment = person.assignment
     return assignment.position, assignment.furthest
 
 
-def visits(person) -> list[tuple[int, float, float | None]]:
-    """Position, second of opening, second of closing."""
-    return [
-        (
-            v.position,
-            (v.opened_at - NOON).total_seconds(),
-            v.closed_at and (v.closed_at - NOON).total_seconds(),
-        )
-        for v in Visit.objects.filter(assignment=person.assignment).order_by("id")
-    ]
-
-
-def everything(person) -> tuple:
+def everything(person: Person) -> tuple:
     """All that a form might change, but for the last activity."""
     assignment = person.assignment
     kept = [
         list(rows.order_by("pk").values())
         for rows in (assignment.judgments, assignment.visits, assignment.failures)
     ]
-    activity = ("active_at", "deadline_at", "version")
-    row = {k: v for k, v in vars(assignment).items() if k not in activity}
-    row.pop("_state")
-    return row, *kept
+    activity = ("_state", "active_at", "deadline_at", "version")
+    return {k: v for k, v in vars(assignment).items() if k not in activity}, *kept
 
 
 # --- opening ------------------------------------------------------------------------------------
@@ -72,25 +55,26 @@ def test_pages_show_the_units_documents_in_the_drawn_order(judging):
     assert len(set(titles)) == 8
 
 
-@pytest.mark.parametrize("position", [2, 8, 9, 0, -1, 10**30])
-def test_a_page_further_ahead_cannot_be_opened(judging, position):
+@pytest.mark.parametrize("position", BEYOND)
+def test_a_page_further_ahead_is_neither_opened_nor_judged(judging, position):
     before = everything(judging)
     assert judging.open(position) is None
+    form = Submission(position, "5", WORDS)
+    names = judging.study.slug, judging.pseudonym, judging.assignment.token
+    for back in (False, True):
+        assert flow.judge(*names, form, back=back, now=NOON).position is None
     assert everything(judging) == before
 
 
 @pytest.mark.parametrize("step", ["nothing", "practice", "instructions", "topic"])
 def test_there_are_no_documents_before_the_question(worker, step):
-    if step != "nothing":
-        worker.begin()
-    if step in ("instructions", "topic"):
-        worker.practise()
-    if step == "topic":
-        worker.read()
+    if step == "nothing":
+        assert worker.open(1) is None
+        return
+    worker.come_to(step)
     assert worker.open(1) is None
-    if step != "nothing":
-        assert worker.next(1).position is None
-        assert judgments(worker) == {}
+    assert worker.next(1).position is None
+    assert judgments(worker) == {}
 
 
 def test_a_stranger_opens_nothing(judging, another):
@@ -115,9 +99,11 @@ def test_next_keeps_the_score_as_typed_and_its_value(judging):
         ("", "because", {"score"}),
         ("-1", "because", {"score"}),
         ("1,500", "because", {"score"}),
+        ("1" * 65, "because", {"score"}),
         ("5", "", {"justification"}),
         ("5", " \n\t ", {"justification"}),
         ("5", "\u200b \u2060", {"justification"}),
+        ("5", "x" * (MAX_JUSTIFICATION_LENGTH + 1), {"justification"}),
         ("", "", {"score", "justification"}),
     ],
 )
@@ -129,20 +115,6 @@ def test_next_wants_a_score_and_a_reason_and_loses_nothing(judging, score, words
     page = judging.open(1)
     assert (page.score_text, page.justification) == (score, words.strip())
     assert flow.page_errors(page) == result.errors
-
-
-@pytest.mark.parametrize(
-    ("score", "words", "wrong"),
-    [
-        ("1" * 65, "because", {"score"}),
-        ("5", "x" * (MAX_JUSTIFICATION_LENGTH + 1), {"justification"}),
-    ],
-)
-def test_next_refuses_what_is_too_long(judging, score, words, wrong):
-    judging.open(1)
-    result = judging.next(1, score, words)
-    assert (result.position, result.errors.keys()) == (1, wrong)
-    assert where(judging) == (1, 1)
 
 
 def test_a_draft_is_cut_so_that_it_can_still_be_corrected(judging):
@@ -167,48 +139,36 @@ def test_no_message_shows_an_example_number(judging):
     assert not {char for char in said.replace("“1e5”", "").replace("“0”", "") if char.isdigit()}
 
 
-def test_an_earlier_page_can_be_judged_anew(judging):
-    judging.judge_up_to(5)
-    judging.open(2)
-    assert judging.next(2, "77", "on second thoughts").position == 3
-    assert judgments(judging)[2] == ("77", 77.0, "on second thoughts")
-    assert where(judging) == (3, 5)
+def test_an_earlier_page_can_be_judged_anew_and_late(judging):
+    judging.judge_up_to(5).open(2)
+    for score in (77, 55):  # the second from the browser's memory
+        assert judging.next(2, str(score), "on second thoughts").position == 3
+        assert judgments(judging)[2] == (str(score), score, "on second thoughts")
+        assert where(judging) == (3, 5)
 
 
-def test_the_first_score_is_kept_where_it_was_revised(judging):
-    judging.open(1)
-    judging.next(1, "5")
-    judging.open(1)
-    judging.back(1, "7")
-    judging.next(1, "9")
+@pytest.mark.parametrize(
+    ("steps", "scores"),
+    [
+        pytest.param("open 1, next 1 5, open 1, back 1 7, next 1 9", (9, 5), id="revised"),
+        pytest.param("next 1 -, open 1, back 1 perhaps, open 1, next 1 4", (4, 4), id="a draft"),
+    ],
+)
+def test_the_first_score_is_that_of_the_first_answer(judging, steps, scores):
+    judging.do(steps)
     judgment = Judgment.objects.get()
-    assert (judgment.score, judgment.first_score) == (9, 5)
-
-
-def test_a_draft_without_a_number_is_no_first_score(judging):
-    judging.judge_up_to(2)
-    judging.back(2, "perhaps", "")
-    judging.open(2)
-    judging.next(2, "4")
-    assert Judgment.objects.get(position=2).first_score == 4
+    assert (judgment.score, judgment.first_score) == scores
 
 
 def test_the_previous_score_is_shown_as_it_was_typed(judging):
     judging.judge_up_to(3, scores={1: " 1/3 ", 2: "0,5"})
     assert [judging.open(n).previous_score for n in (1, 2, 3)] == ["", " 1/3 ", "0,5"]
-
-
-def test_a_draft_is_not_shown_as_the_previous_score(judging):
-    judging.judge_up_to(3, scores={2: "7"})
-    judging.back(3, "", "")
-    judging.back(2, "much", "")
-    assert judging.open(3).previous_score == "7"
+    assert judging.do("back 3 -, back 2 much, open 3").previous_score == "0,5"  # no draft
 
 
 def test_the_previous_score_is_not_shown_where_the_setting_is_off(db):
     person = Person(make_study(show_previous_score=False)).come_to_documents()
-    person.judge_up_to(2)
-    assert person.open(2).previous_score == ""
+    assert person.judge_up_to(2).open(2).previous_score == ""
 
 
 # --- back ---------------------------------------------------------------------------------------
@@ -223,20 +183,19 @@ def test_back_keeps_what_is_typed_as_a_draft(judging, score, words):
 
 
 def test_a_draft_lies_beside_the_answer(judging):
-    judging.judge_up_to(3, scores={2: "7"})
-    judging.open(2)
+    judging.judge_up_to(3, scores={2: "7"}).open(2)
     judging.back(2, "", "I am not sure")
     assert judgments(judging)[2] == ("7", 7.0, WORDS)
     page = judging.open(2)
     assert (page.score_text, page.justification) == ("", "I am not sure")
     assert (page.answer, page.is_draft, 2 in page.answered) == (("7", WORDS), True, False)
+    assert judging.do("next 2 7").position == 3  # typed again
+    assert not judging.open(2).is_draft
 
 
 def test_the_first_answer_can_be_kept(judging):
     judging.judge_up_to(3, scores={2: "7"})
-    judging.open(2)
-    judging.next(2, "0")
-    page = judging.open(2)
+    page = judging.do("open 2, next 2 0, open 2")
     slug, token = judging.study.slug, judging.assignment.token
     flow.discard_draft(slug, judging.pseudonym, token, 2, page.version - 1)
     assert judging.open(2).is_draft  # the button of an older page
@@ -245,53 +204,26 @@ def test_the_first_answer_can_be_kept(judging):
     assert (page.score_text, page.is_draft, page.answered) == ("7", False, {1, 2})
 
 
-def test_typing_the_answer_again_ends_its_draft(judging):
-    judging.judge_up_to(3, scores={2: "7"})
-    judging.open(2)
-    judging.back(2, "70")
-    judging.open(2)
-    assert judging.next(2, "7").position == 3
-    assert not judging.open(2).is_draft
-
-
-def test_back_on_the_first_page_stays_there(judging):
-    judging.open(1)
-    assert judging.wait(5).back(1, "5").position == 1
-    assert where(judging) == (1, 1)
-    assert judging.assignment.back_steps == 0
-
-
-def test_next_on_the_last_page_stays_there(judging):
-    judging.judge_up_to(8)
-    assert judging.next(8).position == 8
+def test_the_first_page_has_no_back_and_the_last_no_next(judging):
+    assert judging.do("open 1, wait 5, back 1 5").position == 1
+    assert (where(judging), judging.assignment.back_steps) == ((1, 1), 0)
+    assert judging.judge_up_to(8).next(8).position == 8
     assert where(judging) == (8, 8)
 
 
 # --- the same form again, late or out of order --------------------------------------------------
-@pytest.mark.parametrize("back", [False, True])
-def test_an_identical_second_form_changes_nothing(judging, back):
-    judging.judge_up_to(3)
-    press = judging.back if back else judging.next
-    judging.wait(20)
-    target = press(3, "5").position
+@pytest.mark.parametrize("verb", ["next", "back"])
+def test_an_identical_second_form_changes_nothing(judging, verb):
+    judging.judge_up_to(3).wait(20)
+    target = judging.do(f"{verb} 3 5").position
     once = everything(judging)
-    judging.wait(1)
-    assert press(3, "5").position == target
+    assert judging.do(f"wait 1, {verb} 3 5").position == target
     assert everything(judging) == once
-
-
-@pytest.mark.parametrize("back", [False, True])
-def test_an_identical_second_form_leaves_the_open_page_open(judging, back):
-    """The browser has fetched the next page already when the second form arrives."""
-    judging.judge_up_to(3)
-    press = judging.back if back else judging.next
-    target = press(3, "5").position
-    judging.open(target)
+    judging.open(target)  # the browser has it already when the second form arrives
     once = everything(judging)
-    judging.wait(30)
-    press(3, "5")
+    judging.do(f"wait 30, {verb} 3 5")
     assert everything(judging) == once
-    assert visits(judging)[-1][2] is None
+    assert Visit.objects.latest("id").closed_at is None
 
 
 def test_the_last_write_wins(judging):
@@ -303,46 +235,21 @@ def test_the_last_write_wins(judging):
 
 
 def test_an_identical_form_keeps_the_time_of_the_first(judging):
-    judging.next(1, "5")
-    judging.wait(100).next(1, "5")
+    judging.do("next 1 5, wait 100, next 1 5")
     assert Judgment.objects.get().submitted_at == NOON
     judging.next(1, "6")
     assert Judgment.objects.get().submitted_at == later(100)
 
 
-def test_a_late_form_stores_what_it_says_and_leads_to_its_neighbour(judging):
-    judging.judge_up_to(6)
-    assert judging.next(2, "55", "late").position == 3
-    assert judgments(judging)[2] == ("55", 55.0, "late")
-    assert where(judging) == (3, 6)
-
-
-@pytest.mark.parametrize("position", [2, 8, 9, 0, -1, 10**30])
-@pytest.mark.parametrize("back", [False, True])
-def test_a_form_beyond_the_furthest_page_changes_nothing(judging, position, back):
-    before = everything(judging)
-    press = flow.judge
-    result = press(
-        judging.study.slug,
-        judging.pseudonym,
-        judging.assignment.token,
-        Submission(position, "5", WORDS),
-        back=back,
-        now=NOON,
-    )
-    assert result.position is None
-    assert everything(judging) == before
-
-
 def test_a_form_of_another_assignment_changes_nothing(judging, another):
     theirs = another.come_to_documents().assignment.token
-    before = everything(judging), everything(another)
+    before = everything(another)
     judging.open(1)
     assert judging.next(1, token=theirs).position is None
     assert judging.finish(1, token=theirs).position is None
     assert judging.next(1, token="").position is None
     assert judgments(judging) == {}
-    assert everything(another) == before[1]
+    assert everything(another) == before
 
 
 def test_a_form_of_their_own_earlier_assignment_changes_nothing(db):
@@ -354,10 +261,9 @@ def test_a_form_of_their_own_earlier_assignment_changes_nothing(db):
     assert judgments(person) == {}
 
 
-@pytest.mark.parametrize("end", ["complete", "leave"])
+@pytest.mark.parametrize("end", ["finish", "leave"])
 def test_after_the_end_nothing_can_be_changed(judging, end):
-    judging.judge_up_to(8).wait(20)
-    judging.finish() if end == "complete" else judging.leave()
+    judging.judge_up_to(8).do(f"wait 20, {end}")
     before = everything(judging)
     token = judging.assignment.token
     for position in range(1, 9):
@@ -378,96 +284,74 @@ def test_finish_cannot_be_pressed_before_the_last_page(judging):
 
 
 # --- time on the pages --------------------------------------------------------------------------
-def test_a_visit_lasts_from_the_page_served_to_its_form(judging):
-    judging.wait(5).open(1)
-    judging.wait(20).next(1)
-    judging.wait(3).open(2)
-    judging.wait(30).back(2)
-    judging.wait(1).open(1)
-    assert visits(judging) == [(1, 5, 25), (2, 28, 58), (1, 59, None)]
+@pytest.mark.parametrize(
+    ("steps", "visits"),
+    [
+        pytest.param(
+            "wait 5, open 1, wait 20, next 1, wait 3, open 2, wait 30, back 2, wait 1, open 1",
+            [(1, 5, 25), (2, 28, 58), (1, 59, None)],
+            id="from the page served to its form",
+        ),
+        pytest.param(
+            "open 1, wait 7, open 1, wait 7, open 1, wait 7, open 1, wait 4, next 1",
+            [(1, 0, 25)],
+            id="a reload goes on",
+        ),
+        pytest.param(
+            "open 1, wait 10, next 1 -, open 1, wait 10, next 1",
+            [(1, 0, 20)],
+            id="a refused form goes on",
+        ),
+        pytest.param(
+            "open 1, next 1, open 2, wait 5, open 1, wait 5, open 2, wait 5, open 1",
+            [(1, 0, 0), (2, 0, 5), (1, 5, 10), (2, 10, 15), (1, 15, None)],
+            id="opening a page closes any other",
+        ),
+        pytest.param(
+            "open 1, wait 9, next 1, open 2, wait 9, next 2, open 3, wait 5, next 1 8",
+            [(1, 0, 9), (2, 9, 18), (3, 18, 23)],
+            id="a form of another page, of a second tab, closes the open one",
+        ),
+        pytest.param(
+            "open 1, wait -3, next 1",
+            [(1, 0, 0)],
+            id="a clock that goes back closes none before it began",
+        ),
+    ],
+)
+def test_a_visit_lasts(judging, steps, visits):
+    judging.do(steps)
+
+    def second(moment):
+        return moment and (moment - NOON).total_seconds()
+
+    rows = Visit.objects.order_by("id").values_list("position", "opened_at", "closed_at")
+    assert [(page, second(opened), second(closed)) for page, opened, closed in rows] == visits
 
 
-def test_a_reload_goes_on_with_the_visit(judging):
-    judging.open(1)
-    for _ in range(3):
-        judging.wait(7).open(1)
-    judging.wait(4).next(1)
-    assert visits(judging) == [(1, 0, 25)]
-
-
-def test_a_refused_form_goes_on_with_the_visit(judging):
-    judging.open(1)
-    judging.wait(10).next(1, "")
-    judging.open(1)
-    judging.wait(10).next(1)
-    assert visits(judging) == [(1, 0, 20)]
-
-
-def test_opening_a_page_closes_any_other(judging):
-    judging.judge_up_to(3, seconds=10)
-    judging.wait(5).open(1)
-    judging.wait(5).open(3)
-    judging.wait(5).open(2)
-    assert visits(judging)[2:] == [(3, 20, 25), (1, 25, 30), (3, 30, 35), (2, 35, None)]
-
-
-def test_a_form_of_another_page_closes_the_open_one(judging):
-    judging.judge_up_to(4, seconds=10)
-    judging.wait(5).next(1, "8")  # from a second tab; it leads to page 2
-    assert visits(judging)[-1] == (4, 30, 35)
-
-
-def test_a_clock_that_goes_back_closes_no_visit_before_it_began(judging):
-    judging.open(1)
-    judging.wait(-3).next(1)
-    assert visits(judging) == [(1, 0, 0)]
-
-
-def test_the_browsers_seconds_are_kept_beside(judging):
-    judging.open(1)
-    said = Submission(1, "5", WORDS, visible_seconds=12.5)
-    flow.judge(judging.study.slug, "ada", judging.assignment.token, said, back=False, now=later(20))
-    assert Visit.objects.get().visible_seconds == 12.5
-
-
-def test_the_browsers_seconds_do_not_go_to_another_page(judging):
-    judging.judge_up_to(3)
+@pytest.mark.parametrize(("steps", "seen"), [("open 1", [12.5]), ("judge_up_to 3", [None] * 3)])
+def test_the_browsers_seconds_are_kept_with_their_own_page(judging, steps, seen):
+    judging.do(steps)
     said = Submission(1, "5", WORDS, visible_seconds=12.5)
     flow.judge(judging.study.slug, "ada", judging.assignment.token, said, back=False, now=later(99))
-    assert [v.visible_seconds for v in Visit.objects.order_by("id")] == [None, None, None]
+    assert [v.visible_seconds for v in Visit.objects.order_by("id")] == seen
 
 
 def test_seconds_sum_over_visits(judging):
-    judging.open(1)
-    judging.wait(4).next(1)
-    judging.open(2)
-    judging.wait(6).back(2)
-    judging.open(1)
-    judging.wait(8).leave()
+    judging.do("open 1, wait 4, next 1, open 2, wait 6, back 2, open 1, wait 8, leave")
     assert judging.assignment.seconds == [12, 6, 0, 0, 0, 0, 0, 0]
 
 
 # --- activity -----------------------------------------------------------------------------------
-@pytest.mark.parametrize("how", ["open", "next", "back", "refused"])
-def test_the_deadline_moves_with_activity(judging, how):
-    judging.judge_up_to(2, seconds=1)
-    judging.wait(600)
-    if how == "open":
-        judging.open(1)
-    elif how == "refused":
-        judging.next(2, "")
-        judging.open(2)  # as the page does
-    else:
-        getattr(judging, how)(2)
+@pytest.mark.parametrize("steps", ["open 1", "next 2", "back 2", "next 2 -, open 2"])
+def test_the_deadline_moves_with_activity(judging, steps):
+    judging.judge_up_to(2, seconds=1).wait(600).do(steps)
     assert judging.assignment.active_at == judging.now
     assert (judging.assignment.deadline_at - judging.now).total_seconds() == 3600
 
 
 def test_nothing_that_is_refused_is_activity(judging):
-    judging.wait(600)
-    judging.open(2)
-    judging.next(2, "5")
-    judging.finish(1)
+    judging.do("wait 600, open 2, next 2 5, finish 1")
     assert judging.assignment.active_at == NOON
 
 

@@ -8,7 +8,6 @@ from django.conf import settings
 from judging import flow, tasks
 from judging.models import (
     Assignment,
-    CheckFailure,
     Judgment,
     PlatformAccount,
     Study,
@@ -19,7 +18,7 @@ from judging.models import (
 )
 from judging.states import LIVE
 from judging.studies.conduct.opening import close_study
-from tests.cast import Person, ada, carl, crowd, dora
+from tests.cast import Person, ada, crowd, dora
 from tests.factory import NOON, later, make_study
 
 
@@ -32,19 +31,14 @@ def study(study_for_all: Study, db: None) -> Study:
 
 def at(person: Person, step: str) -> Person:
     """Bring somebody to a step of their way."""
-    person.begin()
     if step == "practice":
+        person.begin()
         flow.start_practice(person.assignment.token, person.now)
         flow.practise(person.assignment.token, 1, 5, person.now)
         return person
-    person.practise()
-    if step == "instructions":
-        return person
-    person.read()
-    if step == "topic":
-        return person
-    person.answer()
-    person.judge_up_to(8, seconds=5).wait(5)
+    if step in ("instructions", "topic"):
+        return person.come_to(step)
+    person.come_to_the_end(seconds=5)
     if step == "revising":
         person.finish()
     return person
@@ -85,49 +79,21 @@ def test_the_row_stays_the_data_go_the_unit_returns(study, worker, step, how):
         assert getattr(after, kept) == getattr(before, kept)
     assert (after.failed_finishes, after.barred) == (before.failed_finishes, before.barred)
     assert after.payment == before.payment
+    assert after.failures.count() == (step == "revising")
     assert StudyTopic.objects.get().revision == 0
 
 
-@pytest.mark.parametrize("how", ["leave", "expire"])
-def test_records_of_failed_checks_stay(study, how):
-    person = carl(study)
-    person.finish()
-    person.leave() if how == "leave" else tick(person.now + timedelta(hours=2))
-    assert CheckFailure.objects.filter(assignment=person.assignment).count() == 1
-    assert person.assignment.failed_finishes == 1
-
-
-def test_a_failed_check_deletes_as_well(worker):
-    worker.begin()
-    worker.practise(1, 1, 1)
-    assert worker.assignment.state == "failed"
-    assert worker.assignment.unit.free
-
-
-def test_the_seconds_on_an_open_page_count_until_the_end(judging):
-    judging.open(1)
-    judging.wait(7).leave()
-    assert judging.assignment.seconds == [7] + [0] * 7
-
-
-def test_leaving_twice_is_leaving_once(judging):
-    assert judging.leave()
-    end = judging.assignment.finished_at
-    assert not judging.wait(9).leave()
-    assert judging.assignment.finished_at == end
-
-
-def test_a_completed_unit_cannot_be_left(judging):
-    judging.judge_up_to(8).wait(20)
-    judging.finish()
-    assert not judging.leave()
-    assert judging.assignment.state == "completed"
-
-
 # --- expiry -------------------------------------------------------------------------------------
-def test_nobody_expires_before_the_deadline(judging):
-    assert tick(later(3600)) == 0
-    assert tick(later(3600.001)) == 1
+@pytest.mark.parametrize(
+    ("steps", "in_time", "late"),
+    [("open 1", 3600, 3600.001), ("wait 3000, open 1", 6000, 6601)],
+    ids=["to the moment", "activity moves the deadline"],
+)
+def test_nobody_expires_before_the_deadline(study, judging, steps, in_time, late):
+    judging.do(steps)
+    close_study(study.slug)  # which changes nothing for who is in
+    assert tick(later(in_time)) == 0
+    assert tick(later(late)) == 1
 
 
 def test_the_setting(db):
@@ -135,12 +101,6 @@ def test_the_setting(db):
     person.begin()
     assert tick(later(90)) == 0
     assert tick(later(91)) == 1
-
-
-def test_activity_moves_the_deadline(judging):
-    judging.wait(3000).open(1)
-    assert tick(later(6000)) == 0
-    assert tick(later(6601)) == 1
 
 
 def test_only_those_who_are_late_expire(db):
@@ -152,18 +112,16 @@ def test_only_those_who_are_late_expire(db):
     assert (early.assignment.state, late.assignment.state) == ("expired", "judging")
 
 
-def test_a_form_that_comes_first_counts(judging):
-    """Late by an hour, but no tick has come between."""
-    judging.wait(7200)
-    assert judging.next(1).position == 2
+def test_what_is_late_but_comes_before_the_tick_counts(judging):
+    assert judging.do("open 1, wait 7200, next 1").position == 2
     assert tick(judging.now) == 0
-
-
-def test_a_finish_that_comes_first_counts(judging):
-    judging.judge_up_to(8).wait(9000)
-    judging.finish()
+    judging.judge_up_to(8).do("wait 9000, finish")
     assert judging.assignment.state == "completed"
-    assert tick(judging.now) == 0
+    was = judging.assignment.deadline_at
+    for moment in (judging.now, later(10**7)):
+        assert tick(moment) == 0
+    assert flow.expire_overdue(later(10**8)) == 0  # after an outage
+    assert judging.assignment.deadline_at == was
 
 
 def test_after_the_tick_nothing_counts(judging):
@@ -172,16 +130,6 @@ def test_after_the_tick_nothing_counts(judging):
     assert judging.open(1) is None
     assert judging.next(1, token=token).position is None
     assert data(judging.assignment) == (0, 0)
-
-
-def test_a_completed_unit_never_expires(worker):
-    worker.complete()
-    assert tick(later(10**7)) == 0
-
-
-def test_a_closed_study_expires_its_live_assignments(study, judging):
-    close_study(study.slug)
-    assert tick(later(4000)) == 1
 
 
 def test_the_task_runs_the_tick(judging):
@@ -194,17 +142,11 @@ def deadline(person: Person) -> float:
     return (person.assignment.deadline_at - NOON).total_seconds()
 
 
-def test_ticks_in_time_move_no_deadline(judging):
-    for second in range(0, 60, 2):
+def test_ticks_in_time_move_no_deadline_and_only_more_than_a_minute_is_an_outage(judging, caplog):
+    for second in (*range(0, 60, 2), 58 + 60):
         flow.expire_overdue(later(second))
-    assert deadline(judging) == 3600
-
-
-def test_a_minute_is_no_outage_more_is(judging, caplog):
-    flow.expire_overdue(later(0))
-    flow.expire_overdue(later(60))
     assert (deadline(judging), caplog.messages) == (3600, [])
-    flow.expire_overdue(later(60 + 60.5))
+    flow.expire_overdue(later(58 + 60 + 60.5))
     assert deadline(judging) == 3600 + 60.5
     assert caplog.messages == ["No tick for 60 s: 1 deadline moved on by that"]
 
@@ -258,14 +200,6 @@ def test_an_outage_spares_those_whose_time_ran_out_in_it(judging):
     assert judging.wait(4100).next(1).position == 2
 
 
-def test_an_outage_moves_no_deadline_of_what_has_ended(worker):
-    worker.complete()
-    was = worker.assignment.deadline_at
-    flow.expire_overdue(later(0))
-    flow.expire_overdue(later(9999))
-    assert worker.assignment.deadline_at == was
-
-
 def test_the_first_tick_ever_knows_no_gap(judging):
     assert flow.expire_overdue(later(3599)) == 0
     assert deadline(judging) == 3600
@@ -280,8 +214,6 @@ def test_a_tick_with_an_older_clock_changes_nothing(judging):
 
 
 # --- a clock that is set ------------------------------------------------------------------------
-
-
 def test_a_clock_set_back_takes_what_is_under_way_with_it(judging, another, caplog):
     judging.judge_up_to(3, seconds=30).wait(10)
     another.begin()  # at noon
@@ -358,6 +290,10 @@ def test_a_withdrawn_unit_returns_and_code_and_pay_stay(worker):
     assert data(after) == (0, 0)
     assert after.unit.free
     assert after.study_topic.revision == 2
+    page = worker.current_page
+    assert (page.step, page.assignment.completion_code) == ("done", code)
+    assert flow.withdraw(code, NOON) is None
+    assert worker.assignment.study_topic.revision == 2
 
 
 def test_a_withdrawn_unit_is_judged_by_somebody_else(db):
@@ -370,35 +306,18 @@ def test_a_withdrawn_unit_is_judged_by_somebody_else(db):
     assert first.assignment.completion_code != second.assignment.completion_code
 
 
-def test_a_code_works_once(worker):
-    code = worker.complete()
-    assert flow.withdraw(code, NOON)
-    assert flow.withdraw(code, NOON) is None
-    assert worker.assignment.study_topic.revision == 2
-
-
 @pytest.mark.parametrize("code", ["", "0000000000", "x" * 500])
-def test_an_unknown_code_withdraws_nothing(worker, code):
-    worker.complete()
+def test_an_unknown_code_withdraws_nothing(db, code):
     assert flow.withdraw(code, NOON) is None
-    assert worker.assignment.state == "completed"
 
 
 def test_withdrawing_leaves_other_units_alone(db):
     study = make_study(topics=2)
     one, other = ada(study), Person(study, "ben")
-    one.complete()
     other.complete()
-    flow.withdraw(one.assignment.completion_code, one.now)
+    flow.withdraw(one.complete(), one.now)
     assert data(other.assignment) == (8, 8)
     assert (Judgment.objects.count(), Visit.objects.count()) == (8, 8)
-
-
-def test_their_page_still_shows_the_code(worker):
-    code = worker.complete()
-    flow.withdraw(code, worker.now)
-    page = worker.current_page
-    assert (page.step, page.assignment.completion_code) == ("done", code)
 
 
 def test_an_account_deleted_on_request_takes_nothing_else(study):

@@ -6,17 +6,12 @@ import pytest
 
 from judging import checks, flow
 from judging.flow import NoWork
-from judging.models import CheckFailure, Study
-from tests.cast import ada
+from judging.models import CheckFailure
+from tests.cast import Person, ada
 from tests.factory import NOON, OPTIONS, later, make_study
 
 
-@pytest.fixture
-def study(study_for_all: Study, db: None) -> Study:
-    return Study.objects.get(pk=study_for_all.pk)
-
-
-def failures(person) -> list[tuple[str, int]]:
+def failures(person: Person) -> list[tuple[str, int]]:
     found = CheckFailure.objects.filter(assignment=person.assignment)
     return list(found.order_by("check_name").values_list("check_name", "attempt"))
 
@@ -58,15 +53,17 @@ def test_anchors_in_order_strictly(h_k, n_k, verdict):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "verdict"),
-    [([20] * 8, True), ([20] * 7 + [19.999], False), ([0] + [60] * 7, False), ([100] * 8, True)],
+    ("seconds", "minimum", "verdict"),
+    [
+        ([20] * 8, 20, True),
+        ([20] * 7 + [19.999], 20, False),
+        ([0] + [60] * 7, 20, False),
+        ([100] * 8, 20, True),
+        ([0.0] * 8, 0, True),
+    ],
 )
-def test_time_on_every_document(seconds, verdict):
-    assert checks.time_on_every_document(seconds, 20) is verdict
-
-
-def test_no_minimum_asks_for_no_time():
-    assert checks.time_on_every_document([0.0] * 8, 0)
+def test_time_on_every_document(seconds, minimum, verdict):
+    assert checks.time_on_every_document(seconds, minimum) is verdict
 
 
 # --- practice -----------------------------------------------------------------------------------
@@ -86,86 +83,68 @@ def test_text_then_three_lines_then_the_instructions(worker):
 
 
 @pytest.mark.parametrize("scores", [(3, 3, 3), None])
-def test_check_a_fails(study, worker, scores):
+def test_check_a_fails(worker, scores):
     worker.begin()
-    lines = worker.assignment.lines
-    worker.practise(*(scores or [300 - length for length in lines]))
+    given = list(scores or [300 - length for length in worker.assignment.lines])
+    worker.practise(*given)
     assignment = worker.assignment
-    given = list(scores or [300 - length for length in lines])
     assert (assignment.state, assignment.line_scores) == ("failed", given)  # to be shown
     assert failures(worker) == [("lines", 1)]
     assert (assignment.barred, assignment.finished_at) == (False, NOON)
     assert assignment.unit.free
 
 
-def test_lines_cannot_be_answered_before_the_text_was_read(worker):
-    worker.begin()
-    flow.practise(worker.assignment.token, 0, 5, NOON)
-    flow.practise(worker.assignment.token, 1, 5, NOON)
-    assert (worker.assignment.practice_step, worker.assignment.line_scores) == (0, [])
-
-
-def test_a_repeated_line_changes_nothing(worker):
+def test_lines_cannot_be_answered_before_the_text_was_read_nor_twice(worker):
     worker.begin()
     token = worker.assignment.token
-    flow.start_practice(token, NOON)
-    flow.start_practice(token, NOON)
-    for _ in range(3):
-        flow.practise(token, 1, 7, NOON)
-    flow.practise(token, 3, 7, NOON)
+    for line in (0, 1):
+        flow.practise(token, line, 5, NOON)
+    assert (worker.assignment.practice_step, worker.assignment.line_scores) == (0, [])
+    for _ in range(2):
+        flow.start_practice(token, NOON)
+    for line in (1, 1, 1, 3):
+        flow.practise(token, line, 7, NOON)
     flow.start_practice(token, NOON)
     assert (worker.assignment.practice_step, worker.assignment.line_scores) == (2, [7])
 
 
-def test_instructions_once(worker):
+def test_no_step_is_taken_before_its_time_or_twice(worker):
     worker.begin()
-    flow.read_instructions(worker.assignment.token, NOON)
-    assert worker.assignment.state == "practice"
+    for move in (worker.read, worker.answer):
+        move()
+        assert worker.assignment.state == "practice"
     worker.practise()
-    worker.read()
-    worker.read()
-    assert worker.assignment.state == "topic"
+    worker.answer()
+    assert worker.assignment.state == "instructions"
+    for _ in range(2):
+        worker.read()
+        assert worker.assignment.state == "topic"
+    for option in (OPTIONS[0], "a wrong one"):
+        worker.answer(option)
+        assert worker.assignment.state == "judging"
 
 
 # --- the question -------------------------------------------------------------------------------
-@pytest.fixture
-def asked(worker):
-    worker.begin()
-    worker.practise()
-    worker.read()
-    return worker
-
-
-def test_the_right_option_opens_the_first_document(asked):
-    asked.answer(OPTIONS[0])
-    assignment = asked.assignment
+def test_the_right_option_opens_the_first_document(worker):
+    worker.come_to("topic").answer(OPTIONS[0])
+    assignment = worker.assignment
     assert (assignment.state, assignment.position, assignment.furthest) == ("judging", 1, 1)
     assert assignment.barred
-    assert failures(asked) == []
+    assert failures(worker) == []
 
 
 @pytest.mark.parametrize("option", [*OPTIONS[1:], "", "the right one "])
-def test_check_b_fails(asked, option):
-    asked.answer(option)
-    assignment = asked.assignment
+def test_check_b_fails(worker, option):
+    worker.come_to("topic").answer(option)
+    assignment = worker.assignment
     assert (assignment.state, assignment.barred, assignment.furthest) == ("failed", True, 0)
-    assert failures(asked) == [("question", 1)]
+    assert failures(worker) == [("question", 1)]
     assert assignment.unit.free
 
 
-def test_a_second_answer_changes_nothing(asked):
-    asked.answer()
-    asked.answer("a wrong one")
-    assert asked.assignment.state == "judging"
-
-
 @pytest.fixture
-def asked_twice(db):
-    person = ada(make_study(question_tries=2))
-    person.begin()
-    person.practise()
-    person.read()
-    return person
+def asked_twice(db) -> Person:
+    return ada(make_study(question_tries=2)).come_to("topic")
 
 
 def test_a_wrong_answer_is_recorded_and_the_question_asked_again(asked_twice):
@@ -189,10 +168,8 @@ def test_the_last_wrong_answer_ends_the_assignment(asked_twice):
 
 
 def test_the_same_wrong_answer_sent_twice_is_one(asked_twice):
-    asked_twice.answer("a wrong one", attempt=1)
-    asked_twice.answer("a wrong one", attempt=1)
-    asked_twice.answer(attempt=1)
-    asked_twice.answer(attempt=3)
+    for option, attempt in (("a wrong one", 1), ("a wrong one", 1), (None, 1), (None, 3)):
+        asked_twice.answer(option, attempt)
     assert (asked_twice.assignment.state, failures(asked_twice)) == ("topic", [("question", 1)])
 
 
@@ -202,25 +179,16 @@ def test_nobody_gets_more_tries_by_leaving(asked_twice):
     assert asked_twice.begin() == NoWork.FINAL  # there is no other topic
 
 
-def test_nobody_answers_before_reading(worker):
-    worker.begin()
-    worker.answer()
-    worker.practise()
-    worker.answer()
-    assert worker.assignment.state == "instructions"
-
-
 def test_every_step_is_activity(worker):
     worker.begin()
-    token = worker.assignment.token
+    token, lines = worker.assignment.token, worker.assignment.lines
+
+    def practise(line: int) -> None:
+        flow.practise(token, line, lines[line - 1], worker.now)
+
     steps = [
         lambda: flow.start_practice(token, worker.now),
-        *(
-            lambda line=line: flow.practise(
-                token, line, worker.assignment.lines[line - 1], worker.now
-            )
-            for line in (1, 2, 3)
-        ),
+        *(lambda line=line: practise(line) for line in (1, 2, 3)),
         worker.read,
         worker.answer,
     ]

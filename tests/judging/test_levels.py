@@ -1,28 +1,20 @@
 """Levels of a graded scale: what a study may call them, what a worker may choose, what is kept."""
 
 import re
-from dataclasses import replace
 
 import pytest
-from django.db import IntegrityError, transaction
 
 from judging import flow
 from judging.levels import CHOOSE, InvalidLevels, level_number, parse_level, read_levels
-from judging.models import CheckFailure, Judgment, Study
+from judging.models import CheckFailure, Judgment
 from judging.monitoring import one_topic, one_worker
 from judging.numbers import InvalidScore
-from judging.studies.configuration.settings import BadStudy, create_study
 from tests.cast import WORDS, ada
 from tests.factory import GRADED, later, make_study
 from tests.judging.browsing import Browser, stopped_clock
 from tests.judging.invariants import broken
 
 NAMES = GRADED["levels"]
-
-
-@pytest.fixture
-def study(study_for_all: Study, db: None) -> Study:
-    return Study.objects.get(pk=study_for_all.pk)
 
 
 # --- names --------------------------------------------------------------------------------------
@@ -73,36 +65,6 @@ def test_a_study_keeps_its_levels(db):
     assert not make_study().is_graded
 
 
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"scale": "graded"}, "levels: expected 2 to 10 names for a graded scale"),
-        ({"levels": ["a", "b"]}, "levels: expected 2 to 10 names for a graded scale, and none"),
-        ({"scale": "graded", "levels": "a, b"}, "levels: expected a list of texts"),
-        ({"scale": "graded", "levels": ["a", "a"]}, "levels: “a” stands there twice"),
-        ({"scale": "Graded", "levels": ["a", "b"]}, "scale: Graded; expected one of"),
-    ],
-)
-def test_a_study_without_proper_levels_is_not_made(db, settings, said):
-    other = make_study()
-    with pytest.raises(BadStudy, match=said):
-        create_study("s", other.collection.slug, {"title": "S", **settings})
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"graded": True, "score": 1.5}, {"graded": True, "score": 10}, {"score": 0}]
-)
-def test_the_database_holds_scores_to_their_scale(judging, wrong):
-    judging.next(1, "5")
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Judgment.objects.update(**wrong)
-
-
-def test_the_lowest_level_is_0_in_the_database(judging):
-    judging.next(1, "5")
-    Judgment.objects.update(graded=True, score=0)
-
-
 # --- judging ------------------------------------------------------------------------------------
 @pytest.fixture
 def graded(db):
@@ -118,23 +80,19 @@ def kept(position=1):
     return Judgment.objects.values_list("score", "score_text", "graded").get(position=position)
 
 
-def test_a_level_is_kept_with_its_name(chooser):
+@pytest.mark.parametrize(("typed", "name"), [("2", "HRel"), ("0", "Non")])
+def test_a_level_is_kept_with_its_name(chooser, typed, name):
     assert chooser.open(1).levels == NAMES
-    assert chooser.next(1, "2").position == 2
-    assert kept() == (2, "HRel", True)
-    assert chooser.open(2).previous_score == "HRel"
+    result = chooser.next(1, typed)
+    assert (result.position, result.errors) == (2, {})
+    assert kept() == (int(typed), name, True)
+    assert chooser.open(2).previous_score == name
     page = chooser.open(1)
-    assert (page.score_text, page.typed) == ("HRel", "2")
+    assert (page.score_text, page.typed) == (name, typed)
     assert broken() == []
 
 
-def test_the_lowest_level_is_a_score(chooser):
-    assert chooser.next(1, "0").errors == {}
-    assert kept() == (0, "Non", True)
-    assert chooser.open(2).previous_score == "Non"
-
-
-@pytest.mark.parametrize("typed", ["", "4", "Key", "12", "x"])
+@pytest.mark.parametrize("typed", ["", "4", "Key", "12", "x", "1/2"])
 def test_what_is_no_level_is_refused_and_the_reason_kept(chooser, typed):
     result = chooser.next(1, typed)
     assert (result.position, result.errors) == (1, {"score": CHOOSE})
@@ -150,42 +108,23 @@ def test_a_level_without_a_reason_waits_for_it(chooser):
     assert chooser.open(1).typed == "3"
 
 
-def test_back_keeps_a_draft_without_a_level(chooser):
-    chooser.next(1)
-    chooser.open(2)
-    assert chooser.back(2, "", "half a").position == 1
-    assert chooser.open(2).justification == "half a"
-
-
 @pytest.mark.parametrize("n_k", ["3", "2"])
-def test_check_c_wants_h_k_on_a_higher_level(chooser, n_k):
-    levels = {chooser.position_of("n_k"): n_k, chooser.position_of("h_k"): "2"}
-    chooser.judge_up_to(8, scores=levels)
-    last = {"h_k": "2", "n_k": n_k, "other": "1"}[chooser.unit.roles[7]]
-    chooser.wait(20).finish(8, last)
-    assert chooser.assignment.state == "revising"
+def test_check_c_wants_h_k_on_a_higher_level(graded, n_k):
+    person = ada(graded, h_k="2", n_k=n_k).come_to_the_end()
+    person.finish()
+    assert person.assignment.state == "revising"
     assert list(CheckFailure.objects.values_list("check_name", flat=True)) == ["anchors"]
 
 
 def test_finish_sends_to_the_first_page_without_a_level(chooser):
     chooser.judge_up_to(8)
-    chooser.back(8, "1")
-    chooser.back(7, "")
-    chooser.open(8)
-    assert chooser.finish(8).position == 7
+    assert chooser.do("back 8 1, back 7 -, open 8, finish").position == 7
     assert chooser.finish(8, "9").errors == {"score": CHOOSE}
 
 
 def test_a_unit_is_completed_and_its_first_levels_stay(graded, chooser):
-    chooser.judge_up_to(3)
-    other = next(n for n, role in enumerate(chooser.unit.roles, 1) if role == "other")
-    first = Judgment.objects.filter(position=other).exists()
-    if not first:
-        chooser.judge_up_to(other + 1)
-    chooser.open(other)
-    chooser.next(other, "2")
-    chooser.open(chooser.assignment.furthest)
-    chooser.judge_up_to(8).wait(20).finish()
+    other = chooser.position_of("other")
+    chooser.judge_up_to(8).do(f"open {other}, next {other} 2, open 8, wait 20, finish")
     assert chooser.assignment.state == "completed"
     judgment = Judgment.objects.get(position=other)
     assert (judgment.first_score, judgment.score) == (1, 2)
@@ -198,47 +137,36 @@ def test_a_unit_is_completed_and_its_first_levels_stay(graded, chooser):
 
 # --- pages --------------------------------------------------------------------------------------
 def test_a_whole_unit_in_a_browser_without_scripts(graded):
+    """Instructions speak of levels, there and on the pages of documents."""
     with stopped_clock() as clock:
         browser = Browser(graded)
-        browser.get()
-        assert "on a scale of 4 levels" in " ".join(browser.page.text.split())
-        page = browser.walk_to_documents()
+        assert "on a scale of 4 levels" in browser.get().words
+        practice = browser.press("continue").words
+        assert "Only the lines get numbers; the documents get levels." in practice
+        instructions = browser.practise()
+        assert "Relevant means:" in instructions.words
+        browser.press("continue")
+        page = browser.answer()
+        for words in (instructions.words, page.words):
+            assert "There are 4 levels, from the lowest to the highest" in words
+            assert "Key: the highest" in words
+            for of_numbers in ("half the number", "large number", "You choose the scale"):
+                assert of_numbers not in words
         assert list(page.options.values()) == NAMES
         assert browser.judge(score="7").position == 1
         assert CHOOSE in browser.page.text
         assert not re.search(r"<input[^>]* checked", browser.page.html)
-        browser.judge(score="1")
-        assert "You gave the previous document Rel" in browser.page.text
+        page = browser.judge(score="1")
+        assert "You gave the previous document Rel" in page.text
+        assert page.html.index('id="score_previous"') < page.html.index('class="options"')
         browser.press("back")
         assert re.search(r'value="1"[^>]* checked', browser.page.html)
         browser.press("next", score="1")
         assert browser.judge_all(clock).step in ("done", "revise")
 
 
-@pytest.mark.parametrize("step", ["instructions", "document"])
-def test_instructions_speak_of_levels(graded, step):
-    browser = Browser(graded)
-    browser.walk_to_documents() if step == "document" else browser.get()
-    if step == "instructions":
-        browser.press("continue")
-        browser.practise()
-    text = " ".join(browser.page.text.split())
-    assert "There are 4 levels, from the lowest to the highest" in text
-    assert "Key: the highest" in text
-    for words in ("half the number", "large number", "You choose the scale"):
-        assert words not in text
-
-
 def test_names_are_text_and_no_markup(db):
-    study = make_study(scale="graded", levels=["<b>low</b>", "a & b"])
-    browser = Browser(study)
-    browser.walk_to_documents()
+    browser = Browser(make_study(scale="graded", levels=["<b>low</b>", "a & b"]))
+    browser.come_to_documents()
     assert "&lt;b&gt;low" in browser.page.html
     assert "<b>low" not in browser.page.html
-
-
-def test_a_form_of_another_scale_changes_nothing_else(chooser):
-    """What is typed as a number where levels are asked for is refused, whatever it is."""
-    said = replace(chooser.says(1), score_text="1/2")
-    args = (chooser.study.slug, chooser.pseudonym, chooser.unit.token, said)
-    assert flow.judge(*args, back=False, now=chooser.now).errors == {"score": CHOOSE}

@@ -2,8 +2,10 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -17,10 +19,12 @@ from judging.studies.configuration.settings import BadStudy
 from judging.studies.unit_plans import CannotPlan, plan
 from tests.database import at_once
 from tests.factory import make_study
+from tests.judging.importing.files import Files
 from trec.containers.archives import open_members
 from trec.labels.opinions import read_opinions
 from trec.labels.scales import Scale
 
+pytestmark = pytest.mark.django_db
 LEVELS = ["Non", "Rel", "HRel"]
 HEAD = "worker,query_id,doc_id,label,aspect,occasion\n"
 ROWS = (
@@ -61,7 +65,6 @@ HELD = [
 ]
 
 
-@pytest.mark.django_db
 def test_labels_become_a_study(bring):
     done = bring(title="Crowd of 2010")
     study = Study.objects.get(slug="elsewhere")
@@ -83,7 +86,6 @@ def test_labels_become_a_study(bring):
     ]
 
 
-@pytest.mark.django_db
 def test_a_document_is_shared_if_two_workers_gave_it_a_level_on_the_main_aspect(bring):
     rows = (
         "a,1,shared,2,page,\nb,1,shared,0,page,\n"
@@ -96,7 +98,6 @@ def test_a_document_is_shared_if_two_workers_gave_it_a_level_on_the_main_aspect(
     assert opinion_counts.totals(Study.objects.get()).shared == 1
 
 
-@pytest.mark.django_db
 def test_the_same_again_changes_nothing(bring):
     bring()
     keys = set(Opinion.objects.values_list("pk", flat=True))
@@ -105,7 +106,6 @@ def test_the_same_again_changes_nothing(bring):
     assert bring(replace=True).unchanged
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     "rows", [ROWS + "dora,403,D9,0,,\n", "".join(reversed(ROWS.splitlines(1)))]
 )
@@ -119,7 +119,6 @@ def test_other_labels_are_refused_unless_they_are_to_replace(bring, rows):
     assert held() != HELD
 
 
-@pytest.mark.django_db
 def test_what_is_replaced_is_gone_and_what_stays_keeps_its_key(bring):
     bring()
     study = Study.objects.get(slug="elsewhere")
@@ -138,7 +137,6 @@ def test_what_is_replaced_is_gone_and_what_stays_keeps_its_key(bring):
     assert min(study.topics.values_list("revision", flat=True)) > total
 
 
-@pytest.mark.django_db
 def test_nothing_is_imported_if_anything_is_wrong(bring, monkeypatch):
     bring()
 
@@ -157,7 +155,6 @@ def test_nothing_is_imported_if_anything_is_wrong(bring, monkeypatch):
     assert not Topic.objects.filter(query_id="404").exists()
 
 
-@pytest.mark.django_db
 def test_a_study_of_another_kind_or_collection_is_left_alone(bring):
     judged = make_study(opened=False)
     with pytest.raises(
@@ -170,7 +167,6 @@ def test_a_study_of_another_kind_or_collection_is_left_alone(bring):
     assert not Collection.objects.filter(slug="other").exists()
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("how", "message"),
     [
@@ -184,7 +180,6 @@ def test_names_are_names(bring, how, message):
         bring(**how)
 
 
-@pytest.mark.django_db
 def test_nobody_judges_it_here(bring):
     bring()
     study = Study.objects.get(slug="elsewhere")
@@ -197,38 +192,26 @@ def test_nobody_judges_it_here(bring):
         call_command("simulate_crowd", "elsewhere", "--workers", "1", "--seed", "1")
 
 
-@pytest.mark.django_db
-def test_topics_documents_and_runs_may_come_before_and_after(bring, tmp_path):
-    text = "<DOC>\n<DOCNO>{}</DOCNO>\n<TEXT>Some words.</TEXT>\n</DOC>\n"
-    (tmp_path / "docs").write_text(text.format("D2"))
-    import_collection("web", documents=[tmp_path / "docs"])
-    bring()
-    assert PooledDocument.objects.get(doc_id="D2").document.words == 2
-    (tmp_path / "docs").write_text(text.format("D1"))
-    import_collection("web", documents=[tmp_path / "docs"])
+def test_topics_documents_and_runs_may_come_before_and_after(bring, files):
+    files.bring(slug="web", documents="2")
+    bring(ROWS.replace("D2", "2"))
+    assert PooledDocument.objects.get(doc_id="2").document.words == 5
+    import_collection("web", documents=[files.documents("D1")])
     assert [one.document.doc_id for one in PooledDocument.objects.filter(doc_id="D1")] == ["D1"] * 2
-    (tmp_path / "topics").write_text(
-        "<top>\n<num> Number: 401\n<title> ships\n<desc> Description:\nWhat of ships?\n</top>\n"
-    )
-    (tmp_path / "run").write_text("401 Q0 D9 1 2 tag\n401 Q0 D2 2 1 tag\n")
-    done = import_collection("web", topics=[tmp_path / "topics"], runs=[tmp_path / "run"])
+    done = files.bring("401", slug="web", tag="92")
     assert (done.topics, done.lists, done.unknown_topics) == (1, 1, set())
     topic = Topic.objects.get(query_id="401")
-    assert (topic.title, vocabulary.read(topic)) == ("ships", ["D1", "D2", "D9"])
-    (tmp_path / "topics").write_text("<top>\n<num> Number: 401\n<title> boats\n</top>\n")
-    import_collection("web", topics=[tmp_path / "topics"])  # nobody judged by its text here
-    assert bring().unchanged
+    assert (topic.title, vocabulary.read(topic)) == ("topic 401", ["D1", "2", "9"])
+    files.bring("401", slug="web", title="boats")  # nobody judged by its text here
+    assert bring(ROWS.replace("D2", "2")).unchanged
 
 
-@pytest.mark.django_db
-def test_an_open_study_keeps_its_texts_beside_an_imported_one(bring, tmp_path):
-    judged = make_study()
-    bring("anna,900,D1,2,,\n", collection=judged.collection.slug)
-    (tmp_path / "topics").write_text("<top>\n<num> Number: 900\n<title> ships\n</top>\n")
-    assert import_collection(judged.collection.slug, topics=[tmp_path / "topics"]).topics == 1
+def test_an_open_study_keeps_its_texts_beside_an_imported_one(bring, files):
+    home = make_study().collection.slug
+    bring("anna,900,D1,2,,\n", collection=home)
+    assert files.bring("900", slug=home, title="ships").topics == 1
 
 
-@pytest.mark.django_db
 def test_two_studies_on_one_collection(bring):
     bring()
     bring("zoe,401,D3,2,,\n", slug="another")
@@ -243,12 +226,9 @@ def command(*arguments: object) -> tuple[str, str]:
     return out.getvalue(), err.getvalue()
 
 
-@pytest.mark.django_db
-def test_the_command_tells_what_came(tmp_path):
-    file = tmp_path / "labels.tsv"
-    file.write_text(
-        "topicID\tworkerID\tdocID\tgold\tlabel\n1\ta\tD\t2\t0\n1\tb\tD\t2\t-2\n2\ta\tD\t-1\t0\n"
-    )
+def test_the_command_tells_what_came(files):
+    rows = "topicID\tworkerID\tdocID\tgold\tlabel\n1\ta\tD\t2\t0\n1\tb\tD\t2\t-2\n2\ta\tD\t-1\t0\n"
+    file = files.write("labels.tsv", rows)
     output, warned = command(
         *("s", file, "--collection", "c", "--levels", "Non", "Rel", "HRel", "--gold", "gold")
     )
@@ -262,7 +242,6 @@ def test_the_command_tells_what_came(tmp_path):
     assert held("s")[-1] == ("gold", "1", "D", 2, "", "")
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -275,12 +254,10 @@ def test_the_command_tells_what_came(tmp_path):
         (["--levels", "a", "b", "--missing", "-1"], "line 2: the label '2'; expected one of a, b"),
     ],
 )
-def test_the_command_says_what_is_wrong(tmp_path, arguments, message):
-    file = tmp_path / "labels.csv"
-    file.write_text(HEAD + ROWS)
-    with pytest.raises(CommandError) as fault:
+def test_the_command_says_what_is_wrong(files, arguments, message):
+    file = files.write("labels.csv", HEAD + ROWS)
+    with pytest.raises(CommandError, match=re.escape(message)):
         command("s", file, "--collection", "c", *arguments)
-    assert message in str(fault.value)
     assert not Study.objects.exists()
     assert not Collection.objects.exists()
 
@@ -288,7 +265,6 @@ def test_the_command_says_what_is_wrong(tmp_path, arguments, message):
 FIELDS = {"worker": "a", "topic": "1", "docid": "D"}
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("labels", "options", "taken"),
     [
@@ -299,11 +275,10 @@ FIELDS = {"worker": "a", "topic": "1", "docid": "D"}
     ],
 )
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
-def test_the_command_tells_which_columns_it_took(tmp_path, labels, options, taken, ending):
+def test_the_command_tells_which_columns_it_took(files, labels, options, taken, ending):
     row = FIELDS | labels
-    file = tmp_path / f"labels.{ending}"
     lines = {"csv": f"{','.join(row)}\n{','.join(row.values())}\n", "jsonl": json.dumps(row)}
-    file.write_text(lines[ending])
+    file = files.write(f"labels.{ending}", lines[ending])
     output, _ = command("s", file, "--collection", "c", "--levels", "no", "yes", *options)
     assert output.splitlines()[-1] == (
         f"columns: worker is worker, query_id is topic, doc_id is docid, label is {taken}"
@@ -311,49 +286,40 @@ def test_the_command_tells_which_columns_it_took(tmp_path, labels, options, take
     assert held("s")[0][3] == 0
 
 
-@pytest.mark.django_db
-def test_two_columns_that_may_be_the_label_are_refused(tmp_path):
+def test_two_columns_that_may_be_the_label_are_refused(files):
     """One might be an expert's, the other the crowd's."""
-    file = tmp_path / "labels.csv"
-    file.write_text("worker,topic,docid,relevance,rel\na,1,D,0,1\n")
-    with pytest.raises(CommandError) as fault:
+    file = files.write("labels.csv", "worker,topic,docid,relevance,rel\na,1,D,0,1\n")
+    said = "2 columns may be the label: relevance, rel; expected one of them named by"
+    with pytest.raises(CommandError, match=said):
         command("s", file, "--collection", "c", "--levels", "no", "yes")
-    assert "2 columns may be the label: relevance, rel; expected one of them named by" in str(
-        fault.value
-    )
     assert not Study.objects.exists()
 
 
+def read(files: Files, rows: str, name: str = "rows") -> Any:
+    return read_opinions(open_members([files.write(name, HEAD + rows)]), Scale(LEVELS))
+
+
 @pytest.mark.django_db(transaction=True)
-def test_the_same_imports_at_once_make_one_study(tmp_path):
-    (tmp_path / "rows").write_text(HEAD + ROWS)
-    read = read_opinions(open_members([tmp_path / "rows"]), Scale(LEVELS))
-    done = at_once(*[lambda: import_opinions("elsewhere", "web", read, LEVELS)] * 3)
+def test_the_same_imports_at_once_make_one_study(files):
+    rows = read(files, ROWS)
+    done = at_once(*[lambda: import_opinions("elsewhere", "web", rows, LEVELS)] * 3)
     assert sorted(one.unchanged for one in done) == [False, True, True]
     assert held() == HELD
     assert Study.objects.count() == Collection.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
-def test_other_imports_at_once_leave_one_of_them_whole(tmp_path):
-    many = [
-        "".join(f"{who},40{n % 3},D{n},{n % 3},,\n" for n in range(200)) for who in ("a", "b", "c")
-    ]
-    reads = []
-    for number, rows in enumerate(many):
-        (tmp_path / str(number)).write_text(HEAD + rows)
-        reads.append(read_opinions(open_members([tmp_path / str(number)]), Scale(LEVELS)))
-    at_once(
-        *(
-            lambda read=read: import_opinions("elsewhere", "web", read, LEVELS, replace=True)
-            for read in reads
-        )
-    )
+def test_other_imports_at_once_leave_one_of_them_whole(files):
+    def bring(who: str) -> Callable[[], Imported]:
+        rows = "".join(f"{who},40{n % 3},D{n},{n % 3},,\n" for n in range(200))
+        given = read(files, rows, who)
+        return lambda: import_opinions("elsewhere", "web", given, LEVELS, replace=True)
+
+    at_once(*map(bring, "abc"))
     assert len(held()) == 200
     assert len({row[0] for row in held()}) == Worker.objects.count() == 1
 
 
-@pytest.mark.django_db
 def test_documents_that_nobody_gave_a_level_are_not_judged(bring):
     bring("a,1,D1,2,page,\nb,1,D1,-2,page,\na,1,D2,-2,page,\nb,2,D1,0,snippet,\n")
     totals = opinion_counts.totals(Study.objects.get())

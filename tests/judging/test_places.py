@@ -10,7 +10,7 @@ from judging import flow
 from judging.flow.admission import Arrival, NoWork, admit
 from judging.flow.offer import when_to_return
 from judging.flow.places import Entrant, Limit
-from judging.models import Study, Worker
+from judging.models import Worker
 from tests.cast import Person, crowd
 from tests.factory import NOON, later, make_study
 
@@ -44,10 +44,8 @@ def test_a_place_comes_back(db, how):
     elif how == "fails":
         ada.practise(1, 1, 1)
     else:
-        flow.expire_overdue(later(0))
-        flow.expire_overdue(later(59))
-        ada.assignment.__class__.objects.update(deadline_at=later(1))
-        flow.expire_overdue(later(60))
+        study.assignments.update(deadline_at=later(-1))
+        assert flow.expire_overdue(later(0)) == 1
     assert begin(ben, 61) is None
     assert begin(ada, 62) == NoWork.LATER  # it is Ben's now
 
@@ -63,10 +61,11 @@ def test_who_is_paid_keeps_the_place(db):
     assert ada.begin() is None
 
 
-def test_artificial_workers_have_places_too(db):
-    study = make_study(most_workers=1, newcomers_a_day=1, redundancy=4)
-    assert admit(study, Arrival("robot", simulated=True), NOON)[1] is None
-    assert admit(study, Arrival("other", simulated=True), NOON)[1] == NoWork.LATER
+def test_artificial_workers_have_places_but_no_quota(db):
+    """They keep a time of their own."""
+    study = make_study(most_workers=2, newcomers_a_day=1, redundancy=4)
+    robots = [Arrival(name, simulated=True) for name in ("a", "b", "c")]
+    assert [admit(study, robot, NOON)[1] for robot in robots] == [None, None, NoWork.LATER]
 
 
 # --- within an hour or a day ------------------------------------------------------------------
@@ -103,13 +102,6 @@ def test_who_begins_again_is_a_newcomer_but_who_is_in_is_none(db):
     assert begin(ben, DAY) is None
     ben.leave()
     assert begin(ben, DAY + 60) is None
-
-
-def test_quotas_are_for_people(db):
-    """Artificial workers keep a time of their own."""
-    study = make_study(redundancy=6, newcomers_a_day=1)
-    for name in ("a", "b"):
-        assert admit(study, Arrival(name, simulated=True), NOON)[1] is None
 
 
 # --- who is not verified ----------------------------------------------------------------------
@@ -161,9 +153,3 @@ def test_the_next_place_is_the_first_moment_with_one(most, minutes, window):
     assert at > now
     assert len(limit.counted(entrants, at)) < most
     assert len(limit.counted(entrants, at - timedelta(seconds=1))) >= most
-
-
-def test_a_limit_is_a_whole_number_above_zero(db):
-    study = Study(most_workers=0)
-    with pytest.raises(Exception, match="most_workers"):
-        study.clean_fields()

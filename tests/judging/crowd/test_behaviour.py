@@ -10,7 +10,7 @@ from crowd.model import Pair, person
 LEAVE = ("leave",)
 UNIT = Unit("401", "right", [Pair("401", f"D{n}", 0.5, n < 2, 1.0) for n in range(8)])
 OPTIONS = ["wrong", "right", "false", "no"]
-MANY = 3000
+MANY = 2000
 
 
 def behaviour(number: int = 1, units: int = 18) -> Behaviour:

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from datetime import timedelta
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +19,10 @@ from judging.models import Assignment, Judgment, Study, Worker
 from tests.cast import Person
 from tests.database import Elsewhere
 from tests.factory import SCALES, make_study
+from tests.factory.crowds import simulate
 from tests.judging.invariants import broken
 
 pytestmark = pytest.mark.django_db
-
-
-def simulate(study: Study, **options: object) -> str:
-    """Run the command; what it prints."""
-    out = StringIO()
-    given = {"workers": 5, "seed": 3, **options}
-    call_command("simulate_crowd", study.slug, stdout=out, stderr=StringIO(), **given)
-    return out.getvalue()
 
 
 def scores(study: Study) -> dict[tuple[str, str], str]:
@@ -56,17 +48,17 @@ def check_truth(path: Path, study: Study) -> None:
 def test_a_crowd_completes_the_plan_and_its_truth_is_written(
     db: None, tmp_path: Path, scale: dict[str, Any]
 ) -> None:
-    study = make_study(topics=2, redundancy=4, check_before_finish=bool(scale), **scale)
+    study = make_study(topics=2, redundancy=2, check_before_finish=bool(scale), **scale)
     before = timezone.now()
     truth = tmp_path / "truth.jsonl"
-    assert simulate(study, truth=truth).startswith("16 of 16 units are complete")
+    assert simulate(study, truth=truth).startswith("8 of 8 units are complete")
     check_truth(truth, study)
     assert broken() == []
     study.refresh_from_db()
     assert study.mark == "simulated"
     assert set(study.workers.values_list("simulated", flat=True)) == {True}
     done = Assignment.objects.filter(study=study, state="completed")
-    assert done.count() == 16
+    assert done.count() == 8
     assert not Assignment.objects.filter(study=study, state="judging").exists()
     spans = list(done.values_list("started_at", "finished_at"))
     assert all(timedelta(minutes=2) < end - start for start, end in spans)
@@ -86,13 +78,13 @@ def test_what_a_worker_gives_does_not_depend_on_who_else_is_there(db: None) -> N
 
 
 def test_a_limit_that_ends_it_is_said(db: None) -> None:
-    study = make_study(topics=2, redundancy=3)
+    study = make_study(topics=2, redundancy=2)
     with pytest.raises(CommandError, match=r"not complete: \d+ units are left. --limit 2 ended"):
         simulate(study, limit=2)
     assert Worker.objects.filter(study=study).count() <= 2
     assert broken() == []
     # The same crowd goes on where it stopped, with workers who have not been here yet.
-    assert simulate(study).startswith("12 of 12")
+    assert simulate(study).startswith("8 of 8")
 
 
 def test_who_is_refused_is_told_why(db: None) -> None:
@@ -108,7 +100,7 @@ def test_who_is_refused_is_told_why(db: None) -> None:
         simulate(judged)
 
 
-def test_a_crowd_stops_at_what_is_wanted(db: None) -> None:
+def test_a_crowd_stops_at_what_is_wanted_or_when_the_study_closes(db: None) -> None:
     study = make_study(topics=2, redundancy=5, demo=True, payment=0)
     crowd = Crowd(world.read(study, 1))
     told: list[int] = []
@@ -117,14 +109,9 @@ def test_a_crowd_stops_at_what_is_wanted(db: None) -> None:
     assert told == list(range(1, 8))
     assert not Assignment.objects.filter(study=study, state__in=["practice", "judging"]).exists()
     assert Person(study).begin() is None
-
-
-def test_a_closed_study_sends_them_home(db: None) -> None:
-    study = make_study()
-    crowd = Crowd(world.read(study, 1))
     Study.objects.filter(pk=study.pk).update(stage="closed", closed_at=timezone.now())
-    through_flow.run(crowd, 3, timezone.now(), lambda done: None)
-    assert crowd.completed() == 0
+    through_flow.run(crowd, 3, timezone.now(), told.append)
+    assert crowd.completed() == 7
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,6 +1,7 @@
 """Writes what an import reads, and tells what it left."""
 
 from judging.collections import vocabulary
+from judging.collections.importing import Imported, import_collection
 from judging.models import Collection, Document, Label, LabelSet, RankedList, Run, Topic
 
 
@@ -23,9 +24,30 @@ class Files:
         doc = "<DOC>\n<DOCNO>{0}</DOCNO>\n<TITLE>About {0}</TITLE>\n<TEXT>{1}</TEXT>\n</DOC>\n"
         return self.write(name, "".join(doc.format(i, text.format(i)) for i in ids))
 
-    def run(self, tag: str, *ids: str, topic: str = "401") -> str:
-        lines = [f"{topic} Q0 {d} {n} {100 - n} {tag}\n" for n, d in enumerate(ids, 1)]
+    def run(self, tag: str, *ids: str, topic: str = "401", first: int = 1) -> str:
+        """Scores fall while rank fields rise."""
+        lines = [f"{topic} Q0 {d} {n} {100 - n} {tag}\n" for n, d in enumerate(ids, first)]
         return self.write(f"{tag}.run", "".join(lines))
+
+    def bring(
+        self,
+        topics: str = "",
+        documents: str = "",
+        *,
+        qrels: str = "",
+        slug: str = "home",
+        title: str = "topic {}",
+        text: str = "Words on {}.",
+        **runs: str,
+    ) -> Imported:
+        """Import topics, documents of one letter each, reference labels, and runs of such."""
+        parts = {
+            "topics": topics and [self.topics(*topics.split(), title=title)],
+            "documents": documents and [self.documents(*documents, text=text)],
+            "qrels": qrels and {"reference": [self.qrels(qrels)]},
+            "runs": [self.run(tag, *ids) for tag, ids in runs.items()],
+        }
+        return import_collection(slug, **{name: part for name, part in parts.items() if part})
 
     def qrels(self, text: str = "401 0 A 2\n401 0 B 0\n", name: str = "qrels") -> str:
         return self.write(name, text)
@@ -37,10 +59,14 @@ def everything() -> dict:
     def plain(row: tuple) -> tuple:
         return tuple(bytes(v) if isinstance(v, memoryview) else v for v in row)
 
+    labels = Label.objects.values_list("label_set__name", "topic", "doc_id", "level")
     return {
         model.__name__: sorted(repr(plain(row)) for row in model.objects.values_list())
-        for model in (Collection, Topic, Document, Run, RankedList, LabelSet, Label)
-    } | {"codes": [vocabulary.read(topic) for topic in Topic.objects.order_by("query_id")]}
+        for model in (Collection, Topic, Document, Run, RankedList, LabelSet)
+    } | {
+        "labels": sorted(labels),
+        "codes": [vocabulary.read(topic) for topic in Topic.objects.order_by("query_id")],
+    }
 
 
 def ranking(tag: str, query_id: str = "401") -> list[tuple[str, int, float]]:

@@ -7,6 +7,8 @@ from django.core.management import CommandError, call_command
 
 from judging.models import Collection, Topic
 
+pytestmark = pytest.mark.django_db
+
 
 def run_command(*options: str) -> tuple[str, str]:
     out, err = io.StringIO(), io.StringIO()
@@ -14,7 +16,6 @@ def run_command(*options: str) -> tuple[str, str]:
     return out.getvalue(), err.getvalue()
 
 
-@pytest.mark.django_db
 def test_the_command_tells_what_it_brought(files, capsys):
     out, err = run_command(
         *("home", "--topics", files.topics("401"), "--documents", files.documents("A")),
@@ -32,15 +33,13 @@ def test_the_command_tells_what_it_brought(files, capsys):
     assert "%" in capsys.readouterr().err  # the progress bar
 
 
-@pytest.mark.django_db
-def test_the_command_again_tells_that_nothing_changed(files):
-    options = "home", "--topics", files.topics("401"), "--runs", files.run("one", "A")
-    run_command(*options)
-    out, _ = run_command(*options)
-    assert out.splitlines()[0] == "topics 0, documents 0, runs 0 (0 lists) new or changed"
+def test_the_command_wants_something_that_is_there(files):
+    with pytest.raises(CommandError, match="Nothing to import"):
+        run_command("home")
+    with pytest.raises(CommandError, match="nowhere"):
+        run_command("home", "--topics", str(files.folder / "nowhere"))
 
 
-@pytest.mark.django_db
 def test_the_command_refuses_a_fault_with_file_and_line(files):
     path = files.write("bad.qrels", "401 0 A 1\n401 0 A\n")
     with pytest.raises(
@@ -50,7 +49,6 @@ def test_the_command_refuses_a_fault_with_file_and_line(files):
     assert not Collection.objects.exists()
 
 
-@pytest.mark.django_db
 def test_the_command_tells_which_documents_are_empty(files):
     empty = "<DOC><DOCNO>{}</DOCNO></DOC>\n"
     path = files.write("empty", "".join(map(empty.format, "XY")))
@@ -62,7 +60,6 @@ def test_the_command_tells_which_documents_are_empty(files):
     ]
 
 
-@pytest.mark.django_db
 def test_the_command_makes_topics_when_asked_to(files):
     options = "home", "--qrels", files.qrels(), "--runs", files.run("one", "A", topic="402")
     with pytest.raises(CommandError, match="or have topics made without text: --make-topics"):
@@ -76,7 +73,6 @@ def test_the_command_makes_topics_when_asked_to(files):
     ]
 
 
-@pytest.mark.django_db
 def test_the_command_reads_another_encoding_by_its_name(files):
     path = files.write("latin", "1\tcafé\n".encode("latin-1"))
     with pytest.raises(CommandError) as refusal:
@@ -89,15 +85,3 @@ def test_the_command_reads_another_encoding_by_its_name(files):
     assert Topic.objects.get().title == "café"
     with pytest.raises(CommandError, match="'klingon' is no encoding of text; expected a name as"):
         run_command("home", "--topics", path, "--encoding", "klingon")
-
-
-@pytest.mark.django_db
-def test_the_command_wants_something_to_import():
-    with pytest.raises(CommandError, match="Nothing to import"):
-        run_command("home")
-
-
-@pytest.mark.django_db
-def test_the_command_names_a_file_that_is_not_there(files):
-    with pytest.raises(CommandError, match="nowhere"):
-        run_command("home", "--topics", str(files.folder / "nowhere"))

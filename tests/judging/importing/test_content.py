@@ -1,5 +1,7 @@
 """What is said of a collection, worked out by hand."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -67,51 +69,42 @@ def test_an_empty_one() -> None:
     assert (found.pooled, found.pooled_without_text) == (0, 0)
 
 
-def client_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-def test_pages_are_for_those_who_may_see_it(study: Study) -> None:
+def test_pages_are_for_those_who_may_see_it(study: Study, desk: Any) -> None:
     other, colleague = make_study(), User.objects.create_user("otto")
     address = f"/collections/{study.collection}/"
-    client = client_of(colleague)
-    assert client.get(address).status_code == 404
-    assert "No collection yet" in client.get("/collections/").content.decode()
+    desk.force_login(colleague)
+    assert desk.get(address).status_code == 404
+    assert "No collection yet" in desk.page("/collections/")
+    assert not Collection.objects.seen_by(colleague).exists()
     Membership.objects.create(study=study, user=colleague, role=Role.VIEWER)
-    page = client.get(address).content.decode()
+    page = desk.page(address)
     assert "2 topics, 16 documents, 4 runs" in page
     assert "Of the 6 documents among the first 10 of any list, 1 has no text here" in page
-    listed = client.get("/collections/").content.decode()
+    listed = desk.page("/collections/")
     assert "1 collection<" in listed
     assert f">{other.collection}<" not in listed
     assert Client().get(address).url == f"/login/?next={address}"
 
 
 @pytest.mark.parametrize("how", ["owner", "shared"])
-def test_one_s_own_and_those_that_were_shared(study: Study, how: str) -> None:
+def test_one_s_own_and_those_that_were_shared(study: Study, desk: Any, how: str) -> None:
     user = User.objects.create_user("otto")
     if how == "owner":
         Collection.objects.filter(pk=study.collection_id).update(owner=user)
     else:
         study.collection.shared_with.add(user)
-    page = client_of(user).get(f"/collections/{study.collection}/").content.decode()
+    desk.force_login(user)
+    page = desk.page(f"/collections/{study.collection}/")
     assert "Studies on it" not in page, "that the study exists is not said"
 
 
-def test_who_has_no_study_sees_no_collection_without_an_owner(study: Study) -> None:
-    assert not Collection.objects.seen_by(User.objects.create_user("otto")).exists()
-
-
 def test_queries_do_not_grow_with_runs_and_collections(
-    study: Study, django_assert_max_num_queries
+    study: Study, desk: Any, django_assert_max_num_queries
 ) -> None:
-    client = client_of(User.objects.create_superuser("ada"))
     for _ in range(3):
         make_study()
     with django_assert_max_num_queries(4):
-        client.get("/collections/")
+        desk.get("/collections/")
     add_runs(study, {f"run-{n}": {"401": [("D401-003", 1.0)]} for n in range(20)})
     with django_assert_max_num_queries(20):
-        client.get(f"/collections/{study.collection}/")
+        desk.get(f"/collections/{study.collection}/")

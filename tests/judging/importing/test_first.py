@@ -9,8 +9,10 @@ from judging.collections.importing import CannotImport, import_collection
 from judging.models import Collection, Document, Label, RankedList, Run, Topic
 from tests.judging.importing.files import ranking
 
+pytestmark = pytest.mark.django_db
+LABELS = "401 0 A 2\n401 0 B 0\n"
 
-@pytest.mark.django_db
+
 def test_topics_documents_runs_and_labels(files):
     done = import_collection(
         "home",
@@ -35,17 +37,11 @@ def test_topics_documents_runs_and_labels(files):
     }
 
 
-@pytest.mark.django_db
 def test_part_by_part_is_the_same_as_all_at_once(files):
-    parts = {
-        "topics": [files.topics("401")],
-        "documents": [files.documents("A", "B")],
-        "qrels": {"reference": [files.qrels()]},
-        "runs": [files.run("one", "A", "B")],
-    }
-    for name, paths in parts.items():
-        import_collection("parts", **{name: paths})
-    import_collection("whole", **parts)
+    parts = {"topics": "401", "documents": "AB", "qrels": LABELS, "one": "AB"}
+    for name, part in parts.items():
+        files.bring(slug="parts", **{name: part})
+    files.bring(slug="whole", **parts)
     for model in (Topic, Document, Run):
         rows = [
             [str(row) for row in model.objects.filter(collection__slug=slug).order_by("pk")]
@@ -56,7 +52,6 @@ def test_part_by_part_is_the_same_as_all_at_once(files):
     assert Label.objects.count() == 4
 
 
-@pytest.mark.django_db
 def test_an_archive_of_everything(files, tmp_path):
     with tarfile.open(tmp_path / "runs.tar.gz", "w:gz") as archive:
         for tag in ("one", "two"):
@@ -65,53 +60,44 @@ def test_an_archive_of_everything(files, tmp_path):
     assert sorted(Run.objects.values_list("tag", flat=True)) == ["one", "two"]
 
 
-@pytest.mark.django_db
-def test_html_keeps_its_mark_and_its_words_are_those_a_reader_sees(files):
-    page = "<html><script>var x = 1 + 2</script><p class='a b c'>Three small words"
-    row = {"doc_id": "A", "title": "T", "html": page}
-    import_collection("home", documents=[files.write("d.jsonl", json.dumps(row) + "\n")])
-    document = Document.objects.get()
-    assert (document.is_html, document.text, document.words) == (True, page, 4)
+PAGE = "<html><script>var x = 1 + 2</script><p class='a b c'>Three small words"
+AWKWARD = 'tab\there, "quotes", back\\slash, \\N, \\.\n\\.\nnew\r\nline, é\u2028😀'
 
 
-@pytest.mark.django_db
-def test_awkward_text_arrives_unharmed(files):
-    text = 'tab\there, "quotes", back\\slash, \\N, \\.\n\\.\nnew\r\nline, é\u2028😀'
-    row = {"doc_id": "A", "title": "\\N", "text": text}
-    import_collection("home", documents=[files.write("d.jsonl", json.dumps(row) + "\n")])
-    document = Document.objects.get()
-    assert (document.title, document.text) == ("\\N", text)
+@pytest.mark.parametrize(
+    ("row", "stored"),
+    [
+        ({"title": "T", "html": PAGE}, ("T", PAGE, True, 4)),  # words that a reader sees
+        ({"title": "\\N", "text": AWKWARD}, ("\\N", AWKWARD, False, 12)),
+    ],
+)
+def test_texts_arrive_unharmed_and_html_keeps_its_mark(files, row, stored):
+    path = files.write("d.jsonl", json.dumps({"doc_id": "A", **row}) + "\n")
+    import_collection("home", documents=[path])
+    assert Document.objects.values_list("title", "text", "is_html", "words").get() == stored
 
 
 # --- documents without text, topics that are missing --------------------------------------------
-@pytest.mark.django_db
 def test_how_many_documents_have_no_text(files):
-    done = import_collection(
-        "home",
-        topics=[files.topics("401")],
-        documents=[files.documents("A")],
-        qrels={"reference": [files.qrels("401 0 A 1\n401 0 L 1\n")]},
-        runs=[files.run("one", "A", "B", "C")],
-    )
+    done = files.bring("401", "A", qrels="401 0 A 1\n401 0 L 1\n", one="ABC")
     assert done.without_text == 3
-    assert import_collection("home", documents=[files.documents("B", name="b")]).without_text == 0
-    assert import_collection("home", runs=[files.run("two", "B", "C")]).without_text == 1
+    assert files.bring(documents="B").without_text == 0
+    assert files.bring(two="BC").without_text == 1
 
 
-@pytest.mark.django_db
 def test_runs_and_labels_of_unknown_topics_are_left_out_and_named(files):
-    done = import_collection(
-        "home",
-        topics=[files.topics("401")],
-        qrels={"reference": [files.qrels("401 0 A 1\n499 0 A 1\n")]},
-        runs=[files.run("one", "A"), files.run("two", "A", topic="498")],
-    )
-    assert done.unknown_topics == {"498", "499"}
+    runs = [files.run("one", "A"), files.run("two", "A", topic="498")]
+    labels = {"reference": [files.qrels("401 0 A 1\n499 0 A 1\n")]}
+    done = import_collection("home", topics=[files.topics("401")], qrels=labels, runs=runs)
+    assert (done.lists, done.unknown_topics) == (1, {"498", "499"})
     assert (Label.objects.count(), RankedList.objects.count()) == (1, 1)
+    assert Run.objects.get().tag == "one"  # the other would stand in every ranking, with nothing
+    done = import_collection("home", topics=[files.topics("498")], runs=runs[1:])
+    assert (done.topics, done.lists) == (1, 1), "it comes with a later import"
+    assert ranking("two", "498") == [("A", 1, 99.0)]
 
 
-@pytest.mark.django_db
-def test_runs_of_unknown_topics_alone(files):
+def test_unknown_topics_alone(files):
     """Nothing would be kept; a mistyped name would make a collection that is empty."""
     with pytest.raises(
         CannotImport,
@@ -120,28 +106,7 @@ def test_runs_of_unknown_topics_alone(files):
     ):
         import_collection("home", runs=[files.run("one", "A", topic="498")])
     assert not Collection.objects.exists()
-
-
-@pytest.mark.django_db
-def test_labels_of_unknown_topics_alone(files):
-    import_collection("home", topics=[files.topics("401")], qrels={"reference": [files.qrels()]})
+    files.bring("401", qrels=LABELS)
     with pytest.raises(CannotImport, match=r"labels reference are on topics .* its topics: 401"):
-        import_collection("home", qrels={"reference": [files.qrels("499 0 A 1\n", "other")]})
+        files.bring(qrels="499 0 A 1\n")
     assert Label.objects.count() == 2  # the set that is there is not replaced by nothing
-
-
-@pytest.mark.django_db
-def test_a_run_of_unknown_topics_beside_one_of_known_topics(files):
-    runs = [files.run("one", "A"), files.run("two", "A", topic="498")]
-    done = import_collection("home", topics=[files.topics("401")], runs=runs)
-    assert (done.lists, done.unknown_topics) == (1, {"498"})
-    assert Run.objects.get().tag == "one"  # the other would stand in every ranking, with nothing
-
-
-@pytest.mark.django_db
-def test_what_was_left_out_comes_with_a_later_import(files):
-    run = files.run("one", "A", topic="402")
-    import_collection("home", topics=[files.topics("401")], runs=[files.run("two", "A"), run])
-    done = import_collection("home", topics=[files.topics("402")], runs=[run])
-    assert (done.topics, done.lists) == (1, 1)
-    assert ranking("one", "402") == [("A", 1, 99.0)]

@@ -9,6 +9,7 @@ from judging.collections.importing import import_collection
 from judging.models import Collection, Document, Label, RankedList, Topic
 from tests.judging.importing.files import Files, ranking
 
+pytestmark = pytest.mark.django_db
 TEXTS = {"D1": ("Ships", "Ships on the sea."), "D2": ("", "No title here."), "D#3": ("Nets", "x")}
 TOPICS = {"401": "ships at sea", "q-2": "nets"}
 LABELS = [("401", "D1", 2), ("401", "D2", 0), ("q-2", "D#3", 1)]
@@ -95,7 +96,6 @@ def rows(slug: str) -> dict:
     }
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("form", [as_beir, as_ms_marco, as_web_track, as_zip])
 def test_the_same_rows_whichever_way_it_came(files, form):
     import_collection("trec", **as_trec(files))
@@ -106,7 +106,6 @@ def test_the_same_rows_whichever_way_it_came(files, form):
     assert rows("other") == expected
 
 
-@pytest.mark.django_db
 def test_empty_documents_count_as_documents_without_text(files):
     done = import_collection(
         "home",
@@ -119,7 +118,6 @@ def test_empty_documents_count_as_documents_without_text(files):
     assert Document.objects.get().doc_id == "A"
 
 
-@pytest.mark.django_db
 def test_topics_of_labels_and_runs_are_made_without_text_once(files):
     parts = {
         "qrels": {"reference": [files.qrels("402 0 A 1\n401 0 B 1\n")]},

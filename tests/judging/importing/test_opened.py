@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.collections.importing import CannotImport, import_collection
+from judging.collections.importing import CannotImport
 from judging.models import Document
 from judging.studies.conduct.opening import close_study, open_study
 from judging.studies.configuration.settings import create_study
@@ -14,13 +14,7 @@ from tests.judging.importing.files import everything
 @pytest.fixture
 def judged(db, files):
     """A collection with an open study."""
-    import_collection(
-        "home",
-        topics=[files.topics("401")],
-        documents=[files.documents(*"ABCDEFGH")],
-        qrels={"reference": [files.qrels()]},
-        runs=[files.run("one", *"ABCDEFGH")],
-    )
+    files.bring("401", "ABCDEFGH", qrels="401 0 A 2\n401 0 B 0\n", one="ABCDEFGH")
     topic = {"question": "q", "options": OPTIONS, "answer": OPTIONS[0]}
     study = create_study("s", "home", {"title": "t", "topics": {"401": topic}})
     plan(study)
@@ -28,39 +22,27 @@ def judged(db, files):
 
 
 @pytest.mark.parametrize("stage", ["open", "closed"])
-@pytest.mark.parametrize("part", ["topics", "documents", "runs"])
-def test_other_content_is_refused_once_a_study_has_opened(judged, files, part, stage):
+@pytest.mark.parametrize(
+    "new",
+    [{"topics": "401", "title": "new"}, {"documents": "C", "text": "new"}, {"one": "BA"}],
+)
+def test_other_content_is_refused_once_a_study_has_opened(judged, files, new, stage):
     if stage == "closed":  # whoever is still judging reads these texts
         close_study("s")
     before = everything()
-    new = {
-        "topics": lambda: files.topics("401", title="new"),
-        "documents": lambda: files.documents("C", text="new"),
-        "runs": lambda: files.run("one", "B", "A"),
-    }
     with pytest.raises(CannotImport, match=r"is there with (another text|other content), and a "):
-        import_collection("home", **{part: [new[part]()]})
+        files.bring(**new)
     assert everything() == before
 
 
 def test_more_is_welcome_although_a_study_has_opened(judged, files):
-    done = import_collection(
-        "home",
-        topics=[files.topics("401", "402")],
-        documents=[files.documents("A", "I")],
-        runs=[files.run("one", *"ABCDEFGH"), files.run("two", "I")],
-        qrels={"reference": [files.qrels("401 0 A 1\n")]},
-    )
+    done = files.bring("401 402", "AI", qrels="401 0 A 1\n", one="ABCDEFGH", two="I")
     assert (done.topics, done.documents, done.runs) == (1, 1, 1)
 
 
-def test_an_open_study_elsewhere_freezes_nothing(judged, files):
-    import_collection("there", documents=[files.documents("A")])
-    import_collection("there", documents=[files.documents("A", text="new")])
+def test_neither_an_open_study_elsewhere_nor_a_draft_freezes_anything(judged, files):
+    files.bring("401", "A", slug="there")
+    create_study("draft", "there", {"title": "t"})
+    done = files.bring("401", "A", slug="there", title="new", text="new")
+    assert (done.topics, done.documents) == (1, 1)
     assert Document.objects.get(collection__slug="there").text == "new"
-
-
-def test_a_draft_freezes_nothing(db, files):
-    import_collection("home", topics=[files.topics("401")])
-    create_study("s", "home", {"title": "t"})
-    assert import_collection("home", topics=[files.topics("401", title="new")]).topics == 1

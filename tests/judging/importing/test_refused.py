@@ -7,6 +7,7 @@ from judging.models import Collection, Run
 from tests.judging.importing.files import everything
 from trec.errors import BadFile
 
+pytestmark = pytest.mark.django_db
 FAULTS = {
     "topics": "<top>\n<title> no number\n</top>\n",
     "documents": "<DOC>\n<TEXT>no number</TEXT>\n</DOC>\n",
@@ -15,7 +16,6 @@ FAULTS = {
 }
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("part", FAULTS)
 def test_a_fault_anywhere_and_nothing_is_imported(files, part):
     good = {
@@ -25,26 +25,16 @@ def test_a_fault_anywhere_and_nothing_is_imported(files, part):
         "runs": [files.run("one", "A")],
     }
     good[part].append(files.write("bad", FAULTS[part]))
-    good["qrels"] = {"reference": good["qrels"]}
-    with pytest.raises(BadFile, match=r"bad, line 1: .*; expected "):
-        import_collection("home", **good)
-    assert not any(rows for rows in everything().values())
+    for there in (False, True):
+        if there:
+            files.bring("402", "A", text="old")
+        before = everything()
+        with pytest.raises(BadFile, match=r"bad, line 1: .*; expected "):
+            import_collection("home", **good | {"qrels": {"reference": good["qrels"]}})
+        assert everything() == before
+        assert there or not any(before.values())
 
 
-@pytest.mark.django_db
-def test_a_fault_leaves_what_was_there(files):
-    import_collection("home", topics=[files.topics("401")], documents=[files.documents("A")])
-    before = everything()
-    with pytest.raises(BadFile):
-        import_collection(
-            "home",
-            topics=[files.topics("402")],
-            documents=[files.documents("A", text="new"), files.write("bad", FAULTS["documents"])],
-        )
-    assert everything() == before
-
-
-@pytest.mark.django_db
 def test_two_files_with_one_tag(files):
     first = files.run("one", "A")
     second = files.write("second.run", "401 Q0 B 1 1 one\n")
@@ -53,33 +43,13 @@ def test_two_files_with_one_tag(files):
     assert not Run.objects.exists()
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("slug", ["", "a b", "ä", "a/b", "x" * 51])
 def test_a_name_that_no_address_can_hold(files, slug):
     with pytest.raises(CannotImport, match="expected "):
-        import_collection(slug, topics=[files.topics("401")])
+        files.bring("401", slug=slug)
     assert not Collection.objects.exists()
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("part", ["topics", "documents", "qrels", "runs", "tag"])
-def test_an_id_too_long_to_be_kept(files, part):
-    long = "x" * 256
-    given = {"topics": [files.topics("401")]}
-    if part == "qrels":
-        given["qrels"] = {"reference": [files.qrels(f"401 0 {long} 1\n")]}
-    elif part == "runs":
-        given["runs"] = [files.run("one", long)]
-    elif part == "tag":
-        given["runs"] = [files.write("long.run", f"401 Q0 A 1 1 {long}\n")]
-    else:
-        given[part] = [getattr(files, part)(long)]
-    with pytest.raises((CannotImport, BadFile), match="255"):
-        import_collection("home", **given)
-    assert not Collection.objects.exists()
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     "content",
     [
@@ -95,18 +65,22 @@ def test_what_no_text_can_hold_is_refused_by_the_line(files, content):
     assert not Collection.objects.exists()
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("odd", ["\x01", "\x7f", "\u2028", "\ufffe"])
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ("x" * 256, "255"),
+        *((f"a{odd}b", r"control character|not|blank") for odd in "\x01\x7f\u2028\ufffe"),
+    ],
+)
 @pytest.mark.parametrize("where", ["run", "document in a run", "label", "topic", "document"])
-def test_ids_that_nothing_can_show_are_refused(files, odd, where):
-    bad = f"a{odd}b"
+def test_ids_that_cannot_be_kept_or_shown_are_refused(files, bad, why, where):
     given = {
-        "run": lambda: {"runs": [files.run(bad, "A")]},
+        "run": lambda: {"runs": [files.write("a.run", f"401 Q0 A 1 1 {bad}\n")]},
         "document in a run": lambda: {"runs": [files.run("one", bad)]},
         "label": lambda: {"qrels": {"reference": [files.qrels(f"401 0 {bad} 1\n")]}},
         "topic": lambda: {"topics": [files.topics(bad, name="more")]},
         "document": lambda: {"documents": [files.documents(bad)]},
     }[where]()
-    with pytest.raises((CannotImport, BadFile), match=r"control character|not|blank"):
+    with pytest.raises((CannotImport, BadFile), match=why):
         import_collection("home", **{"topics": [files.topics("401")], **given})
     assert not Collection.objects.exists()

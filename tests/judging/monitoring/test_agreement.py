@@ -25,6 +25,7 @@ EVERYTHING = np.ones((1, 6), dtype=bool)
 @given(SCORES, st.lists(st.integers(1, 9), min_size=6, max_size=6))
 def test_random_sums_against_every_order(own, others):
     a, b = (agreement.ranks(np.array([row], dtype=float), EVERYTHING) for row in (own, others))
+    assert a[0].tolist() == (stats.rankdata(own) - 3.5).tolist()
     sums = [
         np.dot(order, b[0])
         for order in permutations(a[0])
@@ -33,14 +34,6 @@ def test_random_sums_against_every_order(own, others):
     expected, variance = agreement.random_sums(a, b, EVERYTHING)
     assert expected[0] == pytest.approx(np.mean(sums), abs=1e-9)
     assert variance[0] == pytest.approx(np.var(sums), abs=1e-9)
-
-
-@settings(max_examples=30)
-@given(SCORES)
-def test_ranks_are_those_of_scipy(own):
-    values = np.array([own], dtype=float)
-    expected = stats.rankdata(values, axis=1) - 3.5
-    np.testing.assert_array_equal(agreement.ranks(values, EVERYTHING), expected)
 
 
 @settings(max_examples=30)
@@ -87,7 +80,7 @@ def study(seed: int, levels: int = 0, *, randoms: int = 0, people: int = 60):
 def test_random_givers_are_distinguished_from_careful_ones(levels):
     """Of random givers with enough units about 19 of 20 are seen, of careful workers 1 in 40."""
     random, careful = [], []
-    for seed in range(14):
+    for seed in range(10):
         found = agreement.agreements(*study(seed, levels, randoms=RANDOMS), graded=bool(levels))
         for key, answer in found.items():
             (random if key < RANDOMS else careful).append(answer)
@@ -95,7 +88,7 @@ def test_random_givers_are_distinguished_from_careful_ones(levels):
     seen = [found.verdict == Verdict.NO_MORE for found in random if found.units >= ENOUGH]
     false_alarms = [found.verdict == Verdict.NO_MORE for found in careful]
     assert np.mean(exceed) < 0.12
-    assert len(seen) > 40
+    assert len(seen) > 30
     assert np.mean(seen) > 0.85
     assert np.mean(false_alarms) <= agreement.FALSE_ALARMS
 

@@ -1,17 +1,15 @@
 """Topics whose anchors may be bad: one observation a worker and topic, looked at four times."""
 
-from datetime import timedelta
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from judging.models import Assignment, CheckFailure, PooledDocument, Study, Unit, Worker
+from judging.models import Assignment, Study, Unit, Worker
 from judging.monitoring.status.anchors import ALPHA, INTERIM, anchors
 from judging.monitoring.status.sequential import alarms
 from judging.studies.conduct.exclusion import exclude
-from tests.factory import NOON, make_study
-from tests.judging.monitoring.helpers import page
+from tests.factory import later, make_study
+from tests.factory.completed import complete
 
 
 def failed(x: int, n: int) -> np.ndarray:
@@ -84,9 +82,7 @@ def test_presses_of_one_worker_count_once(db, desk):
     for topic in topics:
         for number in range(11):
             bad = topic == topics[0] and number < 8
-            assigned(
-                study, topic.pk, number, ["anchors"] * (9 if number == 1 else 1) if bad else []
-            )
+            assigned(study, topic.pk, number, ["anchors"] * bad * (9 if number == 1 else 1))
     # Somebody fails again and again where all others pass: (d) first, then (c).
     assigned(study, topics[1].pk, 11, ["time", *["anchors"] * 30])
     seen = anchors(study)
@@ -96,7 +92,7 @@ def test_presses_of_one_worker_count_once(db, desk):
     assert seen.finding.colour == "red"
     says = f"Topic {topics[0].topic.query_id}: 8 of its first 10 workers failed check (c)"
     for path in ("", "monitor/", f"monitor/topics/{topics[0].topic.query_id}/"):
-        assert says in page(desk, f"/studies/{study.slug}/{path}")
+        assert says in desk.page(f"/studies/{study.slug}/{path}")
     # Who is excluded says nothing of an anchor.
     for number in range(4):
         worker = Worker.objects.get(pseudonym=f"{topics[0].pk}-{number}")
@@ -105,41 +101,12 @@ def test_presses_of_one_worker_count_once(db, desk):
     assert anchors(study).finding.colour == "grey"  # seven workers are left there
 
 
-def assigned(study: Study, topic: int, number: int, failures: list[str]) -> Assignment:
-    """A completed unit of a topic, made directly, with a failed Finish for each failure."""
-    unit = Unit.objects.filter(study_topic=topic, free=True).earliest("number")
-    Unit.objects.filter(pk=unit.pk).update(free=False)
-    worker = Worker.objects.create(
-        study=study, pseudonym=f"{topic}-{number}", consented_at=NOON, consent_version="1"
-    )
-    order = list(PooledDocument.objects.filter(unit=unit).values_list("pk", flat=True))
-    assignment = Assignment.objects.create(
-        study=study,
-        study_topic_id=topic,
-        unit=unit,
-        worker=worker,
-        token=f"{topic}-{number}",
-        state="completed",
-        lines=[1, 2, 3],
-        option_order=[0, 1, 2, 3],
-        order=order,
-        position=8,
-        furthest=8,
-        barred=True,
-        failed_finishes=len(failures),
-        started_at=NOON,
-        active_at=NOON,
-        deadline_at=NOON,
-        finished_at=NOON + timedelta(minutes=9 + number),
-        seconds=[30.0] * 8,
-        payment=1,
-        completion_code=f"{topic}-{number}",
-    )
+def assigned(study: Study, topic: int, number: int, failures: list[str]) -> None:
+    """A completed unit of a topic, with a failed Finish for each failure."""
+    Unit.objects.exclude(study_topic=topic).update(free=False)
+    Unit.objects.filter(study_topic=topic, assignments=None).update(free=True)
+    began = 60 * number
+    unit = complete(study, f"{topic}-{number}", at=later(began), verified=True).assignment
     for attempt, check in enumerate(failures, 1):
-        CheckFailure.objects.create(
-            assignment=assignment,
-            check_name=check,
-            at=NOON + timedelta(minutes=8 + number, seconds=attempt),
-            attempt=attempt,
-        )
-    return assignment
+        unit.failures.create(check_name=check, at=later(began + 159), attempt=attempt)
+    Assignment.objects.filter(pk=unit.pk).update(failed_finishes=len(failures))

@@ -4,9 +4,8 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
-from django.contrib.auth import get_user_model
-from django.test import Client
 
+from accounts.models import User
 from evaluation.tasks import bring_up_to_date
 from judging.models import Assignment, Membership, Role, Study, Tick
 from judging.monitoring import attention
@@ -14,8 +13,7 @@ from judging.monitoring.status import machine, people
 from judging.monitoring.tries import CheckTotals, Rate, Tally
 from judging.monitoring.watch import Lights, Watch
 from tests.cast import Person
-from tests.factory import NOON, later, make_study
-from tests.judging.monitoring.helpers import page
+from tests.factory import NOON, later
 
 
 def test_the_clock_is_good_as_long_as_it_ticks():
@@ -50,7 +48,6 @@ def test_the_machine_is_asked(db):
     assert (seen["Clock"], seen["Rankings"]) == ("green", "green")
     late = {light.name: light.colour for light in machine.findings(later(3600))}
     assert (late["Clock"], late["Rankings"]) == ("red", "amber")
-    assert settings.TASKS_OF_QUEUES  # which are the queues that are counted
 
 
 def of_workers(failures: int, tries: int, workers: int) -> tuple[list[CheckTotals], list[Tally]]:
@@ -74,15 +71,13 @@ def test_the_colour_of_a_check_that_many_fail(failures, tries, workers, colour):
     assert people.checks(*of_workers(failures, tries, workers)).colour == colour
 
 
-def test_a_quiet_study_wants_nothing(db, desk):
-    study = make_study()
-    text = page(desk, f"/studies/{study.slug}/monitor/")
+def test_a_quiet_study_wants_nothing(study, desk):
+    text = desk.page(f"/studies/{study.slug}/monitor/")
     assert "Nothing wants attention" in text
     assert text.index('id="now"') < text.index('id="attention"') < text.index('id="course"')
 
 
-def test_a_unit_about_to_expire_can_be_taken_back_from_here(db):
-    study = make_study()
+def test_a_unit_about_to_expire_can_be_taken_back_from_here(study):
     Person(study, "eve", now=NOON).come_to_documents()
     unit = Assignment.objects.get()
     name = f"{unit.study_topic.topic.query_id}-{unit.unit.number}"
@@ -93,13 +88,11 @@ def test_a_unit_about_to_expire_can_be_taken_back_from_here(db):
     assert "3 notes" in found[1].sentence
 
 
-def test_only_editors_have_buttons(db):
-    study = make_study()
+def test_only_editors_have_buttons(study, desk):
     for name, role, has_buttons in (("rosa", Role.EDITOR, True), ("vera", Role.VIEWER, False)):
-        user = get_user_model().objects.create_user(name)
+        user = User.objects.create_user(name)
         Membership.objects.create(study=study, user=user, role=role)
-        client = Client()
-        client.force_login(user)
-        text = page(client, f"/studies/{study.slug}/monitor/")
+        desk.force_login(user)
+        text = desk.page(f"/studies/{study.slug}/monitor/")
         assert ('value="pause"' in text) is has_buttons
         assert ('value="close"' in text) is has_buttons

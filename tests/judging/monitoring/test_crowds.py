@@ -8,14 +8,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from judging.models import Assignment, CheckFailure, Study, Worker
+from judging.models import Assignment, CheckFailure, Worker
 from judging.monitoring import over_time, progress
 from judging.monitoring.figures import monitor as figures
 from judging.monitoring.watch import Watch
 from judging.states import LIVE
 from tests.factory import NOON
 from tests.factory.crowds import crowded_study
-from tests.judging.monitoring.helpers import page
 
 HOUR = timedelta(hours=1)
 
@@ -25,9 +24,9 @@ def test_a_crowd_takes_no_more_queries_and_nothing_is_written(desk):
     for crowd, topics in ((100, 1), (200, 4)):
         study = crowded_study(timezone.now(), topics=topics, live=10 * topics, crowd=crowd)
         address = f"/studies/{study.slug}/monitor/"
-        page(desk, address)
+        desk.page(address)
         with CaptureQueriesContext(connection) as queries:
-            text = page(desk, address)
+            text = desk.page(address)
         verbs = {query["sql"].split()[0] for query in queries}
         assert verbs <= {"SELECT", "BEGIN", "SET", "COMMIT", "SAVEPOINT", "RELEASE"}
         asked[crowd] = len(queries)
@@ -38,16 +37,6 @@ def test_a_crowd_takes_no_more_queries_and_nothing_is_written(desk):
     assert max(asked.values()) - min(asked.values()) <= 1, asked
 
 
-def addresses(study: Study) -> list[str]:
-    """The monitoring pages of a study."""
-    worker = CheckFailure.objects.filter(assignment__study=study)[0].assignment.worker
-    query_id = study.topics.first().topic.query_id
-    return [
-        f"/studies/{study.slug}/{place}"
-        for place in ("monitor/", f"workers/{worker.pseudonym}/", f"monitor/topics/{query_id}/")
-    ]
-
-
 def test_pages_have_read_everything_before_they_are_drawn(desk, busy):
     asked_while_drawn = []
 
@@ -56,23 +45,22 @@ def test_pages_have_read_everything_before_they_are_drawn(desk, busy):
             asked_while_drawn.append(sql)
         return execute(sql, *rest)
 
-    for address in addresses(busy):
+    for place in ("monitor/", "workers/ben/", "monitor/topics/401/"):
         with connection.execute_wrapper(note):
-            page(desk, address)
+            desk.page(f"/studies/{busy.slug}/{place}")
     assert asked_while_drawn == []
 
 
 def test_it_is_sent_packed(desk, busy):
-    """It is asked for every twenty seconds."""
     address = f"/studies/{busy.slug}/monitor/"
     packed = desk.get(address, headers={"Accept-Encoding": "gzip"})
     assert packed["Content-Encoding"] == "gzip"
-    assert 5 * len(packed.content) < len(page(desk, address).encode())
+    assert 5 * len(packed.content) < len(desk.page(address).encode())
 
 
 def test_parts_that_nobody_has_open_are_not_sent_again(desk, busy):
     address = f"/studies/{busy.slug}/monitor/"
-    whole = page(desk, address)
+    whole = desk.page(address)
     assert "data-unsent" not in whole
     none_open, one_open = (
         desk.get(address, headers={"X-Open-Parts": parts}).content.decode()
@@ -89,7 +77,7 @@ def test_parts_that_nobody_has_open_are_not_sent_again(desk, busy):
 
 def test_long_tables_say_of_how_many(desk):
     study = crowded_study(timezone.now(), topics=4, documents=50, live=60, crowd=200)
-    text = page(desk, f"/studies/{study.slug}/monitor/")
+    text = desk.page(f"/studies/{study.slug}/monitor/")
     assert "The 50 longest without activity, of 60" in text
     failing = CheckFailure.objects.filter(assignment__study=study)
     workers = len(set(failing.values_list("assignment__worker", flat=True)))
@@ -97,7 +85,7 @@ def test_long_tables_say_of_how_many(desk):
     assert f"The newest 50 of {failing.count()} failures" in text
     assert f"{workers} of {Worker.objects.filter(study=study).count()} workers failed" in text
     first, second = (
-        page(desk, f"/studies/{study.slug}/workers/?by=numbers&page={number}") for number in (1, 2)
+        desk.page(f"/studies/{study.slug}/workers/?by=numbers&page={number}") for number in (1, 2)
     )
     assert "1 to 50 of" in first
     assert 'href="?by=numbers&amp;page=2#workers" rel="next"' in first

@@ -18,7 +18,6 @@ from judging.states import State
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
-from tests.judging.monitoring.helpers import page
 
 HOUR = timedelta(hours=1)
 
@@ -49,7 +48,7 @@ def test_pictures_say_until_when_they_are(watch, desk):
     assert sum(found.ended["completed"]) == 2  # the last ended at that moment
     for name in ("course", "units", "failures", "rates"):
         assert figures.FIGURES[name](found).until == until
-    text = page(desk, f"/studies/{watch.study.slug}/monitor/")
+    text = desk.page(f"/studies/{watch.study.slug}/monitor/")
     assert text.count("Until <time datetime=") == 4
     # What check fails most often is counted once, for heading and table alike.
     heading = text[text.index('id="checks"') :].split("</h2>")[0]
@@ -88,12 +87,9 @@ def test_seconds_on_a_document_are_summed_over_its_visits(study):
     assert seconds.reading(study).all is None
     person = Person(study).come_to_documents()
     spent = [25.0, 30.0, 40.0, 20.0, 55.0, 21.0, 22.0, 100.0]
-    for position, own in enumerate(spent[:-1], 1):
-        person.judge_up_to(position + 1, seconds=own)
-    person.open(2)
-    person.wait(7).next(2)
-    person.open(8)
-    person.wait(spent[-1]).finish()
+    for page, own in enumerate(spent[:-1], 1):
+        person.judge_up_to(page + 1, seconds=own)
+    person.do("open 2, wait 7, next 2, open 8, wait 100, finish")
     spent[1] += 7
     summary = seconds.reading(study).all
     assert (summary.n, summary.mean) == (8, pytest.approx(np.mean(spent)))
@@ -152,7 +148,7 @@ def test_failures_and_tries_by_check(watch):
     )
 
 
-def test_topics_and_workers_add_up(watch):
+def test_topics_workers_and_moments_add_up(watch):
     for tallies in (watch.topics, watch.workers):
         for place, check in enumerate(watch.checks):
             rates = [tally.rates[place] for tally in tallies]
@@ -163,6 +159,12 @@ def test_topics_and_workers_add_up(watch):
     assert by_name["ben"].failures == 2
     assert (by_name["ben"].attempts, by_name["ben"].completed) == (1, 1)
     assert len(by_name) == 7
+    found = watch.over_time
+    for check in watch.checks:
+        rates = found.rates[check.name]
+        assert sum(found.counts[check.name]) == check.rate.failures
+        assert sum(rate.failures for rate in rates) == check.rate.failures
+        assert sum(rate.tries for rate in rates) == check.rate.tries
 
 
 def test_workers_who_practised_before_are_not_asked_again(db):
@@ -189,26 +191,15 @@ def test_nothing_tried_has_no_rate():
     assert (tries.Rate(0, 0).percent, tries.Rate(0, 0).between) == ("–", "–")
 
 
-def test_orders(watch):
+@pytest.mark.parametrize(("by", "first"), [("all", "ben"), ("lines", "carl"), ("question", "gail")])
+def test_orders(watch, by, first):
+    assert tries.ordered(watch.workers, by)[0].name == first
     assert [t.name for t in tries.ordered(watch.topics, "name")] == ["401", "402", "403", "404"]
-    assert tries.ordered(watch.workers, "all")[0].name == "ben"
-    assert tries.ordered(watch.workers, "lines")[0].name == "carl"
-    assert tries.ordered(watch.workers, "question")[0].name == "gail"
-
-
-def test_failures_over_time_add_up(watch):
-    found = watch.over_time
-    for check in watch.checks:
-        assert sum(found.counts[check.name]) == check.rate.failures
-        assert sum(rate.failures for rate in found.rates[check.name]) == check.rate.failures
-        assert sum(rate.tries for rate in found.rates[check.name]) == check.rate.tries
 
 
 def test_a_press_that_fails_both_checks_is_one_try(study):
-    carl = Person(study, "carl").come_to_documents()
-    h_k = carl.position_of("h_k")
-    carl.judge_up_to(8, seconds=1, scores={h_k: "0.5"}).wait(1)
-    carl.finish(8, *(["0.5"] if h_k == 8 else []))
+    carl = Person(study, "carl", scores={"h_k": "0.5"}).come_to_the_end(seconds=1)
+    carl.finish()
     assert carl.assignment.failures.count() == 2
     found = Watch(study, later(1200)).over_time
     for check in ("anchors", "time"):

@@ -24,7 +24,6 @@ from judging.studies.conduct.opening import close_study
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
-from tests.judging.monitoring.helpers import page
 
 ENOUGH = Activity(completed=5, workers=2)
 QUIET = 12 * 3600.0
@@ -157,7 +156,7 @@ def at_work_for_a_while(db) -> Study:
 
 def test_every_step_leaves_the_time_of_its_form(db):
     study = make_study()
-    person = Person(study, "ada")
+    person, gail = Person(study, "ada"), Person(study, "gail", now=later(3000))
 
     def last() -> datetime | None:
         activity = accepted.activity_of([study.pk])[study.pk]
@@ -166,22 +165,15 @@ def test_every_step_leaves_the_time_of_its_form(db):
         assert abs(times[-1] - activity.last.timestamp()) <= accepted.SAME_FORM_SECONDS
         return activity.last
 
-    person.begin()
-    assert last() == person.now
-    person.wait(30).practise()
-    assert last() == person.now
-    person.wait(30).read()
-    assert last() == person.now
-    person.wait(30).answer()
-    assert last() == person.now
-    person.wait(30).judge_up_to(8)
-    person.wait(20).finish()
-    assert last() == person.now
+    for who, step in (
+        *((person, step) for step in (Person.begin, Person.practise, Person.read, Person.answer)),
+        (person, lambda ada: ada.judge_up_to(8)),
+        (person, lambda ada: ada.do("wait 20, finish")),
+        (gail, lambda gail: gail.fail("lines")),
+    ):
+        step(who.wait(30))
+        assert last() == who.now
     assert person.assignment.state == "completed"
-    gail = Person(study, "gail", now=later(3000))
-    gail.begin()
-    gail.wait(30).practise(1, 1, 1)  # fails (a), by a form
-    assert last() == gail.now
 
 
 def test_a_study_stops_while_somebody_has_a_unit_in_hand(at_work_for_a_while):
@@ -196,17 +188,16 @@ def test_a_study_stops_while_somebody_has_a_unit_in_hand(at_work_for_a_while):
 
 def test_it_stands_in_heading_title_and_the_list_of_studies(at_work_for_a_while, desk):
     study = at_work_for_a_while
-    Assignment.objects.filter(worker__pseudonym="eve").update(
-        deadline_at=later(10**9)
-    )  # years later, by the real clock
-    says = "Stopped: no form for"
-    text = page(desk, f"/studies/{study.slug}/monitor/")
-    assert says in text[text.index("<title>") : text.index("</title>")]
-    assert says in text[text.index("<h1") : text.index("</h1>")]
-    assert says in page(desk, "/studies/")
+    years_later = later(10**9)  # by the real clock
+    Assignment.objects.filter(worker__pseudonym="eve").update(deadline_at=years_later)
+    monitor, says = f"/studies/{study.slug}/monitor/", "Stopped: no form for"
+    text = desk.page(monitor)
+    for tag in ("title", "h1"):
+        assert says in text[text.index(f"<{tag}") : text.index(f"</{tag}>")]
+    assert says in desk.page("/studies/")
     close_study(study.slug)
-    assert says not in page(desk, f"/studies/{study.slug}/monitor/")
-    assert says not in page(desk, "/studies/")
+    for address in (monitor, "/studies/"):
+        assert says not in desk.page(address)
 
 
 def test_at_rest_is_grey(at_work_for_a_while):
@@ -243,9 +234,7 @@ def test_many_studies_cost_no_more_questions_than_one(db):
     counted = []
     for some in (studies[:1], studies):
         progress = progress_of(some)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             found = flows(some, progress, later(9000))
         assert {flow.status for flow in found.values()} == {Status.STOPPED}
         counted.append(len(queries))

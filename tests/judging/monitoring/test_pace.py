@@ -18,7 +18,6 @@ from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
 from tests.factory.crowds import crowded_study
-from tests.judging.monitoring.helpers import page
 
 HOUR = timedelta(hours=1)
 
@@ -59,6 +58,7 @@ def hourly(study: Study, units: int, workers: int = 20) -> datetime:
 def test_the_forecast_of_the_end(study):
     assert course(study, later(60)).status == "unknown"
     end = hourly(study, 11)
+    assert course(study, end).last_at == end, "the unit completed last counts at once"
     # What is done before twice a unit's time has passed does not count: the first unit of all.
     assert course(study, end - HOUR).status == "unknown"
     assert course(study, end + timedelta(seconds=1)).status == "paced"
@@ -126,22 +126,14 @@ def test_the_window_is_the_shortest_that_holds_enough(db):
     assert found.pace.window == pace.WINDOWS[within.index(first)]
 
 
-def test_the_unit_completed_last_counts_at_once(db):
-    study = make_study(topics=1, redundancy=10)
-    people = [complete(study, f"worker-{number}", at=later(number)) for number in range(3)]
-    before_the_last = course(study, people[-1].now)
-    assert before_the_last.last_at == people[-1].now
-
-
 def test_a_finished_study_says_when_the_last_unit_was_completed(db, desk):
     study = make_study(topics=1)  # four units
-    people = [complete(study, f"worker-{number}", at=later(number)) for number in range(4)]
-    found = course(study, NOON + timedelta(days=90))
-    assert (found.status, found.pace) == ("done", None)
-    assert found.last_at == people[-1].now
-    made = Watch(study, NOON + timedelta(days=90))
-    assert made.bins.until == people[-1].now + bins.MICROSECOND  # and not three empty months
-    text = page(desk, f"/studies/{study.slug}/monitor/")
+    last = [complete(study, f"worker-{number}", at=later(number)) for number in range(4)][-1].now
+    after = NOON + timedelta(days=90)
+    found = course(study, after)
+    assert (found.status, found.pace, found.last_at) == ("done", None, last)
+    assert Watch(study, after).bins.until == last + bins.MICROSECOND  # and not three empty months
+    text = desk.page(f"/studies/{study.slug}/monitor/")
     assert "All 4 units are done" in text
     assert "There is no unit to be done." in text
 
@@ -149,33 +141,24 @@ def test_a_finished_study_says_when_the_last_unit_was_completed(db, desk):
 def test_who_is_at_work(study):
     Person(study, "new").begin()
     halfway = Person(study, "halfway", now=later(60)).come_to_documents().judge_up_to(3)
-    carl = Person(study, "carl", now=later(120)).come_to_the_end(1)
-    carl.finish()
+    Person(study, "carl", now=later(120)).come_to_the_end(1).finish()
     found = live.live(study, later(3000))
-    assert dict(found.steps) == {
-        "practice": 1,
-        "instructions": 0,
-        "topic": 0,
-        "documents": 1,
-        "revising": 1,
-    }
+    counts = {"practice": 1, "instructions": 0, "topic": 0, "documents": 1, "revising": 1}
+    assert dict(found.steps) == counts
     rows = {row.assignment.worker.pseudonym: row for row in found.rows}
-    assert [*rows] == ["new", "halfway", "carl"]  # the longest idle first
     assert {name: row.page for name, row in rows.items()} == {
         "new": "practice",
         "halfway": "document 3 of 8",
         "carl": "told to revise",
     }
+    assert [*rows] == ["new", "halfway", "carl"]  # the longest idle first
     assert (rows["new"].idle, rows["new"].left, rows["new"].near) == ("50 min", "now", True)
     idle = (later(3000) - halfway.now).total_seconds()
     assert rows["halfway"].idle == words.duration(idle)
     assert found.near == 3
     # Until practice is passed a unit is held for 10 minutes only.
     assert [live.live(study, later(after)).near for after in (440, 460, 1000)] == [0, 1, 1]
-
-
-def test_a_practice_line_is_named(study):
-    person = Person(study, "ada")
-    person.begin()
-    flow.start_practice(person.unit.token, NOON)
-    assert live.live(study, NOON).rows[0].page == "practice, line 1 of 3"
+    ada = Person(study, "ada")
+    ada.begin()
+    flow.start_practice(ada.unit.token, NOON)
+    assert "practice, line 1 of 3" in [row.page for row in live.live(study, NOON).rows]

@@ -6,10 +6,10 @@ from datetime import timedelta
 from xml.etree import ElementTree
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import User
 from judging.models import Assignment, CheckFailure, Judgment, Visit
 from judging.monitoring import one_topic, one_worker
 from judging.monitoring.figures import monitor as figures
@@ -18,7 +18,6 @@ from judging.monitoring.watch import Watch
 from judging.states import State
 from tests.cast import Person
 from tests.factory import later, make_study
-from tests.judging.monitoring.helpers import page
 
 Check = CheckFailure.Check
 SVG = "{http://www.w3.org/2000/svg}"
@@ -70,7 +69,7 @@ def test_anchors_of_a_topic(busy):
 @pytest.mark.parametrize("opened", [False, True])
 def test_a_study_without_attempts(desk, opened):
     study = make_study(opened=opened)
-    text = page(desk, f"/studies/{study.slug}/monitor/")
+    text = desk.page(f"/studies/{study.slug}/monitor/")
     assert ("the study is not open yet" in text) is not opened
     assert ("; nobody is at work" in text) is opened
     assert "Nobody is at work just now" in text
@@ -83,38 +82,38 @@ def test_a_study_without_attempts(desk, opened):
 def test_a_study_without_units(desk):
     study = make_study(opened=False)
     study.units.all().delete()
-    assert "none is planned yet" in page(desk, f"/studies/{study.slug}/monitor/")
+    assert "none is planned yet" in desk.page(f"/studies/{study.slug}/monitor/")
 
 
 def test_every_number_can_be_followed(desk, busy):
-    text = page(desk, f"/studies/{busy.slug}/monitor/")
+    text = desk.page(f"/studies/{busy.slug}/monitor/")
     for name in ("ada", "ben", "carl", "gail", "hugo", "ivy", "eve"):
         address = f"/studies/{busy.slug}/workers/{name}/"
         assert (address in text) is (name not in ("hugo", "ivy"))  # nothing to tell of them
-        assert name in page(desk, address)
+        assert name in desk.page(address)
     for topic in busy.topics.select_related("topic"):
         address = f"/studies/{busy.slug}/monitor/topics/{topic.topic.query_id}/"
         assert address in text
-        assert topic.question in page(desk, address)
+        assert topic.question in desk.page(address)
 
 
 def test_a_page_of_failures_that_fit(desk, busy):
-    text = page(desk, f"/studies/{busy.slug}/monitor/?worker=ben&check=time&last=6h")
+    text = desk.page(f"/studies/{busy.slug}/monitor/?worker=ben&check=time&last=6h")
     assert "n = 1 failure that fits" in text
     assert '<input type="hidden" name="last" value="6h">' in text
     assert '<option value="time" selected>' in text
     assert 'value="ben"' in text
-    assert "No failure fits" in page(desk, f"/studies/{busy.slug}/monitor/?topic=none")
+    assert "No failure fits" in desk.page(f"/studies/{busy.slug}/monitor/?topic=none")
 
 
 def test_headings_sort_and_keep_the_rest(desk, busy):
-    text = page(desk, f"/studies/{busy.slug}/monitor/?workers_by=lines&check=time")
+    text = desk.page(f"/studies/{busy.slug}/monitor/?workers_by=lines&check=time")
     assert "?workers_by=question&amp;check=time#by-worker" in text
     assert "?workers_by=lines&amp;check=time&amp;topics_by=anchors#by-topic" in text
     by_worker = text[text.index('id="by-worker"') : text.index('id="worth-a-look"')]
     assert by_worker.index("carl") < by_worker.index("ben")
     assert 'aria-sort="descending"' in by_worker
-    page(desk, f"/studies/{busy.slug}/monitor/?workers_by=nonsense&topics_by=&last=x&check=y")
+    desk.page(f"/studies/{busy.slug}/monitor/?workers_by=nonsense&topics_by=&last=x&check=y")
 
 
 @pytest.mark.parametrize("name", figures.FIGURES)
@@ -129,7 +128,7 @@ def test_every_figure_is_a_file(desk, busy, name):
         node for node in drawn.iter() if "style" in node.attrib or node.tag == f"{SVG}style"
     ]
     assert "currentColor" in response.content.decode()
-    rows = list(csv.reader(io.StringIO(page(desk, f"{address}.csv"))))
+    rows = list(csv.reader(io.StringIO(desk.page(f"{address}.csv"))))
     figure = figures.FIGURES[name](Watch(busy, timezone.now()))
     assert rows[0] == list(figure.columns)
     assert len(rows) == len(figure.rows) + 1
@@ -176,21 +175,20 @@ def test_only_the_team_sees_it(busy, desk, place):
     address = f"/studies/{busy.slug}/{place}"
     assert desk.get(address).status_code == 200
     assert "no-store" in desk.get(address)["Cache-Control"]
-    client = Client()
-    assert client.get(address).url == f"/login/?next={address}"
-    client.force_login(get_user_model().objects.create_user("otto"))
-    assert client.get(address).status_code == 404
+    assert Client().get(address).url == f"/login/?next={address}"
     for wrong in (f"/studies/nowhere/{place}", address.replace("ada", "x").replace("401", "9")):
         assert wrong == address or desk.get(wrong).status_code == 404
+    desk.force_login(User.objects.create_user("otto"))
+    assert desk.get(address).status_code == 404
 
 
 def test_names_with_signs_have_pages(desk, study):
     odd = "a/b?c&d ü"
     Person(study, odd).begin()
-    text = page(desk, f"/studies/{study.slug}/monitor/")
+    text = desk.page(f"/studies/{study.slug}/monitor/")
     address = f"/studies/{study.slug}/workers/a/b%3Fc&amp;d%20%C3%BC/"
     assert address in text
-    assert "a/b?c&amp;d ü" in page(desk, address.replace("&amp;", "&"))
+    assert "a/b?c&amp;d ü" in desk.page(address.replace("&amp;", "&"))
 
 
 def test_what_workers_write_stays_text(desk, study):
@@ -198,6 +196,6 @@ def test_what_workers_write_stays_text(desk, study):
     ada.judge_up_to(8).wait(20)
     Judgment.objects.update(justification="<script>alert(1)</script>")
     ada.finish()
-    text = page(desk, f"/studies/{study.slug}/workers/ada/")
+    text = desk.page(f"/studies/{study.slug}/workers/ada/")
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert(1)" in text

@@ -1,12 +1,10 @@
 """Flags from the first unit on, which need no statistics."""
 
 import json
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from judging.models import Judgment, Study, Visit
 from judging.monitoring.signals.plain_flags import (
@@ -20,6 +18,7 @@ from judging.monitoring.watch import Watch
 from tests.cast import Person
 from tests.factory import NOON, make_study
 from tests.factory.completed import complete
+from tests.factory.crowds import simulate
 
 LONG = "The text names the law and says whom it is for."
 
@@ -49,23 +48,23 @@ def test_a_long_reason_of_several_workers():
 
 
 # --- in a study -------------------------------------------------------------------------------
+def give_reasons(person: Person, name: str) -> None:
+    """A reason of its own for each document."""
+    for judgment in Judgment.objects.filter(assignment__worker=person.worker):
+        judgment.justification = f"{name} on {judgment.document.doc_id}"
+        judgment.save()
+
+
 @pytest.fixture
 def study(db: None) -> Study:
     """Ada is careful; one gives one reason, one is quick, two share what they say."""
     study = make_study(topics=2, redundancy=6)
-    people = {name: complete(study, name, seconds=60) for name in ("ada", "one", "cy", "di")}
-    for place, (_, person) in enumerate(people.items()):
-        for judgment in Judgment.objects.filter(assignment__worker=person.worker):
-            judgment.justification = f"Number {place} on {judgment.document.doc_id}"
-            judgment.save()
-    Judgment.objects.filter(assignment__worker=people["one"].worker).update(justification="ok")
-    for name in ("cy", "di"):
-        own = Judgment.objects.filter(assignment__worker=people[name].worker, position=3)
-        own.update(justification=LONG)
-    quick = complete(study, "quick", seconds=21.9)
-    for judgment in Judgment.objects.filter(assignment__worker=quick.worker):
-        judgment.justification = f"Quick on {judgment.document.doc_id}"
-        judgment.save()
+    for name in ("ada", "one", "cy", "di", "quick"):
+        give_reasons(complete(study, name, seconds=21.9 if name == "quick" else 60), name)
+    given = Judgment.objects.filter(assignment__study=study)
+    given.filter(assignment__worker__pseudonym="one").update(justification="ok")
+    shared = given.filter(assignment__worker__pseudonym__in=["cy", "di"], position=3)
+    shared.update(justification=LONG)
     return study
 
 
@@ -93,11 +92,9 @@ def test_who_failed_a_finish_before_or_stayed_once_is_not_too_quick(db: None) ->
     visit = Visit.objects.filter(assignment__worker=late.worker, position=4)
     visit.update(closed_at=visit.get().opened_at.replace(minute=59))
     again = Person(study, "again").come_to_the_end(seconds=1)
-    again.finish()
-    again.resume()
-    for position in range(8, 0, -1):
-        again.open(position)
-        again.wait(21).back(position)
+    again.do("finish, resume")
+    for page in range(8, 0, -1):
+        again.do(f"open {page}, wait 21, back {page}")
     again.finish(1)
     assert again.assignment.state == "completed"
     assert "least time" not in str(flags(study))
@@ -109,33 +106,27 @@ def test_the_excluded_have_no_flag(study: Study) -> None:
     assert flags(study) == {}
 
 
-def test_pages_and_rest_show_them(study: Study, admin_client: Any) -> None:
-    page = admin_client.get(f"/studies/{study.slug}/monitor/").content.decode()
+def test_pages_and_rest_show_them(study: Study, desk: Any) -> None:
+    page = desk.page(f"/studies/{study.slug}/monitor/")
     assert "gave one reason for all documents, or all but one: 1 unit" in page
-    page = admin_client.get(f"/studies/{study.slug}/workers/quick/").content.decode()
+    page = desk.page(f"/studies/{study.slug}/workers/quick/")
     assert "left each document within 22 s at first: 1 unit" in page
-    answer = admin_client.get(f"/api/v1/studies/{study.slug}/monitor/").json()
+    answer = desk.get(f"/api/v1/studies/{study.slug}/monitor/").json()
     found = {row["worker"]: row["reasons"] for row in answer["standouts"]}
-    assert found["cy"] == [
-        {
-            "rule": "shared reason",
-            "words": "gave a long reason in another worker’s words: 1 reason",
-            "chance": None,
-        }
-    ]
+    words = "gave a long reason in another worker’s words: 1 reason"
+    assert found["cy"] == [{"rule": "shared reason", "words": words, "chance": None}]
 
 
 @pytest.mark.parametrize("units", [10, pytest.param(20, marks=pytest.mark.whole)])
 def test_of_careful_artificial_workers_hardly_any_has_a_flag(
     db: None, tmp_path: Path, units: int
 ) -> None:
-    study = make_study(topics=4, documents=8, redundancy=units)
+    study = make_study(topics=2, documents=8, redundancy=units)
     truth = tmp_path / "truth.jsonl"
-    options = {"workers": 2 * units, "seed": 3, "truth": truth, "stdout": StringIO()}
-    call_command("simulate_crowd", study.slug, stderr=StringIO(), **options)
+    simulate(study, workers=2 * units, truth=truth)
     rows = [json.loads(line) for line in truth.read_text().splitlines()]
     people = {row["pseudonym"]: row for row in rows if row["kind"] == "worker"}
     done = study.assignments.completed().values_list("worker__pseudonym", flat=True)
     careful = {name for name in done if not people[name]["is_careless"]}
-    assert len(careful) > units
+    assert len(careful) > units / 2
     assert len(careful & set(flags(study))) <= 0.01 * len(careful)

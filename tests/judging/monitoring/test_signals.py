@@ -1,7 +1,9 @@
 """Signals of careless or machine work: reasons like others', tries, the list and the evidence."""
 
 import re
+import time
 from collections import Counter
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judging.models import Assignment, Judgment, Study, Visit
+from judging.monitoring.cache import cached_per_revision
 from judging.monitoring.signals.agreement import Verdict
 from judging.monitoring.signals.alike_reasons import MIN_JACCARD, MIN_WORDS, alike_reasons
 from judging.monitoring.signals.by_worker import signals
@@ -19,7 +22,6 @@ from judging.states import State
 from judging.studies.conduct.stages import increment_revisions
 from tests.factory import NOON
 from tests.factory.crowds import crowded_study
-from tests.judging.monitoring.helpers import page
 
 NOBODY = np.array([], dtype=np.int64)
 WORDS = st.lists(st.sampled_from("abcdefg"), max_size=9)
@@ -116,15 +118,15 @@ def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
     lowest = f"the lowest of {known} workers"
     assert known > 40
     assert place_of(everybody.workers[contrary], everybody) == lowest
-    text = page(desk, f"/studies/{crowd.slug}/workers/{crowd.workers.get(pk=contrary)}/")
+    text = desk.page(f"/studies/{crowd.slug}/workers/{crowd.workers.get(pk=contrary)}/")
     assert lowest in text
     assert f"n = {agreement.units} units" in text
     assert "Nothing in this work" not in text
     name = crowd.workers.get(pk=copying).pseudonym
-    text = page(desk, f"/studies/{crowd.slug}/workers/{name}/")
+    text = desk.page(f"/studies/{crowd.slug}/workers/{name}/")
     assert "Signals beside those of all workers" in text
     assert f'Reasons are most often like those of <a href="/studies/{crowd.slug}/workers/' in text
-    rows = page(desk, f"/studies/{crowd.slug}/workers/?only=reasons&by=reasons")
+    rows = desk.page(f"/studies/{crowd.slug}/workers/?only=reasons&by=reasons")
     assert "2 of " in rows
     assert set(re.findall(r"<code>(\w+)</code>", rows)) == {
         crowd.workers.get(pk=key).pseudonym for key in (copying, copied)
@@ -133,8 +135,8 @@ def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
 
 def test_pasting_is_shown_where_it_is_recorded(crowd, desk):
     address = f"/studies/{crowd.slug}/workers/"
-    assert "pasted" not in page(desk, address)
-    assert "Dictation" not in page(desk, address)
+    assert "pasted" not in desk.page(address)
+    assert "Dictation" not in desk.page(address)
     Study.objects.filter(pk=crowd.pk).update(record_pasting=True)
     key = busiest(crowd, 1)[0]
     Visit.objects.filter(assignment__worker=key).update(pasted_characters=120)
@@ -142,13 +144,34 @@ def test_pasting_is_shown_where_it_is_recorded(crowd, desk):
     everybody = signals(Study.objects.get(pk=crowd.pk))
     assert everybody.workers[key].browser == (120, None)
     assert everybody.spread["pasted"] == (120, 120, 120)
-    text = page(desk, f"{address}?by=pasted")
+    text = desk.page(f"{address}?by=pasted")
     assert "Dictation and assistive tools look the same" in text
     assert text.index(crowd.workers.get(pk=key).pseudonym) < text.index("–</td>")
 
 
 def test_nobody_and_nonsense(db, desk, study):
     assert signals(study).workers == {}
-    text = page(desk, f"/studies/{study.slug}/workers/?by=nonsense&only=x")
+    text = desk.page(f"/studies/{study.slug}/workers/?by=nonsense&only=x")
     assert "0 of 0 workers" in text
     assert "None." in text
+
+
+# --- kept until judgments change ------------------------------------------------------------------
+def test_computed_again_when_judgments_change_and_not_before(study: Study) -> None:
+    calls: list[int] = []
+
+    def compute() -> int:
+        calls.append(len(calls))
+        return len(calls)
+
+    def cached() -> int:
+        return cached_per_revision(study, "test", compute)
+
+    assert [cached(), cached()] == [1, 1]
+    with patch("time.time", return_value=time.time() + 3600):
+        assert cached() == 1
+    topic = study.topics.all()[0]
+    topic.revision += 1
+    topic.save()
+    assert [cached(), cached()] == [2, 2]
+    assert cached_per_revision(study, "another", compute) == 3

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from judging.models import Study
-from tests.database import there_for_all
+from tests.database import once_a_module, there_for_all
 from tests.factory import make_study
 from tests.judging.browsing import Browser, stopped_clock
 
@@ -17,26 +17,16 @@ def clock():
         yield clock
 
 
-def lamps() -> Study:
-    return make_study(
-        title="Lamps",
-        consent="You take part freely.\n\nWe ask who you are not.",
-        contact="rosa@example.org",
-        ethics_approval="Board 17/4",
-        retention_days=30,
-    )
-
-
-@pytest.fixture
-def study(db) -> Study:
-    return lamps()
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope=once_a_module)
 def study_for_all(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
-    """The same, made once for all tests of a file, whose `study` takes it from here."""
     with there_for_all(django_db_blocker):
-        yield lamps()
+        yield make_study(
+            title="Lamps",
+            consent="You take part freely.\n\nWe ask who you are not.",
+            contact="rosa@example.org",
+            ethics_approval="Board 17/4",
+            retention_days=30,
+        )
 
 
 @pytest.fixture
@@ -52,8 +42,7 @@ def judging(browser, clock) -> Browser:
 
 
 @pytest.fixture
-def failed(judging, clock) -> Browser:
+def failed(browser, clock) -> Browser:
     """After a Finish that failed for want of time."""
-    judging.judge_all(clock, seconds=1)
-    assert judging.page.step == "revise"
-    return judging
+    browser.come_to("revise")
+    return browser

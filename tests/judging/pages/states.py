@@ -72,8 +72,11 @@ def see(name: str, browser: Browser) -> Shown:
 
 def arrive(study: Study, number: int = 1) -> Browser:
     """Somebody new on Welcome."""
-    browser = Browser(study)
-    browser.get(CAME.format(f"p{number}", f"s{number}") if study.platform else "")
+    return come(Browser(study), CAME.format(f"p{number}", f"s{number}") if study.platform else "")
+
+
+def come(browser: Browser, path: str) -> Browser:
+    browser.get(path)
     return browser
 
 
@@ -136,9 +139,7 @@ def _before_documents(browser: Browser) -> Iterator[Shown]:
         yield see("line", browser)
         browser.press("next", score="0")
         yield see("line refused", browser)
-        while browser.page.step == "practice":
-            (line,) = browser.page.lines
-            browser.press("next", score=str(int(line["x2"]) - int(line["x1"])))
+        browser.measure_lines()
     if browser.page.step == "instructions":
         yield see("instructions", browser)
         browser.press("continue")
@@ -164,9 +165,7 @@ def _documents(browser: Browser, clock: Clock) -> Iterator[Shown]:
     if browser.page.step != "revise":
         yield from _own_pages(browser, clock)
         browser = arrive(browser.study, 2)
-        begin(browser)
-        for _ in _before_documents(browser):
-            pass
+        browser.come_to_documents()
     else:
         browser.press("back")
         yield see("last document revised", browser)
@@ -227,19 +226,15 @@ def _ends(study: Study, clock: Clock) -> Iterator[Shown]:
 
 
 def _fails_practice(browser: Browser, clock: Clock) -> None:
-    if browser.page.buttons == ["continue"]:
-        browser.press("continue")
-    while browser.page.step == "practice":
-        browser.press("next", score="5")
+    browser.person().come_to("practice").practise(5, 5, 5)
+    browser.get()
 
 
 def _fails_question(browser: Browser, clock: Clock) -> None:
-    if browser.page.step == "practice":
-        browser.practise()
-    if browser.page.step == "instructions":
-        browser.press("continue")
-    while browser.page.step == "topic":
-        browser.answer(right=False)
+    person = browser.person().come_to("topic")
+    while person.assignment.is_live:
+        person.answer("a wrong one")
+    browser.get()
 
 
 def _expires(browser: Browser, clock: Clock) -> None:
@@ -269,15 +264,12 @@ def states_without_work(clock: Clock) -> Iterator[Shown]:
 
 
 def _small(title: str, **settings: Any) -> Study:
-    return make_study(
-        **{"documents": 4, "redundancy": 1, "unit_size": 4, "title": title, **settings}
-    )
+    of_one_unit = {"documents": 4, "redundancy": 1, "unit_size": 4}
+    return make_study(**{**of_one_unit, "title": title, **settings})
 
 
 def _completes(browser: Browser, clock: Clock) -> None:
-    browser.practise()
-    browser.press("continue")
-    browser.answer()
+    browser.come_to_documents()
     browser.judge_all(clock, 30)
 
 
@@ -299,7 +291,7 @@ def _places_taken(clock: Clock) -> Iterator[Shown]:
     begin(late)
     yield see("one place, and it is taken", late)
     _leaves(first, clock)
-    begin(_goes(late, ""))
+    begin(come(late, ""))
     first.get()
     yield see("the place that was left is taken", first)
     _completes(late, clock)
@@ -325,10 +317,10 @@ def _elsewhere(clock: Clock) -> Iterator[Shown]:
     study = _small("later", excluded_studies=[earlier.slug], **OF_PLATFORM)
     yield see("took part", arrive(study))
     alone = _small("alone", **{**OF_PLATFORM, "entry": "platforms"})
-    yield see("by invitation", _goes(Browser(alone), ""))
-    yield see("placeholder", _goes(Browser(alone), "?PROLIFIC_PID={{%PROLIFIC_PID%}}"))
-    yield see("resume", _goes(Browser(earlier), "resume/"))
-    yield see("own page of nobody", _goes(Browser(earlier), "me/"))
+    yield see("by invitation", come(Browser(alone), ""))
+    yield see("placeholder", come(Browser(alone), "?PROLIFIC_PID={{%PROLIFIC_PID%}}"))
+    yield see("resume", come(Browser(earlier), "resume/"))
+    yield see("own page of nobody", come(Browser(earlier), "me/"))
     begin(lost := arrive(alone, 7))
     form = {**lost.page.form("continue"), "action": "continue"}
     stranger = Browser(alone)
@@ -337,13 +329,8 @@ def _elsewhere(clock: Clock) -> Iterator[Shown]:
     yield from _rehearsed(rehearse(earlier, None, slug="tried", units=2), clock)
 
 
-def _goes(browser: Browser, path: str) -> Browser:
-    browser.get(path)
-    return browser
-
-
 def _rehearsed(study: Study, clock: Clock) -> Iterator[Shown]:
-    browser = _goes(Browser(study), "")
+    browser = come(Browser(study), "")
     yield see("welcome", browser)
     begin(browser)
     _completes(browser, clock)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.models import Assignment, Judgment, Study, Visit
+from judging.models import Assignment, Judgment, Visit
 from tests.factory import make_study
 from tests.judging.browsing import Browser
 from tests.judging.invariants import broken
@@ -11,62 +11,59 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def study(db) -> Study:
-    return make_study(check_before_finish=True)
-
-
-@pytest.fixture
-def at_list(judging, clock) -> Browser:
+def at_list(clock) -> Browser:
     """After Next on the last document."""
-    for _ in range(8):
-        clock.wait(20)
-        assert "finish" not in judging.page.buttons
-        judging.judge("next")
-    return judging
+    browser = Browser(make_study(check_before_finish=True))
+    browser.come_to_documents()
+    browser.person().judge_up_to(8)
+    clock.wait(7 * 20)
+    assert "finish" not in browser.get().buttons
+    clock.wait(20)
+    browser.judge("next")
+    return browser
 
 
-def test_the_list_comes_after_the_last_document(at_list):
+def test_the_list_comes_after_the_last_document_and_finish_after_it(at_list):
     page = at_list.page
     assert (page.step, page.buttons) == ("check", ["finish"])
     assert page.can_leave
     assert page.words.count("You gave") == 8
     assert at_list.get("").step == "check"
+    assert at_list.press("keep").step == "check"
     assert not Visit.objects.filter(closed_at=None).exists()  # its time is no document's
     assert broken() == []
-
-
-def test_finish_from_the_list(at_list):
     page = at_list.press("finish")
     assert page.step == "done"
     assert page.code
     assert broken() == []
 
 
-def test_a_finish_sent_from_the_last_document_comes_to_the_list_first(judging, clock):
-    for _ in range(7):
-        clock.wait(20)
-        judging.judge("next")
-    clock.wait(20)
+def test_a_finish_sent_from_the_last_document_comes_to_the_list_first(at_list):
+    Judgment.objects.filter(position=8).delete()
+    page = at_list.get("8/")
     for _ in range(2):  # the same form again changes nothing
-        page = judging.post("8/", {**judging.page.form("next"), "action": "finish", "score": ""})
+        page = at_list.post("8/", page.sent("next", score="") | {"action": "finish"})
         assert (page.status, page.position) == (200, 8)
         assert "Please correct this" in page.words
         assert not Judgment.objects.filter(position=8, score__isnull=False).exists()
-    typed = {"score": judging.right_score(), "justification": "I have read it"}
-    page = judging.post("8/", {**page.form("next"), "action": "finish", **typed})
+    typed = {"score": at_list.right_score(), "justification": "I have read it"}
+    page = at_list.post("8/", page.sent("next", **typed) | {"action": "finish"})
     assert page.step == "check"
     assert "I have read it" in page.words
     assert Assignment.objects.get().state == "judging"
-    assert judging.press("finish").step == "done"
+    assert at_list.press("finish").step == "done"
     assert broken() == []
 
 
 def test_the_same_form_again_changes_nothing(at_list):
-    form = {**at_list.page.form("finish"), "action": "finish"}
+    form = at_list.page.sent("finish")
     Judgment.objects.update(score=5)  # so that check (c) fails
-    assert at_list.post("", form).step == "revise"
-    assert at_list.post("", form).step == "revise"
+    for _ in range(2):
+        assert at_list.post("", form).step == "revise"
     assert Assignment.objects.get().failed_finishes == 1
+    # From then on every document has its own.
+    page = at_list.press("back")
+    assert (page.position, page.buttons) == (8, ["finish", "back"])
 
 
 def test_a_document_of_the_list_is_a_step_back(at_list, clock):
@@ -97,14 +94,3 @@ def test_what_is_missing_is_shown(at_list):
         at_list.get(f"{page}/")
         at_list.press("next")
     assert at_list.press("finish").step == "done"
-
-
-def test_after_a_failed_finish_every_document_has_its_own(at_list, clock):
-    Study.objects.update(minimum_seconds=1000)
-    assert at_list.press("finish").step == "revise"
-    page = at_list.press("back")
-    assert (page.position, page.buttons) == (8, ["finish", "back"])
-
-
-def test_it_is_kept_longer(at_list):
-    assert at_list.press("keep").step == "check"

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from judging import flow
-from judging.models import Assignment, Judgment
+from judging.models import Assignment, Judgment, Study
 from tests.factory import make_study
 from tests.judging.browsing import Browser
 
@@ -14,18 +14,26 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def study(db):
+def study(study: Study) -> Study:
     """A set is kept as long before the first document is sent as after it."""
-    return make_study(practice_minutes=60)
+    study.practice_minutes = 60
+    study.save(update_fields=["practice_minutes"])
+    return study
 
 
 def kept_seconds(page) -> int:
     return int(re.search(r'id="kept" data-seconds="(\d+)"', page.html)[1])
 
 
-def test_a_page_says_until_when_answers_are_kept(judging):
+def test_a_page_says_until_when_answers_are_kept(judging, clock):
     assert kept_seconds(judging.page) == 3600
     assert "are kept until 13:00 UTC, 60 minutes from now." in judging.page.words
+    assert "kept until" not in Browser(judging.study).get().words
+    for _ in range(3):
+        clock.wait(3500)
+        judging.press("keep")
+        flow.expire_overdue(clock.now)
+    assert judging.judge().position == 2
 
 
 def test_a_set_is_kept_briefly_until_the_first_document_is_sent(db, clock):
@@ -54,20 +62,12 @@ def test_without_progress_it_is_kept_longer_ten_times(db, clock):
 
 @pytest.mark.parametrize("step", ["practice", "line", "instructions", "topic", "revise"])
 def test_it_is_kept_longer_on_every_page(browser, clock, step):
-    before = browser.walk_to(step, clock)
+    before = browser.come_to(step)
     clock.wait(500)
     assert kept_seconds(browser.get()) == kept_seconds(before) - 500  # looking is not asking
     page = browser.press("keep")
     assert (page.status, page.step) == (200, before.step)
     assert kept_seconds(page) == kept_seconds(before)
-
-
-def test_the_set_lives_on(judging, clock):
-    for _ in range(3):
-        clock.wait(3500)
-        judging.press("keep")
-        flow.expire_overdue(clock.now)
-    assert judging.judge().position == 2
 
 
 def test_what_was_typed_on_a_document_stays_and_is_no_answer(judging, clock):
@@ -80,40 +80,28 @@ def test_what_was_typed_on_a_document_stays_and_is_no_answer(judging, clock):
     assert Judgment.objects.get().answer is None
 
 
-def test_what_was_typed_on_a_line_stays(browser, clock):
-    browser.get()
-    browser.press("continue")
-    browser.press("continue")
+def test_what_was_typed_on_a_line_and_chosen_on_a_topic_stays(browser, clock):
+    browser.come_to("line")
     page = browser.press("keep", score="abo")
     assert (page.status, page.typed[0]) == (200, "abo")
     assert Assignment.objects.get().practice_step == 1
-
-
-def test_what_was_chosen_on_a_topic_stays(browser, clock):
-    browser.get()
-    browser.press("continue")
-    browser.practise()
-    browser.press("continue")
+    browser.come_to("topic")
     page = browser.press("keep", answer="2")
     assert (page.status, page.step) == (200, "topic")
     assert re.search(r'value="2"[^>]* checked', page.html)
     assert Assignment.objects.get().state == "topic"
 
 
-def test_a_page_that_was_left_behind_keeps_the_set_too(judging, clock):
+def test_a_page_that_was_left_behind_keeps_the_set_while_it_goes_on(judging, clock):
     """A second tab shows another page of it."""
-    form = {**judging.page.form("keep"), "action": "keep"}
+    form = judging.page.sent("keep")
     judging.judge()
     clock.wait(3000)
     assert kept_seconds(judging.post("", form)) == 3600
-
-
-def test_a_set_that_has_ended_is_not_kept(judging, clock):
     clock.wait(3601)
-    form = {**judging.page.form("keep"), "action": "keep"}
     flow.expire_overdue(clock.now)
-    assert judging.post("1/", form).step == "failed"
-    assert judging.post("", form).step == "failed"
+    for path in ("1/", ""):
+        assert judging.post(path, form).step == "failed"
     assert "kept until" not in judging.page.words
 
 
@@ -122,11 +110,7 @@ def test_nobody_keeps_the_set_of_another(judging, clock):
     other.come_to_documents()
     token = other.token
     clock.wait(60)
-    judging.post("1/", {**judging.page.form("keep"), "page": token, "action": "keep"})
+    judging.post("1/", judging.page.sent("keep", page=token))
     judging.post("", {"page": f"{token}:document:3", "action": "keep"})
     kept = Assignment.objects.get(token=token)
     assert kept.deadline_at == clock.now + timedelta(seconds=3600 - 60)
-
-
-def test_where_nothing_is_held_nothing_is_kept(browser):
-    assert "kept until" not in browser.get().words

@@ -1,9 +1,7 @@
 """A note that something is wrong with a document: for the researcher, while the unit goes on."""
 
 import pytest
-from django.test import Client
 
-from accounts.models import User
 from judging.models import DocumentNote, Judgment
 from tests.judging.browsing import Browser
 from tests.judging.invariants import broken
@@ -11,12 +9,10 @@ from tests.judging.invariants import broken
 pytestmark = pytest.mark.django_db
 
 
-def report(browser: Browser, **typed: str):
-    return browser.press("report", **typed)
-
-
 def test_a_note_is_kept_and_the_unit_goes_on(judging):
-    page = report(judging, kind="broken", note=" ends in the middle ", score="5", justification="x")
+    page = judging.press(
+        "report", kind="broken", note=" ends in the middle ", score="5", justification="x"
+    )
     assert (page.status, page.step, page.position) == (200, "document", 1)
     assert "The research team will read it." in page.words
     assert page.typed == ("5", "x")
@@ -27,18 +23,21 @@ def test_a_note_is_kept_and_the_unit_goes_on(judging):
     assert judging.judge().position == 2
 
 
-def test_the_last_note_of_a_page_counts(judging):
-    report(judging, kind="broken")
-    report(judging, kind="other", note="it is fine after all")
+def test_the_last_note_of_a_page_counts_and_goes_with_the_judgments(judging):
+    judging.press("report", kind="broken")
+    judging.press("report", kind="other", note="it is fine after all")
     assert DocumentNote.objects.get().text == "it is fine after all"
+    judging.press("leave")
+    assert not DocumentNote.objects.exists()
+    assert broken() == []
 
 
 @pytest.mark.parametrize("kind", ["", "nonsense"])
 def test_an_empty_note_is_asked_for(judging, kind):
-    page = report(judging, kind=kind, note="  ")
+    page = judging.press("report", kind=kind, note="  ")
     assert "Choose what is wrong." in page.words
     assert not DocumentNote.objects.exists()
-    page = report(judging, kind=kind, note="half a note")
+    page = judging.press("report", kind=kind, note="half a note")
     assert page.form("report")["note"] == "half a note"
     assert DocumentNote.objects.get().kind == "other"
 
@@ -51,14 +50,12 @@ def test_a_note_that_was_not_sent_by_its_own_button_is_kept(judging, action):
     page = judging.press("next", **typed)
     assert (page.position, page.form("report")["note"]) == (2, "half a no")
     assert page.form("report")["kind"] == "upsetting"
-    judging.post("2/", {**page.form("next"), "note": "half a note", "action": action})
+    judging.post("2/", page.sent("next", note="half a note") | {"action": action})
     note = DocumentNote.objects.get()
     assert (note.position, note.kind, note.text) == (2, "upsetting", "half a note")
     page = judging.get("2/")
-    assert (page.form("report")["note"], page.form("report")["kind"]) == (
-        "half a note",
-        "upsetting",
-    )
+    noted = page.form("report")
+    assert (noted["note"], noted["kind"]) == ("half a note", "upsetting")
     page = judging.press("next", score="5", justification="x")
     assert page.form("report")["note"] == ""
     assert DocumentNote.objects.get() == note
@@ -82,21 +79,11 @@ def test_what_is_typed_stays_when_the_set_is_kept_longer(judging):
     assert DocumentNote.objects.get().text == "hardly any"
 
 
-def test_it_goes_with_the_judgments(judging, clock):
-    report(judging, kind="empty")
-    judging.press("leave")
-    assert not DocumentNote.objects.exists()
-    assert broken() == []
-
-
-def test_the_study_reads_it(judging, clock):
-    report(judging, kind="upsetting", note="<b>blood</b>")
-    client = Client()
-    client.force_login(User.objects.create_superuser("root"))
-    topic = judging.study.topics.get().topic.query_id
-    slug = judging.study.slug
-    for address in (f"/studies/{slug}/monitor/", f"/studies/{slug}/monitor/topics/{topic}/"):
-        html = client.get(address).content.decode()
+def test_the_study_reads_it(judging, clock, admin_client):
+    judging.press("report", kind="upsetting", note="<b>blood</b>")
+    monitor = f"/studies/{judging.study.slug}/monitor/"
+    for address in (monitor, f"{monitor}topics/401/"):
+        html = admin_client.get(address).content.decode()
         assert "It is upsetting" in html
         assert "&lt;b&gt;blood" in html
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def form_of(browser: Browser) -> dict[str, str]:
-    return {**browser.page.form("next"), "action": "draft"}
+    return browser.page.sent("next") | {"action": "draft"}
 
 
 def send(browser: Browser, form: dict[str, str], **typed: str) -> HttpResponse:
@@ -52,22 +52,18 @@ def test_one_draft_after_the_other(judging, clock):
 
 def test_a_draft_that_comes_late_changes_nothing(judging, clock):
     form = form_of(judging)
-    clock.wait(20)
-    judging.judge(score="7", words="sent")
-    clock.wait(1)
-    assert judging.client.post(f"{judging.address}1/", form).status_code == 409
-    clock.wait(1)
-    judging.get("1/")  # back on the page, for which the draft is still too old
-    assert send(judging, {**form, "score": "9"}).status_code == 409
-    assert stored() == (("7", "sent"), 7, None)
-
-
-def test_another_tab_ends_the_drafts_of_the_first(judging, clock):
-    form = form_of(judging)
     clock.wait(5)
-    judging.get("1/")
+    judging.get("1/")  # of another tab, which ends the drafts of the first
     assert send(judging, {**form, "score": "9"}).status_code == 409
     assert not Judgment.objects.exists()
+    form = form_of(judging)
+    clock.wait(20)
+    judging.judge(score="7", words="sent")
+    for _ in range(2):
+        clock.wait(1)
+        assert judging.client.post(f"{judging.address}1/", form).status_code == 409
+        judging.get("1/")  # back on the page, for which the draft is still too old
+    assert stored() == (("7", "sent"), 7, None)
 
 
 def test_sent_as_it_was_drafted_it_has_a_first_score(judging, clock):
@@ -93,22 +89,21 @@ def test_a_draft_changes_no_answer(judging, clock):
     assert stored() == (("5", WORDS), 5, None)
 
 
-def test_finish_leads_to_a_draft_that_is_newer_than_its_answer(judging, clock):
+def test_finish_leads_to_a_draft_that_is_newer_than_its_answer(failed, clock):
     """Who goes on by a mark's link has typed, and given nothing."""
-    judging.judge_all(clock, seconds=1)
-    judging.get("3/")
+    failed.get("3/")
     clock.wait(15)
-    form = {**judging.page.form("finish"), "action": "draft"}
-    assert send(judging, form, score="33", justification="typed").status_code == 200
+    form = failed.page.sent("finish") | {"action": "draft"}
+    assert send(failed, form, score="33", justification="typed").status_code == 200
     for page in range(1, 9):
-        judging.get(f"{page}/")
+        failed.get(f"{page}/")
         clock.wait(20)
-    page = judging.press("finish")
+    page = failed.press("finish")
     assert (page.step, page.position, page.typed) == ("document", 3, ("33", "typed"))
     assert "Before you can finish, this document needs an answer" in page.words
     assert "You typed this, but it is not given yet." in page.words
     assert "You had given" in page.words
-    assert judging.press("finish").step in ("done", "revise")
+    assert failed.press("finish").step in ("done", "revise")
     assert Judgment.objects.get(position=3).score == 33
     assert broken() == []
 

@@ -2,18 +2,12 @@
 
 import pytest
 
-from judging import flow
 from judging.models import Assignment, Document, Study, Topic, Worker
 from judging.studies.conduct.opening import close_study
-from tests.factory import GRADED, OPTIONS, make_study
+from tests.factory import OPTIONS, make_study
 from tests.judging.browsing import Browser
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def study(study_for_all: Study, db: None) -> Study:
-    return Study.objects.get(pk=study_for_all.pk)
 
 
 def test_welcome(browser):
@@ -26,17 +20,12 @@ def test_welcome(browser):
     assert not Worker.objects.exists()  # nothing is stored before consent
 
 
-def test_practice_text(browser):
+def test_the_way_to_the_first_document(browser, clock):
     browser.get()
     page = browser.press("continue")
     assert (page.step, page.buttons, page.lines) == ("practice", ["continue"], [])
     assert page.can_leave
     assert browser.path == browser.address
-
-
-def test_practice_lines(browser):
-    browser.get()
-    browser.press("continue")
     page = browser.press("continue")
     lengths = []
     for _ in range(3):
@@ -46,20 +35,7 @@ def test_practice_lines(browser):
         lengths.append(int(line["x2"]) - int(line["x1"]))
         page = browser.press("next", score=str(lengths[-1]))
     assert lengths == Assignment.objects.get().lines
-    assert page.step == "instructions"
-
-
-def test_instructions(browser):
-    browser.get()
-    browser.press("continue")
-    page = browser.practise()
     assert (page.step, page.buttons, page.can_leave) == ("instructions", ["continue"], True)
-
-
-def test_topic_and_question_on_one_page(browser):
-    browser.get()
-    browser.press("continue")
-    browser.practise()
     page = browser.press("continue")
     assert (page.step, page.buttons, page.can_leave) == ("topic", ["continue"], True)
     for said in ("topic 401", "What about 401?", "All that matters is relevant.", "Which one?"):
@@ -68,12 +44,9 @@ def test_topic_and_question_on_one_page(browser):
     order = Assignment.objects.get().option_order
     assert list(page.options.values()) == [OPTIONS[n] for n in order]
     assert list(page.options) == ["0", "1", "2", "3"]  # which is right does not show in the values
-
-
-def test_the_first_document(judging):
-    page = judging.page
+    page = browser.answer()
     assert (page.step, page.position, page.buttons) == ("document", 1, ["next"])
-    assert judging.path == f"{judging.address}1/"
+    assert browser.path == f"{browser.address}1/"
     assert page.can_leave
     assert page.typed == ("", "")
     assert "topic 401" in page.text
@@ -81,13 +54,16 @@ def test_the_first_document(judging):
     assert "How to judge the documents" in page.text
 
 
-def test_documents_and_their_buttons(judging, clock):
+def test_documents_and_their_buttons_up_to_done(judging, clock):
     wanted = [["next"], *(["next", "back"] for _ in range(2, 8)), ["finish", "back"]]
     for position, buttons in enumerate(wanted, 1):
         assert (judging.page.position, judging.page.buttons) == (position, buttons)
         clock.wait(20)
-        judging.judge("next" if position < 8 else "finish")
-    assert judging.page.step == "done"
+        page = judging.judge("next" if position < 8 else "finish")
+    assert (page.status, page.step) == (200, "done")
+    assert page.code == Assignment.objects.get().completion_code
+    assert page.buttons == []  # the only topic is done
+    assert judging.get("3/").step == "done"
 
 
 def test_next_and_finish_stand_before_back_in_the_markup(failed):
@@ -101,15 +77,10 @@ def test_next_and_finish_stand_before_back_in_the_markup(failed):
         assert form["buttons"] == [*buttons, "report", "keep"]
 
 
-def test_what_was_given_is_shown_when_a_page_is_revisited(judging):
+def test_what_was_given_is_shown_on_its_page_and_beside_the_next(judging):
     judging.judge(score=" 2 1/2 ", words='<b>&amp; so "on"')
-    page = judging.get("1/")
-    assert page.typed == (" 2 1/2 ", '<b>&amp; so "on"')
-
-
-def test_the_previous_score_stands_beside_the_box(judging):
-    judging.judge(score="1/7")
-    assert "You gave the previous document 1/7" in judging.page.text
+    assert "You gave the previous document 2 1/2" in judging.page.words
+    assert judging.get("1/").typed == (" 2 1/2 ", '<b>&amp; so "on"')
 
 
 def test_revise(failed):
@@ -120,66 +91,34 @@ def test_revise(failed):
     assert (page.step, page.position) == ("document", 8)
 
 
-def test_done(judging, clock):
-    page = judging.judge_all(clock)
-    assert (page.status, page.step) == (200, "done")
-    assert page.code == Assignment.objects.get().completion_code
-    assert page.buttons == []  # the only topic is done
-    assert judging.get("3/").step == "done"
-
-
-def test_done_offers_another_topic_while_there_is_one(db, clock):
+def test_done_offers_another_topic_and_every_later_page_lists_the_code(db, clock):
     browser = Browser(make_study(topics=2))
-    browser.come_to_documents()
-    page = browser.judge_all(clock)
+    page = browser.complete(clock)
     assert page.buttons == ["again"]
     first = page.code
-    assert browser.press("again").step == "practice"
-    browser.practise()
-    browser.press("continue")
-    browser.answer()
+    pages = [browser.press("again"), browser.press("continue")]
+    assert [page.step for page in pages] == ["practice", "practice"]
+    browser.come_to("instructions")
+    pages += [browser.press("continue"), browser.answer()]
+    assert all(f"<code>{first}</code>" in page.html for page in pages)
     page = browser.judge_all(clock)
     assert (page.step, page.buttons) == ("done", [])
     assert page.code != first
     assert first in page.text
 
 
-@pytest.mark.parametrize("check", ["practice", "question"])
+@pytest.mark.parametrize("check", ["lines", "question"])
 def test_failed(db, check):
-    browser = Browser(make_study(topics=2))
-    browser.get()
-    browser.press("continue")
-    if check == "practice":
-        browser.press("continue")
-        while browser.page.step == "practice":
-            browser.press("next", score="5")
-    else:
-        browser.practise()
-        browser.press("continue")
-        browser.answer(right=False)
-    page = browser.page
-    assert (page.status, page.step, page.buttons) == (200, "failed", ["again"])
-    assert ("These were the lines" in page.words) == (check == "practice")
-    assert len(page.lines) == 3 * (check == "practice")
-    assert ("This is the topic once more" in page.words) == (check == "question")
-    assert browser.press("again").step == "practice"
-
-
-def test_failed_without_another_topic(browser):
-    browser.get()
-    browser.press("continue")
-    browser.practise()
-    browser.press("continue")
-    page = browser.answer(right=False)
-    assert (page.step, page.buttons) == ("failed", [])
-
-
-def test_expired(judging, clock):
-    clock.wait(3601)
-    flow.expire_overdue(clock.now)
-    page = judging.get()
-    assert page.step == "failed"
-    assert "deleted" in page.text
+    for topics, again in ((2, ["again"]), (1, ["again"] if check == "lines" else [])):
+        browser = Browser(make_study(topics=topics))
+        browser.get()
+        browser.person().fail(check)
+        page = browser.get()
+        assert (page.status, page.step, page.buttons) == (200, "failed", again)
+        assert ("These were the lines" in page.words) == (check == "lines")
+        assert len(page.lines) == 3 * (check == "lines")
+        assert ("This is the topic once more" in page.words) == (check == "question")
+        assert not again or browser.press("again").step == "practice"
 
 
 def test_left(judging):
@@ -187,14 +126,6 @@ def test_left(judging):
     assert (page.status, page.step) == (200, "left")
     assert Assignment.objects.get().state == "left"
     assert judging.get("1/").step == "left"
-
-
-def test_left_and_begun_again(db):
-    browser = Browser(make_study(topics=2))
-    browser.come_to_documents()
-    page = browser.press("leave")
-    assert page.buttons == ["again"]
-    assert browser.press("again").step == "practice"
 
 
 def test_leaving_at_the_welcome_leaves_no_trace(browser):
@@ -208,17 +139,14 @@ def test_leaving_at_the_welcome_leaves_no_trace(browser):
     "step", ["practice", "line", "instructions", "topic", "document", "revise"]
 )
 def test_leaving_from_every_page(browser, clock, step):
-    assert browser.walk_to(step, clock).step == ("practice" if step == "line" else step)
+    assert browser.come_to(step).step == ("practice" if step == "line" else step)
     assert browser.press("leave").step == "left"
     assert Assignment.objects.get().state == "left"
 
 
 def test_leaving_from_a_page_that_asks_for_what_is_missing(judging, clock):
     """Finish led here, and the address says so."""
-    while judging.page.position < 8:
-        judging.judge()
-    judging.get("3/")
-    judging.judge("back", words=" ")
+    judging.person().judge_up_to(8, 0).do("open 3, back 3 -")
     judging.get("8/")
     page = judging.judge("finish")
     assert (page.step, page.position, judging.path[-8:]) == ("document", 3, "/?finish")
@@ -277,30 +205,25 @@ def test_somebody_who_failed_gave_the_place_to_somebody_else(db, clock):
     assert "all the people it needs" in first.get().words
 
 
-def test_no_work_for_good(db, clock):
+def test_no_work_for_good_and_no_work_left_when_agreeing(db, clock):
+    """The last unit went while they read the welcome."""
     study = make_study(documents=8, redundancy=1)
-    first = Browser(study)
-    first.come_to_documents()
-    first.judge_all(clock)
+    first, late = Browser(study), Browser(study)
+    late.get()
+    first.complete(clock)
+    page = late.press("continue")
+    assert (page.status, page.step) == (200, "no-work")
     page = Browser(study).get()
     assert page.step == "no-work"
     assert "in a while" not in page.text
 
 
-def test_no_work_left_when_agreeing(db):
-    """The last unit went while they read the welcome."""
-    study = make_study(documents=8, redundancy=1)
-    late = Browser(study)
-    late.get()
-    Browser(study).come_to_documents()
-    page = late.press("continue")
-    assert (page.status, page.step) == (200, "no-work")
-
-
-def test_closed(study):
+def test_closed(study, browser):
+    browser.get()
     close_study(study.slug)
-    page = Browser(study).get()
-    assert (page.status, page.step, page.buttons) == (200, "closed", [])
+    for page in (browser.press("continue"), Browser(study).get()):
+        assert (page.status, page.step, page.buttons) == (200, "closed", [])
+    assert not Worker.objects.exists()
 
 
 def test_a_draft(db):
@@ -309,16 +232,10 @@ def test_a_draft(db):
     assert "not begun" in page.text
 
 
-def test_closed_while_they_read_the_welcome(study, browser):
-    browser.get()
+def test_closed_while_they_judge(study, failed, clock):
     close_study(study.slug)
-    assert browser.press("continue").step == "closed"
-    assert not Worker.objects.exists()
-
-
-def test_closed_while_they_judge(study, judging, clock):
-    close_study(study.slug)
-    page = judging.judge_all(clock)
+    failed.get("1/")
+    page = failed.judge_all(clock)
     assert page.step == "done"
     assert page.code
     assert page.buttons == []
@@ -330,62 +247,13 @@ def test_a_study_that_is_not_there(client):
     assert client.get("/study/nowhere/1/", follow=True).status_code == 404
 
 
-def test_finish_twice_shows_the_message_twice_and_counts_once(judging, clock):
-    while judging.page.position < 8:
-        judging.judge()
-    form = {**judging.page.form("finish"), "score": "5", "justification": "x", "action": "finish"}
-    for _ in range(3):
-        assert judging.post("8/", form).step == "revise"
-    assert Assignment.objects.get().failed_finishes == 1
-
-
-def test_a_failed_finish_after_a_failed_finish(failed, clock):
-    failed.press("back")
-    assert failed.judge("finish").step == "revise"
-    assert Assignment.objects.get().failed_finishes == 2
-
-
-def test_revised_and_finished_from_a_page_in_the_middle(failed, clock):
-    failed.press("back")
-    while failed.page.position > 1:
-        clock.wait(20)
-        failed.judge("back")
-    clock.wait(20)
-    failed.judge()
-    assert failed.page.position == 2
-    assert failed.judge("finish").step == "done"
-
-
-def test_history_back_from_the_message(failed):
-    assert failed.get("8/").position == 8
-    assert Assignment.objects.get().revise_steps == 1
-
-
 def test_texts_say_their_language(browser, study, clock):
-    study.text_language = "de"
-    study.save()
+    Study.objects.update(text_language="de")
     Topic.objects.update(language="ar")
-    browser.get()
-    browser.press("continue")
-    browser.practise()
-    assert 'class="asked" dir="auto" lang="ar"' in browser.press("continue").html
+    assert 'class="asked" dir="auto" lang="ar"' in browser.come_to("topic").html
     article = 'aria-label="The document" dir="auto" lang="'
     page = browser.answer()
     assert f'{article}de"' in page.html
     assert 'class="topic-text" dir="auto" lang="ar"' in page.html
     Document.objects.update(language="fr")
     assert f'{article}fr"' in browser.get(browser.path).html
-
-
-def test_what_pages_say_of_levels(db):
-    """The practice, what relevant means, and the previous level above those to choose from."""
-    browser = Browser(make_study(**GRADED))
-    browser.get()
-    assert (
-        "Only the lines get numbers; the documents get levels." in browser.press("continue").words
-    )
-    assert "Relevant means:" in browser.practise().words
-    browser.press("continue")
-    browser.answer()
-    page = browser.judge()
-    assert page.html.index('id="score_previous"') < page.html.index('class="options"')

@@ -11,7 +11,6 @@ from judging.studies.conduct.opening import close_study
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.browsing import Browser, Page
-from web import clock as web_clock
 
 pytestmark = pytest.mark.django_db
 
@@ -29,6 +28,8 @@ PLATFORMS = {
 PROLIFIC = {"platform": "prolific", "completion_code": "C1DONE"}
 COME = PLATFORMS["prolific"][1]
 DONE = PLATFORMS["prolific"][2]
+OUT = {"screen_out_code": "C2OUT", "screen_out_reward": Decimal("0.30")}
+BONUS = {"further_units": "bonus", "submission_minutes": 90}
 RETURN = "Please return your submission"
 STOP = "If you would rather stop"
 
@@ -48,18 +49,13 @@ def comes(study: Study, query: str = COME) -> Browser:
 
 def done(study: Study, clock, query: str = COME) -> Browser:
     browser = comes(study, query)
-    browser.come_to_documents()
-    browser.judge_all(clock)
-    assert browser.page.step == "done"
+    browser.complete(clock)
     return browser
 
 
-def fails_practice(browser: Browser, again: str = "continue") -> Page:
-    browser.press(again)
-    browser.press("continue")
-    for _ in range(3):
-        browser.press("next", score="1")
-    assert browser.page.step == "failed"
+def fails_practice(browser: Browser) -> Page:
+    browser.person().fail("lines")
+    assert browser.get().step == "failed"
     return browser.page
 
 
@@ -93,15 +89,13 @@ def test_a_study_without_a_platform_is_as_before(clock):
 
 
 def test_a_further_unit_is_a_bonus_and_done_says_until_when(clock):
-    bonus = {"further_units": "bonus", "submission_minutes": 90, "payment": Decimal("1.50")}
-    browser = done(make_study(topics=2, **PROLIFIC, **bonus), clock)
+    browser = done(make_study(topics=2, payment=Decimal("1.50"), **PROLIFIC, **BONUS), clock)
     assert back(browser.page) == [DONE]
     assert "Another topic, for a bonus" in browser.page.words
     assert "$1.50 as a bonus" in browser.page.words
     assert browser.page.words.count("13:30 UTC") == 2
     browser.press("again")
-    browser.come_to_documents()
-    browser.judge_all(clock)
+    browser.complete(clock)
     kinds = Payment.objects.order_by("pk").values_list("kind", flat=True)
     assert (list(kinds), back(browser.page)) == (["base", "bonus"], [DONE])
 
@@ -110,7 +104,7 @@ def test_a_first_failure_begins_again_and_the_last_asks_for_a_return(clock):
     browser = comes(make_study(topics=3, attempts=2, **PROLIFIC))
     page = fails_practice(browser)
     assert (page.buttons, back(page), STOP in page.words) == (["again"], [], True)
-    page = fails_practice(browser, "again")
+    page = fails_practice(browser)
     assert (page.buttons, back(page), RETURN in page.words) == ([], [], True)
     assert "Cancel participation" in page.words
 
@@ -121,32 +115,23 @@ def test_prolific_itself_asks_for_a_return_where_it_has_a_code_for_it(clock):
     browser = comes(study)
     page = fails_practice(browser)
     assert (back(page), asks in page.html) == ([], True)
-    assert back(fails_practice(browser, "again")) == [asks]
+    assert back(fails_practice(browser)) == [asks]
     assert back(comes(study, "?PROLIFIC_PID=other").press("leave")) == [asks]
 
 
 def test_a_paid_screen_out_where_it_is_switched_on(clock):
-    out = {"screen_out_code": "C2OUT", "screen_out_reward": Decimal("0.30"), "attempts": 2}
-    browser = comes(make_study(topics=3, **PROLIFIC, **out))
+    browser = comes(make_study(topics=3, attempts=2, **PROLIFIC, **OUT))
     assert back(fails_practice(browser)) == []
-    page = fails_practice(browser, "again")
+    page = fails_practice(browser)
     assert back(page) == ["https://app.prolific.com/submissions/complete?cc=C2OUT"]
     assert "$0.30" in page.words
     assert RETURN not in page.words
 
 
-OUT = {"screen_out_code": "C2OUT", "screen_out_reward": Decimal("0.30")}
-
-
-def fill(study: Study, clock) -> None:
-    """Complete a unit by somebody else, so that a study of one person has all that it takes."""
-    complete(study, "ben", at=clock.now)
-
-
 @pytest.mark.parametrize("screen_out", [{}, OUT], ids=["", "screen-out"])
 def test_who_comes_to_a_full_study_is_asked_for_a_return_and_not_paid(clock, screen_out):
     study = make_study(topics=3, most_workers=1, **PROLIFIC, **screen_out)
-    fill(study, clock)
+    complete(study, "ben")
     page = comes(study).page
     assert "all the people it needs" in page.words
     assert (page.step, RETURN in page.words, back(page)) == ("closed", True, [])
@@ -160,7 +145,7 @@ def test_whose_practice_fails_when_nobody_begins_any_more(clock, screen_out, how
     browser = comes(study)
     fails_practice(browser)
     if how == "full":
-        fill(study, clock)
+        complete(study, "ben")
         Study.objects.update(most_workers=1)
     else:
         close_study(study.slug)
@@ -181,25 +166,19 @@ def test_who_leaves_is_no_screen_out(clock):
 
 def test_the_question_is_asked_again_in_the_same_order(clock):
     browser = comes(make_study(topics=2, **PROLIFIC))
-    browser.press("continue")
-    browser.practise()
-    browser.press("continue")
-    assert "you may answer once more" in browser.page.words
+    assert "you may answer once more" in browser.come_to("topic").words
     before = browser.page.options
-    stale = browser.page.form("continue")
+    stale = browser.page.sent("continue", answer="0")
     page = browser.answer(right=False)
     assert (page.step, page.options) == ("topic", before)
     assert "That was not the right answer" in page.words
-    wrong = {**stale, "answer": "0", "action": "continue"}
-    assert browser.post(browser.address, wrong).step == "topic"  # the old form, sent once more
+    assert browser.post(browser.address, stale).step == "topic"  # the old form, sent once more
     assert browser.answer().step == "document"
 
 
 def test_after_the_last_wrong_answer_on_the_only_topic_there_is_no_way_on(clock):
     browser = comes(make_study(**PROLIFIC))
-    browser.press("continue")
-    browser.practise()
-    browser.press("continue")
+    browser.come_to("topic")
     browser.answer(right=False)
     page = browser.answer(right=False)
     assert (page.step, page.buttons, RETURN in page.words) == ("failed", [], True)
@@ -215,17 +194,14 @@ def test_who_leaves_is_asked_to_return_the_submission(clock, has_begun):
 
 
 def test_a_unit_that_was_completed_before_leads_back_from_every_end(clock):
-    bonus = {"further_units": "bonus", "submission_minutes": 90}
-    browser = done(make_study(topics=3, **PROLIFIC, **bonus), clock)
+    browser = done(make_study(topics=3, **PROLIFIC, **BONUS), clock)
     browser.press("again")
     assert back(browser.press("leave")) == [DONE]
     browser.press("again")
-    for _ in range(2):
-        flow.expire_overdue(web_clock.now())
-        clock.wait(59)
-    Assignment.objects.filter(finished_at=None).update(deadline_at=web_clock.now())
+    flow.expire_overdue(clock.now)
+    Assignment.objects.filter(finished_at=None).update(deadline_at=clock.now)
     clock.wait(1)
-    assert flow.expire_overdue(web_clock.now()) == 1
+    assert flow.expire_overdue(clock.now) == 1
     page = browser.get()
     assert (page.step, back(page)) == ("failed", [DONE])
 

@@ -4,7 +4,7 @@ import lxml.html
 import pytest
 
 from judging import flow
-from judging.models import Study, Worker
+from judging.models import Worker
 from judging.studies.conduct.opening import close_study
 from tests.factory import make_study
 from tests.judging.browsing import Browser
@@ -22,44 +22,23 @@ def stays_in_reach(page) -> bool:
     return all(w in said for w in ("$1.00", "Taking part is voluntary", "rosa@example.org"))
 
 
-def test_pay_rights_and_contact_stay_in_reach(browser, clock):
-    browser.get()
-    browser.press("continue")
-    assert stays_in_reach(browser.page)
-    browser.press("continue")
-    assert stays_in_reach(browser.page)
-    while browser.page.step == "practice":
-        (line,) = browser.page.lines
-        browser.press("next", score=str(int(line["x2"]) - int(line["x1"])))
-    assert stays_in_reach(browser.page)
-    browser.press("continue")
-    assert stays_in_reach(browser.page)
-    browser.answer()
-    assert stays_in_reach(browser.page)
-    browser.judge_all(clock, seconds=1)
-    assert browser.page.step == "revise"
-    assert stays_in_reach(browser.page)
-    browser.get("1/")
-    browser.judge_all(clock)
-    assert browser.page.step == "done"
-    assert stays_in_reach(browser.page)
+@pytest.mark.parametrize(
+    "step", ["practice", "line", "instructions", "topic", "document", "revise", "done"]
+)
+def test_pay_rights_and_contact_stay_in_reach(browser, clock, step):
+    page = browser.complete(clock) if step == "done" else browser.come_to(step)
+    assert page.step == ("practice" if step == "line" else step)
+    assert stays_in_reach(page)
 
 
-def test_they_stay_in_reach_where_there_is_nothing_to_do(study, judging):
-    judging.press("leave")
-    assert stays_in_reach(judging.page)
+def test_they_stay_in_reach_where_there_is_nothing_to_do(study, browser):
+    browser.come_to("topic")
+    failed = browser.answer(right=False)
+    left = Browser(study)
+    left.come_to_documents()
+    assert (failed.step, left.press("leave").step) == ("failed", "left")
     close_study(study.slug)
-    assert stays_in_reach(Browser(study).get())
-
-
-def test_who_has_failed_finds_them(study, browser):
-    browser.get()
-    browser.press("continue")
-    browser.practise()
-    browser.press("continue")
-    browser.answer(right=False)
-    assert browser.page.step == "failed"
-    assert stays_in_reach(browser.page)
+    assert all(map(stays_in_reach, (failed, left.page, Browser(study).get())))
 
 
 @pytest.mark.parametrize(
@@ -97,15 +76,13 @@ def test_the_welcome_says_how_long_backups_hold_what_is_deleted(db, retention, d
     assert f"Whatever is deleted here may stay in backups for up to {days}." in words
 
 
-def test_the_resume_code_stands_in_the_foot(judging):
+def test_the_resume_code_stands_in_the_foot(browser):
+    assert "Your resume code is" not in browser.get().words, "nobody new has one"
+    assert not Worker.objects.exists()
+    browser.come_to_documents()
     code = Worker.objects.get().resume_code
     assert code
     for path in ("", "1/"):
-        assert f"Your resume code is {code}." in judging.get(path).words
-    assert judging.press("leave").step == "left"
-    assert code in judging.page.words
-
-
-def test_nobody_new_has_a_resume_code(browser):
-    assert "Your resume code is" not in browser.get().words
-    assert Study.objects.filter(workers__isnull=False).count() == 0
+        assert f"Your resume code is {code}." in browser.get(path).words
+    assert browser.press("leave").step == "left"
+    assert code in browser.page.words

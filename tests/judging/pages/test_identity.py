@@ -7,7 +7,6 @@ from django.test import Client
 
 from judging.models import Assignment, PlatformAccount, Worker, WrongResumeCode
 from judging.pages import resuming
-from tests.cast import carl
 from tests.factory import make_study
 from tests.judging.browsing import Browser
 from web.encryption import digests
@@ -26,10 +25,8 @@ def first(study, clock) -> Browser:
 
 
 def begun(study, query: str) -> Browser:
-    browser = Browser(study)
-    browser.get(query)
-    browser.come_to_documents()
-    assert browser.page.step == "document"
+    browser = come(study, query)
+    assert browser.come_to_documents().step == "document"
     return browser
 
 
@@ -55,12 +52,13 @@ def shows_nothing_of(page, first: Browser) -> bool:
     [SONA, PROLIFIC.format(""), PROLIFIC.format("t"), CONNECT.format("a"), "?PROLIFIC_PID=5f1e"],
 )
 def test_an_id_alone_shows_nothing_of_whose_it_is(study, clock, query):
-    first = begun(study, query.replace("=t", "=other").replace("=a&", "=other&"))
-    stranger = come(study, query)
+    of_first = query.replace("=t", "=other").replace("=a&", "=other&")
+    first, stranger = begun(study, of_first), come(study, query)
     assert shows_nothing_of(stranger.page, first)
     for path in ("", "1/"):
         assert shows_nothing_of(stranger.get(path), first)
-    assert first.get("").position == 1
+    for again in ("", of_first):  # the link again in the same browser
+        assert first.get(again).position == 1
 
 
 def test_an_id_alone_can_do_nothing(study, first):
@@ -84,14 +82,10 @@ def test_who_came_first_but_began_later_is_a_stranger_too(study, clock):
     assert first.get().step == "practice"
 
 
-def test_codes_are_not_told_to_a_new_browser(study, first, clock):
-    code = first.judge_all(clock).code
+def test_codes_are_not_told_to_a_new_browser(study, clock):
+    code = come(study, SONA).complete(clock).code
     assert code
     assert code not in come(study, SONA).page.html
-
-
-def test_the_same_id_of_another_platform_is_somebody_else(study, first):
-    assert come(study, "?PROLIFIC_PID=1001").page.step == "welcome"
 
 
 # --- what proves it -----------------------------------------------------------------------------
@@ -100,10 +94,6 @@ def test_the_same_submission_is_the_same_worker(study, clock, query):
     begun(study, query)
     assert come(study, query).page.position == 1
     assert Worker.objects.count() == 1
-
-
-def test_the_link_again_in_the_same_browser(study, first):
-    assert first.get(SONA).position == 1
 
 
 def test_the_resume_code(study, first):
@@ -115,20 +105,17 @@ def test_the_resume_code(study, first):
     assert Worker.objects.count() == 1
 
 
-@pytest.mark.parametrize("code", ["", "  ", "WRONG", "\0", "x" * 500])
-def test_another_code_is_refused(study, first, code):
-    second = come(study, SONA)
-    page = second.press("resume", code=code)
-    assert (page.status, page.step) == (422, "resume")
-    assert 'aria-invalid="true"' in page.html
-
-
-def test_somebody_elses_code_is_refused(study, first):
-    """It is not of the worker whose id was given."""
+def test_another_code_is_refused(study, first):
+    """That of another worker, or of another study, too."""
     begun(study, "?id=1002")
     other = PlatformAccount.objects.get(external_id_hash=digests("1002")[0]).worker
-    page = come(study, SONA).press("resume", code=other.resume_code)
-    assert (page.status, page.step) == (422, "resume")
+    second, elsewhere = come(study, SONA), come(make_study(), "resume/")
+    wrong = ("", "  ", "WRONG", "\0", "x" * 500, other.resume_code)
+    for browser, code in (*((second, code) for code in wrong), (elsewhere, other.resume_code)):
+        page = browser.press("resume", code=code)
+        assert (page.status, page.step) == (422, "resume")
+        assert 'aria-invalid="true"' in page.html
+    assert elsewhere.client.get("/study/nowhere/resume/").status_code == 404
 
 
 def test_who_has_lost_the_cookie_comes_back_by_the_code(study, clock):
@@ -139,28 +126,19 @@ def test_who_has_lost_the_cookie_comes_back_by_the_code(study, clock):
     assert again.press("resume", code=resume_code()).position == 1
 
 
-def test_a_code_of_another_study_is_none(study, first):
-    page = Browser(make_study()).get("resume/")
-    browser = Browser(make_study())
-    browser.get("resume/")
-    page = browser.press("resume", code=resume_code())
-    assert (page.status, page.step) == (422, "resume")
-
-
-def test_there_is_nothing_to_resume_in_a_study_that_is_not_there(client):
-    assert client.get("/study/nowhere/resume/").status_code == 404
-
-
 # --- guesses ------------------------------------------------------------------------------------
-def test_guesses_are_limited(study, first, clock):
+def test_guesses_are_limited(study, first, clock, monkeypatch):
+    monkeypatch.setattr(resuming, "MAX_ON_AN_ACCOUNT", 3)
     guesser = come(study, SONA)
-    for _ in range(resuming.MAX_ON_AN_ACCOUNT):
+    for _ in range(3):
         assert guesser.press("resume", code="GUESS").status == 422
     page = guesser.press("resume", code=resume_code())
     assert (page.status, page.step) == (429, "resume")
     assert "in an hour" in page.text
     assert come(study, SONA).press("resume", code=resume_code()).status == 429  # from anywhere
     clock.wait(3601)
+    assert come(study, SONA).press("resume", code="GUESS").status == 422
+    assert WrongResumeCode.objects.count() == 1, "old ones are gone"
     assert guesser.press("resume", code=resume_code()).position == 1
 
 
@@ -171,8 +149,11 @@ def test_guesses_are_limited(study, first, clock):
         ("2001:db8:1:2::7", "2001:db8:1:2:ffff::8", "2001:db8:1:3::7"),
     ],
 )
-def test_guesses_without_an_id_are_limited_by_address(study, first, clock, guesser, same, another):
+def test_guesses_without_an_id_are_limited_by_address(
+    study, first, clock, monkeypatch, guesser, same, another
+):
     """In all studies together, and in none for anybody else."""
+    monkeypatch.setattr(resuming, "MAX_FROM_AN_ADDRESS", 3)
 
     def resume(study, code, address):
         browser = Browser(study, Client(REMOTE_ADDR=address))
@@ -180,7 +161,7 @@ def test_guesses_without_an_id_are_limited_by_address(study, first, clock, guess
         return browser.press("resume", code=code)
 
     elsewhere = make_study()
-    for _ in range(resuming.MAX_FROM_AN_ADDRESS):
+    for _ in range(3):
         assert resume(elsewhere, "GUESS", guesser).status == 422
     assert resume(study, resume_code(), same).status == 429
     assert resume(study, resume_code(), another).position == 1
@@ -199,13 +180,6 @@ def test_no_address_is_stored(study, first, clock):
     with connection.cursor() as cursor:
         cursor.execute("SELECT cache_key || encode(value::bytea, 'escape') FROM cache")
         assert not [row for row in cursor.fetchall() if "198.51.100.7" in row[0]]
-
-
-def test_old_guesses_go(study, first, clock):
-    come(study, SONA).press("resume", code="GUESS")
-    clock.wait(3601)
-    come(study, SONA).press("resume", code="GUESS")
-    assert WrongResumeCode.objects.count() == 1
 
 
 # --- cookies ------------------------------------------------------------------------------------
@@ -234,13 +208,13 @@ def test_a_cookie_is_valid_in_its_own_study_alone(first):
 def test_a_study_with_a_platform_takes_its_people_alone(db, platform, entry, query, step):
     sona = "https://sona.example/?credit_token=t&survey_code=1"
     codes = {"prolific": {"completion_code": "CODE1"}, "sona": {"completion_address": sona}}
-    taken = codes.get(platform, {})
-    study = make_study(platform=platform, entry=entry, contact="rosa@example.org", **taken)
+    study = make_study(platform=platform, entry=entry, **codes.get(platform, {}))
     assert come(study, query).page.step == step
 
 
-@pytest.mark.parametrize("value", ["{{%PROLIFIC_PID%}}", "%SURVEY_CODE%", "{id}"])
-@pytest.mark.parametrize("entry", ["", "open"])
+@pytest.mark.parametrize(
+    ("value", "entry"), [("{{%PROLIFIC_PID%}}", ""), ("%SURVEY_CODE%", "open"), ("{id}", "")]
+)
 def test_a_place_holder_is_a_fault_of_the_link(db, clock, admin_client, value, entry):
     study = make_study(platform="prolific", completion_code="CODE1", entry=entry)
     answer = Browser(study).client.get(f"/study/{study.slug}/", {"PROLIFIC_PID": value})
@@ -251,29 +225,6 @@ def test_a_place_holder_is_a_fault_of_the_link(db, clock, admin_client, value, e
     assert not [name for name in answer.cookies if name.startswith("worker")]
     monitor = admin_client.get(f"/studies/{study.slug}/monitor/").content.decode()
     assert "with a place-holder where the platform puts an id" in monitor
-
-
-@pytest.mark.parametrize(
-    ("settings", "most"), [({}, 3), ({"most_failed_finishes": 5}, 5), ({"platform": ""}, None)]
-)
-def test_on_a_platform_presses_are_limited_and_the_last_is_paid(db, settings, most):
-    given = {
-        "platform": "prolific",
-        "completion_code": "CODE1",
-        "pay_after_limit": "platform" not in settings,
-        **settings,
-    }
-    if not given["platform"]:
-        del given["completion_code"]
-    study = make_study(**given)
-    worker = carl(study)
-    for _ in range(most or 6):
-        worker.finish()
-        if worker.assignment.state == "revising":
-            worker.resume()
-            worker.open(8)
-    assert (worker.assignment.state == "exhausted") is (most is not None)
-    assert bool(worker.assignment.completion_code) is (most is not None)
 
 
 def test_a_study_for_platforms_alone(db):

@@ -7,7 +7,7 @@ import pytest
 from django.utils.formats import number_format
 from lxml import html
 
-from judging.models import Assignment, Study
+from judging.models import Assignment
 from judging.pages.lines import ratio_of
 from tests.factory import make_study
 from tests.judging.browsing import Browser, Page
@@ -50,19 +50,11 @@ def practise(browser: Browser) -> Page:
     return browser.page
 
 
-def come(study: Study) -> Browser:
-    browser = Browser(study)
-    browser.get()
-    browser.press("continue")
-    return browser
-
-
 def test_the_first_passed_practice_is_shown_with_its_ratios_and_no_later_one(db: None) -> None:
-    browser = come(make_study(topics=2))
-    browser.press("continue")
-    for _ in range(3):
-        browser.press("next", score="7")
-    assert browser.page.step == "failed"  # which is not passed yet
+    browser = Browser(make_study(topics=2))
+    browser.get()
+    browser.person().fail("lines")  # which is not passed yet
+    assert browser.get().step == "failed"
     browser.press("again")
     page, attempt = practise(browser), Assignment.objects.latest("id")
     given = attempt.line_scores
@@ -94,7 +86,9 @@ def test_the_first_passed_practice_is_shown_with_its_ratios_and_no_later_one(db:
 def test_a_study_may_leave_it_out_and_levels_go_by_another_rule(
     db: None, settings: dict[str, Any], shows: bool, rule: str
 ) -> None:
-    page = practise(come(make_study(**settings)))
+    browser = Browser(make_study(**settings))
+    browser.come_to("practice")
+    page = practise(browser)
     assert (len(page.lines) == 3) is shows
     assert rule in page.words
     assert (RULE in page.words) is (rule == RULE)

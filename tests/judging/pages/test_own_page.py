@@ -16,7 +16,7 @@ from judging.models import (
     TrailEntry,
     WrongResumeCode,
 )
-from judging.pages import identity, resuming
+from judging.pages import resuming
 from judging.payments.decisions import mark_paid, refuse
 from judging.studies import trail
 from judging.studies.conduct.opening import close_study
@@ -32,36 +32,36 @@ LONG_WORDS = "No reason that you gave says anything about the documents. " * 3
 @pytest.fixture
 def done(browser: Browser, clock: Any) -> Browser:
     """A browser whose worker has completed a unit."""
-    return completed(browser, clock)
-
-
-def completed(browser: Browser, clock: Any) -> Browser:
-    browser.get()
-    arrival = identity.arrival_of_cookie(browser.study.pk, browser.cookies[browser.cookie_name])
-    assert arrival
-    comes = {"platform": arrival.platform, "external_id": arrival.external_id}
-    complete(browser.study, arrival.pseudonym, at=clock.now, **comes)
-    clock.wait(600)
-    assert browser.get().step == "done"
+    browser.complete(clock)
     return browser
 
 
 @pytest.fixture
 def going_on(db: None, clock: Any) -> Browser:
     """A browser whose worker may judge another topic after the first."""
-    return completed(Browser(make_study(topics=2)), clock)
+    browser = Browser(make_study(topics=2))
+    browser.complete(clock)
+    return browser
 
 
 def code() -> str:
     return str(Assignment.objects.paid().latest("finished_at").completion_code)
 
 
+def ask(browser: Browser, typed: str) -> Any:
+    return browser.post("me/", {"action": "withdraw", "code": typed})
+
+
 def withdraw(browser: Browser, typed: str) -> Any:
     """Type a code, and answer the question."""
     browser.get("me/")
-    asked = browser.post("me/", {"action": "withdraw", "code": typed})
+    asked = ask(browser, typed)
     assert "Withdraw these answers?" in asked.words
-    return browser.post("me/", {"action": "sure", **asked.form("sure")})
+    return browser.post("me/", asked.sent("sure"))
+
+
+def downloaded(browser: Browser) -> dict[str, Any]:
+    return json.loads(browser.client.get(f"{browser.address}me/data.json").content)
 
 
 def test_done_and_every_foot_lead_there_once_there_is_a_code(going_on: Browser) -> None:
@@ -97,7 +97,7 @@ def test_a_unit_is_withdrawn_by_its_code_after_a_question(done: Browser) -> None
     assert "$1.00 earned" in page.words, "the pay stays"
     entry = TrailEntry.objects.get(action="withdrawn by worker")
     assert (entry.by, entry.details["worker"]) == (None, unit.worker.pseudonym)
-    again = done.post("me/", {"action": "withdraw", "code": code()})
+    again = ask(done, code())
     assert (again.status, "deleted already" in again.words) == (422, True)
     assert not WrongResumeCode.objects.exists()
     assert broken() == []
@@ -105,8 +105,8 @@ def test_a_unit_is_withdrawn_by_its_code_after_a_question(done: Browser) -> None
 
 def test_nothing_is_withdrawn_without_the_answer(done: Browser) -> None:
     for typed in ("", "FFFF", "x" * 99):
-        assert done.post("me/", {"action": "withdraw", "code": typed}).status == 422
-    assert done.post("me/", {"action": "withdraw", "code": code()}).status == 200
+        assert ask(done, typed).status == 422
+    assert ask(done, code()).status == 200
     assert Judgment.objects.count() == 8
 
 
@@ -126,11 +126,10 @@ def test_codes_are_not_to_be_guessed(
 ) -> None:
     monkeypatch.setattr(resuming, "MAX_FROM_AN_ADDRESS", 2)
     stranger = Browser(done.study)
-    for _ in range(2):
-        stranger.post("me/", {"action": "withdraw", "code": "FFFF"})
-    assert stranger.post("me/", {"action": "withdraw", "code": code()}).status == 429
+    for typed, status in (("FFFF", 422), ("FFFF", 422), (code(), 429)):
+        assert ask(stranger, typed).status == status
     clock.wait(3601)
-    assert stranger.post("me/", {"action": "withdraw", "code": code()}).status == 200
+    assert ask(stranger, code()).status == 200
 
 
 def test_no_stranger_keeps_anybody_from_their_own(
@@ -141,32 +140,28 @@ def test_no_stranger_keeps_anybody_from_their_own(
     monkeypatch.setattr(resuming, "MAX_ON_AN_ACCOUNT", 2)
     stranger = Browser(done.study)
     for browser in (stranger, stranger, stranger, done, done, done):
-        browser.post("me/", {"action": "withdraw", "code": "FFFF"})
+        ask(browser, "FFFF")
     assert WrongResumeCode.objects.count() == 2
-    assert done.post("me/", {"action": "withdraw", "code": "FFFF"}).status == 429
-    assert done.post("me/", {"action": "withdraw", "code": code()}).status == 200
+    assert ask(done, "FFFF").status == 429
     withdraw(done, code())
     assert Judgment.objects.count() == 0
 
 
 def test_who_shares_an_id_sees_nothing(study: Study, clock: Any) -> None:
-    first = Browser(study)
-    first.get("?id=1001")
-    completed(first, clock)
-    other = Browser(study)
-    other.get("?id=1001")
+    first, other = Browser(study), Browser(study)
+    for browser in (first, other):
+        browser.get("?id=1001")
+    first.complete(clock)
     assert "not known" in other.get("me/").words
 
 
 def test_answers_can_be_withdrawn_until_the_day_that_is_named(db: None, clock: Any) -> None:
-    study = make_study(withdraw_days=2, contact="rosa@example.org")
-    done = completed(Browser(study), clock)
-    ended = Assignment.objects.get().finished_at
-    assert ended is not None
-    last = f"{ended + timedelta(days=2):%-d %B %Y}"
+    done = Browser(make_study(withdraw_days=2, contact="rosa@example.org"))
+    done.complete(clock)
+    last = f"{Assignment.objects.get().finished_at + timedelta(days=2):%-d %B %Y}"
     assert f"until {last}" in done.get("me/").words
     clock.wait(2 * 24 * 3600 + 1)
-    page = done.post("me/", {"action": "withdraw", "code": code()})
+    page = ask(done, code())
     assert (page.status, f"could be withdrawn until {last}" in page.words) == (422, True)
     assert done.post("me/", {"action": "sure", "code": code()}).status == 422
     assert Judgment.objects.count() == 8
@@ -183,16 +178,16 @@ def test_copies_that_were_taken_are_told(done: Browser, clock: Any) -> None:
 def test_a_closed_study_gives_the_unit_to_nobody(done: Browser) -> None:
     close_study(done.study.slug)
     done.get("me/")
-    asked = done.post("me/", {"action": "withdraw", "code": code()})
+    asked = ask(done, code())
     assert "go to somebody else" not in asked.words
-    done.post("me/", {"action": "sure", **asked.form("sure")})
+    done.post("me/", asked.sent("sure"))
     assert Browser(done.study).get().step == "closed"
 
 
 def test_what_is_stored_can_be_downloaded_and_is_ones_own(going_on: Browser) -> None:
     complete(going_on.study, "ben")
     going_on.press("again")
-    data = json.loads(going_on.client.get(f"{going_on.address}me/data.json").content)
+    data = downloaded(going_on)
     finished, in_hand = data["sets"]
     assert [answer["page"] for answer in finished["answers"]] == list(range(1, 9))
     assert len(finished["visits"]) == 8
@@ -211,10 +206,9 @@ def test_notes_comments_and_what_is_in_hand_are_named_and_downloaded(going_on: B
     assert "1 note that something is wrong with a document" in page.words
     assert "1 comment on the study" in page.words
     assert "working on, also what" not in page.words
-    own_set = json.loads(going_on.client.get(f"{going_on.address}me/data.json").content)["sets"][0]
-    (downloaded,) = own_set["notes_on_documents"]
-    assert downloaded["what_is_wrong"] == "The text is cut off or broken"
-    assert (downloaded["page"], downloaded["in_words"]) == (2, "half of it")
+    (stored,) = downloaded(going_on)["sets"][0]["notes_on_documents"]
+    assert stored["what_is_wrong"] == "The text is cut off or broken"
+    assert (stored["page"], stored["in_words"]) == (2, "half of it")
     going_on.get()
     going_on.press("again")
     assert "working on, also what" in going_on.get("me/").words
@@ -225,30 +219,28 @@ def test_notes_comments_and_what_is_in_hand_are_named_and_downloaded(going_on: B
 
 
 def test_answers_of_a_set_without_a_code_are_counted(db: None, clock: Any) -> None:
-    study = make_study(most_failed_finishes=1, pay_after_limit=False)
-    browser = Browser(study)
-    browser.come_to_documents()
-    Study.objects.update(minimum_seconds=1000)
-    assert browser.judge_all(clock).step == "failed"
+    browser = Browser(make_study(most_failed_finishes=1, pay_after_limit=False))
+    browser.get()
+    browser.person().come_to("revising")
+    assert browser.get().step == "failed"
     assert "8 answers with the reasons" in browser.get("me/").words
 
 
 def test_pay_an_hour_is_said_where_it_is_known(db: None, clock: Any) -> None:
     study = make_study(topics=3, payment="2.50", currency="GBP", long_visit_minutes=4)
     browser = Browser(study)
-    browser.come_to_documents()
-    assert "up to 3 sets, £7.50 in all" in Browser(study).get().words
-    page = browser.judge_all(clock, seconds=60)
+    assert "up to 3 sets, £7.50 in all" in browser.get().words
+    complete(study, browser.person().name, at=clock.now, seconds=60)
+    page = browser.get()
     assert "you took 8 minutes: that comes to £18.75 an hour" in page.words
     assert "In all" not in page.words
     assert "You took 8 minutes, which comes to £18.75 an hour." in browser.get("me/").words
     Payment.objects.update(state="refused", category="other", reason=LONG_WORDS)
     assert "an hour" not in browser.get("").words
     Payment.objects.update(state="paid", category="", reason="")
-    browser.press("again")
-    browser.come_to_documents()
-    clock.wait(4 * 60 + 1)  # perhaps a pause
-    page = browser.judge_all(clock)
+    clock.wait(8 * 60)
+    complete(study, browser.person().name, at=clock.now, seconds=4 * 60 + 1)  # perhaps a pause
+    page = browser.get()
     assert "In all you have earned £5.00 in this study, for 2 sets." in page.words
     assert "an hour" not in page.words
     withdraw(browser, Assignment.objects.earliest("pk").completion_code or "")

@@ -11,8 +11,8 @@ from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.changing import change_settings
 from judging.studies.configuration.missing import missing
 from judging.studies.faults import BadStudy
-from tests.cast import ada
 from tests.factory import make_study
+from tests.factory.completed import complete
 from tests.judging.browsing import Browser
 from workspace.setup.readiness import warnings
 
@@ -34,30 +34,22 @@ def counted() -> list[tuple[float | None, int | None]]:
     return list(rows)
 
 
-def test_the_counts_of_a_page_are_kept_with_its_visit(recording):
-    recording.press("next", score="5", justification="x", **TOLD)
-    assert counted() == [(7.5, 40), (None, None)]
-
-
-def test_without_scripts_they_are_unknown(recording):
-    assert recording.page.form("next")["pasted_characters"] == ""
-    recording.press("next", score="5", justification="x")
-    assert counted()[0] == (None, None)
-
-
-def test_the_same_form_twice_counts_once(recording):
-    form = recording.page.form("next") | {"score": "5", "justification": "x", **TOLD}
+def test_the_counts_of_a_page_are_kept_with_its_visit_and_the_same_form_counts_once(recording):
+    form = recording.page.sent("next", score="5", justification="x", **TOLD)
     for _ in range(2):
-        recording.post("1/", {**form, "action": "next"})
-    assert counted() == [(7.5, 40), (None, None)]
+        recording.post("1/", form)
+        assert counted() == [(7.5, 40), (None, None)]
 
 
 def test_a_page_to_be_corrected_goes_on_from_its_counts(recording):
+    assert recording.page.form("next")["pasted_characters"] == "", "unknown without scripts"
     page = recording.press("next", score="", justification="x", **TOLD)
     assert {name: page.form("next")[name] for name in TOLD} == TOLD
+    recording.press("leave")
+    assert counted() == [], "they go with the judgments"
 
 
-@pytest.mark.parametrize("nonsense", ["x", "-1", "1e400", "1" * 40, "nan", "1.5e9"])
+@pytest.mark.parametrize("nonsense", ["", "x", "-1", "1e400", "1" * 40, "nan", "1.5e9"])
 def test_nonsense_is_unknown(recording, nonsense):
     told = dict.fromkeys(TOLD, nonsense)
     assert recording.press("next", score="5", justification="x", **told).position == 2
@@ -91,18 +83,9 @@ def test_a_study_without_a_consent_text_is_not_opened():
     open_study(study.slug)
 
 
-def test_the_team_has_the_counts_in_its_files(recording, clock):
-    while recording.page.step == "document":
-        clock.wait(20)
-        action = "next" if "next" in recording.page.buttons else "finish"
-        recording.press(action, score=recording.right_score(), justification="x", **TOLD)
-    rows = list(exports.EXPORTS["judgments"].rows(recording.study))
-    assert {(row["hidden_seconds"], row["pasted_characters"]) for row in rows} == {(7.5, 40)}
-
-
-def test_they_go_with_the_judgments():
+def test_the_team_has_the_counts_in_its_files():
     study = make_study(record_pasting=True, consent=CONSENT)
-    person = ada(study).come_to_documents()
-    person.open(1)
-    person.leave()
-    assert counted() == []
+    complete(study, "ada")
+    Visit.objects.update(hidden_seconds=7.5, pasted_characters=40)
+    rows = list(exports.EXPORTS["judgments"].rows(study))
+    assert {(row["hidden_seconds"], row["pasted_characters"]) for row in rows} == {(7.5, 40)}

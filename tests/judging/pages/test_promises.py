@@ -6,6 +6,7 @@ worker where it stands. What must not be left out where it is true is in OWED.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import lxml.html
 import pytest
@@ -47,8 +48,14 @@ def sentences(page: Page) -> Iterator[str]:
 
 
 # --- what is so, by the database ---------------------------------------------------------------
-def always(shown: Shown, match: re.Match[str]) -> bool:
-    return True
+def so(truth: Callable[[Shown], object]) -> Truth:
+    """A sentence without a number of its own."""
+    return lambda shown, match: bool(truth(shown))
+
+
+def counts(number: Callable[[Shown], int]) -> Truth:
+    """A sentence whose number is this one."""
+    return lambda shown, match: int(match[1]) == number(shown)
 
 
 def of(attribute: str, *values: object) -> Truth:
@@ -62,30 +69,27 @@ def of(attribute: str, *values: object) -> Truth:
 
 
 def step(*names: str) -> Truth:
-    return lambda shown, match: shown.page.step in names
+    return so(lambda shown: shown.page.step in names)
 
 
 def ended(*states: str) -> Truth:
-    return lambda shown, match: shown.attempt is not None and shown.attempt.state in states
+    return so(lambda shown: shown.attempt and shown.attempt.state in states)
 
 
 def both(*truths: Truth) -> Truth:
     return lambda shown, match: all(truth(shown, match) for truth in truths)
 
 
+@lru_cache(64)
 def attempts(shown: Shown) -> list[Assignment]:
     return list(shown.worker.assignments.order_by("pk")) if shown.worker else []
 
 
-def earned(shown: Shown, match: re.Match[str] | None = None) -> bool:
+def has_earned(shown: Shown) -> bool:
     return any(attempt.completion_code for attempt in attempts(shown))
 
 
-def earned_before(shown: Shown, match: re.Match[str]) -> bool:
-    return any(attempt.completion_code for attempt in attempts(shown)[:-1])
-
-
-def passed_before(shown: Shown, match: re.Match[str] | None = None) -> bool:
+def has_passed_before(shown: Shown) -> bool:
     return any(attempt.state in PAID for attempt in attempts(shown)[:-1])
 
 
@@ -94,6 +98,7 @@ def goes_to_topic(shown: Shown) -> bool:
     return passed and shown.study.practice == "once per worker"
 
 
+@lru_cache(64)
 def units_for(shown: Shown, *, free: bool, topic_too: bool = True) -> list[Unit]:
     """Units not completed that a worker has not had, of topics that are open to them."""
     had = attempts(shown)
@@ -117,10 +122,6 @@ def sets_left(shown: Shown) -> int:
     return min(len({unit.study_topic_id for unit in units_for(shown, free=True)}), most - paid)
 
 
-def is_open(shown: Shown) -> bool:
-    return shown.study.stage == "open"
-
-
 def has_place(shown: Shown) -> bool:
     """Whether fewer others than the study takes are at work, or have been paid."""
     others = shown.study.workers.exclude(pk=shown.worker.pk if shown.worker else None)
@@ -128,61 +129,42 @@ def has_place(shown: Shown) -> bool:
     return not shown.study.most_workers or at_work < shown.study.most_workers
 
 
-def may_begin(shown: Shown, match: re.Match[str] | None = None) -> bool:
-    may = is_open(shown) and has_place(shown)
+def may_begin(shown: Shown) -> bool:
+    may = shown.study.stage == "open" and has_place(shown)
     return may and tries_left(shown) > 0 and sets_left(shown) > 0
 
 
-def another_topic(shown: Shown, match: re.Match[str]) -> bool:
-    """After a wrong answer, should one come, there may be another topic."""
-    others = units_for(shown, free=False, topic_too=False)
-    return is_open(shown) and tries_left(shown) > 1 and bool(others)
+def may_fail(shown: Shown, *, topic_too: bool) -> bool:
+    """Whether there is another set after a failed check; the question's takes the topic away."""
+    others = units_for(shown, free=False, topic_too=topic_too)
+    return shown.study.stage == "open" and tries_left(shown) > 1 and bool(others)
 
 
-def other_documents(shown: Shown, match: re.Match[str]) -> bool:
-    """After lines in the wrong order, should they be."""
-    return is_open(shown) and tries_left(shown) > 1 and bool(units_for(shown, free=False))
+def has_other_topic(shown: Shown) -> bool:
+    return may_fail(shown, topic_too=False)
 
 
-def several_topics(shown: Shown, match: re.Match[str] | None = None) -> bool:
+def has_other_documents(shown: Shown) -> bool:
+    return may_fail(shown, topic_too=True)
+
+
+def has_several_topics(shown: Shown) -> bool:
     return shown.study.topics.count() > 1
 
 
-def counts_sets(shown: Shown, match: re.Match[str]) -> bool:
-    return int(match[1]) == sets_left(shown)
-
-
-def counts_tries(shown: Shown, match: re.Match[str]) -> bool:
-    return int(match[1]) == tries_left(shown)
-
-
-def last_answer(shown: Shown) -> bool:
+def answers_left(shown: Shown) -> int:
     wrong = shown.attempt.wrong_answers if shown.attempt else 0
-    return shown.study.tries_at_question == wrong + 1
+    return shown.study.tries_at_question - wrong
 
 
-def counts_answers(shown: Shown, match: re.Match[str]) -> bool:
-    left = shown.study.tries_at_question - (shown.attempt.wrong_answers if shown.attempt else 0)
-    return left == {"once": 2, "twice": 3}[match[1]]
+def taken(*, units: bool) -> Truth:
+    """Somebody is at work, and all units, or all places alone, are taken."""
 
+    def truth(shown: Shown) -> bool:
+        held = Assignment.objects.filter(study=shown.study, state__in=LIVE).exists()
+        return held and bool(units_for(shown, free=True)) is not units
 
-def counts_presses(shown: Shown, match: re.Match[str]) -> bool:
-    pressed = shown.attempt.failed_finishes if shown.attempt else 0
-    return shown.study.max_failed_finishes == int(match[1]) + pressed
-
-
-def all_taken(shown: Shown, match: re.Match[str]) -> bool:
-    held = Assignment.objects.filter(study=shown.study, state__in=LIVE).exists()
-    return held and not units_for(shown, free=True)
-
-
-def places_taken(shown: Shown, match: re.Match[str]) -> bool:
-    held = Assignment.objects.filter(study=shown.study, state__in=LIVE).exists()
-    return held and bool(units_for(shown, free=True))
-
-
-def used_up(shown: Shown, match: re.Match[str]) -> bool:
-    return not units_for(shown, free=False) or sets_left(shown) <= 0
+    return so(truth)
 
 
 def pay_is(*states: str) -> Truth:
@@ -195,68 +177,56 @@ def pay_is(*states: str) -> Truth:
     return truth
 
 
-def unpaid(shown: Shown, match: re.Match[str]) -> bool:
-    return not shown.study.payment
-
-
-def pays(shown: Shown, match: re.Match[str]) -> bool:
-    return bool(shown.study.payment)
-
-
-def live(shown: Shown, match: re.Match[str]) -> bool:
-    return shown.attempt is not None and shown.attempt.is_live
-
-
-def withdrawn(shown: Shown, match: re.Match[str]) -> bool:
-    return any(each.completion_code and not each.judgments.exists() for each in attempts(shown))
-
-
-def leaving_pays(shown: Shown, match: re.Match[str]) -> bool:
-    """On a platform, after a failed Finish."""
-    return bool(shown.attempt and shown.attempt.state == State.REVISING and shown.study.platform)
-
-
-def _has_code(shown: Shown) -> bool:
-    return bool(shown.attempt and shown.attempt.completion_code)
-
-
-def nobody_yet(shown: Shown, match: re.Match[str]) -> bool:
-    return shown.worker is None
-
-
 def kept_for(shown: Shown, match: re.Match[str]) -> bool:
     study = shown.study
     return (match[1], match[2]) == (f"{study.expiry_minutes:g}", f"{study.practice_minutes:g}")
 
 
-def may_withdraw(shown: Shown, match: re.Match[str]) -> bool:
-    return str(shown.study.withdraw_days) == match[1]
+def counts_presses(shown: Shown, match: re.Match[str]) -> bool:
+    pressed = shown.attempt.failed_finishes if shown.attempt else 0
+    return shown.study.max_failed_finishes == int(match[1]) + pressed
 
 
+def leaving_pays(shown: Shown) -> bool:
+    """On a platform, after a failed Finish."""
+    return bool(shown.attempt and shown.attempt.state == State.REVISING and shown.study.platform)
+
+
+def keeps_pay_only(shown: Shown) -> bool:
+    return any(each.completion_code and not each.judgments.exists() for each in attempts(shown))
+
+
+always = so(lambda shown: True)
+pays = so(lambda shown: shown.study.payment)
+unpaid = so(lambda shown: not shown.study.payment)
+earned, passed_before = so(has_earned), so(has_passed_before)
+several_topics = so(has_several_topics)
+live = so(lambda shown: shown.attempt and shown.attempt.is_live)
+used_up = so(lambda shown: not units_for(shown, free=False) or sets_left(shown) <= 0)
 ON_PLATFORM = of("platform", "prolific")
 RATED = of("max_failed_finishes", None)
 AMOUNT = r"([£$][\d.]+)"
 PROMISES: dict[str, Truth] = {
     # another set
-    r"You may then begin again, as long as there are other documents": other_documents,
-    r"You may then begin again with another topic, as long as": another_topic,
+    r"You may then begin again, as long as there are other documents": so(has_other_documents),
+    r"You may then begin again with another topic, as long as": so(has_other_topic),
     r"You may then begin again with another, as long as": both(
         several_topics, of("attempts", None)
     ),
     r"You may then begin again with another, until (\d+) sets": both(
         several_topics, of("attempts")
     ),
-    r"There is another topic for you": may_begin,
-    r"^(Judge another topic|Begin again|Another topic, for a bonus)$": may_begin,
-    r"You may begin again, with other documents|you may begin with another set": may_begin,
-    r"(\d+) sets? (?:is|are) left for you": counts_sets,
-    r"(\d+) tr(?:y|ies) (?:is|are) left to you": counts_tries,
+    r"There is another topic for you": so(may_begin),
+    r"^(Judge another topic|Begin again|Another topic, for a bonus)$": so(may_begin),
+    r"You may begin again, with other documents|you may begin with another set": so(may_begin),
+    r"(\d+) sets? (?:is|are) left for you": counts(sets_left),
+    r"(\d+) tr(?:y|ies) (?:is|are) left to you": counts(tries_left),
     r"There is no other topic for you|has no more documents for you": used_up,
-    r"as often as this study allows, so there is no other set": lambda s, m: tries_left(s) == 0,
+    r"as often as this study allows, so there is no other set": so(lambda s: tries_left(s) == 0),
     r"^There is nothing left for you": used_up,
-    r"It takes about \d+ minutes in all": lambda s, m: may_begin(s) and not goes_to_topic(s),
-    r"The next set begins at the topic, and its documents take": lambda s, m: (
-        may_begin(s) and goes_to_topic(s)
+    r"It takes about \d+ minutes in all": so(lambda s: may_begin(s) and not goes_to_topic(s)),
+    r"The next set begins at the topic, and its documents take": so(
+        lambda s: may_begin(s) and goes_to_topic(s)
     ),
     r"To read the instructions again, open the word": both(step("topic"), passed_before),
     r"^Read (the instructions again|again how it goes)$": both(
@@ -264,21 +234,23 @@ PROMISES: dict[str, Truth] = {
     ),
     r"There is at most one set on each topic": always,
     # who else is there
-    r"All sets of documents are with other people|all other sets are with other": all_taken,
-    r"A set is free again": all_taken,
-    r"as many people as can work at the same time have begun|A place is free": places_taken,
+    r"All sets of documents are with other people|all other sets are with other": taken(units=True),
+    r"A set is free again": taken(units=True),
+    r"as many people as can work at the same time have begun|A place is free": taken(units=False),
     r"paused: no documents are given out|It will go on later": of("stage", "paused"),
     r"has ended and takes no further work": of("stage", "closed"),
     r"It is still being prepared": of("stage", "draft"),
-    r"This study asks people who have not judged|stays paid": lambda s, m: s.name == "took part",
-    r"[Nn]othing has been recorded about you": nobody_yet,
+    r"This study asks people who have not judged|stays paid": so(lambda s: s.name == "took part"),
+    r"[Nn]othing has been recorded about you": so(lambda s: s.worker is None),
     # tries
-    r"If it is wrong, you may answer (once|twice) more": counts_answers,
+    r"If it is wrong, you may answer (once|twice) more": lambda s, m: (
+        answers_left(s) == {"once": 2, "twice": 3}[m[1]]
+    ),
     r"You can press Finish (\d+) more time": counts_presses,
     r"you can press Finish (\d+) times in all": of("max_failed_finishes"),
     r"If it does not pass, you may revise it as often as you like": RATED,
     r"revise it, and finish again as often as you need": RATED,
-    r"You can revise it, and finish again\.": lambda s, m: bool(s.study.max_failed_finishes),
+    r"You can revise it, and finish again\.": so(lambda s: s.study.max_failed_finishes),
     r"you have finished as often as is allowed": ended("exhausted"),
     r"page of each document now has a Finish button": ended("revising"),
     r"Nothing that you entered is lost": ended("revising"),
@@ -289,33 +261,35 @@ PROMISES: dict[str, Truth] = {
     r"are kept until|^Keep them longer$": live,
     r"You can read these instructions again at any time": step("instructions"),
     r"Codes that you have earned stay valid": earned,
-    r"What you earned before stays yours": earned_before,
+    r"What you earned before stays yours": so(
+        lambda s: any(each.completion_code for each in attempts(s)[:-1])
+    ),
     r"^Completion codes? you have earned": earned,
     r"What you have entered for this set of documents will be deleted": both(
-        live, lambda s, m: not leaving_pays(s, m)
+        live, so(lambda s: not leaving_pays(s))
     ),
-    r"If every document has an answer when you leave, you are paid": leaving_pays,
-    r"Otherwise what you have entered will be deleted": leaving_pays,
+    r"If every document has an answer when you leave, you are paid": so(leaving_pays),
+    r"Otherwise what you have entered will be deleted": so(leaving_pays),
     r"What you entered for this set of documents has been deleted": ended("left"),
     r"[Ww]hat you had entered for them has been deleted": ended("expired", "released", "returned"),
     r"[Ii]f you were still (reading|working)": ended("expired", "released"),
     r"What you entered for this set has been deleted, as you asked": ended("withdrawn"),
-    r"Your answers of the set .* have been deleted": withdrawn,
+    r"Your answers of the set .* have been deleted": so(keeps_pay_only),
     r"Your code stays valid": both(earned, unpaid),
     r"You keep your pay, and your code stays valid": pays,
     r"You keep your pay\.$": pays,
     # withdrawing
-    r"you may withdraw your answers for (\d+) days?": may_withdraw,
+    r"you may withdraw your answers for (\d+) days?": of("withdraw_days"),
     r"you may withdraw your answers\.": of("withdraw_days", None),
     r"you may have your answers withdrawn": of("withdraw_days", 0),
-    r"which is then linked at the foot of every page": lambda s, m: s.study.withdraw_days != 0,
-    r"can withdraw its answers until": lambda s, m: bool(s.study.withdraw_days),
+    r"which is then linked at the foot of every page": so(lambda s: s.study.withdraw_days != 0),
+    r"can withdraw its answers until": so(lambda s: s.study.withdraw_days),
     r"You can withdraw its answers\.": of("withdraw_days", None),
-    r"could be withdrawn until": lambda s, m: s.name.endswith("after the days of withdrawal"),
+    r"could be withdrawn until": so(lambda s: s.name.endswith("after the days of withdrawal")),
     r"(?:here for|deleted) (\d+) days? after (?:the study|you have finished)": lambda s, m: (
         m[1] in (str(s.study.retention_days), str(s.study.withdraw_days))
     ),
-    r"Later, write to": lambda s, m: s.study.withdraw_days is not None,
+    r"Later, write to": so(lambda s: s.study.withdraw_days is not None),
     r"It is deleted when you ask for it": of("retention_days", None),
     r"may stay in backups for up to (\d+) day": of("backup_days"),
     # pay
@@ -323,32 +297,30 @@ PROMISES: dict[str, Truth] = {
     rf"{AMOUNT} paid": pay_is("paid"),
     rf"{AMOUNT} refused: ": pay_is("refused"),
     rf"{AMOUNT} earned": pay_is("owed"),
-    r"What you are paid, whatever becomes": lambda s, m: earned(s) and pays(s, m),
+    r"What you are paid, whatever becomes": both(earned, pays),
     rf"{AMOUNT} for (?:the|each|the first) set that you finish": pays,
     r"With it you can withdraw your answers on your page, which also says when you are paid": pays,
-    r"ou can withdraw your answers on your page\.": lambda s, m: not pays(s, m),
+    r"ou can withdraw your answers on your page\.": unpaid,
     r"^Your page: your codes, your pay,": both(earned, pays),
     r"^Your page: your codes, what is stored": both(earned, unpaid),
     r"Nothing is paid|nothing is paid|^No pay$": unpaid,
     r"^Your pay$|^Pay$": always,
-    r"This set is not paid|^It is not paid": lambda s, m: (
-        not (s.attempt and s.attempt.completion_code)
+    r"This set is not paid|^It is not paid": so(
+        lambda s: not (s.attempt and s.attempt.completion_code)
     ),
     r"has been deleted, and the set is not paid": ended("left"),
     r"There is no code and no pay for it": both(ended("exhausted"), of("pays_after_limit", False)),
     r"You are paid for your work all the same": both(pays, of("pays_after_limit", True)),
-    r"Your time is paid all the same": lambda s, m: not earned(s) and bool(s.study.screen_out_code),
+    r"Your time is paid all the same": so(lambda s: not has_earned(s) and s.study.screen_out_code),
     r"your pay does not depend on it": always,
     r"In all you have earned|on top of what you have earned": earned,
     # where a platform waits
     r"return your submission|your place goes to somebody else": both(
-        ON_PLATFORM, lambda s, m: not earned(s)
+        ON_PLATFORM, so(lambda s: not has_earned(s))
     ),
     r"Your submission must be sent by": both(earned, of("further", "bonus")),
     r"Return to Prolific|Press it by": ON_PLATFORM,
 }
-NO_MATCH = re.compile("").search("")
-assert NO_MATCH
 # Have a word of PROMISING, and are so in every state.
 PLAIN = re.compile(
     r"resume code|another device|That you did the set, and how long"
@@ -367,16 +339,16 @@ PLAIN = re.compile(
 OWED: list[tuple[tuple[str, ...], Callable[[Shown], bool], str]] = [
     (("failed", "left"), lambda s: bool(s.worker) and may_begin(s), "Begin again"),
     (("done",), may_begin, "There is another topic for you"),
-    (("topic",), lambda s: last_answer(s) and another_topic(s, NO_MATCH), "with another topic"),
-    (("practice",), lambda s: other_documents(s, NO_MATCH), "other documents for you"),
-    (("welcome",), lambda s: several_topics(s), "You may then begin again with another"),
-    (("left", "failed", "done"), lambda s: earned(s), "Your page"),
-    (("topic",), lambda s: passed_before(s) and goes_to_topic(s), "As before: "),
+    (("topic",), lambda s: answers_left(s) == 1 and has_other_topic(s), "with another topic"),
+    (("practice",), has_other_documents, "other documents for you"),
+    (("welcome",), has_several_topics, "You may then begin again with another"),
+    (("left", "failed", "done"), has_earned, "Your page"),
+    (("topic",), lambda s: has_passed_before(s) and goes_to_topic(s), "As before: "),
     (
-        *(("practice", "instructions"), lambda s: passed_before(s) and not s.page.lines),
+        *(("practice", "instructions"), lambda s: has_passed_before(s) and not s.page.lines),
         "As before: ",
     ),
-    (("left", "practice", "topic", "document"), lambda s: earned(s), "earned"),
+    (("left", "practice", "topic", "document"), has_earned, "earned"),
 ]
 
 

@@ -4,24 +4,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
 
 from judging.models import Assignment, FormerSlug, Participant, Study, Worker
 from judging.studies.conduct.opening import close_study
 from judging.studies.configuration.removal import delete_study, rename
-from judging.studies.configuration.settings import create_study
-from judging.studies.faults import BadStudy
 from judging.studies.personal_links import personal_links
-from tests.database import Elsewhere
 from tests.factory import make_study
 from tests.judging.browsing import Browser
-from tests.judging.pages.test_own_page import completed
 
 
 @pytest.fixture
 def done(study: Study, browser: Browser, clock: Any) -> Browser:
     """Somebody who has completed a unit of a study that then was closed and renamed."""
-    completed(browser, clock)
+    browser.complete(clock)
     close_study(study.slug)
     rename(study.slug, None, slug="renamed")
     return browser
@@ -49,19 +44,13 @@ def test_a_form_of_an_open_page_is_sent_on(done: Browser) -> None:
 
 
 def test_a_new_study_by_the_old_name_does_not_get_its_people(done: Browser) -> None:
-    old = done.study.slug
-    other = make_study()
-    Study.objects.filter(pk=other.pk).update(slug=old)
+    was = code()
+    Study.objects.filter(pk=make_study().pk).update(slug=done.study.slug)
     page = done.get()
     assert (page.status, page.step) == (200, "welcome")
     done.press("continue")
     assert len(set(Worker.objects.values_list("pseudonym", flat=True))) == 2, "they are strangers"
-    assert code_is_shown(done, "/study/renamed/me/"), "and known where they have judged"
-
-
-def code_is_shown(browser: Browser, address: str) -> bool:
-    first = Assignment.objects.filter(study__slug="renamed").get()
-    return str(first.completion_code) in browser.client.get(address).content.decode()
+    assert was in done.client.get("/study/renamed/me/").content.decode(), "and known there"
 
 
 @pytest.mark.parametrize("again", [delete_study, lambda slug, _: rename(slug, None, slug="third")])
@@ -70,8 +59,7 @@ def test_a_name_of_a_study_that_is_gone_leads_nowhere(
 ) -> None:
     """Nor to the study that had the name before that one; renamed, it takes the name along."""
     old = done.study.slug
-    other = make_study(opened=False)
-    Study.objects.filter(pk=other.pk).update(slug=old)
+    Study.objects.filter(pk=make_study(opened=False).pk).update(slug=old)
     again(old, None)
     is_deleted = again is delete_study
     answer = done.client.get(f"/study/{old}/")
@@ -106,38 +94,6 @@ def test_personal_links_outlive_a_name(db: None) -> None:
     assert browser.cookie_name in browser.client.cookies
 
 
-# --- two at once -------------------------------------------------------------------------------
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("second", ["rename", "create"])
-def test_of_two_who_want_a_name_one_gets_it_and_the_other_is_told(second: str) -> None:
-    first, other = make_study(opened=False), make_study(opened=False)
-    home = other.collection.slug
-
-    def want() -> str:
-        try:
-            if second == "rename":
-                rename(other.slug, None, slug="wanted")
-            else:
-                create_study("wanted", home, {"title": "Another"})
-        except BadStudy as refusal:
-            return str(refusal)
-        return "got it"
-
-    with transaction.atomic():
-        rename(first.slug, None, slug="wanted")
-        late = Elsewhere(want)
-        _wait_for_a_lock()
-    assert "There is a study wanted already." in late.result()
-
-
-def _wait_for_a_lock() -> None:
-    waiting = 0
-    while not waiting:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT FROM pg_locks WHERE NOT granted")
-            waiting = cursor.rowcount
-
-
 @pytest.mark.parametrize("cookies", [1, 2])
 @pytest.mark.parametrize("action", ["next", "draft"])
 def test_a_document_that_was_open_is_answered_under_the_new_name(
@@ -146,7 +102,7 @@ def test_a_document_that_was_open_is_answered_under_the_new_name(
     """By a browser that knows one study, and by one that has a cookie of another, too."""
     if cookies == 2:
         Browser(make_study(), judging.client).get()
-    form = judging.page.form("next") | {"action": action, "score": "7", "justification": "Lamps."}
+    form = judging.page.sent("next", score="7", justification="Lamps.") | {"action": action}
     close_study(judging.study.slug)
     rename(judging.study.slug, None, slug="renamed")
     answer = judging.client.post(f"{judging.address}1/", form, follow=True)
@@ -159,6 +115,6 @@ def test_the_cookie_of_another_study_opens_no_document(judging: Browser) -> None
     other = make_study()
     for path in ("1/", "2/"):
         assert judging.client.get(f"/study/{other.slug}/{path}").url == f"/study/{other.slug}/"
-    form = judging.page.form("next") | {"action": "next", "score": "7", "justification": "Lamps."}
+    form = judging.page.sent("next", score="7", justification="Lamps.")
     judging.client.post(f"/study/{other.slug}/1/", form)
     assert not Assignment.objects.get().judgments.exists()

@@ -7,7 +7,7 @@ from django.test import Client
 from lxml import html
 
 from judging.collections.cleaning import clean_text
-from judging.models import Assignment, Judgment, Visit
+from judging.models import Assignment, Document, Judgment, Topic, Visit
 from tests.factory import make_study
 from tests.judging.browsing import Browser
 
@@ -25,30 +25,26 @@ def test_no_page_may_be_stored(browser, clock):
 
 
 def test_head_is_answered_like_get_and_changes_nothing(judging, clock):
+    def rows() -> list[dict[str, Any]]:
+        kept = (model.objects.order_by("pk").values() for model in (Assignment, Visit))
+        return [row for rows in kept for row in rows]
+
     judging.judge()
     judging.judge()
-    rows = _rows()
+    before = rows()
     clock.wait(60)
     for path, status in (("1/", 200), ("3/", 200), ("4/", 302), ("", 302)):
         response = judging.client.head(judging.address + path)
         assert (response.status_code, response.content) == (status, b"")
-    assert _rows() == rows
-
-
-def _rows() -> list[dict[str, Any]]:
-    kept = (model.objects.order_by("pk").values() for model in (Assignment, Visit))
-    return [row for rows in kept for row in rows]
-
-
-def test_head_for_somebody_new(browser):
-    response = browser.client.head(browser.address)
+    assert rows() == before
+    response = Client().head(judging.address)  # for somebody new
     assert (response.status_code, response.content) == (200, b"")
 
 
-@pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
-def test_other_methods_are_refused(judging, method):
-    for path in ("", "1/"):
-        assert getattr(judging.client, method)(judging.address + path).status_code == 405
+def test_other_methods_are_refused(judging):
+    for method in ("put", "patch", "delete", "options", "trace"):
+        for path in ("", "1/"):
+            assert getattr(judging.client, method)(judging.address + path).status_code == 405
 
 
 def test_forms_from_elsewhere_are_refused(study):
@@ -68,8 +64,7 @@ def test_forms_from_elsewhere_are_refused(study):
 
 def test_zero_bytes(judging):
     judging.press("next", score="5\0", justification="a\0b")
-    assert Judgment.objects.get().justification == "ab"
-    assert Judgment.objects.get().score == 5
+    assert (Judgment.objects.get().score, Judgment.objects.get().justification) == (5, "ab")
 
 
 def multipart(charset: str, **fields: bytes) -> dict:
@@ -101,19 +96,13 @@ def test_halves_of_characters(judging, path):
     assert Assignment.objects.get().state == "judging"
 
 
-def test_halves_of_characters_in_practice(browser):
-    browser.get()
-    browser.press("continue")
+def test_halves_of_characters_in_the_address_and_in_practice(study):
+    browser = Browser(study)
+    browser.get("?id=%2B2AA-x", content_type="text/plain; charset=utf-7")
+    assert browser.press("continue").step == "practice"
     browser.press("continue")
     form = multipart("utf-7", action=b"next", score=b"+2AA-")
     assert browser.client.post(browser.address, **form).status_code == 303
-
-
-def test_halves_of_characters_in_the_address(study):
-    browser = Browser(study)
-    browser.get("?id=%2B2AA-x", content_type="text/plain; charset=utf-7")
-    browser.press("continue")
-    assert browser.page.step == "practice"
 
 
 def test_bytes_that_are_no_text(judging):
@@ -126,52 +115,43 @@ def test_bytes_that_are_no_text(judging):
     assert Judgment.objects.get().justification
 
 
-@pytest.mark.parametrize("said", ["", "x", "nan", "inf", "-1", "1e400", "9" * 400, "1e7", "٣"])
-def test_what_the_browser_says_of_its_time(judging, said):
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        *((text, None) for text in ("", "x", "nan", "inf", "-1", "1e400", "9" * 400, "1e7")),
+        *(("٣", 3), ("12.5", 12.5)),
+    ],
+)
+def test_what_the_browser_says_of_its_time(judging, said, kept):
     judging.press("next", score="5", justification="x", visible_seconds=said)
-    assert Visit.objects.order_by("id").first().visible_seconds in (None, 3)
-
-
-def test_what_the_browser_says_of_its_time_is_kept(judging):
-    judging.press("next", score="5", justification="x", visible_seconds="12.5")
-    assert Visit.objects.order_by("id").first().visible_seconds == 12.5
+    assert Visit.objects.order_by("id").first().visible_seconds == kept
 
 
 def test_markup_in_everything_a_researcher_may_write(db, clock):
     nasty = "<script>alert(1)</script>\"'&"
     study = make_study(title=nasty, consent=nasty, contact=nasty, ethics_approval=nasty)
-    topic = study.topics.get()
-    for name in ("title", "description", "narrative"):
-        setattr(topic.topic, name, nasty)
-    topic.topic.save()
-    topic.question, topic.options = nasty, [nasty, "b", "c", "d"]
-    topic.answer = nasty
-    topic.save()
-    for pooled in topic.documents.all():
-        pooled.document.title = pooled.document.text = nasty
-        pooled.document.cleaned = clean_text(nasty, pooled.document.is_html)
-        pooled.document.save()
+    Topic.objects.update(title=nasty, description=nasty, narrative=nasty)
+    study.topics.update(question=nasty, options=[nasty, "b", "c", "d"], answer=nasty)
+    Document.objects.update(title=nasty, text=nasty, cleaned=clean_text(nasty, False))
     browser = Browser(study)
     pages = [browser.get()]
     browser.walk_to_documents()
     pages.append(browser.page)
-    pages += [browser.judge(words=nasty), browser.get("1/")]
-    pages.append(browser.judge_all(clock))
+    pages += [browser.judge(words=nasty), browser.get("1/"), browser.judge_all(clock)]
     for page in pages:
         assert "alert(1)" in page.text
         assert "<script>" not in page.html
 
 
-def test_no_page_shows_an_id_of_a_document_or_a_role(db, clock):
-    study = make_study()
-    for number, pooled in enumerate(study.topics.get().documents.all()):
-        pooled.document.title, pooled.document.text = f"Title {number}", f"Text {number}"
-        pooled.document.cleaned = clean_text(pooled.document.text, pooled.document.is_html)
-        pooled.document.save()
-    browser = Browser(study)
+def test_no_page_shows_an_id_of_a_document_or_a_role(browser, clock):
+    for number, document in enumerate(Document.objects.all()):
+        text = f"Text {number}"
+        document.title, document.text = f"Title {number}", text
+        document.cleaned = clean_text(text, document.is_html)
+        document.save()
     pages = [browser.get()]
     browser.come_to_documents()
-    while browser.page.step == "document" and browser.page.position < 8:
+    while browser.page.position < 8:
         pages.append(browser.page)
         browser.judge()
     pages += [browser.page, browser.judge("finish"), browser.press("back"), browser.get("4/")]
@@ -185,9 +165,7 @@ def test_no_page_shows_an_id_of_a_document_or_a_role(db, clock):
 
 def test_no_page_shows_an_example_of_a_score(browser, clock):
     """It would act as a modulus. Instructions have no numbers but a worker's own."""
-    browser.get()
-    browser.press("continue")
-    page = browser.practise()
+    page = browser.come_to("instructions")
     own = "".join(html.fromstring(page.html).find_class("ratios")[0].itertext())
     assert own in page.main_text
     text = page.main_text.replace(own, "").replace("8 documents", "")

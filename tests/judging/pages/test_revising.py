@@ -41,28 +41,18 @@ def swap_anchors(study: Study) -> None:
 
 def test_the_answer_is_the_same_whichever_check_failed(judging, clock):
     """Letter by letter, but for drawn tokens: of the answer and of the page that follows."""
-    while "next" in judging.page.buttons:
-        clock.wait(20)
-        judging.judge()
-    clock.wait(20)
-    form = {**judging.page.form("finish"), "score": judging.right_score(), "action": "finish"}
-    form["justification"] = "because"
+    judging.person().judge_up_to(8)
+    clock.wait(8 * 20)
+    form = judging.get().sent("finish", score=judging.right_score(), justification="because")
     answers = [answer_to_finish(judging, form, fails) for fails in ("c", "d", "cd")]
-    assert [failures for failures, _ in answers] == [
-        {"anchors"},
-        {"time"},
-        {"anchors", "time"},
-    ]
+    assert [failures for failures, _ in answers] == [{"anchors"}, {"time"}, {"anchors", "time"}]
     assert len({answer for _, answer in answers}) == 1
 
 
 @pytest.mark.parametrize("pays", [True, False])
 def test_the_last_finish_that_is_allowed(db, clock, pays):
-    study = make_study(topics=2, most_failed_finishes=2, pay_after_limit=pays)
-    browser = Browser(study)
-    browser.come_to_documents()
-    browser.judge_all(clock, seconds=0)
-    assert browser.page.step == "revise"
+    browser = Browser(make_study(topics=2, most_failed_finishes=2, pay_after_limit=pays))
+    browser.come_to("revise")
     browser.press("back")
     page = browser.judge("finish")
     assert (page.step, page.buttons) == ("failed", ["again"])
@@ -77,25 +67,19 @@ def listed(page) -> list[tuple[str, str, str]]:
     return re.findall(r'<a href="([^"]+)">(.*?)</a>\s*<p>(.*?)</p>', answers, re.DOTALL)
 
 
-def test_the_documents_are_listed_with_what_was_given(judging, clock):
+def test_the_documents_are_listed_with_what_was_given_and_opening_one_is_a_back_step(
+    judging, clock
+):
     titles = []
     for number in range(1, 9):
         titles.append(re.search(r'<h2 class="title">(.*?)</h2>', judging.page.html)[1])
         judging.judge("next" if number < 8 else "finish", score=f"1/{number}", words=f"so {number}")
     assert judging.page.step == "revise"
     assert listed(judging.page) == [
-        (
-            f"{judging.address}{number}/",
-            title,
-            f"You gave <strong>1/{number}</strong>: so {number}",
-        )
-        for number, title in enumerate(titles, 1)
+        (f"{judging.address}{n}/", title, f"You gave <strong>1/{n}</strong>: so {n}")
+        for n, title in enumerate(titles, 1)
     ]
-
-
-def test_opening_one_of_the_list_is_a_back_step(failed):
-    address = listed(failed.page)[2][0]
-    page = failed.get(address)
+    page = judging.get(listed(judging.page)[2][0])
     assert (page.step, page.position) == ("document", 3)
     assignment = Assignment.objects.get()
     assert (assignment.revise_steps, assignment.back_steps) == (1, 0)
@@ -103,18 +87,10 @@ def test_opening_one_of_the_list_is_a_back_step(failed):
 
 def test_levels_are_listed_by_name(db, clock):
     browser = Browser(make_study(**GRADED))
-    browser.come_to_documents()
-    browser.judge_all(clock, seconds=1)
-    assert "You gave <strong>Key</strong>" in str(listed(browser.page))
+    assert "You gave <strong>Key</strong>" in str(listed(browser.come_to("revise")))
 
 
-def test_a_document_without_a_title_is_listed(failed):
-    PooledDocument.objects.first().document.collection.documents.update(title="")
-    titles = [title for _, title, _ in listed(failed.get())]
-    assert titles == ["A document without a title"] * 8
-
-
-def test_no_page_shows_the_id_of_a_document(judging, clock):
+def test_a_document_without_a_title_is_listed_and_not_by_its_id(judging, clock):
     documents = PooledDocument.objects.first().document.collection.documents
     documents.update(title="", text="words", cleaned="words")
     ids = set(PooledDocument.objects.values_list("doc_id", flat=True))
@@ -123,16 +99,14 @@ def test_no_page_shows_the_id_of_a_document(judging, clock):
         judging.judge("next" if "next" in judging.page.buttons else "finish", score="5")
         seen.append(judging.page)
     assert seen[-1].step == "revise"
+    assert [title for _, title, _ in listed(seen[-1])] == ["A document without a title"] * 8
     assert not [doc_id for page in seen for doc_id in ids if doc_id in page.html]
 
 
 @pytest.mark.parametrize(("most", "words"), [(2, "1 more time."), (3, "2 more times."), (None, "")])
 def test_the_presses_that_are_left_are_said_where_they_are_used(db, clock, most, words):
     browser = Browser(make_study(most_failed_finishes=most))
-    browser.come_to_documents()
-    page = browser.judge_all(clock, seconds=1)
-    assert page.step == "revise"
-    for shown in (page, browser.press("back")):
+    for shown in (browser.come_to("revise"), browser.press("back")):
         assert ("You can press Finish" in shown.words) is bool(words)
         assert words in shown.words
 
@@ -141,10 +115,8 @@ def test_the_presses_that_are_left_are_said_where_they_are_used(db, clock, most,
 def test_the_tries_that_are_left_are_said(db, clock, attempts, words):
     browser = Browser(make_study(topics=3, attempts=attempts))
     browser.get()
-    browser.press("continue")
-    browser.press("continue")
-    for _ in range(3):
-        page = browser.press("next", score="5")
+    browser.person().fail("lines")
+    page = browser.get()
     assert page.step == "failed"
     assert ("left to you" in page.words) is bool(words)
     assert words in page.words

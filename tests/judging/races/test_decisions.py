@@ -91,7 +91,7 @@ def at_the_end(study: Study) -> Person:
 
 
 def about_to_fail(study: Study) -> Person:
-    return Person(study, "dora", platform="prolific", external_id="5f1e").come_to_the_end(seconds=1)
+    return dora(study).come_to_the_end(seconds=1)
 
 
 @pytest.mark.parametrize("come", [at_the_end, about_to_fail])
@@ -112,10 +112,7 @@ def test_leaving_for_pay_and_other_ends(passes: bool) -> None:
     """After a failed Finish on a platform: one of them ends it, and it is paid at most once."""
     study = make_study(platform="prolific", completion_code="CODE1", most_failed_finishes=2)
     person = about_to_fail(study)
-    person.finish()
-    person.resume()
-    person.open(8)
-    person.wait(300 if passes else 1)
+    person.do(f"finish, resume, open 8, wait {300 if passes else 1}")
     ends = ends_of(person)
     assert not_serial({name: ends[name] for name in ("finish", "leave", "return")}) == []
 

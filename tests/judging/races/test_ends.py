@@ -1,31 +1,27 @@
 """Two ways in which a unit ends, at once: it ends in one of them."""
 
+from threading import Event
+
 import pytest
 
 from judging import flow
 from judging.models import (
+    Assignment,
     Judgment,
     Study,
+    Tick,
 )
-from tests.cast import Person, ada, carl
+from tests.cast import Person, ada, carl, crowd
 from tests.database import at_once
-from tests.factory import NOON, make_study
+from tests.factory import NOON, later, make_study
 from tests.judging.invariants import broken
 from tests.judging.races.racing import FEW, ROUNDS, finished, overdue, race, rounds_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_finish_against_the_tick():
-    race(finished, Person.finish, overdue, {"completed", "expired"}, FEW)
-
-
 def test_a_failing_finish_against_the_tick():
     race(carl, Person.finish, overdue, {"revising", "expired"}, FEW)
-
-
-def test_finish_against_leaving():
-    race(finished, Person.finish, lambda p: p.leave, {"completed", "left"}, FEW)
 
 
 def test_a_judgment_against_the_tick():
@@ -58,17 +54,9 @@ def test_opening_a_page_against_leaving():
     race(finished, lambda p: p.open(3), lambda p: p.leave, {"left"}, FEW)
 
 
-def test_leaving_against_the_tick():
-    race(finished, Person.leave, overdue, {"left", "expired"})
-
-
 def test_the_answer_against_the_tick():
     def asked(study: Study) -> Person:
-        person = ada(study)
-        person.begin()
-        person.practise()
-        person.read()
-        return person
+        return ada(study).come_to("topic")
 
     race(asked, Person.answer, overdue, {"judging", "expired"})
 
@@ -81,3 +69,55 @@ def test_withdrawing_against_admission():
         at_once(lambda: flow.withdraw(code, NOON), Person(study, "ben").begin)
         assert done.assignment.state == "withdrawn"
         assert broken() == []
+
+
+# --- ticks ----------------------------------------------------------------------------------------
+def test_many_ticks_at_once_expire_each_once():
+    study = make_study(redundancy=4)
+    people = crowd(study, 8)
+    for person in people:
+        person.begin()
+    tick = overdue(people[0])
+    assert sum(at_once(*[tick] * 6)) == 8
+    assert Assignment.objects.filter(state="expired").count() == 8
+
+
+def test_many_ticks_after_an_outage_move_deadlines_once(study):
+    person = ada(study)
+    person.begin()
+    flow.expire_overdue(later(0))
+    at_once(*[lambda: flow.expire_overdue(later(7200))] * 6)
+    assert person.assignment.state == "practice"
+    assert person.assignment.deadline_at == later(600 + 7200)
+
+
+def test_the_first_ticks_ever_at_once(study):
+    for _ in range(ROUNDS):
+        Tick.objects.all().delete()
+        assert at_once(*[lambda: flow.expire_overdue(NOON)] * 4) == [0] * 4
+        assert Tick.objects.count() == 1
+
+
+def test_the_tick_passes_over_who_is_being_served(study, monkeypatch):
+    """It does not wait for a worker's form, and the form counts."""
+    person = finished(study)
+    tick, inside, go_on = overdue(person), Event(), Event()
+    decide = flow.finishing._apply_checks
+
+    def slowly(*args):
+        inside.set()
+        assert go_on.wait(30)
+        decide(*args)
+
+    monkeypatch.setattr("judging.flow.finishing._apply_checks", slowly)
+
+    def tick_meanwhile():
+        assert inside.wait(30)
+        try:
+            return tick()
+        finally:
+            go_on.set()
+
+    _, expired = at_once(person.finish, tick_meanwhile)
+    assert expired == 0
+    assert person.assignment.state == "completed"

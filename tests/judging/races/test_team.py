@@ -1,23 +1,20 @@
 """What a study's team does while workers come and finish."""
 
-from contextlib import suppress
 from threading import Event
 
 import pytest
 
-from judging import completed, flow
+from judging import completed
 from judging.flow import admission
 from judging.flow.admission import NoWork
 from judging.models import (
     Assignment,
-    PlatformAccount,
 )
 from judging.studies.conduct import stages
 from judging.studies.conduct.batches import add_batch
 from judging.studies.conduct.exclusion import exclude
 from judging.studies.conduct.opening import close_study
-from judging.studies.conduct.stages import CannotRun
-from tests.cast import Person, ada, crowd, dora
+from tests.cast import Person, ada, crowd
 from tests.database import at_once
 from tests.factory import make_study
 from tests.judging.races.racing import FEW
@@ -62,34 +59,6 @@ def test_pausing_while_workers_come(study, _):
     held = Assignment.objects.live().count()
     assert held == reasons[:-1].count(None)
     assert Person(study, "late").begin() == NoWork.PAUSED
-
-
-@pytest.mark.parametrize("_", range(FEW))
-def test_a_unit_is_finished_or_released(study, _):
-    worker = ada(study).come_to_the_end()
-    name = f"401-{worker.assignment.unit.number}"
-
-    def release() -> bool:
-        with suppress(CannotRun):
-            return bool(flow.release_unit(study, name, None, worker.now))
-        return False
-
-    was_released = at_once(worker.finish, release)[1]
-    assert worker.assignment.state == ("released" if was_released else "completed")
-
-
-@pytest.mark.parametrize("_", range(FEW))
-def test_a_unit_is_finished_or_its_submission_returned(study, _):
-    worker = dora(study).come_to_the_end()
-    account = PlatformAccount.objects.get(worker=worker.worker)
-    over = {account.external_id: account.ids.get("SESSION_ID", "")}
-
-    def give_back() -> bool:
-        return bool(flow.end_submissions(study, account.platform, over, worker.now))
-
-    ends = at_once(worker.finish, give_back, give_back)[1:]
-    assert ends.count(True) <= 1
-    assert worker.assignment.state == ("returned" if any(ends) else "completed")
 
 
 @pytest.mark.parametrize("_", range(FEW))

@@ -17,7 +17,7 @@ from tests.cast import ada, crowd
 from tests.database import at_once
 from tests.factory import NOON, SCALES, make_study
 from tests.judging.invariants import broken
-from tests.judging.races.racing import FEW, ROUNDS, list_participants
+from tests.judging.races.racing import FEW, list_participants
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,7 +48,7 @@ def test_sixty_four_workers_after_eight_units():
 
 
 def test_the_last_unit_is_wanted_by_all():
-    for _ in range(ROUNDS):
+    for _ in range(FEW):
         study = make_study(documents=8, redundancy=1)
         said = Counter(at_once(*(p.begin for p in crowd(study, 12))))
         assert said == {None: 1, NoWork.LATER: 11}

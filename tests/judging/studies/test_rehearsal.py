@@ -17,8 +17,8 @@ from judging.studies.configuration.cloning import config_of
 from judging.studies.configuration.missing import missing
 from judging.studies.rehearsal import NOT_COPIED, CannotRehearse, delete_rehearsal, rehearse
 from judging.studies.unit_plans import discard_plan
-from tests.cast import ada
 from tests.factory import GRADED, NOON, OPTIONS, make_study
+from tests.factory.completed import complete
 from tests.judging.browsing import Browser, stopped_clock
 
 pytestmark = pytest.mark.django_db
@@ -127,15 +127,14 @@ def test_its_team_is_that_of_the_study() -> None:
 
 def test_nothing_of_it_counts_and_all_of_it_goes() -> None:
     study = make_study(documents=20)
-    ada(study).complete()
+    complete(study, "ada")
     evaluate(study)
     rosa = User.objects.create_user("rosa")
     Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
     before, others = rows(), other_studies.versions(study)
     rehearsal = rehearse(study, rosa)
-    code = ada(rehearsal).complete()
+    assert complete(rehearsal, "ada").assignment.completion_code
     evaluate(rehearsal)
-    assert code
     assert other_studies.versions(study) == others == []
     assert not Study.objects.without_rehearsals().filter(pk=rehearsal.pk)
     delete_rehearsal(rehearsal, rosa)
@@ -174,15 +173,11 @@ def test_its_people_are_informed(settings: dict) -> None:
     assert OPTIONS[0] == rehearsal.topics.get().answer
 
 
-def test_it_never_pays() -> None:
+def test_it_never_pays_and_no_artificial_workers_come() -> None:
     rehearsal = rehearse(make_study(), None)
     with pytest.raises(CannotRun, match="is a rehearsal: it pays nothing"):
         raise_payment(rehearsal, "1", None)
     with pytest.raises(IntegrityError, match="rehearsal_pays_nothing"), transaction.atomic():
         Study.objects.filter(pk=rehearsal.pk).update(payment=1)
-
-
-def test_artificial_workers_do_not_come() -> None:
-    rehearsal = rehearse(make_study(), None)
     _, no_work = admit(rehearsal, Arrival("robot", simulated=True), NOON)
     assert no_work == NoWork.OTHERS

@@ -20,12 +20,15 @@ def account_of(study):
 
 
 def test_forgotten_after_the_retention_days_of_a_closed_study():
+    """And the list of participants with the accounts."""
     study = make_study(retention_days=30)
     account_of(study)
+    study.participants.create(external_id="someone")
     closed = close_study(study.slug).closed_at
     assert purge_accounts(closed + timedelta(days=30)) == 0
-    assert purge_accounts(closed + timedelta(days=30, seconds=1)) == 1
+    assert purge_accounts(closed + timedelta(days=30, seconds=1)) == 2
     assert not PlatformAccount.objects.exists()
+    assert not Participant.objects.exists()
     assert Worker.objects.filter(study=study).exists()
 
 
@@ -34,12 +37,3 @@ def test_stored_while_the_study_is_open_or_names_no_days():
     account_of(unlimited := make_study())
     close_study(unlimited.slug)
     assert purge_accounts(NOON + timedelta(days=9999)) == 0
-
-
-def test_the_list_of_participants_goes_with_the_accounts():
-    study = make_study(retention_days=30)
-    Participant.objects.create(study=study, external_id="someone")
-    closed = close_study(study.slug).closed_at
-    assert purge_accounts(closed + timedelta(days=30)) == 0
-    assert purge_accounts(closed + timedelta(days=30, seconds=1)) == 1
-    assert not Participant.objects.exists()

@@ -16,33 +16,23 @@ from judging.models import (
 from judging.studies import table_one
 from tests.cast import Person
 from tests.factory import NOON, make_study
-from tests.factory.completed import complete, judged_study
+from tests.factory.completed import complete
 
 pytestmark = pytest.mark.django_db
 
 
 def finished(study: Study, name: str, *, backs: int = 0, failures: int = 0) -> Person:
     """Somebody completes a unit after so many back steps and failed finishes."""
-    person = Person(study, name).come_to_documents()
-    h_k = person.position_of("h_k")
-    low = {h_k: "0.5"} if failures else {}
-
-    def typed(page: int) -> list[str]:
-        return [low[page]] if page in low else []
-
-    person.judge_up_to(3, scores=low)
+    person = Person(study, name, scores={"h_k": "0.5"} if failures else {}).come_to_documents()
+    person.judge_up_to(3)
     for _ in range(backs):
-        person.wait(20).back(3, *typed(3))
-        person.open(2)
-        person.next(2, *typed(2))
-        person.open(3)
-    person.judge_up_to(8, scores=low).wait(20)
+        person.do("wait 20, back 3, open 2, next 2, open 3")
+    person.judge_up_to(8).wait(20)
     for _ in range(failures):
-        person.finish(8, *typed(8))
-        person.resume()
-        person.open(8)
-    person.open(h_k if failures else 8)
-    person.finish(h_k if failures else 8)
+        person.do("finish, resume, open 8")
+    last = person.position_of("h_k") if failures else 8
+    person.scores = {}
+    person.do(f"open {last}, finish {last}")
     assert person.assignment.state == "completed"
     return person
 
@@ -88,14 +78,17 @@ def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> No
     assert [row["topic"] for row in exports.table1(study)] == ["1000", "402"]
 
 
-# --- pay --------------------------------------------------------------------------------------
-
-
-def test_pay_of_a_study_without_a_unit() -> None:
-    pay = table_one.pay(make_study(minimum_hourly_pay=9))
-    assert pay.total == 0
+# --- pay ----------------------------------------------------------------------------------------
+@pytest.mark.parametrize("has_unit", [False, True])
+def test_pay_of_a_study_without_a_unit_or_of_one_that_took_no_time(has_unit: bool) -> None:
+    study = make_study(minimum_hourly_pay=9)
+    if has_unit:
+        complete(study, "ada")
+        Assignment.objects.update(started_at=NOON, finished_at=NOON)
+    pay = table_one.pay(study)
+    assert pay.total == pytest.approx(1.2 * has_unit)
     assert math.isnan(pay.per_hour)
-    assert math.isnan(pay.per_document)
+    assert math.isnan(pay.per_document) is not has_unit
     assert not pay.too_low
 
 
@@ -120,18 +113,8 @@ def test_pay_in_total_for_a_document_and_an_hour() -> None:
     assert not table_one.pay(study).too_low
 
 
-def test_a_unit_that_took_no_time_has_no_pay_an_hour() -> None:
-    study = make_study(minimum_hourly_pay=5)
-    complete(study, "ada")
-    Assignment.objects.update(started_at=NOON, finished_at=NOON)
-    pay = table_one.pay(study)
-    assert pay.total == pytest.approx(1.2)
-    assert math.isnan(pay.per_hour)
-    assert not pay.too_low
-
-
 def test_units_of_each_worker() -> None:
-    study, _ = judged_study(1, topics=3, units=0)
+    study = make_study(topics=3)
     for name in ("ada", "ben", "ada"):
         complete(study, name)
     Person(study, "carl").come_to_documents()

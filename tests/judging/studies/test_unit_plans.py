@@ -26,6 +26,11 @@ from judging.studies.unit_plans import CannotPlan, plan
 from tests.factory import make_study
 
 
+@pytest.fixture
+def study(db) -> Study:
+    return make_study()
+
+
 def sets_of(study: Study, query_id: str = "401") -> list[frozenset[str]]:
     """The documents of each unit of a topic."""
     rows = UnitDocument.objects.filter(
@@ -49,6 +54,8 @@ def pool_of(study: Study, query_id: str = "401") -> dict[str, str]:
 )
 def test_as_many_units_as_the_formula_says(db, documents, redundancy, unit_size, units):
     study = make_study(documents=documents, redundancy=redundancy, unit_size=unit_size)
+    rows = study.units.order_by("number").values_list("number", "free")
+    assert list(rows) == [(number, True) for number in range(1, units + 1)]
     sets = sets_of(study)
     assert len(sets) == units
     assert all(len(each) == unit_size for each in sets)
@@ -65,11 +72,6 @@ def test_documents_that_cannot_be_shown_whole_are_named(db):
     assert plan(study).warnings == [
         "Topic 401: workers would be shown the first 500,000 characters alone of D401-005."
     ]
-
-
-def test_units_are_numbered_and_free(study):
-    units = Unit.objects.filter(study=study).order_by("number")
-    assert [(u.number, u.free) for u in units] == [(n, True) for n in (1, 2, 3, 4)]
 
 
 def test_roles_and_texts_of_the_pool(study):
@@ -103,19 +105,13 @@ def test_a_topics_draw_does_not_depend_on_the_others(db):
     assert others != [{d[5:] for d in s} for s in sets_of(among)]
 
 
-def test_without_a_seed_a_fresh_one_that_is_recorded(db):
+def test_planning_again_replaces_everything_by_a_fresh_seed_that_is_recorded(db):
     study = make_study(opened=False)
-    seeds = {plan(study).seed, plan(study).seed}
-    assert len(seeds) == 2
-    assert Study.objects.get().plan_seed in seeds
-
-
-def test_planning_again_replaces_everything(db):
-    study = make_study(opened=False)
-    for _ in range(3):
-        made = plan(study)
-        assert (made.units, made.documents, made.largest_topic) == (4, 14, 4)
+    made = [plan(study) for _ in range(3)]
+    assert {(each.units, each.documents, each.largest_topic) for each in made} == {(4, 14, 4)}
     assert (Unit.objects.count(), PooledDocument.objects.count()) == (4, 14)
+    assert len({each.seed for each in made}) == 3
+    assert Study.objects.get().plan_seed == made[-1].seed
 
 
 def test_the_largest_topic_tells_the_workers_needed(db):
@@ -136,40 +132,30 @@ def test_pool_and_units_are_frozen_once_it_opens(study, stage):
 
 
 # --- pools from runs ----------------------------------------------------------------------------
-TOPICS = "<top>\n<num> Number: {0}\n<title> topic {0}\n</top>\n"
 
 
 @pytest.fixture
-def imported(db, tmp_path):
+def imported(db, files) -> str:
     """A collection with two runs: depth 3 of `one` is A B C, of `zero` D E F G (zero-based)."""
-    files = {
-        "topics": TOPICS.format("401"),
-        "one.run": run("one", ["A", "B", "C", "D", "E", "X"], first=1),
-        "zero.run": run("zero", ["D", "E", "F", "G", "H", "A"], first=0),
-        "qrels": "401 0 A 1\n401 0 B 0\n401 0 F 2\n401 0 L 3\n",
-    }
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
     import_collection(
         "home",
-        topics=[tmp_path / "topics"],
-        runs=[tmp_path / "one.run", tmp_path / "zero.run"],
-        qrels={"reference": [tmp_path / "qrels"]},
+        topics=[files.topics("401")],
+        runs=[files.run("one", *"ABCDEX"), files.run("zero", *"DEFGHA", first=0)],
+        qrels={"reference": [files.qrels("401 0 A 1\n401 0 B 0\n401 0 F 2\n401 0 L 3\n")]},
     )
     return "home"
 
 
-def run(tag: str, ids: list[str], first: int) -> str:
-    """Scores fall while rank fields rise."""
-    lines = [f"401 Q0 {d} {first + n} {100 - n} {tag}" for n, d in enumerate(ids)]
-    return "\n".join(lines) + "\n"
-
-
 def draft(home: str, topic: dict | None = None, **settings) -> Study:
-    given = {"topics": {"401": topic}} if topic is not None else {}
-    return create_study(
-        "s", home, {"title": "t", "unit_size": 3, "redundancy": 1, **settings, **given}
-    )
+    given = {} if topic is None else {"topics": {"401": topic}}
+    small = {"title": "t", "unit_size": 3, "redundancy": 1}
+    return create_study("s", home, {**small, **settings, **given})
+
+
+def anchors_of(study: Study, **how: object) -> tuple[str, str]:
+    """Those of its topic, once it is planned."""
+    plan(study, **how)
+    return StudyTopic.objects.values_list("h_k", "n_k").get()
 
 
 BY_HAND = {"h_k": "A", "n_k": "B"}
@@ -184,31 +170,23 @@ BY_HAND = {"h_k": "A", "n_k": "B"}
         (3, "order", "ABCDEF"),
         (100, "order", "ABCDEFGHX"),
         (100, "rank", "ABCDEFGHX"),
+        (None, "order", "ABDE"),  # the study's own depth
     ],
 )
 def test_the_pool_is_the_union_of_the_runs_first_documents(imported, depth, by, pool):
-    study = draft(imported, BY_HAND)
-    plan(study, depth=depth, pool_by=by)
+    study = draft(imported, BY_HAND, pool_depth=2)
+    plan(study, pool_by=by, **({"depth": depth} if depth else {}))
     assert sorted(pool_of(study)) == sorted(pool)
-    assert Study.objects.get().pool_depth == depth
-    assert Study.objects.get().pool_by == by
+    study.refresh_from_db()
+    assert (study.pool_depth, study.pool_by) == (depth or 2, by)
 
 
-def test_order_is_that_of_evaluation_not_of_the_rank_field(db, tmp_path):
-    (tmp_path / "topics").write_text(TOPICS.format("401"))
-    (tmp_path / "run").write_text(
-        "401 Q0 A 1 5 r\n401 Q0 B 2 9 r\n401 Q0 C 3 9 r\n401 Q0 D 4 1 r\n"
-    )
-    import_collection("home", topics=[tmp_path / "topics"], runs=[tmp_path / "run"])
+def test_order_is_that_of_evaluation_not_of_the_rank_field(db, files):
+    run = files.write("run", "401 Q0 A 1 5 r\n401 Q0 B 2 9 r\n401 Q0 C 3 9 r\n401 Q0 D 4 1 r\n")
+    import_collection("home", topics=[files.topics("401")], runs=[run])
     study = draft("home", {"h_k": "D", "n_k": "A"})
     plan(study, depth=1, pool_by="order")
     assert sorted(pool_of(study)) == ["A", "C", "D"]  # ties: the later id first
-
-
-def test_the_studys_own_depth(imported):
-    study = draft(imported, BY_HAND, pool_depth=2)
-    plan(study, pool_by="order")
-    assert sorted(pool_of(study)) == ["A", "B", "D", "E"]
 
 
 def test_an_explicit_list_takes_the_place_of_the_pool(imported):
@@ -217,46 +195,30 @@ def test_an_explicit_list_takes_the_place_of_the_pool(imported):
     assert pool_of(study) == {"A": "h_k", "B": "n_k", "F": "other", "X": "other"}
 
 
-def test_an_anchor_outside_the_pool_is_added_to_it(imported):
-    study = draft(imported, {"h_k": "L", "n_k": "X"})  # L: in no run, only labelled
-    made = plan(study, depth=1)
-    assert pool_of(study)["L"] == "h_k"
-    assert pool_of(study)["X"] == "n_k"
-    assert [line[:36] for line in made.warnings] == ["The pools hold every run to rank 1, "]
-    pooled = PooledDocument.objects.get(doc_id="L")
-    assert vocabulary.read(Topic.objects.get())[pooled.code] == "L"
-
-
-def test_codes_of_documents_never_change(imported):
+def test_an_anchor_outside_the_pool_is_added_to_it_and_no_code_changes(imported):
     before = vocabulary.read(Topic.objects.get())
-    study = draft(imported, {"h_k": "L", "n_k": "X"})
-    plan(study)
-    plan(study)
-    assert vocabulary.read(Topic.objects.get()) == [*before, "L"]
+    study = draft(imported, {"h_k": "L", "n_k": "X"})  # L: in no run, only labelled
+    for _ in range(2):
+        made = plan(study, depth=1)
+        assert (pool_of(study)["L"], pool_of(study)["X"]) == ("h_k", "n_k")
+        assert [line[:36] for line in made.warnings] == ["The pools hold every run to rank 1, "]
+        codes = vocabulary.read(Topic.objects.get())
+        assert codes == [*before, "L"]
+        assert codes[PooledDocument.objects.get(doc_id="L").code] == "L"
 
 
 # --- anchors ------------------------------------------------------------------------------------
-def test_anchors_are_drawn_from_the_labels_in_the_pool(imported):
+def test_anchors_are_drawn_from_the_labels_in_the_pool_anew_with_each_plan(imported):
     study = draft(imported)
-    plan(study, depth=3)
-    topic = StudyTopic.objects.get()
-    assert (topic.h_k, topic.n_k, topic.anchors_drawn) == ("F", "B", True)  # not L: outside
-
-
-def test_drawn_anchors_are_drawn_anew_with_the_next_plan(imported):
-    study = draft(imported)
-    plan(study, depth=3)
-    plan(study, depth=2, pool_by="order")
-    assert StudyTopic.objects.get().h_k == "A"  # F is no longer in the pool
+    assert anchors_of(study, depth=3) == ("F", "B")  # not L: outside
+    assert StudyTopic.objects.get().anchors_drawn
+    assert anchors_of(study, depth=2, pool_by="order")[0] == "A"  # F is no longer in the pool
 
 
 def test_drawn_anchors_vary_with_the_seed_and_only_with_it(db):
     study = make_study(documents=40, opened=False)
     StudyTopic.objects.update(h_k="", n_k="")
-    found = []
-    for seed in (*range(10), *range(10)):
-        plan(study, seed=seed)
-        found.append((StudyTopic.objects.get().h_k, StudyTopic.objects.get().n_k))
+    found = [anchors_of(study, seed=seed) for seed in (*range(10), *range(10))]
     assert found[:10] == found[10:]
     assert len(set(found)) > 5
     levels = dict(Label.objects.values_list("doc_id", "level"))
@@ -264,22 +226,27 @@ def test_drawn_anchors_vary_with_the_seed_and_only_with_it(db):
 
 
 def test_the_studys_label_set_counts(imported):
-    other = LabelSet.objects.create(collection=Topic.objects.get().collection, name="students")
+    topic = Topic.objects.get()
+    other = LabelSet.objects.create(collection=topic.collection, name="students")
     for doc_id, level in (("C", 1), ("A", 0)):
-        Label.objects.create(label_set=other, topic=Topic.objects.get(), doc_id=doc_id, level=level)
-    study = draft(imported, labels="students")
-    plan(study, depth=3)
-    assert (StudyTopic.objects.get().h_k, StudyTopic.objects.get().n_k) == ("C", "A")
+        Label.objects.create(label_set=other, topic=topic, doc_id=doc_id, level=level)
+    assert anchors_of(draft(imported, labels="students"), depth=3) == ("C", "A")
 
 
 @pytest.mark.parametrize(
     ("keep", "missing"),
-    [({"level__gt": 0}, "irrelevant"), ({"level__lte": 0}, "relevant"), ({}, "")],
+    [
+        ({"level__gt": 0}, "irrelevant"),
+        ({"level__lte": 0}, "relevant"),
+        ({"level": 9}, ""),
+    ],
 )
 def test_a_topic_without_both_kinds_of_labels_is_refused_by_name(imported, keep, missing):
-    labels = Label.objects.all()
-    (labels.exclude(**keep) if keep else labels).delete()
-    with pytest.raises(CannotPlan, match=f"Topic 401 has no document labelled .*{missing}"):
+    Label.objects.exclude(**keep).delete()
+    said = rf"Topic 401 has no document labelled .*{missing}"
+    if missing == "irrelevant":
+        said += r"(.|\n)*Or set unlabelled_n_k = true, to have N_k drawn from"
+    with pytest.raises(CannotPlan, match=said):
         plan(draft(imported), depth=3)
     assert not Unit.objects.exists()
 
@@ -289,11 +256,6 @@ def only_relevant(imported):
     """A collection whose labels call nothing irrelevant."""
     Label.objects.filter(level=0).delete()
     return imported
-
-
-def test_without_irrelevant_labels_the_error_says_how_to_go_on(only_relevant):
-    with pytest.raises(CannotPlan, match=r"Or set unlabelled_n_k = true, to have N_k drawn from"):
-        plan(draft(only_relevant), depth=3)
 
 
 def test_n_k_may_be_a_retrieved_document_without_a_label(only_relevant):
@@ -317,15 +279,11 @@ def test_n_k_without_a_label_has_a_text_where_one_is_there(only_relevant):
     home = Topic.objects.get().collection
     Document.objects.create(collection=home, doc_id="X", text="t", words=1, cleaner=1)
     study = draft(only_relevant, unlabelled_n_k=True)
-    for seed in range(5):
-        plan(study, depth=3, seed=seed)
-        assert StudyTopic.objects.get().n_k == "X"
+    assert {anchors_of(study, depth=3, seed=seed)[1] for seed in range(5)} == {"X"}
 
 
 def test_where_all_is_pooled_n_k_without_a_label_is_of_the_pool(only_relevant):
-    study = draft(only_relevant, unlabelled_n_k=True)
-    plan(study, depth=100)
-    assert StudyTopic.objects.get().n_k in set("BCDEGHX")
+    assert anchors_of(draft(only_relevant, unlabelled_n_k=True), depth=100)[1] in "BCDEGHX"
 
 
 def test_irrelevant_labels_come_before_documents_without_a_label(imported):
@@ -398,17 +356,13 @@ def test_topics_may_have_any_number(db, query_id):
 
 
 # --- the command --------------------------------------------------------------------------------
-def test_the_command_prints_units_and_workers(db, capsys):
+def test_the_command_prints_units_and_workers_and_warnings_apart(db, capsys):
     study = make_study(topics=2, opened=False)
     call_command("plan_units", study.slug, "--seed", "5")
     said = capsys.readouterr()
     assert re.search(r"28 documents, 8 units, at least 4 workers .*; seed 5", said.out)
     assert said.err == ""
-
-
-def test_the_command_prints_warnings_apart(db, capsys):
-    study = make_study(opened=False)
-    StudyTopic.objects.update(h_k="D401-004")
+    StudyTopic.objects.filter(topic__query_id="401").update(h_k="D401-004")
     call_command("plan_units", study.slug)
     said = capsys.readouterr()
     assert "H_k D401-004 is labelled 0" in said.err
@@ -418,19 +372,16 @@ def test_the_command_prints_warnings_apart(db, capsys):
 @pytest.mark.parametrize(
     "options",
     [
-        ["nowhere"],
-        ["SLUG", "--seed", "-1"],
-        ["SLUG", "--seed", str(2**63)],
-        ["SLUG", "--pool-depth", "0"],
-        ["SLUG", "--pool-depth", str(2**31)],
-        ["SLUG", "--pool-by", "luck"],
-        ["SLUG", "--seed", "many"],
+        *("--seed -1", f"--seed {2**63}", "--seed many", "--pool-depth 0"),
+        *(f"--pool-depth {2**31}", "--pool-by luck"),
     ],
 )
 def test_the_command_refuses(db, options):
     study = make_study(opened=False)
     with pytest.raises(CommandError):
-        call_command("plan_units", *(o.replace("SLUG", study.slug) for o in options))
+        call_command("plan_units", study.slug, *options.split())
+    with pytest.raises(CommandError):
+        call_command("plan_units", "nowhere")
     assert Study.objects.get().plan_seed == 1
 
 

@@ -44,7 +44,7 @@ def uses(study: Study, **units: object) -> Counter[str]:
 
 
 # --- units of a batch ---------------------------------------------------------------------------
-def test_all_documents_of_a_topic(study: Study) -> None:
+def test_all_documents_of_a_topic_or_of_all(study: Study) -> None:
     plan = sets_of(study, batch=None)
     batch = add_batch(study, {"401": []}, 3, None)
     assert (batch.number, batch.units.count()) == (1, 6)
@@ -54,9 +54,6 @@ def test_all_documents_of_a_topic(study: Study) -> None:
     assert all(unit.study_topic.topic.query_id == "401" and unit.free for unit in units)
     assert all({"D401-000", "D401-003"} < {*row} for row in sets_of(study, batch=batch))
     assert {*uses(study, batch=batch).values()} == {3}
-
-
-def test_all_topics(study: Study) -> None:
     assert add_batch(study, None, 1, None).units.count() == 4
 
 
@@ -155,20 +152,16 @@ def counting(study: Study) -> list[int]:
     return completed.judgments(study.topics.earliest("pk").pk).assignments.tolist()
 
 
-def test_what_is_paid_for_counts_at_once(db: None) -> None:
+@pytest.mark.parametrize("at_once", [True, False])
+def test_what_is_paid_for_counts_at_once_or_when_asked(db: None, at_once: bool) -> None:
     study = make_study(redundancy=1)
     plan = [complete(study, name).assignment.pk for name in ("one", "two")]
-    add_batch(study, None, 1, None)
+    add_batch(study, None, 1, None, all_judgments=at_once)
     batch = [complete(study, name).assignment.pk for name in ("three", "four")]
-    assert counting(study) == [*plan, *batch]
-    assert {"added batch", "counted all"} <= {*study.trail.values_list("action", flat=True)}
-
-
-def test_beyond_the_redundancy_it_counts_when_asked(db: None) -> None:
-    study = make_study(redundancy=1)
-    plan = [complete(study, name).assignment.pk for name in ("one", "two")]
-    add_batch(study, None, 1, None, all_judgments=False)
-    batch = [complete(study, name).assignment.pk for name in ("three", "four")]
+    if at_once:
+        assert counting(study) == [*plan, *batch]
+        assert {"added batch", "counted all"} <= {*study.trail.values_list("action", flat=True)}
+        return
     assert counting(study) == plan
     before = study.topics.get().revision
     stages.count_all_judgments(study, True, None)
@@ -212,12 +205,12 @@ def naive(documents: list[list[int]], of_batch: list[bool], redundancy: int) -> 
     return counts
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_which_units_count(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    documents = np.array([rng.choice(12, 4, replace=False) for _ in range(20)])
-    of_batch = rng.random(20) < 0.5
-    for redundancy in (1, 3, 6):
+@pytest.mark.parametrize("redundancy", [1, 3, 6])
+def test_which_units_count(redundancy: int) -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        documents = np.array([rng.choice(12, 4, replace=False) for _ in range(20)])
+        of_batch = rng.random(20) < 0.5
         got = counted(documents, of_batch, redundancy).tolist()
         assert got == naive(documents.tolist(), of_batch.tolist(), redundancy)
 

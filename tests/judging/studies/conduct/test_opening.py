@@ -27,25 +27,10 @@ def missing() -> list[str]:
     return str(refusal.value).split("\n")
 
 
-def test_opening(home):
-    ready()
-    study = open_study("s")
-    assert (study.stage, study.closed_at) == ("open", None)
-    assert study.opened_at
-
-
 def test_a_topic_without_anchors(home):
     create({"401": QUESTION})
-    assert missing()[0] == (
-        "Topic 401 has no anchors: name h_k and n_k, or plan units to draw them."
-    )
-
-
-def test_a_topic_without_text(home):
-    """Labels and runs alone have named it."""
-    ready()
-    Topic.objects.filter(query_id="401").update(title="", description="")
-    assert missing() == ["Topic 401 has no text: import its title."]
+    anchors = "Topic 401 has no anchors: name h_k and n_k, or plan units to draw them."
+    assert missing()[0] == anchors
 
 
 def test_a_study_without_topics(home):
@@ -54,12 +39,33 @@ def test_a_study_without_topics(home):
     assert missing() == ["Study s has no topics: choose some."]
 
 
-@pytest.mark.parametrize("lacks", ["question", "options"])
-def test_a_topic_without_its_question(home, lacks):
+@pytest.mark.parametrize(
+    ("model", "lacks", "said"),
+    [
+        (StudyTopic, {"question": ""}, "has no question with four options and an answer."),
+        (StudyTopic, {"options": [], "answer": ""}, "has no question with four options and an an"),
+        # Labels and runs alone have named it.
+        (Topic, {"title": "", "description": ""}, "has no text: import its title."),
+        # The units were drawn around others, and check (c) would ask for those.
+        (StudyTopic, {"h_k": "C"}, ": its anchors are not those of its units: run plan_units s."),
+        # Pay and progress would be told by other numbers than those of the units.
+        (
+            Study,
+            {"unit_size": 5},
+            ": its units hold 8 documents, but unit_size is 5: run plan_unit",
+        ),
+        (
+            Study,
+            {"redundancy": 3},
+            ": it has 10 units, but redundancy 3 needs 3: run plan_units s.",
+        ),
+    ],
+)
+def test_what_a_topic_lacks_or_was_changed_after_the_plan(home, model, lacks, said):
     ready()
-    nothing = {"question": ""} if lacks == "question" else {"options": [], "answer": ""}
-    StudyTopic.objects.update(**nothing)
-    assert missing() == ["Topic 401 has no question with four options and an answer."]
+    model.objects.update(**lacks)
+    (line,) = missing()
+    assert line.removeprefix("Topic 401").strip().startswith(said)
 
 
 def test_a_topic_without_units(home):
@@ -87,56 +93,25 @@ def test_texts_that_came_after_the_plan(home):
     assert PooledDocument.objects.get(doc_id="C").document == text
 
 
-def test_anchors_changed_after_the_plan(home):
-    """The units were drawn around others, and check (c) would ask for those."""
-    ready()
-    StudyTopic.objects.update(h_k="C")
-    assert missing() == ["Topic 401: its anchors are not those of its units: run plan_units s."]
-
-
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ({"unit_size": 5}, "its units hold 8 documents, but unit_size is 5"),
-        ({"redundancy": 3}, "it has 10 units, but redundancy 3 needs 3"),
-    ],
-)
-def test_settings_changed_after_the_plan(home, setting, message):
-    """Pay and progress would be told by other numbers than those of the units."""
-    ready()
-    Study.objects.update(**setting)
-    assert missing() == [f"Topic 401: {message}: run plan_units s."]
-
-
 def test_everything_missing_in_one_message(home):
     create()
     message = missing()
     assert [line.split(" has ")[0] for line in message] == ["Topic 401"] * 3 + ["Topic 402"] * 3
 
 
-def test_a_study_opens_once(home):
-    ready()
-    open_study("s")
-    with pytest.raises(BadStudy, match="Study s is open already"):
-        open_study("s")
-
-
-def test_no_study(db):
-    for verb in (open_study, close_study):
-        with pytest.raises(BadStudy, match="There is no study s"):
-            verb("s")
-
-
-def test_closing(study):
+def test_a_study_opens_once_and_closes_once(study):
+    assert (study.stage, study.closed_at) == ("open", None)
+    assert study.opened_at
+    with pytest.raises(BadStudy, match="is open already"):
+        open_study(study.slug)
     closed = close_study(study.slug)
     assert closed.stage == "closed"
     assert closed.closed_at >= closed.opened_at
     for verb, message in ((close_study, "is closed, not open"), (open_study, "is closed already")):
         with pytest.raises(BadStudy, match=message):
             verb(study.slug)
-
-
-def test_a_draft_cannot_be_closed(db):
+        with pytest.raises(BadStudy, match="There is no study nowhere"):
+            verb("nowhere")
     with pytest.raises(BadStudy, match="is draft, not open"):
         close_study(make_study(opened=False).slug)
 

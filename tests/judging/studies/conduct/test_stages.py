@@ -3,7 +3,6 @@
 from decimal import Decimal
 
 import pytest
-from django.test import Client
 
 from accounts.models import User
 from judging import flow
@@ -15,12 +14,8 @@ from judging.studies.conduct.stages import CannotRun
 from judging.studies.configuration.settings import BadStudy
 from tests.cast import ada, ben
 from tests.factory import NOON, later, make_study
+from tests.judging.browsing import Browser
 from tests.judging.invariants import broken
-
-
-@pytest.fixture
-def study(db: None) -> Study:
-    return make_study()
 
 
 @pytest.fixture
@@ -50,10 +45,10 @@ def test_while_it_is_paused_nobody_begins_and_who_is_in_finishes(study: Study, r
 
 def test_pages_say_that_it_is_paused(study: Study) -> None:
     stages.pause(study, None)
-    page = Client().get(f"/study/{study.slug}/").content.decode()
-    assert 'data-step="closed"' in page
-    assert "This study is paused" in page
-    assert "has ended" not in page
+    page = Browser(study).get()
+    assert page.step == "closed"
+    assert "This study is paused" in page.words
+    assert "has ended" not in page.words
 
 
 def test_what_can_be_done_at_which_stage(study: Study) -> None:
@@ -133,13 +128,12 @@ def test_a_unit_that_nobody_holds_cannot_be_released(study: Study, name: str) ->
 
 
 def test_whose_unit_was_released_reads_why_and_begins_again(study: Study) -> None:
-    client, address = Client(), f"/study/{study.slug}/"
-    client.get(address)
-    client.post(address, {"action": "continue", "page": "welcome"})
+    browser = Browser(study)
+    browser.come_to("practice")
     flow.release_unit(study, f"401-{study.assignments.get().unit.number}", None, NOON)
-    page = client.get(address).content.decode()
-    assert "gave these documents back" in page
-    assert "Begin again" in page
+    page = browser.get()
+    assert "gave these documents back" in page.words
+    assert page.buttons == ["again"]
 
 
 # --- a unit withdrawn ---------------------------------------------------------------------------

@@ -64,18 +64,12 @@ def test_who_makes_a_study_owns_it(rosa):
     assert (newest().action, newest().by) == ("made", rosa)
 
 
-def test_on_a_collection_that_one_may_not_see_none_is_made(home):
+def test_neither_on_an_unseen_collection_nor_by_a_taken_name_one_is_made(draft, rosa):
     eve = User.objects.create_user("eve")
-    assert faults(lambda: create_study("new", "home", {"title": "A"}, by=eve))[0].where == (
-        "collection",
-    )
-    assert not Study.objects.exists()
-
-
-def test_a_taken_name_is_an_error_of_its_field(draft, rosa):
-    assert faults(lambda: create_study("s", "home", {"title": "Another"}, by=rosa))[0].where == (
-        "slug",
-    )
+    for name, by, where in (("new", eve, "collection"), ("s", rosa, "slug")):
+        (fault,) = faults(create_study, name, "home", {"title": "A study"}, by=by)
+        assert fault.where == (where,)
+    assert Study.objects.get() == draft
 
 
 def test_a_draft_that_is_replaced_keeps_its_team(draft, rosa):

@@ -4,8 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
-from django.test import Client
+from django.core.management import CommandError
 
 from accounts.models import User
 from evaluation.pipeline import evaluate
@@ -19,6 +18,7 @@ from judging.studies.unit_plans import plan
 from tests.desks import Api
 from tests.factory import make_study
 from tests.factory.completed import complete
+from tests.factory.crowds import simulate
 
 pytestmark = pytest.mark.django_db
 H_K = "Topic 401: H_k D401-003 is labelled 0, not relevant."
@@ -26,29 +26,19 @@ N_K = "Topic 401: N_k D401-000 is labelled 3, relevant."
 REASON = "Rosa has read both: the labels were swapped when they were typed in."
 
 
-def swap_labels(query_id: str = "401") -> None:
-    Label.objects.filter(doc_id=f"D{query_id}-003").update(level=0)
-    Label.objects.filter(doc_id=f"D{query_id}-000").update(level=3)
-
-
 def swapped(**settings: Any) -> Study:
     """The labels of topic 401 say that H_k is not relevant and N_k is; those of others do not."""
     study = make_study(**{"topics": 2, **settings})
-    swap_labels()
+    for number, level in ((3, 0), (0, 3)):
+        Label.objects.filter(doc_id=f"D401-00{number}").update(level=level)
     return study
 
 
-@pytest.fixture
-def desk() -> Client:
-    client = Client()
-    client.force_login(User.objects.create_user("rita", is_superuser=True))
-    return client
-
-
-def words(client: Client, study: Study, path: str) -> str:
-    page = client.get(f"/studies/{study.slug}/{path}")
-    assert page.status_code == 200
-    return " ".join(page.content.decode().split())
+def evaluated() -> Study:
+    study = swapped(redundancy=1)
+    complete(study, "ada")
+    evaluate(study)
+    return study
 
 
 # --- where it is said ---------------------------------------------------------------------------
@@ -58,46 +48,42 @@ def test_the_light_is_amber_before_anybody_has_come() -> None:
     assert anchors(make_study(topics=2)).finding.colour == "grey"
 
 
-def test_state_monitor_and_topic_pages_say_it(desk: Client) -> None:
-    study = swapped(redundancy=1)
-    complete(study, "ada")
-    evaluate(study)
-    overview = words(desk, study, "")
+def test_state_monitor_and_topic_pages_say_it(desk: Any) -> None:
+    study = evaluated()
+    overview = desk.words(f"/studies/{study.slug}/")
     assert "Labels contradict the anchors of topic 401: read them first" in overview
     for path in ("", "monitor/", "monitor/topics/401/", "topics/401/"):
-        page = words(desk, study, path)
+        page = desk.words(f"/studies/{study.slug}/{path}")
         assert H_K in page, path
         assert N_K in page, path
     for path in ("monitor/topics/402/", "topics/402/"):
-        assert "is labelled" not in words(desk, study, path), path
+        assert "is labelled" not in desk.words(f"/studies/{study.slug}/{path}"), path
 
 
-def test_the_set_up_step_is_not_done(desk: Client) -> None:
+def test_the_set_up_step_is_not_done(desk: Any) -> None:
     study = swapped(opened=False)
-    page = words(desk, study, "setup/")
+    page = desk.words(f"/studies/{study.slug}/setup/")
     assert "2 of 2; 1 against its labels" in page
     step = page[page.index("setup/anchors/") : page.index("2 of 2; 1 against")]
     assert "✓" not in step
     accept_anchors(study.slug, "401", REASON, None)
-    page = words(desk, study, "setup/")
+    page = desk.words(f"/studies/{study.slug}/setup/")
     assert "against its labels" not in page
     assert H_K not in page
 
 
 # --- accepted -----------------------------------------------------------------------------------
-def test_accepted_anchors_are_quiet_everywhere(desk: Client) -> None:
-    study = swapped(redundancy=1)
-    complete(study, "ada")
-    evaluate(study)
+def test_accepted_anchors_are_quiet_everywhere(desk: Any) -> None:
+    study = evaluated()
     address = f"/studies/{study.slug}/setup/anchors/401/"
     refused = desk.post(address, {"action": "accept", "anchors_reason": " "})
     assert "This field is required" in refused.content.decode()
     assert desk.post(address, {"action": "accept", "anchors_reason": REASON}).url == address
-    assert REASON in words(desk, study, "setup/anchors/401/")
+    assert REASON in desk.words(f"/studies/{study.slug}/setup/anchors/401/")
     assert anchors(study).finding.colour == "grey"
     for path in ("", "monitor/", "monitor/topics/401/", "topics/401/"):
-        assert H_K not in words(desk, study, path), path
-    assert REASON in words(desk, study, "topics/401/")
+        assert H_K not in desk.words(f"/studies/{study.slug}/{path}"), path
+    assert REASON in desk.words(f"/studies/{study.slug}/topics/401/")
     entry = study.trail.latest("pk")
     assert entry.by == User.objects.get(username="rita")
     assert entry.details["topics"] == {"401": {"anchors_reason": ["", REASON]}}
@@ -155,15 +141,15 @@ def plan_warnings(study: Study) -> list[str]:
 # --- a crowd that reads the labels --------------------------------------------------------------
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.nightly
-def test_a_crowd_that_goes_by_labels_finds_anchors_that_were_swapped(desk: Client) -> None:
+def test_a_crowd_that_goes_by_labels_finds_anchors_that_were_swapped(desk: Any) -> None:
     study = swapped(topics=2, redundancy=4)
     with suppress(CommandError):  # units that nobody can complete are left
-        call_command("simulate_crowd", study.slug, workers=2, seed=3, anchors="labels", limit=20)
+        simulate(study, workers=2, anchors="labels", limit=20)
     seen = anchors(study)
     assert [one.topic.topic.query_id for one in seen.in_doubt] == ["401"]
     assert seen.finding.colour == "red"
     evaluate(study)
-    assert "The anchors of topic 401 may be bad" in words(desk, study, "")
+    assert "The anchors of topic 401 may be bad" in desk.words(f"/studies/{study.slug}/")
     # That somebody has accepted them does not silence workers who fail far more often.
     accept_anchors(study.slug, "401", REASON, None)
     assert anchors(study).finding.colour == "red"
@@ -171,8 +157,8 @@ def test_a_crowd_that_goes_by_labels_finds_anchors_that_were_swapped(desk: Clien
 
 @pytest.mark.django_db(transaction=True)
 def test_a_crowd_that_goes_by_roles_does_not() -> None:
-    study = swapped(topics=2, redundancy=4)
-    call_command("simulate_crowd", study.slug, workers=2, seed=3)
+    study = swapped(topics=2, redundancy=2)
+    simulate(study, workers=2)
     seen = anchors(study)
     assert seen.in_doubt == []
     assert [one.topic.topic.query_id for one in seen.contradicted] == ["401"]

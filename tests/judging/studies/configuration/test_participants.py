@@ -36,9 +36,8 @@ def test_a_list_grows_and_shrinks_and_its_trail_names_nobody():
 def test_who_has_come_is_counted():
     study = make_study()
     add_participants(study, ["5f1e", "77aa"], None)
-    flow.admit(study, Arrival("p", "prolific", "5f1e"), NOON)
-    flow.admit(study, Arrival("q", "prolific", "unlisted"), NOON)
-    flow.admit(make_study(), Arrival("r", "prolific", "77aa"), NOON)
+    for where, external_id in ((study, "5f1e"), (study, "unlisted"), (make_study(), "77aa")):
+        flow.admit(where, Arrival(external_id, "prolific", external_id), NOON)
     assert counts(study) == (2, 1)
 
 

@@ -4,6 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Study, StudyTopic
+from judging.studies.configuration.question_hints import find_giveaways
 from judging.studies.configuration.questions import with_questions
 from judging.studies.configuration.settings import BadStudy, create_study
 from tests.factory import OPTIONS
@@ -109,3 +110,24 @@ def test_the_command(home, table, tmp_path):
         call_command("create_study", "s", **options, questions=path)
     call_command("create_study", "s", **options, questions=path, encoding="cp1252")
     assert stored()[0][1] == "Où one?"
+
+
+# --- what gives the answer away -------------------------------------------------------------------
+WRONG = ["The price of coal", "The habits of whales", "The laws of the sea"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "title", "expected"),
+    [
+        ("The wreck of a tanker", "Oil spills", []),
+        ("The wreck of a tanker and what its oil did to birds", "", ["by far the longest option"]),
+        ("Spills", "", ["by far the shortest option"]),
+        ("What oil spills did", "Oil spills at sea", ["words of the topic's title: spills"]),
+        ("The price of whales", "Whales, their price", []),
+        ("", "Oil", []),
+    ],
+)
+def test_the_right_answer_stands_out(answer, title, expected):
+    lines = find_giveaways([*WRONG, answer], answer, title)
+    assert len(lines) == len(expected)
+    assert all(part in line for part, line in zip(expected, lines, strict=True))
