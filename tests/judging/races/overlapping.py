@@ -70,7 +70,7 @@ def not_serial(decisions: Mapping[str, Decision]) -> list[str]:
             end = end_of(names, _at_once(beside, *map(decisions.get, names)))
             if end not in (serial[names], serial[names[::-1]]):
                 wrong.append(f"{names}: {_unlike(end, serial[names])}")
-        beside.submit(connection.close).result()
+        beside.submit(lambda: connection.close()).result()
     return wrong
 
 
