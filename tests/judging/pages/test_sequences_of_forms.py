@@ -122,7 +122,7 @@ class Tabs:
 
 
 @settings(
-    max_examples=30,
+    max_examples=40,
     deadline=None,
     derandomize=True,
     phases=[Phase.generate],
