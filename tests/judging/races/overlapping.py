@@ -6,7 +6,6 @@ that was taken on what it read before it waited shows.
 
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from itertools import product
 from typing import Any
 
@@ -53,55 +52,43 @@ ROWS: dict[type, tuple[str, ...]] = {
 def not_serial(decisions: Mapping[str, Decision]) -> list[str]:
     """The pairs of decisions that end, at once, as they do in neither order."""
     pairs = list(product(decisions, repeat=2))
-    wrong: list[str] = []
-
-    def end_of(names: tuple[str, str], given: tuple[str, str]) -> dict[str, Any]:
+    seen: dict[Any, dict[str, Any]] = {}
+    wrong = []
+    turns = zip(rounds_of(2 * len(pairs)), product((_one_by_one, _at_once), pairs), strict=True)
+    for _, (act, names) in turns:
+        answers = act(*(decisions[name] for name in names))
+        seen[act, names] = _with_rows(dict(zip(names, answers, strict=True)), answers)
         if faults := broken():
-            wrong.append(f"{names}: {faults}")
-        return _with_rows(dict(zip(names, given, strict=True)), given)
-
-    serial = {}
+            wrong.append(f"{names}, {act.__name__}: {faults}")
     for names in pairs:
-        with transaction.atomic():
-            serial[names] = end_of(names, _one_by_one(*map(decisions.get, names)))
-            transaction.set_rollback(True)
-    with ThreadPoolExecutor(1) as beside:
-        for _, names in zip(rounds_of(len(pairs)), pairs, strict=True):
-            end = end_of(names, _at_once(beside, *map(decisions.get, names)))
-            if end not in (serial[names], serial[names[::-1]]):
-                wrong.append(f"{names}: {_unlike(end, serial[names])}")
-        beside.submit(lambda: connection.close()).result()
+        serial = seen[_one_by_one, names], seen[_one_by_one, names[::-1]]
+        if (end := seen[_at_once, names]) not in serial:
+            wrong.append(f"{names}: {_unlike(end, serial[0])}")
     return wrong
 
 
 def _one_by_one(first: Decision, second: Decision) -> tuple[str, str]:
-    answers = _answer(first), _answer(second)
-    connection.check_constraints()
-    return answers
+    return _answer(first), _answer(second)
 
 
-def _at_once(beside: Executor, first: Decision, second: Decision) -> tuple[str, str]:
+def _at_once(first: Decision, second: Decision) -> tuple[str, str]:
     with transaction.atomic():
         answer = _answer(first)
-        other = beside.submit(_answer, second)
+        other = Elsewhere(lambda: _answer(second))
         settle(other)
-    return answer, other.result(TIMEOUT)
+    return answer, other.result()
 
 
-def settle(*others: Elsewhere | Future) -> None:
+def settle(*others: Elsewhere) -> None:
     """Wait until each is done, or waits for a lock."""
     until = time.monotonic() + TIMEOUT
     while time.monotonic() < until:
         with connection.cursor() as cursor:
             cursor.execute("SELECT DISTINCT pid FROM pg_locks WHERE NOT granted")
-            if cursor.rowcount >= sum(map(_is_under_way, others)):
+            if cursor.rowcount >= sum(other.is_alive() for other in others):
                 return
         time.sleep(0.001)
     raise AssertionError("neither done nor waiting")
-
-
-def _is_under_way(other: Elsewhere | Future) -> bool:
-    return other.is_alive() if isinstance(other, Elsewhere) else not other.done()
 
 
 def _answer(decision: Decision) -> str:
