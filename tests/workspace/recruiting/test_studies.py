@@ -13,7 +13,7 @@ from judging.studies.configuration.removal import delete_study
 from judging.studies.faults import BadStudy
 from tests.doubles.prolific import TOKEN, WORKSPACE
 from tests.factory import make_study
-from tests.workspace.recruiting.conftest import ADDRESS, DRAFT, on_prolific
+from tests.workspace.recruiting.conftest import ADDRESS, DRAFT
 from web import clock
 from workspace.models import ProlificConnection, ProlificStudy
 from workspace.recruiting import connecting, drafts, spending, studies
@@ -110,12 +110,14 @@ def test_every_code_has_its_action_there(there, connected, rosa):
 
 
 def test_earlier_participants_are_kept_out_there(there, published, rosa):
-    study = on_prolific(rosa, "CTWO")
+    there_too = {"platform": "prolific", "completion_code": "CTWO", "currency": "GBP"}
+    study = make_study(payment=Decimal("1"), **there_too)  # without a limit of time
     second = connecting.use_connection(study, published.connection, rosa)
     draft = Draft("Again", "More.", ADDRESS, places=1, minutes=5, excluded=[published])
     made = drafts.create(second, draft, rosa)
     wanted = {"filter_id": "previous_studies_blocklist", "selected_values": [published.prolific_id]}
     assert there.studies[made.prolific_id]["filters"] == [wanted]
+    assert "maximum_allowed_time" not in there.studies[made.prolific_id]
 
 
 def test_the_limit_stops_what_goes_beyond_it(there, connected, rosa):

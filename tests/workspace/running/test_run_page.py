@@ -206,7 +206,9 @@ def test_at_other_stages(db, stage):
 def test_the_trail_in_words(desk, study):
     stages.raise_payment(study, "2", User.objects.get())
     trail.record(study, None, "did something new", colour="red", changes={"size": [1, 2]}, more="")
+    trail.record(study, None, "did something else", topics={"401": {"size": [3, 4]}})
     html = page(desk, study, "trail/")
+    assert "401: size from 3 to 4" in html
     assert "raised payment: “Payment for a unit” from 1.00 to 2.00" in html
     assert "did something new: colour red; size from 1 to 2<" in html
     assert html.index("did something new") < html.index("opened the study")
