@@ -1,10 +1,8 @@
 from collections.abc import Mapping
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 
 from accounts.models import logged_in
 from judging.acts.collections import ACTS
@@ -16,7 +14,8 @@ from judging.models import Collection, Study
 from trec.words import count
 from web.long_lists import Column, listed
 from web.text import natural
-from workspace.imports.file_pages import own_jobs
+from workspace.decorators import staff_page
+from workspace.imports.import_pages import own_jobs
 
 FormData = Mapping[str, str]
 # By button: the act, and its values by the names that the form has for them.
@@ -40,16 +39,14 @@ RUNS = (
 )
 
 
-@never_cache
-@login_required
+@staff_page
 def collections(request: HttpRequest) -> HttpResponse:
     visible = Collection.objects.seen_by(request.user).counted().order_by("slug")
     context = {"here": "collections", "collections": list(visible), "jobs": own_jobs(request)}
     return render(request, "workspace/collections.html", context)
 
 
-@never_cache
-@login_required
+@staff_page
 def collection(request: HttpRequest, slug: str) -> HttpResponse:
     visible = get_object_or_404(Collection.objects.seen_by(request.user), slug=slug)
     contents = content(visible)
@@ -70,8 +67,7 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "workspace/collection.html", context)
 
 
-@never_cache
-@login_required
+@staff_page
 def change(request: HttpRequest, slug: str) -> HttpResponse:
     collection = collection_for(request.user, slug, to_change=True)
     fault, data = "", request.POST.dict()

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -27,3 +29,9 @@ def ask_to_confirm(
         "back": back.page_of(request),
     }
     return render(request, "workspace/confirm.html", context)
+
+
+def add_faults(form: forms.Form, faults: list[Any]) -> None:
+    for fault in faults:
+        name = fault.where[0] if fault.where else ""
+        form.add_error(name if name in form.fields else None, fault.what)

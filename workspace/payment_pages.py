@@ -3,12 +3,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User, logged_in
@@ -27,8 +25,8 @@ from trec.words import count
 from web import long_lists
 from web.files import accepts_files, attachment
 from web.formats import csv_lines
-from workspace.confirm import ask_to_confirm
-from workspace.running.forms import add_faults
+from workspace.confirm import add_faults, ask_to_confirm
+from workspace.decorators import staff_page
 
 REFUSED = 422
 MAX_UNKNOWN_NAMES = 10  # names of no payment that are listed
@@ -106,8 +104,7 @@ class PaymentFilter(forms.Form):
 
 
 @accepts_files
-@never_cache
-@login_required
+@staff_page
 def pay(request: HttpRequest, slug: str) -> HttpResponse:
     study = _study(request, slug, Role.OWNER if request.method == "POST" else Role.VIEWER)
     action = request.POST.get("action", "")
@@ -231,8 +228,7 @@ def _question(study: Study, action: str, lines: list[PaymentLine], unknown: list
 
 
 # --- one payment --------------------------------------------------------------------------------
-@never_cache
-@login_required
+@staff_page
 def one_payment(request: HttpRequest, slug: str, key: int) -> HttpResponse:
     study = _study(request, slug, Role.OWNER if request.method == "POST" else Role.VIEWER)
     payment = payments(study).filter(pk=key).first()
@@ -283,8 +279,7 @@ def _one_page(
 
 
 # --- files --------------------------------------------------------------------------------------
-@never_cache
-@login_required
+@staff_page
 @require_safe
 def pay_list(request: HttpRequest, slug: str) -> HttpResponse:
     study = _study(request, slug, Role.VIEWER)

@@ -1,14 +1,13 @@
 from django.urls import include, path
 
-from workspace import collection_pages, payment_pages, views
+from workspace import collection_pages, payment_pages, team_pages
 from workspace.alerts import alert_pages
-from workspace.imports import archive_pages, opinion_pages
-from workspace.imports import file_pages as files
+from workspace.imports import import_pages
 from workspace.planning import plan_page
 from workspace.publishing import publish_page
 from workspace.recruiting import events, prolific_page
 from workspace.running import dropped_runs, rehearsals, run_page
-from workspace.setup import entering, setting_pages, topic_pages, whole_study
+from workspace.setup import setting_pages, topic_pages, whole_study
 
 STEPS = [
     path("", whole_study.review, name="setup-plan"),
@@ -27,9 +26,9 @@ STEPS = [
     path("recruiting/", setting_pages.recruiting, name="setup-recruiting"),
     path("recruiting/links.csv", setting_pages.personal_links_file, name="personal-links"),
     path("consent/", setting_pages.consent, name="setup-consent"),
-    path("entry/", entering.entry, name="setup-entry"),
-    path("participants/", entering.participants, name="participants"),
-    path("earlier/", entering.earlier, name="earlier-studies"),
+    path("entry/", setting_pages.entry, name="setup-entry"),
+    path("participants/", setting_pages.participants, name="participants"),
+    path("earlier/", setting_pages.earlier, name="earlier-studies"),
     path("plan-units/", whole_study.plan_units, name="plan-units"),
     path("discard-plan/", whole_study.discard, name="discard-plan"),
     path("open/", whole_study.open_page, name="open-study"),
@@ -41,19 +40,19 @@ STEPS = [
 ]
 urlpatterns = [
     path("collections/", collection_pages.collections, name="collections"),
-    path("collections/new/", files.new_collection, name="new-collection"),
-    path("collections/new/dataset/", files.new_dataset, name="new-dataset"),
+    path("collections/new/", import_pages.new_collection, name="new-collection"),
+    path("collections/new/dataset/", import_pages.new_dataset, name="new-dataset"),
     path("collections/<slug:slug>/", collection_pages.collection, name="collection"),
     path("uploads/run/<slug:slug>/", dropped_runs.dropped_run, name="dropped-run"),
-    path("collections/<slug:slug>/add/", files.add_files, name="add-files"),
+    path("collections/<slug:slug>/add/", import_pages.add_files, name="add-files"),
     path("collections/<slug:slug>/change/", collection_pages.change, name="change-collection"),
-    path("uploads/", files.send, name="send-files"),
-    path("uploads/<uuid:key>/remove/", files.remove, name="remove-file"),
-    path("imports/<int:key>/", files.job, name="import"),
-    path("archives/new/", archive_pages.new_archive, name="new-archive"),
-    path("opinions/new/", opinion_pages.new, name="new-opinions"),
-    path("opinions/<uuid:key>/", opinion_pages.table, name="opinions"),
-    path("people/", views.people, name="people"),
+    path("uploads/", import_pages.send, name="send-files"),
+    path("uploads/<uuid:key>/remove/", import_pages.remove, name="remove-file"),
+    path("imports/<int:key>/", import_pages.job, name="import"),
+    path("archives/new/", import_pages.new_archive, name="new-archive"),
+    path("opinions/new/", import_pages.new_opinions, name="new-opinions"),
+    path("opinions/<uuid:key>/", import_pages.opinion_table, name="opinions"),
+    path("people/", team_pages.people, name="people"),
     path("studies/<slug:slug>/publish/", publish_page.publish, name="publish"),
     path("studies/<slug:slug>/publish/release/", publish_page.get_release, name="release"),
     path("studies/<slug:slug>/publish/archive/", publish_page.get_archive, name="archive"),
@@ -66,10 +65,10 @@ urlpatterns = [
     path("studies/<slug:slug>/pay/list.csv", payment_pages.pay_list, name="pay-list"),
     path("studies/<slug:slug>/pay/<int:key>/", payment_pages.one_payment, name="payment"),
     path("studies/<slug:slug>/trail/", run_page.trail, name="trail"),
-    path("studies/<slug:slug>/team/", views.members, name="team"),
-    path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),
-    path("invitations/<int:key>/end/", views.end_invitation, name="end-invitation"),
-    path("invitation/<str:secret>/", views.invitation, name="invitation"),
+    path("studies/<slug:slug>/team/", team_pages.members, name="team"),
+    path("studies/<slug:slug>/team/<id:username>/", team_pages.change_member, name="change-member"),
+    path("invitations/<int:key>/end/", team_pages.end_invitation, name="end-invitation"),
+    path("invitation/<str:secret>/", team_pages.invitation, name="invitation"),
     path("studies/<slug:slug>/plan/", plan_page.plan, name="plan"),
     path(
         "studies/<slug:slug>/plan/<slug:part>.<slug:file_format>",

@@ -16,9 +16,8 @@ from workspace.archive.checking import CHECKS
 from workspace.archive.collection_tables import OF_COLLECTION
 from workspace.archive.columns import Code, DocumentIds, JudgedDocument, Order, Packed, Stored
 from workspace.archive.exporting import FORMAT, FORMAT_VERSION, MANIFEST
-from workspace.archive.study_tables import OF_STUDY, STUDY
+from workspace.archive.study_tables import OF_STUDY, STUDY, TABLES
 from workspace.archive.table import Scope, Table
-from workspace.archive.tables import TABLES
 
 TOPIC, DOCUMENT = "401", "a"
 # What the rows of other tables may name, as if those had been read.

@@ -17,8 +17,7 @@ from tests.desks import with_token
 from tests.factory import make_study
 from tests.factory.completed import complete
 from workspace.acts import BY_COMMAND
-from workspace.running.forms import lines_of
-from workspace.running.run_page import BUTTONS
+from workspace.running.run_page import BUTTONS, lines_of
 
 pytestmark = pytest.mark.django_db
 # The addresses in REST of acts that are not POST to their own names.

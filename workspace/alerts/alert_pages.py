@@ -4,7 +4,6 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,8 +17,9 @@ from judging.studies.access import study_for
 from judging.studies.faults import BadStudy
 from workspace.alerts import channels
 from workspace.alerts.sending import address_of
+from workspace.confirm import add_faults
+from workspace.decorators import staff_page
 from workspace.models import Alert, AlertMessage, AlertSettings
-from workspace.running.forms import add_faults
 
 REFUSED = 422
 NEWEST = 50  # alerts on the page, and in the feed
@@ -54,8 +54,7 @@ class Channels(forms.Form):
         self.order_fields(self.field_order)
 
 
-@never_cache
-@login_required
+@staff_page
 def alerts(request: HttpRequest, slug: str) -> HttpResponse:
     study = _study(request.user, slug)
     if request.method != "POST":

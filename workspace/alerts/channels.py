@@ -39,11 +39,7 @@ def set_channels(
     webhook_url: str,
     resolve: Resolve = resolved,
 ) -> str:
-    """Set who is mailed, and the webhook; returns the secret of a new webhook, else "".
-
-    Raises:
-        BadStudy: the webhook's address is not https and public, or somebody is not in the team.
-    """
+    """Set who is mailed, and the webhook; returns the secret of a new webhook, else ""."""
     chosen = sorted(mail_to, key=lambda user: user.username)
     recipient_ids = set(mail_recipients(study).values_list("pk", flat=True))
     strangers = [user.username for user in chosen if user.pk not in recipient_ids]
@@ -76,11 +72,7 @@ def set_channels(
 
 
 def renew_secret(study: Study, by: User) -> str:
-    """Replace the secret of the webhook, and return it.
-
-    Raises:
-        BadStudy: there is no webhook.
-    """
+    """Replace the secret of the webhook, and return it."""
     with transaction.atomic():
         row = _locked_or_none(study)
         if row is None or not row.webhook_url:

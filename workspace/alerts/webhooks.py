@@ -51,9 +51,6 @@ def send(
     Args:
         key: the same at each try, so that a receiver can drop repetitions.
         resolve: the IP address for a URL. trusted: whose certificates are accepted.
-
-    Raises:
-        NotSent: it did not arrive, or was not accepted; redirects are not followed.
     """
     timestamp = int(now.timestamp())
     headers = {

@@ -2,13 +2,19 @@ import re
 from typing import Any
 
 import numpy as np
+from drf_spectacular.utils import extend_schema
 from numpy.typing import NDArray
 from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
 
+from accounts.models import User, logged_in
 from judging.api.creation import MissingSerializer
+from judging.api.verbs import Verb, translate_errors
 from judging.api.views import ListOfStudy, OfStudy
-from judging.models import Study
-from judging.studies.access import topic_of
+from judging.models import Role, Study
+from judging.studies.access import sees_platform_ids, study_for, topic_of
 from judging.studies.configuration import removal
 from judging.studies.configuration.anchors import (
     contradictions,
@@ -16,10 +22,15 @@ from judging.studies.configuration.anchors import (
     propose_anchors,
 )
 from judging.studies.configuration.pooling import Unjudged
+from judging.studies.personal_links import personal_links
+from web.bodies import Body
 from web.bounds import bounds
 from web.parameters import OneOf, Parameters
 from web.problems import BadParameter
+from workspace.api.forecasts import CostsSerializer
 from workspace.setup import readiness
+from workspace.setup.opening import DIGEST, MAX_REASON, open_confirmed, terms_of
+from workspace.setup.setting_pages import entry_of
 from workspace.setup.topic_pages import DEPTHS, pools_of
 
 MAX_DEPTHS = 10
@@ -151,3 +162,89 @@ class Hanging(OfStudy):
 
     def get_object(self) -> Any:
         return {"hanging": removal.related_counts(self.study())}
+
+
+class TermsSerializer(CostsSerializer):
+    """What whoever opens a study confirms."""
+
+    terms = serializers.DictField(child=serializers.CharField(), help_text="The same in words.")
+    too_low = serializers.CharField(help_text="That an hour pays less than the minimum; or empty.")
+    missing = MissingSerializer(many=True, help_text="What keeps the study from being opened.")
+    confirm = serializers.CharField(help_text="What stands for all this when it is opened.")
+
+
+class Confirmed(Body):
+    """That somebody has seen what it takes."""
+
+    confirm = serializers.RegexField(
+        rf"\A{DIGEST}\Z", max_length=200, help_text="As GET of this address gives it."
+    )
+    low_pay_reason = serializers.CharField(
+        required=False,
+        max_length=MAX_REASON,
+        help_text="Why an hour pays less than the minimum, where it does; kept in the trail.",
+    )
+
+
+class Open(Verb):
+    """Let workers in. From now on settings, pool and texts stay as they are.
+
+    If anything that was seen has changed meanwhile, nothing is done (409).
+    """
+
+    request_serializer = Confirmed
+
+    @extend_schema(responses=TermsSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Units, people, money and time, what is missing, and what to send to confirm it."""
+        study = study_for(request.user, slug)
+        with translate_errors():
+            terms = terms_of(study)
+        names = {**CostsSerializer(terms.costs).data}
+        more = {"terms": terms.parts, "too_low": terms.too_low, "confirm": terms.digest}
+        missing = MissingSerializer(terms.missing, many=True).data
+        return Response({**names, **more, "missing": missing})
+
+    def perform(self, study: Study, by: User, **data: Any) -> Study:
+        reason = data.get("low_pay_reason", "")
+        return open_confirmed(study.slug, by, data["confirm"], reason)
+
+
+class LinksSerializer(serializers.Serializer[Any]):
+    """How people get to a study."""
+
+    platform = serializers.CharField(help_text="Where they come from; empty: none, or several.")
+    entry = serializers.CharField(
+        help_text="To be entered there, with what it fills in; without a platform to be handed out."
+    )
+
+
+class Links(OfStudy):
+    """The link to be entered on the platform, with the places where it fills in ids."""
+
+    serializer_class = LinksSerializer
+
+    def get_object(self) -> Any:
+        study = self.study()
+        entry = study.from_platform.entry_address(entry_of(self.request, study))
+        return {"platform": study.platform, "entry": entry}
+
+
+class PersonalLinkSerializer(serializers.Serializer[Any]):
+    """The link of one participant on the list."""
+
+    participant = serializers.CharField()
+    link = serializers.CharField()
+
+
+class PersonalLinks(ListOfStudy):
+    """Personal links, for editors who may see ids of participants."""
+
+    serializer_class = PersonalLinkSerializer
+
+    def get_queryset(self) -> Any:
+        study = self.study(Role.EDITOR)
+        if not sees_platform_ids(logged_in(self.request), study):
+            raise PermissionDenied("You may not see ids of participants of this study.")
+        links = personal_links(study, entry_of(self.request, study))
+        return [{"participant": name, "link": link} for name, link in links]

@@ -36,10 +36,6 @@ def translate_import_errors(*, field: str = "") -> Iterator[None]:
     """Translate `BadImport` into the errors of REST.
 
     field: reported instead of the fields of the error, where a request does not have those.
-
-    Raises:
-        ValidationError: some of what was sent is wrong.
-        Conflict: it cannot be done as things stand.
     """
     try:
         yield

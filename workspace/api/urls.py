@@ -10,8 +10,6 @@ from workspace.api import (
     dropped_runs,
     forecasts,
     imports,
-    links,
-    opening,
     prolific,
     publishing,
     uploads,
@@ -40,7 +38,7 @@ urlpatterns = [
             },
             "Making a study": {
                 "hanging/": drafts.Hanging,
-                "open/": opening.Open,
+                "open/": drafts.Open,
                 "pool-depths/": drafts.PoolDepths,
                 "take-anchors/": ACTS["take-anchors"],
                 "topics/<id:query_id>/accept-anchors/": ACTS["accept-anchors"],
@@ -55,8 +53,8 @@ urlpatterns = [
                 "rehearsals/<slug:name>/": forecasts.Rehearsal,
             },
             "Recruiting": {
-                "links/": links.Links,
-                "personal-links/": links.PersonalLinks,
+                "links/": drafts.Links,
+                "personal-links/": drafts.PersonalLinks,
                 "prolific/": prolific.Standings,
                 "prolific/submissions/": prolific.Submissions,
                 "prolific/connect/": (prolific.Connect, prolific_acts.ACTS["connect"]),

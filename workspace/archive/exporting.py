@@ -13,8 +13,8 @@ from web.snapshots import snapshot
 from web.zipped import File, zipped
 from workspace.archive import encryption
 from workspace.archive.columns import Names
+from workspace.archive.study_tables import TABLES
 from workspace.archive.table import Scope, Table
-from workspace.archive.tables import TABLES
 
 MANIFEST = "manifest.json"
 FORMAT, FORMAT_VERSION = "magnitudes archive", 1

@@ -1,5 +1,5 @@
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.db.models import Model, QuerySet
@@ -18,7 +18,7 @@ class Table:
     """A file of an archive, with one row of a model a line.
 
     rows: those of a study; owner: the field that names the study or its collection, if any; key:
-    the paths by which other files name a row; left_out: fields, each with the reason.
+    the paths by which other files name a row.
     """
 
     name: str
@@ -27,7 +27,6 @@ class Table:
     columns: tuple[Column, ...]
     owner: str = ""
     key: tuple[str, ...] = ()
-    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sources(self) -> dict[str, str]:

@@ -19,7 +19,7 @@ from trec.limits import LONGEST_LINE
 from workspace.archive import encryption
 from workspace.archive.columns import Row
 from workspace.archive.exporting import FORMAT, FORMAT_VERSION, MANIFEST
-from workspace.archive.tables import TABLES
+from workspace.archive.study_tables import TABLES
 
 MAX_ROW_BYTES = 4 * LONGEST_LINE  # bytes: a list of a run is one row
 MAX_MANIFEST_BYTES = 1 << 20  # bytes
@@ -108,9 +108,6 @@ def open_archive(
     """An archive on disk; messages call it `name`.
 
     progress: called with each number of bytes read of the file.
-
-    Raises:
-        BadFile: it cannot be read, or is no archive of this version.
     """
     name = name or path.name
     try:

@@ -26,9 +26,6 @@ def request_import(by: User, key: UUID, *, study: str = "", collection: str = ""
     """Request the import of an uploaded archive, once its list of files is checked.
 
     study, collection: other names than they had.
-
-    Raises:
-        BadImport: the file is incomplete, not theirs or no archive; a name is not valid, or taken.
     """
     with transaction.atomic():
         upload = claim_uploads(by, [key])[key]

@@ -286,15 +286,9 @@ def collection_result(imported: Imported) -> dict[str, Any]:
         "unknown_topics": sorted(imported.unknown_topics),
         "made_topics": sorted(imported.made_topics),
     }
-    return {
-        "topics": imported.topics,
-        "documents": imported.documents,
-        "runs": imported.runs,
-        "lists": imported.lists,
-        "labels": imported.labels,
-        "without_text": imported.without_text,
-        **{name: {"n": len(ids), "first": ids[:MAX_NAMED]} for name, ids in lists.items()},
-    }
+    names = ("topics", "documents", "runs", "lists", "labels", "without_text")
+    first = {name: {"n": len(ids), "first": ids[:MAX_NAMED]} for name, ids in lists.items()}
+    return {name: getattr(imported, name) for name in names} | first
 
 
 def purge_old_imports(now: datetime) -> int:

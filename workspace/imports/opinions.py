@@ -1,5 +1,5 @@
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -40,11 +40,7 @@ class Preview:
 
 
 def preview(upload: Upload) -> Preview:
-    """The first rows of a table.
-
-    Raises:
-        BadFile: it is no table, or damaged.
-    """
+    """The first rows of a table."""
     for member in open_members([upload.stored]):
         columns = list(dict.fromkeys(filter(None, header(member.head()))))
         if len(columns) < 2:
@@ -73,12 +69,7 @@ class Target:
 
 
 def request_import(by: User, upload: UUID, target: Target, reading: Reading) -> ImportJob:
-    """Request the import of a table as a study of opinions.
-
-    Raises:
-        BadImport: as `importing.request_import`; contradictory options; columns that the
-            table does not have.
-    """
+    """Request the import of a table as a study of opinions."""
     refuse_collection(by, target.collection)
     try:
         reading.scale()
@@ -88,7 +79,7 @@ def request_import(by: User, upload: UUID, target: Target, reading: Reading) -> 
     with transaction.atomic():
         (file,) = claim_uploads(by, [upload]).values()
         _refuse_columns(file, reading)
-        options = {"wanted": asdict(target), "reading": _as_json(reading)}
+        options = {"wanted": asdict(target), "reading": dict(vars(reading))}
         job = ImportJob.objects.create(
             owner=by,
             what=ImportJob.What.OPINIONS,
@@ -115,10 +106,6 @@ def _refuse_columns(file: Upload, reading: Reading) -> None:
                 raise BadImport(message, option)
 
 
-def _as_json(reading: Reading) -> dict[str, Any]:
-    return {each.name: getattr(reading, each.name) for each in fields(reading)}
-
-
 def import_table(job: ImportJob, finish: Finish) -> None:
     files = list(stored_files(job).values())
     reading, target = Reading(**job.options["reading"]), Target(**job.options["wanted"])
@@ -138,17 +125,9 @@ def import_table(job: ImportJob, finish: Finish) -> None:
 
 
 def _as_dict(imported: Imported) -> Mapping[str, Any]:
-    return {
-        "rows": imported.rows,
-        "golds": imported.golds,
-        "workers": imported.workers,
-        "topics": imported.topics,
-        "pairs": imported.pairs,
-        "shared": imported.shared,
-        "main_aspect": imported.main_aspect,
+    names = ("rows", "golds", "workers", "topics", "pairs", "shared", "main_aspect", "unused")
+    return {name: getattr(imported, name) for name in (*names, "unchanged")} | {
         "missing": imported.missing.most_common(5),
-        "unused": imported.unused,
         "groups": len(imported.groups),
         "alone": imported.groups.count(1),
-        "unchanged": imported.unchanged,
     }

@@ -9,11 +9,7 @@ from django.core.management.base import CommandError
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """A new file to write to; it is deleted if what is written is not finished.
-
-    Raises:
-        CommandError: it is there already, or cannot be written.
-    """
+    """A new file to write to; it is deleted if what is written is not finished."""
     try:
         with path.open("xb") as target:
             yield target
@@ -35,11 +31,7 @@ def add_passphrase(parser: ArgumentParser, what_for: str) -> None:
 
 
 def passphrase_of(options: Mapping[str, Any]) -> str:
-    """The passphrase that a command was given, or "".
-
-    Raises:
-        CommandError: its file cannot be read, or its first line is empty.
-    """
+    """The passphrase that a command was given, or ""."""
     path = options["passphrase_file"]
     if path is None:
         return ""

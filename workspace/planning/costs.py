@@ -114,9 +114,6 @@ def costs(study: Study, pilot: Study | None = None) -> Costs:
     """What a study costs, at the times of its own units, of a pilot's, or as published.
 
     A draft need not be planned: its units follow from the pools that its settings make.
-
-    Raises:
-        NoPlan: it was judged elsewhere.
     """
     if study.is_imported:
         raise NoPlan(f"Study {study} was judged elsewhere: there is nothing to plan.")

@@ -90,10 +90,6 @@ def request_forecast(
         pilot: the name of the study whose crowd is to be expected; empty: the published one.
         replications: the number of simulated studies.
         seed: of all draws.
-
-    Raises:
-        CannotForecast: the study has no units to plan, or no such pilot; replications or a seed out
-            of range.
     """
     _check(study, replications, seed)
     pilot_study = pilots_for(study, by).filter(slug=pilot).first() if pilot else None

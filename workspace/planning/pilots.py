@@ -81,11 +81,7 @@ class TooFewUnits(ValueError):
 
 
 def fit(pilot: Pilot, seed: int, progress: Progress = lambda share: None) -> Posterior:
-    """Fit the traits of a crowd to a pilot.
-
-    Raises:
-        TooFewUnits: fewer than `MIN_UNITS` completed units.
-    """
+    """Fit the traits of a crowd to a pilot."""
     if pilot.units < MIN_UNITS:
         raise TooFewUnits(
             f"{pilot.units} completed units say too little of a crowd; expected at least "

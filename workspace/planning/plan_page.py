@@ -1,10 +1,8 @@
 from typing import Any
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 
 from accounts.models import logged_in
 from evaluation.store import page, part_files
@@ -12,6 +10,7 @@ from judging.models import Role, Study
 from judging.studies.access import has_role, study_for
 from web.bounds import field_options
 from web.files import attachment
+from workspace.decorators import staff_page
 from workspace.models import Forecast
 from workspace.planning.costs import NoPlan, costs
 from workspace.planning.forecast_jobs import (
@@ -47,8 +46,7 @@ class ForecastForm(forms.Form):
         field.choices = [("", "The published crowd"), *pilots]
 
 
-@never_cache
-@login_required
+@staff_page
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
     forecast = forecast_of(study)
@@ -101,8 +99,7 @@ def _prepared(request: HttpRequest, forecast: RequestedForecast) -> dict[str, An
     return page.prepared("forecast", forecast.row.result, request.GET, links)
 
 
-@never_cache
-@login_required
+@staff_page
 def download(request: HttpRequest, slug: str, part: str, file_format: str) -> HttpResponse:
     study = study_for(request.user, slug)
     forecast = forecast_of(study)

@@ -7,7 +7,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from accounts.models import logged_in
@@ -20,6 +19,7 @@ from judging.studies.access import has_role, sees_platform_ids, study_for
 from web.zipped import sent_zip
 from workspace.archive.encryption import MIN_PASSPHRASE_LENGTH, BadPassphrase, check_passphrase
 from workspace.archive.exporting import export_archive
+from workspace.decorators import staff_page
 from workspace.publishing.releasing import CannotRelease, ReleaseOptions, as_zip, release
 
 MAX_AUTHORS_LENGTH = 5000  # characters
@@ -87,8 +87,7 @@ class NewArchive(forms.Form):
             raise forms.ValidationError(str(fault)) from fault
 
 
-@never_cache
-@login_required
+@staff_page
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
     study = _study(request, slug, Role.VIEWER)
     return _page(request, study, NewRelease(study), NewArchive())

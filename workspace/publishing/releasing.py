@@ -42,9 +42,6 @@ def release(study: Study, options: ReleaseOptions, *, by: User | None) -> Iterat
 
     Workers are renumbered at random, times are days; no ids of platforms, no pseudonyms, and no
     texts of topics and documents unless the collection is marked as free to share.
-
-    Raises:
-        CannotRelease: there are no such gains, nothing has been judged, or it is a rehearsal.
     """
     if study.rehearsal_of_id:
         raise CannotRelease(f"{study} is a rehearsal: its judgments are not published.")
@@ -66,12 +63,7 @@ def as_zip(study: Study, files: Iterable[File]) -> Iterator[bytes]:
 
 
 def write(files: Iterable[File], folder: Path) -> int:
-    """Write a release to a new folder; returns the number of files.
-
-    Raises:
-        FileExistsError: the folder is there already.
-        OSError: it cannot be written to.
-    """
+    """Write a release to a new folder; returns the number of files."""
     folder.mkdir(parents=True)
     number = 0
     for file in files:

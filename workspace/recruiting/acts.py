@@ -19,19 +19,11 @@ from trec.words import count
 from web.bodies import Body
 from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
 from workspace.planning.costs import costs
-from workspace.recruiting import (
-    bodies,
-    bonuses,
-    connecting,
-    drafts,
-    reviewing,
-    spending,
-    studies,
-    summary,
-)
+from workspace.recruiting import bodies, bonuses, connecting, drafts, reviewing, spending, studies
 from workspace.recruiting import forms as typed
 from workspace.recruiting.faults import CannotRecruit
 from workspace.recruiting.spending import committed, hundredths, money
+from workspace.recruiting.summary import others
 
 Values = dict[str, Any]
 
@@ -72,10 +64,7 @@ class ActionRequest:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What must be confirmed before an act.
-
-    cost: in hundredths; None: it is not about money. more: values that the act then needs.
-    """
+    """cost: in hundredths; None: it is not about money. more: values that the act then needs."""
 
     question: Question
     cost: int | None = None
@@ -83,34 +72,43 @@ class Confirmation:
 
     @property
     def values(self) -> Values:
-        cost = {} if self.cost is None else {"cost": Decimal(self.cost) / 100}
-        return {**cost, **self.more}
+        return self.more if self.cost is None else {"cost": Decimal(self.cost) / 100, **self.more}
 
 
 @dataclass(frozen=True)
 class Button:
-    """Something that an owner does; `do` returns the message to show."""
+    """Something that an owner does.
 
-    do: Callable[[ActionRequest], str]
+    done: the message afterwards; a function takes what `do` returned.
+    """
+
+    do: Callable[[ActionRequest], Any]
+    done: str | Callable[[Any], str]
     form: type[forms.Form] = typed.Confirm
     confirmation: Callable[[ActionRequest], Confirmation] | None = None
     costs: bool = False
 
-    def is_confirmed(self, values: Values) -> bool:
-        if self.confirmation is None:
-            return True
-        return values.get("cost") is not None if self.costs else bool(values.get("sure"))
+    def to_confirm(self, action: ActionRequest) -> Confirmation | None:
+        """What must be confirmed first, if it is not yet."""
+        cost, sure = action.values.get("cost"), action.values.get("sure")
+        is_confirmed = cost is not None if self.costs else sure
+        return None if is_confirmed or not self.confirmation else self.confirmation(action)
 
-    def press(
+    def press(self, action: ActionRequest) -> str:
+        result = self.do(action)
+        return self.done if isinstance(self.done, str) else self.done(result)
+
+    def by_rest(
         self, study: Study, by: User, site: Callable[[str], str] = str, **values: Any
     ) -> Values:
         """Do it, or say what it would do; as `DoneSerializer` has it."""
         action = ActionRequest(study, by, values, site)
-        if self.confirmation is None or self.is_confirmed(values):
-            return {"done": True, "says": [self.do(action)], "cost": None, "bonus": None}
-        confirmation = self.confirmation(action)
-        sentences = [confirmation.question.title, *confirmation.question.lines]
-        return {"done": False, "says": sentences, "cost": None, "bonus": None} | confirmation.values
+        if confirmation := self.to_confirm(action):
+            sentences = [confirmation.question.title, *confirmation.question.lines]
+            more = confirmation.values
+        else:
+            sentences, more = [self.press(action)], {}
+        return {"done": not confirmation, "says": sentences, "cost": None, "bonus": None} | more
 
 
 def recruiting_of(study: Study) -> ProlificStudy:
@@ -122,31 +120,23 @@ def recruiting_of(study: Study) -> ProlificStudy:
 
 
 # --- the connection -----------------------------------------------------------------------------
-def _connect(action: ActionRequest) -> str:
-    if "connection" in action.values:
-        usable = connecting.connections_for(action.by)
-        connection = usable.filter(pk=action.values["connection"]).first()
-        if connection is None:
-            raise CannotRecruit("There is no such connection for you.", field="connection")
-        connecting.use_connection(action.study, connection, action.by)
-    else:
+def _connect(action: ActionRequest) -> ProlificStudy:
+    if "connection" not in action.values:
         given = action.values.get("token", ""), action.values.get("workspace", "")
-        connection = connecting.connect(action.study, *given, action.by).connection
-    return f"Connected with the workspace {connection}."
+        return connecting.connect(action.study, *given, action.by)
+    usable = connecting.connections_for(action.by)
+    connection = usable.filter(pk=action.values["connection"]).first()
+    if connection is None:
+        raise CannotRecruit("There is no such connection for you.", field="connection")
+    return connecting.use_connection(action.study, connection, action.by)
 
 
-def _set_limit(action: ActionRequest) -> str:
-    spending.set_limit(action.recruiting, action.values["spending_limit"], action.by)
-    return "The limit is set."
+def _connected(recruiting: ProlificStudy) -> str:
+    return f"Connected with the workspace {recruiting.connection}."
 
 
 def _events_target(action: ActionRequest) -> str:
     return action.site(connecting.hook_path(action.recruiting.connection))
-
-
-def _subscribe(action: ActionRequest) -> str:
-    connecting.subscribe(action.recruiting, _events_target(action), action.by)
-    return "Prolific sends events: what happens there is known here within seconds."
 
 
 def _confirm_subscribe(action: ActionRequest) -> Confirmation:
@@ -162,45 +152,31 @@ def _confirm_subscribe(action: ActionRequest) -> Confirmation:
 # --- the study there ----------------------------------------------------------------------------
 def _draft(action: ActionRequest) -> drafts.Draft:
     values = action.values
-    others = {each.study.slug: each for each in summary.others(action.study, action.by)}
+    studies_there = {each.study.slug: each for each in others(action.study, action.by)}
     names = values.get("without") or []
-    if unknown := [name for name in names if name not in others]:
+    if unknown := [name for name in names if name not in studies_there]:
         raise CannotRecruit(f"{', '.join(unknown)}: no study of this workspace.", field="without")
     return drafts.Draft(
-        title=values["title"],
-        description=values["description"],
+        **{name: values[name] for name in ("title", "description", "places", "minutes")},
         address=action.site(reverse("study", args=[action.study.slug])),
-        places=values["places"],
-        minutes=values["minutes"],
-        excluded=[others[name] for name in names],
+        excluded=[studies_there[name] for name in names],
     )
-
-
-def _create(action: ActionRequest) -> str:
-    drafts.create(action.recruiting, _draft(action), action.by, action.expected)
-    return "The draft stands on Prolific. Look at it there; nobody sees it until it is published."
 
 
 def _confirm_create(action: ActionRequest) -> Confirmation:
     study, places = action.study, action.values["places"]
     cost = drafts.cost_of_draft(action.recruiting, _draft(action))
     needed = costs(study).workers
-    too_few = (
-        [f"The plan takes about {count(needed, 'person', 'people')}: more places can be added."]
-        if places < needed
-        else []
-    )
-    lines = (
+    lines = [
         f"{count(places, 'place')}, each paid {study.payment} {study.currency}: with all fees "
-        f"{money(cost, study.currency)}, once it is published. The draft costs nothing.",
-        *too_few,
+        f"{money(cost, study.currency)}, once it is published. The draft costs nothing."
+    ]
+    if places < needed:
+        people = count(needed, "person", "people")
+        lines.append(f"The plan takes about {people}: more places can be added.")
+    return Confirmation(
+        Question("Make the draft on Prolific?", tuple(lines), "Make the draft"), cost
     )
-    return Confirmation(Question("Make the draft on Prolific?", lines, "Make the draft"), cost)
-
-
-def _publish(action: ActionRequest) -> str:
-    studies.publish(action.recruiting, action.by, action.expected)
-    return "The study is published on Prolific."
 
 
 def _confirm_publish(action: ActionRequest) -> Confirmation:
@@ -221,12 +197,6 @@ def _more(action: ActionRequest) -> int:
     return more
 
 
-def _add_places(action: ActionRequest) -> str:
-    more = _more(action)
-    recruiting = studies.add_places(action.recruiting, more, action.by, action.expected)
-    return f"The study has {recruiting.places} places on Prolific."
-
-
 def _confirm_add(action: ActionRequest) -> Confirmation:
     recruiting, more = action.recruiting, _more(action)
     cost = studies.cost_to_add(recruiting, more)
@@ -240,21 +210,6 @@ def _cost_sentence(recruiting: ProlificStudy, cost: int) -> str:
     return f"It costs {amounts[0]} with all fees. {amounts[1]} of {amounts[2]} are spent already."
 
 
-def _pause(action: ActionRequest) -> str:
-    studies.pause(action.recruiting, action.by)
-    return "The study is paused on Prolific: nobody new takes part."
-
-
-def _resume(action: ActionRequest) -> str:
-    studies.resume(action.recruiting, action.by)
-    return "The study is open to participants on Prolific again."
-
-
-def _stop(action: ActionRequest) -> str:
-    studies.stop(action.recruiting, action.by)
-    return "The study is stopped on Prolific."
-
-
 def _confirm_stop(action: ActionRequest) -> Confirmation:
     studies.check_running(action.recruiting)
     lines = (
@@ -266,11 +221,6 @@ def _confirm_stop(action: ActionRequest) -> Confirmation:
 
 
 # --- submissions --------------------------------------------------------------------------------
-def _approve(action: ActionRequest) -> str:
-    number = reviewing.approve_submissions(action.recruiting, action.by, action.expected)
-    return f"{count(number, 'submission')} approved: Prolific pays them."
-
-
 def _confirm_approve(action: ActionRequest) -> Confirmation:
     recruiting = action.recruiting
     number = len(reviewing.next_to_approve(recruiting))
@@ -283,10 +233,9 @@ def _confirm_approve(action: ActionRequest) -> Confirmation:
     return Confirmation(Question(title, lines, "Approve them"), cents)
 
 
-def _return(action: ActionRequest) -> str:
+def _return(action: ActionRequest) -> None:
     submission, reason = action.submission(), action.values["reason"]
     reviewing.request_return(action.recruiting, submission, reason, action.by)
-    return "Prolific asks the participant to return it."
 
 
 def _confirm_return(action: ActionRequest) -> Confirmation:
@@ -298,15 +247,14 @@ def _confirm_return(action: ActionRequest) -> Confirmation:
     return Confirmation(Question("Ask for the return of this submission?", lines, "Ask for it"))
 
 
-def _reject(action: ActionRequest) -> str:
-    rejection = _rejection(action)
-    reviewing.reject(action.recruiting, action.submission(), *rejection, action.by)
-    return "The submission is rejected."
-
-
 def _rejection(action: ActionRequest) -> reviewing.Rejection:
     given = (action.values.get("category") or "", action.values.get("reason") or "")
     return reviewing.check_rejection(action.recruiting, action.submission(), *given)
+
+
+def _reject(action: ActionRequest) -> None:
+    rejection = _rejection(action)
+    reviewing.reject(action.recruiting, action.submission(), *rejection, action.by)
 
 
 def _confirm_reject(action: ActionRequest) -> Confirmation:
@@ -321,11 +269,6 @@ def _confirm_reject(action: ActionRequest) -> Confirmation:
 
 
 # --- bonuses ------------------------------------------------------------------------------------
-def _pay_bonuses(action: ActionRequest) -> str:
-    bonuses.pay_bonuses(action.bonus(), action.by, action.expected)
-    return "The bonuses are paid."
-
-
 def _confirm_pay(action: ActionRequest) -> Confirmation:
     recruiting = action.recruiting
     bonus = bonuses.set_up_bonuses(recruiting, action.by)
@@ -334,100 +277,146 @@ def _confirm_pay(action: ActionRequest) -> Confirmation:
     return Confirmation(Question(title, lines, "Pay them"), bonus.total, {"bonus": bonus.pk})
 
 
-def _settle(paid: bool | None) -> Callable[[ActionRequest], str]:
-    """Record whether bonuses were paid; None: as the values say."""
-
-    def do(action: ActionRequest) -> str:
-        is_paid = action.values["paid"] if paid is None else paid
-        bonuses.settle_bonus(action.bonus(), paid=is_paid, by=action.by)
-        return "That is noted."
-
-    return do
+def _settle(action: ActionRequest, *, paid: bool) -> None:
+    bonuses.settle_bonus(action.bonus(), paid=paid, by=action.by)
 
 
+NOTED = "That is noted."
 BUTTONS = {
-    "connect": Button(_connect, typed.Token),
-    "use": Button(_connect, typed.Connection),
-    "limit": Button(_set_limit, typed.Limit),
-    "subscribe": Button(_subscribe, confirmation=_confirm_subscribe),
-    "create": Button(_create, typed.NewStudy, _confirm_create, costs=True),
-    "publish": Button(_publish, confirmation=_confirm_publish, costs=True),
-    "places": Button(_add_places, typed.Places, _confirm_add, costs=True),
-    "pause": Button(_pause),
-    "resume": Button(_resume),
-    "stop": Button(_stop, confirmation=_confirm_stop),
-    "approve": Button(_approve, confirmation=_confirm_approve, costs=True),
-    "return": Button(_return, typed.Return, _confirm_return),
-    "reject": Button(_reject, typed.Rejection, _confirm_reject),
-    "bonuses": Button(_pay_bonuses, typed.Bonus, _confirm_pay, costs=True),
-    "paid": Button(_settle(True), typed.Bonus),
-    "not paid": Button(_settle(False), typed.Bonus),
+    "connect": Button(_connect, _connected, typed.Token),
+    "use": Button(_connect, _connected, typed.Connection),
+    "limit": Button(
+        lambda act: spending.set_limit(act.recruiting, act.values["spending_limit"], act.by),
+        "The limit is set.",
+        typed.Limit,
+    ),
+    "subscribe": Button(
+        lambda act: connecting.subscribe(act.recruiting, _events_target(act), act.by),
+        "Prolific sends events: what happens there is known here within seconds.",
+        confirmation=_confirm_subscribe,
+    ),
+    "create": Button(
+        lambda act: drafts.create(act.recruiting, _draft(act), act.by, act.expected),
+        "The draft stands on Prolific. Look at it there; nobody sees it until it is published.",
+        typed.NewStudy,
+        _confirm_create,
+        costs=True,
+    ),
+    "publish": Button(
+        lambda act: studies.publish(act.recruiting, act.by, act.expected),
+        "The study is published on Prolific.",
+        confirmation=_confirm_publish,
+        costs=True,
+    ),
+    "places": Button(
+        lambda act: studies.add_places(act.recruiting, _more(act), act.by, act.expected),
+        lambda recruiting: f"The study has {recruiting.places} places on Prolific.",
+        typed.Places,
+        _confirm_add,
+        costs=True,
+    ),
+    "pause": Button(
+        lambda act: studies.pause(act.recruiting, act.by),
+        "The study is paused on Prolific: nobody new takes part.",
+    ),
+    "resume": Button(
+        lambda act: studies.resume(act.recruiting, act.by),
+        "The study is open to participants on Prolific again.",
+    ),
+    "stop": Button(
+        lambda act: studies.stop(act.recruiting, act.by),
+        "The study is stopped on Prolific.",
+        confirmation=_confirm_stop,
+    ),
+    "approve": Button(
+        lambda act: reviewing.approve_submissions(act.recruiting, act.by, act.expected),
+        lambda number: f"{count(number, 'submission')} approved: Prolific pays them.",
+        confirmation=_confirm_approve,
+        costs=True,
+    ),
+    "return": Button(
+        _return, "Prolific asks the participant to return it.", typed.Return, _confirm_return
+    ),
+    "reject": Button(_reject, "The submission is rejected.", typed.Rejection, _confirm_reject),
+    "bonuses": Button(
+        lambda act: bonuses.pay_bonuses(act.bonus(), act.by, act.expected),
+        "The bonuses are paid.",
+        typed.Bonus,
+        _confirm_pay,
+        costs=True,
+    ),
+    "paid": Button(lambda act: _settle(act, paid=True), NOTED, typed.Bonus),
+    "not paid": Button(lambda act: _settle(act, paid=False), NOTED, typed.Bonus),
 }
-
-
-def _act(text: str, button: Button, body: type[Body] = bodies.NothingOnProlific) -> Act:
-    return Act(
+BY_REST: dict[str, tuple[str, Button, type[Body]]] = {
+    "connect": (
+        "Connect a study with a workspace of Prolific's, by a token or a connection that is there.",
+        BUTTONS["connect"],
+        bodies.Token,
+    ),
+    "limit": ("Let recruiting cost at most so much.", BUTTONS["limit"], bodies.Limit),
+    "events": (
+        "Have Prolific send events, by a new secret: another program's is void.",
+        BUTTONS["subscribe"],
+        bodies.Sure,
+    ),
+    "create": (
+        "Make the draft of a study on Prolific; it costs nothing until it is published.",
+        BUTTONS["create"],
+        bodies.StudyOnProlific,
+    ),
+    "publish": (
+        "Show the study to participants on Prolific: from now on it costs money.",
+        BUTTONS["publish"],
+        bodies.Sum,
+    ),
+    "places": (
+        "Have more places on Prolific; the number of all is said, so that twice changes nothing.",
+        BUTTONS["places"],
+        bodies.Places,
+    ),
+    "pause": ("Let nobody new take part on Prolific.", BUTTONS["pause"], bodies.NothingOnProlific),
+    "resume": (
+        "Let people take part on Prolific again.",
+        BUTTONS["resume"],
+        bodies.NothingOnProlific,
+    ),
+    "stop": ("Let nobody new take part on Prolific, for good.", BUTTONS["stop"], bodies.Sure),
+    "approve": (
+        "Have Prolific pay the submissions whose worker has completed a unit.",
+        BUTTONS["approve"],
+        bodies.Sum,
+    ),
+    "return": (
+        "Have Prolific ask a participant to return a submission.",
+        BUTTONS["return"],
+        bodies.Return,
+    ),
+    "reject": (
+        "Reject a submission on Prolific, and refuse the payment of its unit; never for checks.",
+        BUTTONS["reject"],
+        bodies.Rejection,
+    ),
+    "bonuses": (
+        "Pay further units by bonuses: set up by a first request, paid by a second.",
+        BUTTONS["bonuses"],
+        bodies.Bonuses,
+    ),
+    "settle-bonuses": (
+        "Say whether Prolific has paid bonuses of which it did not say so.",
+        Button(lambda act: _settle(act, paid=act.values["paid"]), NOTED),
+        bodies.Settled,
+    ),
+}
+# What REST does; the command all but those that need the address of the site, or whose token it is.
+ACTS = {
+    name: Act(
         text,
-        button.press,
+        button.by_rest,
         body,
         lambda done: "\n".join(done["says"]),
         Role.OWNER,
         answer=bodies.DoneSerializer,
     )
-
-
-# What REST does; the command all but those that need the address of the site, or whose token it is.
-ACTS = {
-    "connect": _act(
-        "Connect a study with a workspace of Prolific's, by a token or a connection that is there.",
-        BUTTONS["connect"],
-        bodies.Token,
-    ),
-    "limit": _act("Let recruiting cost at most so much.", BUTTONS["limit"], bodies.Limit),
-    "events": _act(
-        "Have Prolific send events, by a new secret: another program's is void.",
-        BUTTONS["subscribe"],
-        bodies.Sure,
-    ),
-    "create": _act(
-        "Make the draft of a study on Prolific; it costs nothing until it is published.",
-        BUTTONS["create"],
-        bodies.StudyOnProlific,
-    ),
-    "publish": _act(
-        "Show the study to participants on Prolific: from now on it costs money.",
-        BUTTONS["publish"],
-        bodies.Sum,
-    ),
-    "places": _act(
-        "Have more places on Prolific; the number of all is said, so that twice changes nothing.",
-        BUTTONS["places"],
-        bodies.Places,
-    ),
-    "pause": _act("Let nobody new take part on Prolific.", BUTTONS["pause"]),
-    "resume": _act("Let people take part on Prolific again.", BUTTONS["resume"]),
-    "stop": _act("Let nobody new take part on Prolific, for good.", BUTTONS["stop"], bodies.Sure),
-    "approve": _act(
-        "Have Prolific pay the submissions whose worker has completed a unit.",
-        BUTTONS["approve"],
-        bodies.Sum,
-    ),
-    "return": _act(
-        "Have Prolific ask a participant to return a submission.", BUTTONS["return"], bodies.Return
-    ),
-    "reject": _act(
-        "Reject a submission on Prolific, and refuse the payment of its unit; never for checks.",
-        BUTTONS["reject"],
-        bodies.Rejection,
-    ),
-    "bonuses": _act(
-        "Pay further units by bonuses: set up by a first request, paid by a second.",
-        BUTTONS["bonuses"],
-        bodies.Bonuses,
-    ),
-    "settle-bonuses": _act(
-        "Say whether Prolific has paid bonuses of which it did not say so.",
-        Button(_settle(None)),
-        bodies.Settled,
-    ),
+    for name, (text, button, body) in BY_REST.items()
 }

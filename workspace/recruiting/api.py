@@ -116,12 +116,8 @@ class Api:
         """It costs nothing yet."""
         return _study(self._send("POST", "studies/", draft))
 
-    def publish(self, study: str) -> RemoteStudy:
-        """From now on it costs money."""
-        return self.move(study, "PUBLISH")
-
     def move(self, study: str, action: str) -> RemoteStudy:
-        """PUBLISH, PAUSE, START again or STOP, which is for good."""
+        """PUBLISH, from when on it costs money, PAUSE, START again, or STOP, which is for good."""
         return _study(self._send("POST", f"studies/{study}/transition/", {"action": action}))
 
     def set_places(self, study: str, places: int) -> RemoteStudy:
@@ -147,13 +143,9 @@ class Api:
         return str(_required(answer, "status"))
 
     def set_up_bonuses(self, study: str, amounts: dict[str, int]) -> tuple[str, int]:
-        """Set up bonuses, which pays nothing yet.
+        """Set up bonuses, by submission, which pays nothing yet; amounts are in hundredths.
 
-        Args:
-            amounts: in hundredths, by submission; at most 200.
-
-        Returns:
-            The id to pay them by, and the total with all fees and taxes, in hundredths.
+        Returns the id to pay them by, and the total with all fees and taxes.
         """
         lines = [f"{submission},{cents / 100:.2f}" for submission, cents in amounts.items()]
         body = {"study_id": study, "csv_bonuses": "\n".join(lines)}

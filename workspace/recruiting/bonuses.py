@@ -4,10 +4,12 @@ A submission pays its worker's first unit, a bonus what they earn beyond it. Pay
 paid when Prolific reports that they are.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from accounts.models import User
 from judging.models import Payment
@@ -76,17 +78,13 @@ def set_up_bonuses(recruiting: ProlificStudy, by: User | None) -> ProlificBonus:
     """Set up the bonuses that are due, at most 200; Prolific gives their cost, and pays nothing.
 
     Those that were set up before and never paid are dropped.
-
-    Raises:
-        CannotRecruit: none is due; Prolific refuses it.
     """
     due = due_bonuses(recruiting)[:MAX_BONUSES]
     if not due:
         raise CannotRecruit("No bonus is due.")
-    amounts: dict[str, int] = {}
+    amounts: Counter[str] = Counter()
     for payment, submission in due:
-        cents = amounts.get(submission.submission_id, 0) + hundredths(payment.amount)
-        amounts[submission.submission_id] = cents
+        amounts[submission.submission_id] += hundredths(payment.amount)
     api = api_of(recruiting.connection)
     bulk, total = api.set_up_bonuses(recruiting.prolific_id, amounts)
     try:
@@ -106,10 +104,7 @@ def _save_bonus(
     )
     ProlificBonusPart.objects.bulk_create(
         ProlificBonusPart(
-            bonus=bonus,
-            payment=payment,
-            submission=submission,
-            amount=hundredths(payment.amount),
+            bonus=bonus, payment=payment, submission=submission, amount=hundredths(payment.amount)
         )
         for payment, submission in due
     )
@@ -123,14 +118,9 @@ def _drop(bonuses: Iterable[int]) -> None:
 
 
 def pay_bonuses(bonus: ProlificBonus, by: User | None, expected: int | None = None) -> None:
-    """Pay bonuses that were set up. The call is never repeated.
+    """Pay bonuses that were set up, at the confirmed cost.
 
-    Args:
-        expected: the confirmed cost.
-
-    Raises:
-        CannotRecruit: they are paid or dropped already, exceed the limit, or cost another sum;
-            Prolific refuses it, or does not answer: then `reconcile` reads its books.
+    The call is never repeated: without an answer `reconcile` reads Prolific's books.
     """
     check_cost(bonus.total, expected, bonus.recruiting.currency)
     with transaction.atomic():
@@ -162,7 +152,7 @@ def settle_bonus(bonus: ProlificBonus, *, paid: bool, by: User | None) -> None:
 
 def reconcile(recruiting: ProlificStudy, api: Api, now: datetime) -> None:
     """Look up whether bonuses were paid whose call got no answer."""
-    for bonus in recruiting.bonuses.filter(state=State.PAYING, state_at__lt=now - DOUBTFUL_AFTER):
+    for bonus in doubtful(recruiting, now):
         if _is_in_books(bonus, api):
             settle_bonus(bonus, paid=True, by=None)
 
@@ -178,7 +168,5 @@ def _is_in_books(bonus: ProlificBonus, api: Api) -> bool:
         return False
     _, paid = api.study_of(first.submission.submission_id)
     parts = ProlificBonusPart.objects.filter(submission=first.submission)
-    paid_parts = parts.filter(bonus__state=State.PAID).exclude(bonus=bonus)
-    own_parts = parts.filter(bonus=bonus)
-    expected = sum(part.amount for part in (*paid_parts, *own_parts))
-    return sum(paid) >= expected
+    expected = parts.filter(Q(bonus__state=State.PAID) | Q(bonus=bonus))
+    return sum(paid) >= sum(expected.values_list("amount", flat=True))

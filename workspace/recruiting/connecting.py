@@ -44,10 +44,6 @@ def connect(study: Study, token: str, workspace: str, by: User | None) -> Prolif
 
     Args:
         workspace: its name or id; empty if the token opens only one.
-
-    Raises:
-        CannotRecruit: nobody is recruited for the study, or it is connected already; no token, or
-            one that opens several workspaces; Prolific refuses it.
     """
     token = token.strip()
     _check_takes_people(study)
@@ -86,11 +82,7 @@ def _check_takes_people(study: Study) -> None:
 
 @transaction.atomic
 def use_connection(study: Study, connection: ProlificConnection, by: User | None) -> ProlificStudy:
-    """Recruit for a study by an existing connection.
-
-    Raises:
-        CannotRecruit: the study has a study on another workspace already.
-    """
+    """Recruit for a study by an existing connection."""
     _check_takes_people(study)
     Study.objects.locked().get(pk=study.pk)
     recruiting, _ = ProlificStudy.objects.get_or_create(
@@ -113,11 +105,7 @@ def hook_path(connection: ProlificConnection) -> str:
 
 
 def subscribe(recruiting: ProlificStudy, target: str, by: User | None) -> None:
-    """Have a workspace send its events to `target`, signed by a new secret: the one before is void.
-
-    Raises:
-        CannotRecruit: the address has no HTTPS; Prolific refuses it.
-    """
+    """Have a workspace send its events, signed by a new secret: the one before is void."""
     if not target.startswith("https://"):
         raise CannotRecruit("Prolific sends events to addresses with https:// only.")
     connection = recruiting.connection

@@ -38,21 +38,13 @@ def create(
 ) -> ProlificStudy:
     """Make the draft of a study on Prolific, which costs nothing yet.
 
-    Args:
-        expected: the confirmed cost, once published.
-
-    Raises:
-        CannotRecruit: there is one already, the study has no completion code, or a number is out of
-            range; it costs another sum; Prolific refuses it.
+    expected: the confirmed cost, once published.
     """
     _check(recruiting.study, draft)
     if expected is not None:
-        cost = cost_of_draft(recruiting, draft)
-        check_cost(cost, expected, recruiting.study.currency)
+        check_cost(cost_of_draft(recruiting, draft), expected, recruiting.study.currency)
     with calling(recruiting, PendingCall.CREATE, _check_none_exists) as row:
-        api = api_of(row.connection)
-        remote = api.create_study(_as_json(row, draft))
-        store_remote(row, remote)
+        store_remote(row, api_of(row.connection).create_study(_as_json(row, draft)))
     trail.record(recruiting.study, by, "made a study on Prolific", places=draft.places)
     return row
 
@@ -101,8 +93,10 @@ def _as_json(recruiting: ProlificStudy, draft: Draft) -> Json:
         "estimated_completion_time": draft.minutes,
         "reward": hundredths(study.payment),
         "device_compatibility": ["desktop", "tablet", "mobile"],
-        "filters": _excluded_filter(draft.excluded),
+        "filters": [],
     }
+    if ids := sorted({each.prolific_id for each in draft.excluded if each.prolific_id}):
+        body["filters"] = [{"filter_id": "previous_studies_blocklist", "selected_values": ids}]
     if study.submission_minutes:
         body["maximum_allowed_time"] = study.submission_minutes
     return body
@@ -134,8 +128,3 @@ def _codes(study: Study, places: int) -> list[Json]:
         action = {"action": "REQUEST_RETURN", "return_reason": RETURN_REASON}
         codes.append({"code": study.return_code, "code_type": "OTHER", "actions": [action]})
     return codes
-
-
-def _excluded_filter(studies: Sequence[ProlificStudy]) -> list[Json]:
-    ids = sorted({each.prolific_id for each in studies if each.prolific_id})
-    return [{"filter_id": "previous_studies_blocklist", "selected_values": ids}] if ids else []

@@ -47,11 +47,7 @@ def calling(
         raise
 
 
-def clear_call(recruiting: ProlificStudy) -> None:
-    _settle(recruiting)
-
-
-def _settle(recruiting: ProlificStudy, **changes: Any) -> None:
+def clear_call(recruiting: ProlificStudy, **changes: Any) -> None:
     """Save the changes and clear the call, unless another one was saved meanwhile."""
     no_call = {"asked": PendingCall.NOTHING, "asked_at": None, "asked_places": 0, "asked_cost": 0}
     rows = ProlificStudy.objects.filter(
@@ -63,7 +59,7 @@ def _settle(recruiting: ProlificStudy, **changes: Any) -> None:
 
 def store_remote(recruiting: ProlificStudy, remote: RemoteStudy, cost: int | None = None) -> None:
     """Save the study as Prolific has it. cost: of its places; None: as before."""
-    _settle(
+    clear_call(
         recruiting,
         prolific_id=remote.prolific_id,
         status=remote.status[:20],

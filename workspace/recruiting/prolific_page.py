@@ -2,10 +2,8 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts.models import logged_in
@@ -13,19 +11,18 @@ from judging.models import Role, Study
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
 from web import clock
-from workspace.confirm import ask_to_confirm
+from workspace.confirm import add_faults, ask_to_confirm
+from workspace.decorators import staff_page
 from workspace.models import ProlificStudy
 from workspace.recruiting import connecting, summary
 from workspace.recruiting import forms as typed
 from workspace.recruiting.acts import BUTTONS, ActionRequest
-from workspace.running.forms import add_faults
 
 REFUSED = 422
 
 
 @sensitive_post_parameters("token")
-@never_cache
-@login_required
+@staff_page
 def prolific(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug, Role.OWNER if request.method == "POST" else Role.VIEWER)
     if study.is_imported or study.rehearsal_of_id:
@@ -42,13 +39,12 @@ def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         values = form.cleaned_data | {"sure": "sure" in request.POST}
         action = ActionRequest(study, logged_in(request), values, request.build_absolute_uri)
         try:
-            if button.confirmation and not button.is_confirmed(values):
-                confirmation = button.confirmation(action)
+            if confirmation := button.to_confirm(action):
                 data = request.POST.copy()
                 data.update({key: str(value) for key, value in confirmation.values.items()})
                 shown = _form(study, request, name, data)
                 return ask_to_confirm(request, study, "prolific", confirmation.question, shown)
-            message = button.do(action)
+            message = button.press(action)
         except BadStudy as refusal:
             add_faults(form, refusal.faults)
         else:

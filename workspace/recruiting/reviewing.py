@@ -39,16 +39,32 @@ def is_open(payment: Payment) -> bool:
     return payment.state in (Payment.State.OWED, Payment.State.APPROVED)
 
 
-def to_approve(recruiting: ProlificStudy) -> list[Due]:
-    """Submissions sent for review whose worker has completed a unit that is not yet paid."""
+def _to_review(recruiting: ProlificStudy) -> list[tuple[Payment | None, ProlificSubmission]]:
+    """Submissions sent for review, each with the payment of the unit that it pays, if any."""
     payments = payments_of(recruiting)
-    to_review = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
-    due = [
-        Due(payments[each.participant_id][0], each)
-        for each in to_review
-        if each.participant_id in payments
-    ]
-    return [each for each in due if is_open(each.payment)]
+    rows = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
+    return [(payments.get(each.participant_id, [None])[0], each) for each in rows]
+
+
+def to_approve(recruiting: ProlificStudy) -> list[Due]:
+    """Those whose worker has completed a unit that is not yet paid."""
+    return [Due(first, each) for first, each in _to_review(recruiting) if first and is_open(first)]
+
+
+def without_a_unit(recruiting: ProlificStudy) -> list[ProlificSubmission]:
+    """Those whose worker has completed nothing here."""
+    return [each for first, each in _to_review(recruiting) if first is None]
+
+
+def to_reject(recruiting: ProlificStudy) -> list[Due]:
+    """Those whose payment was refused here, and which Prolific still pays."""
+    refused = Payment.State.REFUSED
+    rows = _to_review(recruiting)
+    return [Due(first, each) for first, each in rows if first and first.state == refused]
+
+
+def first_payment(recruiting: ProlificStudy, submission: ProlificSubmission) -> Payment | None:
+    return payments_of(recruiting).get(submission.participant_id, [None])[0]
 
 
 def approve_submissions(
@@ -56,13 +72,8 @@ def approve_submissions(
 ) -> int:
     """Have Prolific pay the submissions that are `to_approve`; returns how many.
 
-    A second call pays nothing. Payments are marked as paid when Prolific reports it.
-
-    Args:
-        expected: the confirmed sum that participants are paid.
-
-    Raises:
-        CannotRecruit: there are none, or they are paid another sum; Prolific refuses it.
+    A second call pays nothing. Payments are marked as paid when Prolific reports it. expected: the
+    confirmed sum that participants are paid.
     """
     due = next_to_approve(recruiting)
     check_cost(len(due) * recruiting.reward, expected, recruiting.currency)
@@ -80,22 +91,6 @@ def next_to_approve(recruiting: ProlificStudy) -> list[Due]:
     raise CannotRecruit("No submission of a completed unit waits for approval.")
 
 
-def without_a_unit(recruiting: ProlificStudy) -> list[ProlificSubmission]:
-    """Submissions sent for review whose worker has completed nothing here."""
-    payments = payments_of(recruiting)
-    to_review = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
-    return [each for each in to_review if each.participant_id not in payments]
-
-
-def to_reject(recruiting: ProlificStudy) -> list[Due]:
-    """Submissions sent for review whose payment was refused here, and which Prolific still pays."""
-    payments = payments_of(recruiting)
-    to_review = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
-    with_payment = [each for each in to_review if each.participant_id in payments]
-    due = [Due(payments[each.participant_id][0], each) for each in with_payment]
-    return [each for each in due if each.payment.state == Payment.State.REFUSED]
-
-
 class Rejection(NamedTuple):
     """As its participant reads it."""
 
@@ -106,16 +101,10 @@ class Rejection(NamedTuple):
 def check_rejection(
     recruiting: ProlificStudy, submission: ProlificSubmission, category: str, reason: str
 ) -> Rejection:
-    """The category and reason of a rejection; empty ones: as the payment was refused here.
-
-    Raises:
-        CannotRecruit: the submission does not wait for review, is paid already, or its participant
-            has failed at checks (c) or (d), which is never a reason.
-        CannotRun: the category is not permitted, or the words are too few or too many.
-    """
+    """The category and reason of a rejection; empty ones: as the payment was refused here."""
     if submission.status != TO_REVIEW:
         raise CannotRecruit("Only a submission that waits for review can be rejected.")
-    first = payments_of(recruiting).get(submission.participant_id, [None])[0]
+    first = first_payment(recruiting, submission)
     if first is None:
         _check_no_failed_finish(recruiting.study, submission)
         min_length = PROLIFIC.min_reason_length
@@ -146,15 +135,11 @@ def reject(
     reason: str,
     by: User | None,
 ) -> None:
-    """Have Prolific reject a submission, and refuse the payment of its unit, if there is one.
-
-    Raises:
-        CannotRecruit, CannotRun: as `check_rejection`; Prolific refuses it.
-    """
+    """Have Prolific reject a submission, and refuse the payment of its unit, if there is one."""
     rejection = check_rejection(recruiting, submission, category, reason)
     status = api_of(recruiting.connection).reject(submission.submission_id, *rejection)
     ProlificSubmission.objects.filter(pk=submission.pk).update(status=status[:20])
-    first = payments_of(recruiting).get(submission.participant_id, [None])[0]
+    first = first_payment(recruiting, submission)
     if first is not None and is_open(first):
         refuse(recruiting.study, first.pk, *rejection, by)
     details = rejection._asdict()
@@ -164,11 +149,7 @@ def reject(
 def request_return(
     recruiting: ProlificStudy, submission: ProlificSubmission, reason: str, by: User | None
 ) -> None:
-    """Have Prolific ask a participant to return a submission.
-
-    Raises:
-        CannotRecruit: it has ended, or no reason is given; Prolific refuses it.
-    """
+    """Have Prolific ask a participant to return a submission."""
     if submission.status not in ("ACTIVE", TO_REVIEW):
         raise CannotRecruit("This submission is over already.")
     if submission.return_requested_at:

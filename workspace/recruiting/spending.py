@@ -40,11 +40,7 @@ def committed(recruiting: ProlificStudy) -> int:
 
 
 def set_limit(recruiting: ProlificStudy, limit: Decimal, by: User | None) -> None:
-    """Limit the cost of recruiting, with all fees.
-
-    Raises:
-        CannotRecruit: the limit is below zero, or too large.
-    """
+    """Limit the cost of recruiting, with all fees."""
     if limit not in (allowed := bounds(ProlificStudy, "spending_limit")):
         raise CannotRecruit(allowed.refuse(limit), field="spending_limit")
     before = recruiting.spending_limit

@@ -19,6 +19,8 @@ from workspace.recruiting.pending_calls import WAIT, PendingCall, calling, clear
 from workspace.recruiting.spending import check_cost, check_limit, cost_of, money
 
 DRAFT = "UNPUBLISHED"
+RUNNING = ("ACTIVE", "PAUSED")
+CLOSED_HERE = "Open the study here first: who comes would find it closed."
 CHANGED = "Somebody has changed the places in this moment: look again."
 ANSWER_TIMEOUT = timedelta(minutes=2)  # longer than a request takes
 STUDY_INTERVAL = timedelta(minutes=5)
@@ -28,12 +30,7 @@ STUDY_INTERVAL = timedelta(minutes=5)
 def publish(
     recruiting: ProlificStudy, by: User | None, expected: int | None = None
 ) -> ProlificStudy:
-    """Show the study to participants on Prolific: from now on it costs money.
-
-    Raises:
-        CannotRecruit: it is no draft, our study is not open, it would exceed the limit or cost
-            another sum; Prolific refuses it, perhaps as the balance is too low.
-    """
+    """Show the study to participants on Prolific: from now on it costs money."""
     cost = cost_to_publish(recruiting)
     check_cost(cost, expected, recruiting.currency)
     places, reward = recruiting.places, recruiting.reward
@@ -45,8 +42,7 @@ def publish(
         check_limit(locked, cost)
 
     with calling(recruiting, PendingCall.PUBLISH, check, places, cost) as row:
-        remote = api_of(row.connection).publish(row.prolific_id)
-        store_remote(row, remote, cost)
+        store_remote(row, api_of(row.connection).move(row.prolific_id, "PUBLISH"), cost)
     details = {"places": row.places, "cost": money(cost, row.currency)}
     trail.record(row.study, by, "published on Prolific", **details)
     return row
@@ -63,10 +59,11 @@ def check_publishable(recruiting: ProlificStudy) -> None:
     """CannotRecruit unless it is a draft, and participants could take part in it."""
     study = recruiting.study
     if recruiting.status != DRAFT:
-        is_made = "It is published already." if recruiting.status else "Make a draft first."
-        raise CannotRecruit(is_made)
+        raise CannotRecruit(
+            "It is published already." if recruiting.status else "Make a draft first."
+        )
     if study.stage != Study.Stage.OPEN:
-        raise CannotRecruit("Open the study here first: who comes would find it closed.")
+        raise CannotRecruit(CLOSED_HERE)
     if recruiting.currency != study.currency:
         currency = recruiting.currency
         raise CannotRecruit(f"The study pays in {study.currency}, this workspace in {currency}.")
@@ -89,12 +86,7 @@ def _check_published(recruiting: ProlificStudy) -> None:
 def add_places(
     recruiting: ProlificStudy, more: int, by: User | None, expected: int | None = None
 ) -> ProlificStudy:
-    """Add places to a published study.
-
-    Raises:
-        CannotRecruit: it is not published, the number is out of range, it would exceed the limit or
-            cost another sum; Prolific refuses it.
-    """
+    """Add places to a published study."""
     before = recruiting.places
     cost = cost_to_add(recruiting, more)
     if recruiting.places != before:
@@ -109,8 +101,7 @@ def add_places(
         check_limit(locked, total - locked.places_cost)
 
     with calling(recruiting, PendingCall.PLACES, check, places, total) as row:
-        remote = api_of(row.connection).set_places(row.prolific_id, places)
-        store_remote(row, remote, total)
+        store_remote(row, api_of(row.connection).set_places(row.prolific_id, places), total)
     details = {"places": places, "cost": money(total, row.currency)}
     trail.record(row.study, by, "added places on Prolific", **details)
     return row
@@ -118,39 +109,24 @@ def add_places(
 
 # --- pausing and stopping -----------------------------------------------------------------------
 def pause(recruiting: ProlificStudy, by: User | None) -> ProlificStudy:
-    """Let nobody new take part on Prolific; whoever has a place there goes on.
-
-    Raises:
-        CannotRecruit: it is not open to participants there; Prolific refuses it.
-    """
+    """Let nobody new take part on Prolific; whoever has a place there goes on."""
     return _transition(recruiting, "PAUSE", ("ACTIVE",), by, "paused on Prolific")
 
 
 def resume(recruiting: ProlificStudy, by: User | None) -> ProlificStudy:
-    """Let people take part again after a pause.
-
-    Raises:
-        CannotRecruit: it is not paused there, or our study is not open; Prolific refuses it.
-    """
     if recruiting.study.stage != Study.Stage.OPEN:
-        raise CannotRecruit("Open the study here first: who comes would find it closed.")
+        raise CannotRecruit(CLOSED_HERE)
     return _transition(recruiting, "START", ("PAUSED",), by, "resumed on Prolific")
 
 
 def stop(recruiting: ProlificStudy, by: User | None) -> ProlificStudy:
-    """Let nobody new take part on Prolific, for good; submissions under way go on.
-
-    Raises:
-        CannotRecruit: it is neither open nor paused there; Prolific refuses it.
-    """
-    check_running(recruiting)
-    return _transition(recruiting, "STOP", ("ACTIVE", "PAUSED"), by, "stopped on Prolific")
+    """Let nobody new take part on Prolific, for good; submissions under way go on."""
+    return _transition(recruiting, "STOP", RUNNING, by, "stopped on Prolific")
 
 
 def check_running(recruiting: ProlificStudy) -> None:
-    """CannotRecruit unless it is open or paused on Prolific."""
     refresh(recruiting)
-    _check_status(recruiting, ("ACTIVE", "PAUSED"))
+    _check_status(recruiting, RUNNING)
 
 
 def _check_status(recruiting: ProlificStudy, statuses: Collection[str]) -> None:
@@ -191,7 +167,7 @@ def settle_pending_call(recruiting: ProlificStudy, api: Api, now: datetime) -> N
     elif recruiting.asked:
         remote = api.study(recruiting.prolific_id)
         store_remote(recruiting, remote, _cost_after(recruiting, remote))
-    elif _is_stale(recruiting, now):
+    elif not recruiting.there_read_at or now - recruiting.there_read_at > STUDY_INTERVAL:
         refresh(recruiting)
 
 
@@ -204,11 +180,6 @@ def refresh(recruiting: ProlificStudy) -> None:
     is_priced = is_news and remote.status != DRAFT
     cost = cost_of(recruiting, remote.places, remote.reward) if is_priced else None
     store_remote(recruiting, remote, cost)
-
-
-def _is_stale(recruiting: ProlificStudy, now: datetime) -> bool:
-    read_at = recruiting.there_read_at
-    return bool(recruiting.prolific_id) and (read_at is None or now - read_at > STUDY_INTERVAL)
 
 
 def _find_draft(recruiting: ProlificStudy, api: Api) -> None:

@@ -58,14 +58,8 @@ class RecruitingSummary:
 
     @property
     def needs_decision(self) -> bool:
-        return bool(
-            self.to_approve
-            or self.bonuses
-            or self.without_a_unit
-            or self.to_reject
-            or self.doubtful
-            or self.questions
-        )
+        lists = self.to_approve, self.bonuses, self.without_a_unit, self.to_reject, self.doubtful
+        return any(lists) or bool(self.questions)
 
 
 def summary_of(recruiting: ProlificStudy, now: datetime) -> RecruitingSummary:
@@ -85,7 +79,7 @@ def summary_of(recruiting: ProlificStudy, now: datetime) -> RecruitingSummary:
         without_a_unit=reviewing.without_a_unit(recruiting)[:MAX_LISTED],
         to_reject=reviewing.to_reject(recruiting)[:MAX_LISTED],
         doubtful=[
-            (bonus, money(bonus.total, currency)) for bonus in bonuses.doubtful(recruiting, now)
+            (each, money(each.total, currency)) for each in bonuses.doubtful(recruiting, now)
         ],
         questions=_questions(recruiting.study),
     )

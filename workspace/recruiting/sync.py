@@ -16,12 +16,7 @@ from judging.studies.retention import purge_when_over
 from web.background import leases
 from web.background.isolation import for_each
 from web.encryption import CannotDecrypt, digests
-from workspace.models import (
-    ProlificConnection,
-    ProlificEvent,
-    ProlificStudy,
-    ProlificSubmission,
-)
+from workspace.models import ProlificConnection, ProlificEvent, ProlificStudy, ProlificSubmission
 from workspace.recruiting.api import Submission
 from workspace.recruiting.bonuses import reconcile, settle_pay
 from workspace.recruiting.connecting import api_of
@@ -67,9 +62,8 @@ def _sync_round(now: datetime) -> int:
         F("read_at").asc(nulls_first=True)
     )
     for_each(due_first, lambda recruiting: sync_study(recruiting, now), "reading a study")
-    handled = [event.pk for event in events]
-    rows = ProlificEvent.objects.filter(pk__in=handled)
-    rows.update(handled_at=now, submission_id="")
+    handled = ProlificEvent.objects.filter(pk__in=[event.pk for event in events])
+    handled.update(handled_at=now, submission_id="")
     return len(studies)
 
 
@@ -133,8 +127,7 @@ def sync_study(recruiting: ProlificStudy, now: datetime) -> int:
         api = api_of(recruiting.connection)
         settle_pending_call(recruiting, api, now)
         if recruiting.prolific_id and recruiting.status != DRAFT:
-            submissions = list(api.submissions(recruiting.prolific_id))
-            save(recruiting, submissions, now)
+            save(recruiting, list(api.submissions(recruiting.prolific_id)), now)
             apply_statuses(recruiting, now)
             settle_pay(recruiting)
             reconcile(recruiting, api, now)
@@ -188,8 +181,9 @@ def apply_statuses(recruiting: ProlificStudy, now: datetime) -> None:
     """End the submissions that are over there, then confirm those under way."""
     study, name = recruiting.study, PROLIFIC.name
     submissions = list(recruiting.submissions.all())
-    accounts = _accounts(recruiting)
-    live = _with_live_unit(recruiting)
+    of_study = PlatformAccount.objects.filter(study=study, platform=name).select_related("worker")
+    accounts = {each.external_id: each for each in of_study}
+    live = set(Assignment.objects.live().filter(study=study).values_list("worker", flat=True))
     over = {
         each.participant_id: each.submission_id
         for each in submissions
@@ -204,16 +198,6 @@ def apply_statuses(recruiting: ProlificStudy, now: datetime) -> None:
     }
     if under_way:
         flow.confirm_submissions(study, name, under_way)
-
-
-def _accounts(recruiting: ProlificStudy) -> dict[str, PlatformAccount]:
-    of_study = PlatformAccount.objects.filter(study=recruiting.study, platform=PROLIFIC.name)
-    return {each.external_id: each for each in of_study.select_related("worker")}
-
-
-def _with_live_unit(recruiting: ProlificStudy) -> set[int]:
-    live = Assignment.objects.live().filter(study=recruiting.study)
-    return set(live.values_list("worker", flat=True))
 
 
 def _ends(account: PlatformAccount | None, submission: ProlificSubmission, live: set[int]) -> bool:

@@ -5,12 +5,10 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import mark_safe
-from django.views.decorators.cache import never_cache
 
 from accounts.models import User, logged_in
 from evaluation import named_gains, pipeline
@@ -25,6 +23,7 @@ from trec.kinds import Kind
 from trec.runs import Run
 from web import charts
 from web.files import accepts_files
+from workspace.decorators import staff_page
 from workspace.imports import importing, uploads
 from workspace.imports.importing import BadImport, Chosen
 from workspace.models import ImportJob
@@ -70,8 +69,7 @@ class RunForm(forms.Form):
             raise forms.ValidationError(f"{fault}.") from fault
 
 
-@never_cache
-@login_required
+@staff_page
 @accepts_files
 def dropped_run(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug)
@@ -115,12 +113,7 @@ def _shown(study: Study, dropped: DroppedRun) -> dict[str, Any]:
 
 
 def read_uploaded(by: User, key: UUID) -> Run:
-    """Read the one run of a user's upload.
-
-    Raises:
-        BadImport: it is not theirs, incomplete, in an import, or larger than a form may bring.
-        BadFile: as `read_dropped`.
-    """
+    """Read the one run of a user's upload."""
     upload = importing.complete_upload(by, key)
     if upload.size > MAX_RUN_BYTES:
         limit = MAX_RUN_BYTES // uploads.MIB
@@ -130,11 +123,7 @@ def read_uploaded(by: User, key: UUID) -> Run:
 
 
 def import_run(by: User, study: Study, upload: UUID) -> ImportJob:
-    """Request the import of an uploaded run into the collection of a study.
-
-    Raises:
-        BadImport: as `importing.request_import`.
-    """
+    """Request the import of an uploaded run into the collection of a study."""
     return importing.request_import(by, study.collection.slug, [Chosen(upload, Kind.RUNS)])
 
 

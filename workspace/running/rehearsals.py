@@ -2,11 +2,9 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import logged_in
@@ -29,6 +27,7 @@ from web import clock
 from web.text import natural
 from web.words import Words
 from workspace.confirm import ask_to_confirm
+from workspace.decorators import staff_page
 
 
 class NewRehearsal(forms.Form):
@@ -64,8 +63,7 @@ def _line(where: tuple[str, ...], what: Words) -> str:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@staff_page
 def rehearsal(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
     if study.is_imported:

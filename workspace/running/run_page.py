@@ -2,12 +2,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 
 from accounts.models import logged_in
 from evaluation import planned_end
@@ -18,13 +16,92 @@ from judging.monitoring.live import live
 from judging.states import State
 from judging.studies.access import has_role, study_for
 from judging.studies.conduct import batches
+from judging.studies.conduct.batches import Chosen
+from judging.studies.conduct.exclusion import MAX_REASON_LENGTH
 from judging.studies.faults import BadStudy
 from trec.words import count
 from web import back, clock
+from web.bounds import field_options
 from web.whole_numbers import whole_number
-from workspace.confirm import ask_to_confirm
-from workspace.running import forms as typed
+from workspace.confirm import add_faults, ask_to_confirm
+from workspace.decorators import staff_page
 from workspace.running.trail_sentences import in_words
+
+
+class Empty(forms.Form):
+    """A button alone."""
+
+
+class Payment(forms.Form):
+    payment = forms.DecimalField(
+        label="Payment for a unit that is begun from now on",
+        help_text="Without the platform’s fee. Pay is never lowered while people come.",
+        **field_options(Study, "payment"),
+    )
+
+
+class Code(forms.Form):
+    code = forms.CharField(
+        label="Completion code",
+        max_length=40,
+        help_text="The worker has it from the end of the unit.",
+    )
+
+
+class ReleasedUnit(forms.Form):
+    unit = forms.CharField(widget=forms.HiddenInput)
+
+
+class Excluded(forms.Form):
+    worker = forms.CharField(label="Worker", help_text="The pseudonym, as the monitor has it.")
+    reason = forms.CharField(
+        max_length=MAX_REASON_LENGTH,
+        label="Why",
+        help_text="Kept in the trail. The worker does not see it.",
+    )
+
+
+class Readmitted(forms.Form):
+    worker = forms.CharField(widget=forms.HiddenInput)
+
+
+class Counting(forms.Form):
+    """Whether the judgments of batches count beyond the redundancy."""
+
+    all_judgments = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+
+class NewBatch(forms.Form):
+    documents = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        label="Topics and documents",
+        help_text="A line for each topic: its number, and behind it documents if only some are to "
+        "be judged more often, as in <code>402 FT911-1 FT911-7</code>. Empty: all topics.",
+    )
+    redundancy = forms.IntegerField(
+        label="More judgments of each document", initial=1, **field_options(Batch, "redundancy")
+    )
+    all_judgments = forms.BooleanField(
+        required=False,
+        initial=True,
+        label="All judgments count",
+        help_text="Also those beyond the redundancy, at once.",
+    )
+    number = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def clean_documents(self) -> Chosen | None:
+        chosen: dict[str, list[str]] = {}
+        for line in self.cleaned_data["documents"].splitlines():
+            if names := line.split():
+                chosen.setdefault(names[0], []).extend(names[1:])
+        return chosen or None
+
+
+def lines_of(chosen: Chosen) -> str:
+    """What `NewBatch` reads as these documents."""
+    return "\n".join(" ".join((topic, *documents)) for topic, documents in chosen.items())
+
 
 REFUSED = 422
 NEWEST = 100  # entries of the trail on a page
@@ -32,19 +109,18 @@ NEWEST = 100  # entries of the trail on a page
 
 # What the buttons do, and their forms where they are more than a button.
 BUTTONS: dict[str, tuple[str, type[forms.Form]]] = {
-    **{name: (name, typed.Empty) for name in ("pause", "resume", "close", "archive", "unarchive")},
-    "payment": ("raise-payment", typed.Payment),
-    "release": ("release-unit", typed.ReleasedUnit),
-    "withdraw": ("withdraw", typed.Code),
-    "exclude": ("exclude", typed.Excluded),
-    "take back": ("take-back-exclusion", typed.Readmitted),
-    "batch": ("add-batch", typed.NewBatch),
-    "count": ("count-judgments", typed.Counting),
+    **{name: (name, Empty) for name in ("pause", "resume", "close", "archive", "unarchive")},
+    "payment": ("raise-payment", Payment),
+    "release": ("release-unit", ReleasedUnit),
+    "withdraw": ("withdraw", Code),
+    "exclude": ("exclude", Excluded),
+    "take back": ("take-back-exclusion", Readmitted),
+    "batch": ("add-batch", NewBatch),
+    "count": ("count-judgments", Counting),
 }
 
 
-@never_cache
-@login_required
+@staff_page
 def run(request: HttpRequest, slug: str) -> HttpResponse:
     role = Role.EDITOR if request.method == "POST" else Role.VIEWER
     study = study_for(request.user, slug, role)
@@ -65,7 +141,7 @@ def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
                 return ask_to_confirm(request, study, "running", question, form)
             done = act.do(study, logged_in(request), **form.cleaned_data)
         except BadStudy as refusal:
-            typed.add_faults(form, refusal.faults)
+            add_faults(form, refusal.faults)
         else:
             messages.success(request, act.message(done, form.cleaned_data))
             return redirect(back.page_of(request) or reverse("running", args=[study.slug]))
@@ -85,9 +161,7 @@ def _page(
         "payment": _form("payment", payment=study.payment),
         "withdraw": _form("withdraw"),
         "exclude": _form("exclude"),
-        "batch": _form(
-            "batch", documents=typed.lines_of(missing), number=batches.next_number(study)
-        ),
+        "batch": _form("batch", documents=lines_of(missing), number=batches.next_number(study)),
     }
     if study.all_judgments:
         del shown_forms["batch"].fields["all_judgments"]
@@ -131,8 +205,7 @@ def _excluded(study: Study) -> QuerySet[Worker, Any]:
 
 
 # --- the trail ----------------------------------------------------------------------------------
-@never_cache
-@login_required
+@staff_page
 def trail(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug, Role.OWNER)
     entries = TrailEntry.objects.filter(study=study).select_related("by").order_by("-at", "-pk")

@@ -4,32 +4,44 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.models import logged_in
+from accounts.models import User, logged_in
 from judging.departures import AS_IN_PAPER, departures
-from judging.models import Participant, Role, Study, TrailEntry
+from judging.flow.earlier_studies import EarlierStudy, with_id_counts
+from judging.flow.places import limit_usage
+from judging.models import Participant, PlatformAccount, Role, Study, TrailEntry
 from judging.pages.default_texts import CONSENT, NAMES, default_text, plain_text
 from judging.platforms import LINKS
 from judging.settings import Step, name_of
 from judging.studies.access import sees_platform_ids, study_for
+from judging.studies.configuration import participants as listed
 from judging.studies.configuration.changing import change_settings
+from judging.studies.configuration.earlier import (
+    exclude_participants_of,
+    excluded_studies,
+    seen_excluded_studies,
+    selectable_studies,
+)
 from judging.studies.configuration.versions import EditConflict
 from judging.studies.faults import BadStudy
 from judging.studies.personal_links import personal_links
-from web.files import attachment
+from trec.words import count
+from web import clock
+from web.files import accepts_files, attachment
 from web.formats import csv_lines
+from web.whole_numbers import whole_number
+from workspace.decorators import staff_page
 from workspace.setup import forms
 from workspace.setup.steps import step_after
 from workspace.setup.whole_study import context_of, study_of_step
 
 
-@never_cache
-@login_required
+@staff_page
 def settings(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     study = study_of_step(request, slug)
     more = {"departures": departures(study)}
@@ -87,14 +99,12 @@ def _changes_of_others(changed: EditConflict) -> list[tuple[TrailEntry, list[tup
     ]
 
 
-@never_cache
-@login_required
+@staff_page
 def wording(request: HttpRequest, slug: str) -> HttpResponse:
     return _texts_page(request, slug, Step.TEXTS, NAMES)
 
 
-@never_cache
-@login_required
+@staff_page
 def consent(request: HttpRequest, slug: str) -> HttpResponse:
     return _texts_page(request, slug, Step.CONSENT, [CONSENT])
 
@@ -118,8 +128,7 @@ def _started(
     return render(request, f"workspace/setup/{step}.html", context)
 
 
-@never_cache
-@login_required
+@staff_page
 def recruiting(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_of_step(request, slug)
     platform = study.from_platform
@@ -140,8 +149,7 @@ def entry_of(request: HttpRequest, study: Study) -> str:
     return request.build_absolute_uri(reverse("study", args=[study.slug]))
 
 
-@never_cache
-@login_required
+@staff_page
 @require_safe
 def personal_links_file(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug, Role.EDITOR)
@@ -152,4 +160,100 @@ def personal_links_file(request: HttpRequest, slug: str) -> HttpResponse:
     lines = csv_lines(("participant", "link"), links, for_spreadsheet=True)
     return HttpResponse(
         "".join(lines), content_type="text/csv; charset=utf-8", headers=attachment(name)
+    )
+
+
+SHOWN = 200  # ids of a list on its page
+
+
+@staff_page
+def entry(request: HttpRequest, slug: str) -> HttpResponse:
+    study = study_of_step(request, slug)
+    by = logged_in(request)
+    visible = with_id_counts(seen_excluded_studies(study, by))
+    more = {
+        "course": limit_usage(study, clock.now()),
+        "list": listed.counts(study),
+        "earlier": visible,
+        "hidden": excluded_studies(study).count() - len(visible),
+    }
+    return settings_page(request, study, Step.ENTRY, "workspace/setup/entry.html", **more)
+
+
+# --- the list of participants -------------------------------------------------------------------
+@staff_page
+@accepts_files
+def participants(request: HttpRequest, slug: str) -> HttpResponse:
+    study = study_of_step(request, slug)
+    form = forms.Ids(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        with form.faults_added():
+            messages.success(request, _change_list(request, study, form))
+            return redirect("participants", slug)
+    may_see = sees_platform_ids(logged_in(request), study)
+    rows = list(study.participants.order_by("pk")[: SHOWN + 1]) if may_see else []
+    came = set(listed.started_participants(study.participants.all()).values_list("pk", flat=True))
+    context = context_of(
+        request,
+        study,
+        Step.ENTRY,
+        form=form,
+        list=listed.counts(study),
+        may_see=may_see,
+        rows=[(row.external_id, row.pk in came) for row in rows[:SHOWN]],
+        more=len(rows) > SHOWN,
+    )
+    return render(request, "workspace/setup/participants.html", context)
+
+
+def _change_list(request: HttpRequest, study: Study, form: forms.Ids) -> str:
+    action, by = request.POST.get("action"), logged_in(request)
+    if action == "clear":
+        return f"{_people(listed.clear_participants(study, by))} taken off: the list is empty."
+    lines = form.cleaned_data["ids"].splitlines() + form.lines_of_file()
+    if action == "remove":
+        return f"{_people(listed.remove_participants(study, lines, by))} taken off the list."
+    return f"{_people(listed.add_participants(study, lines, by))} put on the list."
+
+
+def _people(number: int) -> str:
+    return count(number, "person was", "people were")
+
+
+# --- earlier studies ----------------------------------------------------------------------------
+@staff_page
+def earlier(request: HttpRequest, slug: str) -> HttpResponse:
+    study, by, refusal = study_of_step(request, slug), logged_in(request), None
+    if request.method == "POST" and "version" in request.POST:
+        names = request.POST.getlist("study")
+        try:
+            exclude_participants_of(slug, names, by, _version(request))
+        except BadStudy as fault:
+            refusal, study = fault, Study.objects.get(pk=study.pk)
+        else:
+            studies = count(len(names), "study", "studies")
+            messages.success(request, f"Participants of {studies} do not come in.")
+            return redirect("setup-entry", slug)
+    chosen = set(seen_excluded_studies(study, by).values_list("slug", flat=True))
+    context = context_of(
+        request,
+        study,
+        Step.ENTRY,
+        studies=_worth_choosing(study, by),
+        chosen=chosen,
+        refusal=refusal,
+    )
+    return render(request, "workspace/setup/earlier.html", context)
+
+
+def _version(request: HttpRequest) -> int | None:
+    return whole_number(request.POST.get("version", ""))
+
+
+def _worth_choosing(study: Study, by: User) -> list[EarlierStudy]:
+    chosen = excluded_studies(study).values("pk")
+    holding = PlatformAccount.objects.values("study")
+    worth = Q(pk__in=chosen) | Q(pk__in=holding)
+    return with_id_counts(
+        Study.objects.filter(worth, pk__in=selectable_studies(study, by).values("pk"))
     )

@@ -9,7 +9,6 @@ from django.core.cache import cache
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
@@ -40,6 +39,7 @@ from web.files import accepts_files, attachment
 from web.formats import csv_lines
 from web.text import natural
 from web.whole_numbers import whole_number
+from workspace.decorators import staff_page
 from workspace.setup import forms
 from workspace.setup.setting_pages import settings_page
 from workspace.setup.whole_study import context_of, study_of_step
@@ -48,8 +48,7 @@ HOUR = 3600
 DEPTHS = (5, 10, 20, 50, 100)
 
 
-@never_cache
-@login_required
+@staff_page
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
     study, refusal = study_of_step(request, slug), None
     chosen = set(study.topics.values_list("topic__query_id", flat=True))
@@ -76,8 +75,7 @@ def _version(request: HttpRequest, study: Study) -> int:
     return study.version if version is None else version
 
 
-@never_cache
-@login_required
+@staff_page
 def pool(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_of_step(request, slug)
     by = request.GET.get("by", "") if request.GET.get("by") in ("rank", "order") else study.pool_by
@@ -107,8 +105,7 @@ def pools_of(study: Study, depths: list[int], by: str) -> PoolDepths:
     return pools
 
 
-@never_cache
-@login_required
+@staff_page
 def anchors(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_of_step(request, slug)
     rows = _in_order(study)
@@ -171,8 +168,7 @@ def _save_topic(request: HttpRequest, study: Study, query_id: str, form: Any) ->
     return True
 
 
-@never_cache
-@login_required
+@staff_page
 def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     study = study_of_step(request, slug)
     topic = topic_of(study, query_id)
@@ -245,8 +241,7 @@ def _texts(
     ]
 
 
-@never_cache
-@login_required
+@staff_page
 @accepts_files
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_of_step(request, slug)
@@ -264,8 +259,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "workspace/setup/questions.html", context)
 
 
-@never_cache
-@login_required
+@staff_page
 @require_safe
 def question_file(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug)
@@ -292,8 +286,7 @@ def _save_table(request: HttpRequest, study: Study, form: forms.File) -> bool:
     return False
 
 
-@never_cache
-@login_required
+@staff_page
 def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     study = study_of_step(request, slug)
     topic = topic_of(study, query_id)
@@ -326,8 +319,7 @@ def _next(step: str, slug: str, after: str) -> HttpResponse:
     )
 
 
-@never_cache
-@login_required
+@staff_page
 def own_pool(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     study = study_of_step(request, slug)
     topic = topic_of(study, query_id)

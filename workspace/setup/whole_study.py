@@ -6,7 +6,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
@@ -21,6 +20,7 @@ from judging.studies.plan_jobs import plan_job_of, request_plan
 from judging.studies.unit_plans import CannotPlan, discard_plan
 from trec.words import count
 from web.files import accepts_files, attachment
+from workspace.decorators import staff_page
 from workspace.setup import forms, readiness
 from workspace.setup.opening import open_confirmed, terms_of
 from workspace.setup.steps import link, step_after, steps
@@ -49,8 +49,7 @@ def study_of_step(request: HttpRequest, slug: str) -> Study:
     return study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
 
 
-@never_cache
-@login_required
+@staff_page
 @accepts_files
 def new_study(request: HttpRequest) -> HttpResponse:
     collections = Collection.objects.seen_by(request.user).order_by("slug")
@@ -74,8 +73,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
     return render(request, "workspace/setup/new.html", context)
 
 
-@never_cache
-@login_required
+@staff_page
 @require_safe
 def review(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug)
@@ -135,8 +133,7 @@ def _discard(request: HttpRequest, study: Study) -> str:
 plan_units, discard = _action_view(_plan), _action_view(_discard)
 
 
-@never_cache
-@login_required
+@staff_page
 def open_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the terms of opening the study; open it when they are confirmed."""
     study, status = study_of_step(request, slug), 200
@@ -166,8 +163,7 @@ def study_toml(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@never_cache
-@login_required
+@staff_page
 @accepts_files
 def upload_toml(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_of_step(request, slug)
@@ -187,8 +183,7 @@ def upload_toml(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@never_cache
-@login_required
+@staff_page
 def clone(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug)
     initial = {"title": f"{study.title} (copy)"[:200], "slug": f"{study.slug[:45]}-copy"}
@@ -204,8 +199,7 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@never_cache
-@login_required
+@staff_page
 def rename(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug, Role.OWNER)
     initial = {"title": study.title, "slug": study.slug, "version": study.version}
@@ -220,8 +214,7 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@never_cache
-@login_required
+@staff_page
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug, Role.OWNER)
     form = forms.TypedName(request.POST if request.method == "POST" else None)

@@ -17,7 +17,7 @@ from tests.cast import ada
 from tests.desks import asked_and_sure, desk_of
 from tests.factory import NOON, make_study
 from tests.factory.completed import complete
-from workspace.running.forms import NewBatch, lines_of
+from workspace.running.run_page import NewBatch, lines_of
 
 
 @pytest.fixture

@@ -79,11 +79,7 @@ def _listed(acts: Mapping[str, Act]) -> Iterator[str]:
 
 
 def _values(act: Act, words: list[str]) -> dict[str, Any]:
-    """The values of an act, from words KEY=VALUE.
-
-    Raises:
-        CommandError: one is missing, unknown or not valid.
-    """
+    """The values of an act, from words KEY=VALUE."""
     body, data = act.body(), {}
     for word in words:
         key, equals, text = word.partition("=")

@@ -1,3 +1,4 @@
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
@@ -16,13 +17,34 @@ from judging.models import Invitation, Role
 from judging.studies import team
 from judging.studies.access import has_role, study_for
 from web import clock
-from workspace.forms import ChangedMember, InvitationNote, NewInvitation
+from workspace.decorators import staff_page
 
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 
 
-@never_cache
-@login_required
+class InvitationNote(forms.Form):
+    note = forms.CharField(
+        max_length=Invitation._meta.get_field("note").max_length,
+        label="Whom is it for?",
+        help_text="A name, so that you know it again.",
+    )
+
+
+class NewInvitation(InvitationNote):
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.VIEWER, label="Their role")
+    sees_platform_ids = forms.BooleanField(
+        required=False, label="May see workers' ids on participant platforms"
+    )
+
+
+class ChangedMember(forms.Form):
+    """Without a role they leave the team."""
+
+    role = forms.ChoiceField(choices=[*Role.choices, ("", "None")], required=False)
+    sees_platform_ids = forms.BooleanField(required=False)
+
+
+@staff_page
 def members(request: HttpRequest, slug: str) -> HttpResponse:
     role = Role.OWNER if request.method == "POST" else Role.VIEWER
     study = study_for(request.user, slug, role)
@@ -85,8 +107,7 @@ def end_invitation(request: HttpRequest, key: int) -> HttpResponse:
     return redirect("team", invitation.study.slug) if invitation.study else redirect("people")
 
 
-@never_cache
-@login_required
+@staff_page
 def people(request: HttpRequest) -> HttpResponse:
     if not request.user.is_superuser:
         raise PermissionDenied

@@ -8,18 +8,19 @@ from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from accounts.models import logged_in
 from judging.collections.access import collection_for
+from trec.errors import BadFile
 from trec.words import count
 from web import back
 from web.files import accepts_files
 from web.limits import max_body_bytes
 from web.whole_numbers import whole_number
-from workspace.forms import AddedFiles, FileRow, NewCollection, NewDataset, NewUpload
-from workspace.imports import datasets, importing, uploads
+from workspace.decorators import staff_page
+from workspace.imports import archives, datasets, forms, importing, opinions, uploads
+from workspace.imports.importing import BadImport
 from workspace.models import ImportJob, Upload
 
 
@@ -63,21 +64,19 @@ def remove(request: HttpRequest, key: UUID) -> HttpResponse:
     return redirect(_previous_page(request))
 
 
-@never_cache
-@login_required
+@staff_page
 def new_collection(request: HttpRequest) -> HttpResponse:
     failed = _failed(request)
     initial = {"name": failed.collection, **failed.options} if failed else {}
-    form = NewCollection(request.POST or None, initial=initial)
+    form = forms.NewCollection(request.POST or None, initial=initial)
     return _choose(request, form, "Bring a collection", failed)
 
 
-@never_cache
-@login_required
+@staff_page
 def add_files(request: HttpRequest, slug: str) -> HttpResponse:
     collection = collection_for(request.user, slug, to_change=True)
     failed = _failed(request)
-    form = AddedFiles(request.POST or None, initial=failed.options if failed else {})
+    form = forms.AddedFiles(request.POST or None, initial=failed.options if failed else {})
     return _choose(request, form, f"Add files to {collection}", failed, slug=slug)
 
 
@@ -88,7 +87,11 @@ def _failed(request: HttpRequest) -> ImportJob | None:
 
 
 def _choose(
-    request: HttpRequest, form: AddedFiles, title: str, failed: ImportJob | None, slug: str = ""
+    request: HttpRequest,
+    form: forms.AddedFiles,
+    title: str,
+    failed: ImportJob | None,
+    slug: str = "",
 ) -> HttpResponse:
     """The page on which files are chosen; when it is sent, the import begins.
 
@@ -108,7 +111,7 @@ def _choose(
                 make_topics=form.cleaned_data["make_topics"],
             )
             return redirect("import", job.pk)
-        except importing.BadImport as fault:
+        except BadImport as fault:
             is_name = fault.fields == ("collection",) and not slug
             form.add_error("name" if is_name else None, str(fault))
     context = {
@@ -125,11 +128,11 @@ def _choose(
 
 def _rows(
     request: HttpRequest, files: list[Upload], previous: dict[str, dict[str, Any]]
-) -> list[FileRow]:
+) -> list[forms.FileRow]:
     rows, seen = [], set()
     for upload in files:
         same, chosen = (upload.name, upload.size), previous.get(str(upload.key))
-        row = FileRow(
+        row = forms.FileRow(
             request.POST or None, upload=upload, is_duplicate=same in seen, previous=chosen
         )
         rows.append(row)
@@ -139,32 +142,30 @@ def _rows(
 
 def upload_context(request: HttpRequest, own: list[Upload]) -> dict[str, Any]:
     return {
-        "upload_form": NewUpload(),
+        "upload_form": forms.NewUpload(),
         "unfinished": [upload for upload in own if upload.ended_at is None],
         "piece": max_body_bytes(reverse("api-uploads")),
         "most_mib": max_body_bytes(reverse("send-files")) // uploads.MIB,
     }
 
 
-@never_cache
-@login_required
+@staff_page
 def new_dataset(request: HttpRequest) -> HttpResponse:
     sets = datasets.offered()
     if not sets:
         raise Http404("No data sets are offered here.")
-    form = NewDataset(request.POST or None, offered=sets)
+    form = forms.NewDataset(request.POST or None, offered=sets)
     if request.method == "POST" and form.is_valid():
         cleaned = form.cleaned_data
         try:
             job = datasets.request_import(logged_in(request), cleaned["name"], cleaned["dataset"])
             return redirect("import", job.pk)
-        except importing.BadImport as fault:
+        except BadImport as fault:
             form.add_error("dataset" if "dataset" in fault.fields else "name", str(fault))
     return render(request, "workspace/choose_dataset.html", {"here": "collections", "form": form})
 
 
-@never_cache
-@login_required
+@staff_page
 def job(request: HttpRequest, key: int) -> HttpResponse:
     import_job = get_object_or_404(ImportJob, owner=logged_in(request), pk=key)
     context = {"here": "collections", "job": import_job, "waits": not import_job.is_over}
@@ -177,3 +178,57 @@ def own_jobs(request: HttpRequest) -> list[ImportJob]:
     since = all_jobs.filter(collection=OuterRef("collection"), pk__gt=OuterRef("pk"), state="done")
     jobs = all_jobs.exclude(state="done").exclude(Exists(since), state="failed")
     return list(jobs.order_by("-id")[:5])
+
+
+@staff_page
+def new_archive(request: HttpRequest) -> HttpResponse:
+    owner = logged_in(request)
+    own = list(Upload.objects.filter(owner=owner, job=None).order_by("begun_at"))
+    zips = [upload for upload in own if upload.ended_at and upload.name.lower().endswith(".zip")]
+    form = forms.ArchiveChoice(zips, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        names = {name: form.cleaned_data[name] for name in ("study", "collection")}
+        try:
+            job = archives.request_import(owner, UUID(form.cleaned_data["upload"]), **names)
+            return redirect("import", job.pk)
+        except BadImport as fault:
+            beside = next((name for name in fault.fields if name in form.fields), None)
+            form.add_error(beside, str(fault))
+    context = {"here": "collections", "form": form, **upload_context(request, own)}
+    context["upload_form"] = forms.ArchiveUpload()
+    return render(request, "workspace/bring_archive.html", context)
+
+
+TABLES = (
+    "CSV with commas or semicolons, TSV with tabs, or JSONL, with the names of its columns in the "
+    "first row; plain, or packed by gz, xz, bz2, tar, zip."
+)
+
+
+@staff_page
+def new_opinions(request: HttpRequest) -> HttpResponse:
+    own = list(Upload.objects.filter(owner=logged_in(request), job=None).order_by("begun_at"))
+    tables = [upload for upload in own if upload.ended_at and upload.kind in ("opinions", "table")]
+    context = {"here": "collections", "tables": tables, **upload_context(request, own)}
+    context["upload_form"].fields["file"].help_text = TABLES
+    return render(request, "workspace/choose_table.html", context)
+
+
+@staff_page
+def opinion_table(request: HttpRequest, key: UUID) -> HttpResponse:
+    owner = logged_in(request)
+    upload = get_object_or_404(Upload, owner=owner, job=None, ended_at__isnull=False, key=key)
+    try:
+        preview = opinions.preview(upload)
+    except BadFile as fault:
+        context = {"here": "collections", "upload": upload, "fault": str(fault)}
+        return render(request, "workspace/opinions.html", context)
+    form = forms.Opinions(request.POST or None, preview=preview)
+    if request.method == "POST" and form.is_valid():
+        try:
+            job = opinions.request_import(owner, upload.pk, form.target, form.reading)
+            return redirect("import", job.pk)
+        except BadImport as fault:
+            form.add_error(None, str(fault))
+    context = {"here": "collections", "upload": upload, "preview": preview, "form": form}
+    return render(request, "workspace/opinions.html", context)
