@@ -134,7 +134,7 @@ def test_pay_below_the_minimum_of_the_currency_is_amber_without_a_minimum_of_one
         complete(study, f"worker-{number}", seconds=60)
     client = desk_of(study, Role.VIEWER)
     html = page(client, study)
-    assert '<p class="notice">Half of the people' in html
+    assert '<p class="notice">At least half of the people' in html
     assert "less than 12.00 USD an hour" in html
     evaluate(study)
     state = client.get(f"/studies/{study.slug}/").context["cards"]
@@ -142,7 +142,7 @@ def test_pay_below_the_minimum_of_the_currency_is_amber_without_a_minimum_of_one
     assert "below the minimum of $12.00" in card.why
     assert card.light.word == "look"
     Study.objects.update(minimum_hourly_pay=0)
-    assert "Half of the people" not in page(client, study)
+    assert "half of the people" not in page(client, study)
 
 
 def test_volunteers_are_not_said_to_be_paid_too_little(db):

@@ -144,7 +144,10 @@ def _as_mail(
         f"{CHANGES[Change(message.change)]}, {in_utc(_at(message))}: {_sentence(message)}"
         for message in messages
     ]
-    ways = (f"The monitor: {address}", f"Letters come at most once an hour; to end them: {to_end}")
+    ways = (
+        f"The monitor: {address}",
+        f"You get at most one e-mail an hour. To stop them: {to_end}",
+    )
     return EmailMessage(
         subject=" ".join(f"{study.title}: {_sentence(messages[-1])}".split())[:MAX_SUBJECT],
         body="\n\n".join((*lines, *ways)),

@@ -1,4 +1,4 @@
-"""Alerts open once, close once, and are told at most once an hour by each way."""
+"""Alerts open once, close once, and are reported at most once an hour on each channel."""
 
 import json
 import logging
@@ -68,13 +68,13 @@ def by_webhook(study, rosa, receiver, monkeypatch):
 def test_it_is_told_when_it_opens_and_when_it_is_over(see, by_mail, study, stopped, flows):
     for number in range(3):
         see(stopped, later(number))
-    (letter,) = mail.outbox
-    assert letter.subject == f"{study.title}: {stopped.sentence}"
-    assert (letter.to, letter.bcc) == ([], ["rosa@lab.example"])
-    assert f"{SITE}/studies/{study.slug}/monitor/" in letter.body
+    (email,) = mail.outbox
+    assert email.subject == f"{study.title}: {stopped.sentence}"
+    assert (email.to, email.bcc) == ([], ["rosa@lab.example"])
+    assert f"{SITE}/studies/{study.slug}/monitor/" in email.body
     for number in range(3):
         see(flows, later(3600 + number))
-    assert [flows.sentence in letter.body for letter in mail.outbox] == [False, True]
+    assert [flows.sentence in email.body for email in mail.outbox] == [False, True]
     alert = Alert.objects.get()
     assert (alert.opened_at, alert.closed_at) == (later(0), later(3600))
 
@@ -177,7 +177,7 @@ def test_a_study_that_fails_holds_up_no_other(
     with changes_refused(table, refused, on=on), caplog.at_level(logging.ERROR):
         watch()
         send_alerts()
-    assert other.title in " ".join(letter.subject for letter in mail.outbox)
+    assert other.title in " ".join(email.subject for email in mail.outbox)
     (logged,) = [record for record in caplog.records if record.exc_info]
     assert failing.slug in logged.getMessage()
 

@@ -265,7 +265,7 @@ def test_the_page_shows_costs_and_the_forecast_as_far_as_it_is(at_desk):
     forecast_jobs.run_pending_forecasts()
     page = at_desk.get(address).content.decode()
     assert "tau with the true order of 6 systems" in page
-    assert "What this takes for granted" in page
+    assert "What this assumes" in page
     assert "data-live" not in page
     Study.objects.update(labels="experts")
     assert "from older ones" in at_desk.get(address).content.decode()

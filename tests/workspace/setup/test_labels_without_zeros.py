@@ -42,17 +42,15 @@ def test_they_are_recognised_where_they_are_imported_and_looked_at(desk, study):
     assert relevant_only_sets(study.collection) == ["reference"]
     assert (
         words(desk.get(f"/collections/{study.collection.slug}/")).count(
-            "names relevant documents alone"
+            "names only relevant documents"
         )
         == 1
     )
     page = words(desk.get(at(study, "anchors/")))
-    assert "“reference” names relevant documents alone" in page
+    assert "“reference” names only relevant documents" in page
     Label.objects.filter(pk=Label.objects.earliest("pk").pk).update(level=0)
     assert relevant_only_sets(study.collection) == []
-    assert "“reference” names relevant documents alone" not in words(
-        desk.get(at(study, "anchors/"))
-    )
+    assert "“reference” names only relevant documents" not in words(desk.get(at(study, "anchors/")))
 
 
 # --- anchors: filled in by one click, read one after the other ------------------------------------

@@ -341,7 +341,7 @@ def test_an_open_study_is_shown_and_changes_no_more(desk, study):
     open_it(desk, study)
     for path in ("", "topics/", "pool/", "anchors/", "anchors/401/", "questions/401/", "settings/"):
         page = desk.get(at(study, path))
-        assert "what they judge by stays as it is" in words(page), path
+        assert "what they judge by can no longer be changed" in words(page), path
     sent = typed(desk, at(study, "settings/")) | {"title": "New title", "redundancy": "5"}
     desk.post(at(study, "settings/"), sent)
     study.refresh_from_db()
