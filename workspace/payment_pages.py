@@ -4,7 +4,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
@@ -31,7 +31,6 @@ from workspace.decorators import staff_page
 REFUSED = 422
 MAX_UNKNOWN_NAMES = 10  # names of no payment that are listed
 State = Payment.State
-Values = dict[str, Any]
 Decide = Callable[[Study, Collection[int], User | None], int]
 DECIDE: dict[str, Decide] = {"approve": decisions.approve, "paid": decisions.mark_paid}
 DONE = {"approve": "approved", "paid": "marked as paid", "owe": "owed again"}
@@ -137,7 +136,7 @@ def _page(
         "states": State.values,
         "payment_filter": payment_filter,
         "newest": Payment.objects.of_study(study).aggregate(key=Max("pk"))["key"],
-        "list": long_lists.listed(_in_order(rows), request.GET, (), "list"),
+        "list": long_lists.listed(rows.order_by("-question", "-pk"), request.GET, (), "list"),
         "questions": Payment.objects.of_study(study).exclude(question="").count(),
         "hour": table_one.pay(study),
         "listed": listed,
@@ -153,10 +152,6 @@ def _pay_lists(by_platform: Iterable[PlatformSums]) -> Iterator[tuple[str, str]]
     for name in {row.platform: None for row in by_platform}:
         for pay_list in platform_of(name).pay_lists:
             yield f"{name}-{pay_list.name}", pay_list.title
-
-
-def _in_order(rows: QuerySet[Payment, Any]) -> QuerySet[Payment, Any]:
-    return rows.order_by("-question", "-pk")
 
 
 # --- many at once -------------------------------------------------------------------------------

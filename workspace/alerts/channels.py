@@ -72,7 +72,6 @@ def set_channels(
 
 
 def renew_secret(study: Study, by: User) -> str:
-    """Replace the secret of the webhook, and return it."""
     with transaction.atomic():
         row = _locked_or_none(study)
         if row is None or not row.webhook_url:

@@ -46,12 +46,7 @@ def send(
     resolve: Callable[[str], str] = public_address,
     trusted: ssl.SSLContext | bool = True,
 ) -> None:
-    """Send a message once.
-
-    Args:
-        key: the same at each try, so that a receiver can drop repetitions.
-        resolve: the IP address for a URL. trusted: whose certificates are accepted.
-    """
+    """Send a message once, without following redirects; a receiver drops repetitions by `key`."""
     timestamp = int(now.timestamp())
     headers = {
         "Content-Type": "application/json",

@@ -5,8 +5,9 @@ with JSON. Other users' uploads are 404.
 """
 
 from base64 import b64decode
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -31,7 +32,6 @@ from web.problems import BadParameter
 from workspace.imports import importing, opinions, uploads
 from workspace.models import Upload
 
-T = TypeVar("T")
 VERSION = "1.0.0"
 PIECE = "application/offset+octet-stream"
 OVERRIDABLE = ("PATCH", "DELETE")  # methods that a client may say in a header of a POST
@@ -176,14 +176,10 @@ class Uploads(Tus, PagedListView):
     def post(self, request: Request) -> Response:
         """Begin an upload, as tus's extension creation has it; its bytes come by PATCH."""
         metadata = _metadata(request)
-        upload = _or_refused(
-            lambda: uploads.begin(
-                logged_in(request),
-                metadata.get("filename", metadata.get("name", "")),
-                _number(request, "Upload-Length"),
-                metadata.get("encoding", ""),
-            )
-        )
+        name = metadata.get("filename", metadata.get("name", ""))
+        size, encoding = _number(request, "Upload-Length"), metadata.get("encoding", "")
+        with _translated():
+            upload = uploads.begin(logged_in(request), name, size, encoding)
         address = reverse("api-upload", [upload.key], request=request)
         headers = {"Location": address, "Upload-Offset": "0"}
         return Response(UploadSerializer(upload).data, status.HTTP_201_CREATED, headers=headers)
@@ -197,7 +193,7 @@ class OneUpload(Tus):
     @extend_schema(parameters=OF_PROGRESS, responses=UploadSerializer)
     def get(self, request: Request, key: UUID) -> Response:
         """How much of a file is here, and, from its first bytes on, what it looks like."""
-        upload = _or_404(lambda: uploads.upload_of(logged_in(request), key))
+        upload = _upload(request, key)
         return Response(UploadSerializer(upload).data, headers=_progress(upload))
 
     @extend_schema(
@@ -208,9 +204,7 @@ class OneUpload(Tus):
     )
     def head(self, request: Request, key: UUID) -> Response:
         """How much of a file is here: the headers Upload-Offset and Upload-Length."""
-        return Response(
-            headers=_progress(_or_404(lambda: uploads.upload_of(logged_in(request), key)))
-        )
+        return Response(headers=_progress(_upload(request, key)))
 
     @extend_schema(
         parameters=[*OF_PIECE, *OF_PROGRESS],
@@ -223,13 +217,15 @@ class OneUpload(Tus):
             raise UnsupportedMediaType(request.content_type, f"The content type is to be {PIECE}.")
         offset = _number(request, "Upload-Offset")
         piece = request._request.read()
-        upload = _or_404(lambda: uploads.append(logged_in(request), key, offset, piece))
+        with _translated():
+            upload = uploads.append(logged_in(request), key, offset, piece)
         return Response(status=status.HTTP_204_NO_CONTENT, headers=_progress(upload))
 
     @extend_schema(parameters=[TUS_RESUMABLE], request=None, responses={204: None})
     def delete(self, request: Request, key: UUID) -> Response:
         """Remove a file, whole or not, as tus's extension termination has it."""
-        _or_404(lambda: uploads.remove(logged_in(request), key))
+        with _translated():
+            uploads.remove(logged_in(request), key)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -251,10 +247,9 @@ class UploadedTable(WithParameters):
     @extend_schema(responses=TableSerializer)
     def get(self, request: Request, key: UUID) -> Response:
         """The columns of a table, which is taken for which field of an opinion, its first rows."""
-        by = logged_in(request)
-        _or_404(lambda: uploads.upload_of(by, key))
+        _upload(request, key)
         try:
-            preview = opinions.preview(importing.complete_upload(by, key))
+            preview = opinions.preview(importing.complete_upload(logged_in(request), key))
         except importing.BadImport as fault:
             raise Conflict(str(fault)) from fault
         except BadFile as fault:
@@ -262,18 +257,19 @@ class UploadedTable(WithParameters):
         return Response(TableSerializer(preview).data)
 
 
-def _or_refused(call: Callable[[], T]) -> T:
+@contextmanager
+def _translated() -> Iterator[None]:
     try:
-        return call()
+        yield
     except uploads.Refused as fault:
         raise NotTaken(fault) from fault
-
-
-def _or_404(call: Callable[[], T]) -> T:
-    try:
-        return _or_refused(call)
     except Upload.DoesNotExist as fault:
         raise Http404("There is no such upload.") from fault
+
+
+def _upload(request: Request, key: UUID) -> Upload:
+    with _translated():
+        return uploads.upload_of(logged_in(request), key)
 
 
 def _progress(upload: Upload) -> dict[str, str]:

@@ -57,7 +57,6 @@ def encrypt_ids(study: Study, names: Names, passphrase: str) -> bytes:
 
 
 def decrypt_ids(content: bytes, passphrase: str) -> dict[str, Any]:
-    """Decrypt the output of `encrypt_ids`."""
     try:
         plain = Fernet(_key(passphrase, content[:_SALT])).decrypt(content[_SALT:])
     except InvalidToken as fault:

@@ -81,7 +81,6 @@ def _count(name: str, part: str) -> int | None:
 
 
 def request_import(by: User, collection: str, name: str) -> ImportJob:
-    """Request the import of a data set into a collection, which is made if there is none."""
     refuse_collection(by, collection)
     if name not in settings.IR_DATASETS:
         raise BadImport(f"{name!r} is none of the data sets that are offered here.", "dataset")

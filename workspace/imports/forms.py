@@ -77,10 +77,7 @@ class FileRow(forms.Form):
         is_duplicate: bool = False,
         previous: Mapping[str, Any] | None = None,
     ) -> None:
-        """Args:
-        is_duplicate: a file of this name and size stands above; this one is left out at first.
-        previous: the choices for it in the last request.
-        """
+        """A duplicate is left out at first. previous: the choices for it in the last request."""
         self.upload, self.is_duplicate = upload, is_duplicate
         kind = upload.kind if upload.kind in OF_COLLECTION and not is_duplicate else ""
         labels = REFERENCE if upload.kind == "labels" else ""

@@ -70,12 +70,7 @@ class Chosen:
 def request_import(
     by: User, collection: str, files: Sequence[Chosen], *, make_topics: bool = False
 ) -> ImportJob:
-    """Request the import of files into a collection, which is made if there is none.
-
-    Raises:
-        BadImport: no file, one that is incomplete, not their own or in another import; a name that
-            is not valid; a collection that they may not change.
-    """
+    """Request the import of files into a collection, which is made if there is none."""
     refuse_collection(by, collection)
     for file in files:
         _refuse_chosen(file)
@@ -125,11 +120,7 @@ def _refuse_chosen(file: Chosen) -> None:
 
 
 def claim_uploads(by: User, keys: Sequence[UUID], field: str = "upload") -> dict[UUID, Upload]:
-    """Lock uploads of a user that are complete and in no other import.
-
-    field: the one that named them, for BadImport: no file, the same twice, one that is not theirs,
-    incomplete or in an import.
-    """
+    """Lock uploads of a user that are complete and in no import. field: the one that named them."""
     if not keys:
         raise BadImport("No file is chosen: choose at least one.", field)
     if len(set(keys)) < len(keys):

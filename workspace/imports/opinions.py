@@ -69,7 +69,6 @@ class Target:
 
 
 def request_import(by: User, upload: UUID, target: Target, reading: Reading) -> ImportJob:
-    """Request the import of a table as a study of opinions."""
     refuse_collection(by, target.collection)
     try:
         reading.scale()

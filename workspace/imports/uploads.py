@@ -49,12 +49,7 @@ class NoRoom(Refused):
 
 
 def begin(owner: User, name: str, size: int, encoding: str = "") -> Upload:
-    """Make room for a file; its bytes come by `append`.
-
-    Raises:
-        TooLarge: one file, or all files of its owner together.
-        Refused: an empty file, or a name or encoding that is not valid.
-    """
+    """Make room for a file; its bytes come by `append`."""
     _refuse_odd_name(name)
     if size <= 0:
         raise Refused(f"{name}: an empty file; expected at least one line.")
@@ -99,13 +94,6 @@ def append(owner: User, key: UUID, offset: int, piece: bytes) -> Upload:
 
     The first piece is checked before it is stored, and the file after the last: one of an unknown
     format, or of another encoding, is refused and deleted.
-
-    Raises:
-        Upload.DoesNotExist: as `upload_of`.
-        OutOfPlace: another piece is due.
-        TooLarge: the file is larger than was announced.
-        NoRoom: the disk is full.
-        Refused: the file cannot be imported.
     """
     try:
         with transaction.atomic():
@@ -199,11 +187,7 @@ def _store(path: Path, offset: int, piece: bytes) -> None:
 def receive(
     owner: User, name: str, size: int, pieces: Iterable[bytes], encoding: str = ""
 ) -> Upload:
-    """Store a file that is here as a whole, as a form sends it.
-
-    Raises:
-        Refused: as `begin` and `append`.
-    """
+    """Store a file that is here as a whole, as a form sends it."""
     upload = begin(owner, name, size, encoding)
     try:
         for piece in pieces:
@@ -216,12 +200,6 @@ def receive(
 
 
 def remove(owner: User, key: UUID) -> None:
-    """Delete an upload and its file.
-
-    Raises:
-        Upload.DoesNotExist: as `upload_of`.
-        Refused: it is being imported.
-    """
     with transaction.atomic():
         upload = Upload.objects.select_for_update().get(owner=owner, key=key)
         if upload.job is not None:

@@ -81,7 +81,6 @@ class TooFewUnits(ValueError):
 
 
 def fit(pilot: Pilot, seed: int, progress: Progress = lambda share: None) -> Posterior:
-    """Fit the traits of a crowd to a pilot."""
     if pilot.units < MIN_UNITS:
         raise TooFewUnits(
             f"{pilot.units} completed units say too little of a crowd; expected at least "

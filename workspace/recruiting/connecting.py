@@ -40,10 +40,8 @@ def connections_for(user: User) -> QuerySet[ProlificConnection]:
 def connect(study: Study, token: str, workspace: str, by: User | None) -> ProlificStudy:
     """Recruit for a study in the workspace of Prolific's that a token opens.
 
-    An existing connection of the workspace gets the new token.
-
-    Args:
-        workspace: its name or id; empty if the token opens only one.
+    An existing connection of the workspace gets the new token. workspace: its name or id; empty if
+    the token opens only one.
     """
     token = token.strip()
     _check_takes_people(study)
@@ -82,7 +80,6 @@ def _check_takes_people(study: Study) -> None:
 
 @transaction.atomic
 def use_connection(study: Study, connection: ProlificConnection, by: User | None) -> ProlificStudy:
-    """Recruit for a study by an existing connection."""
     _check_takes_people(study)
     Study.objects.locked().get(pk=study.pk)
     recruiting, _ = ProlificStudy.objects.get_or_create(

@@ -149,7 +149,6 @@ def reject(
 def request_return(
     recruiting: ProlificStudy, submission: ProlificSubmission, reason: str, by: User | None
 ) -> None:
-    """Have Prolific ask a participant to return a submission."""
     if submission.status not in ("ACTIVE", TO_REVIEW):
         raise CannotRecruit("This submission is over already.")
     if submission.return_requested_at:

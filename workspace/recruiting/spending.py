@@ -40,7 +40,6 @@ def committed(recruiting: ProlificStudy) -> int:
 
 
 def set_limit(recruiting: ProlificStudy, limit: Decimal, by: User | None) -> None:
-    """Limit the cost of recruiting, with all fees."""
     if limit not in (allowed := bounds(ProlificStudy, "spending_limit")):
         raise CannotRecruit(allowed.refuse(limit), field="spending_limit")
     before = recruiting.spending_limit

@@ -86,7 +86,6 @@ def _check_published(recruiting: ProlificStudy) -> None:
 def add_places(
     recruiting: ProlificStudy, more: int, by: User | None, expected: int | None = None
 ) -> ProlificStudy:
-    """Add places to a published study."""
     before = recruiting.places
     cost = cost_to_add(recruiting, more)
     if recruiting.places != before:

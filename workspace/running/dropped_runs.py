@@ -113,7 +113,6 @@ def _shown(study: Study, dropped: DroppedRun) -> dict[str, Any]:
 
 
 def read_uploaded(by: User, key: UUID) -> Run:
-    """Read the one run of a user's upload."""
     upload = importing.complete_upload(by, key)
     if upload.size > MAX_RUN_BYTES:
         limit = MAX_RUN_BYTES // uploads.MIB
@@ -123,7 +122,6 @@ def read_uploaded(by: User, key: UUID) -> Run:
 
 
 def import_run(by: User, study: Study, upload: UUID) -> ImportJob:
-    """Request the import of an uploaded run into the collection of a study."""
     return importing.request_import(by, study.collection.slug, [Chosen(upload, Kind.RUNS)])
 
 

@@ -102,15 +102,7 @@ def _cost(study: Study, plan: Costs) -> str:
 
 @transaction.atomic
 def open_confirmed(slug: str, by: User | None, digest: str, low_pay_reason: str = "") -> Study:
-    """Open a study whose terms somebody has seen and confirms.
-
-    Args:
-        digest: of the terms that were shown.
-        low_pay_reason: why an hour pays less than the minimum, if it does.
-
-    Raises:
-        BadStudy: something is missing, the terms have changed since, or a reason is required.
-    """
+    """Open a study whose terms somebody has seen and confirms by their digest."""
     study = lock_study(slug)
     if study is None or study.stage != Study.Stage.DRAFT:
         return open_study(slug, by)  # which says why not

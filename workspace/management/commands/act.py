@@ -79,7 +79,6 @@ def _listed(acts: Mapping[str, Act]) -> Iterator[str]:
 
 
 def _values(act: Act, words: list[str]) -> dict[str, Any]:
-    """The values of an act, from words KEY=VALUE."""
     body, data = act.body(), {}
     for word in words:
         key, equals, text = word.partition("=")
