@@ -79,7 +79,8 @@ class Confirmation:
 class Button:
     """Something that an owner does.
 
-    done: the message afterwards; a function takes what `do` returned.
+    done: the message afterwards; a function takes what `do` returned. text, body: of the act of
+    REST and the command, if there is one.
     """
 
     do: Callable[[ActionRequest], Any]
@@ -87,6 +88,8 @@ class Button:
     form: type[forms.Form] = typed.Confirm
     confirmation: Callable[[ActionRequest], Confirmation] | None = None
     costs: bool = False
+    text: str = ""
+    body: type[Body] | None = None
 
     def to_confirm(self, action: ActionRequest) -> Confirmation | None:
         """What must be confirmed first, if it is not yet."""
@@ -277,23 +280,45 @@ def _confirm_pay(action: ActionRequest) -> Confirmation:
     return Confirmation(Question(title, lines, "Pay them"), bonus.total, {"bonus": bonus.pk})
 
 
+def _act(button: Button, body: type[Body]) -> Act:
+    return Act(
+        button.text,
+        button.by_rest,
+        body,
+        lambda done: "\n".join(done["says"]),
+        Role.OWNER,
+        answer=bodies.DoneSerializer,
+    )
+
+
 def _settle(action: ActionRequest, *, paid: bool) -> None:
     bonuses.settle_bonus(action.bonus(), paid=paid, by=action.by)
 
 
 NOTED = "That is noted."
 BUTTONS = {
-    "connect": Button(_connect, _connected, typed.Token),
+    "connect": Button(
+        _connect,
+        _connected,
+        typed.Token,
+        text="Connect a study with a workspace of Prolific's, by a token or a connection that is "
+        "there.",
+        body=bodies.Token,
+    ),
     "use": Button(_connect, _connected, typed.Connection),
     "limit": Button(
         lambda act: spending.set_limit(act.recruiting, act.values["spending_limit"], act.by),
         "The limit is set.",
         typed.Limit,
+        text="Let recruiting cost at most so much.",
+        body=bodies.Limit,
     ),
     "subscribe": Button(
         lambda act: connecting.subscribe(act.recruiting, _events_target(act), act.by),
         "Prolific sends events: what happens there is known here within seconds.",
         confirmation=_confirm_subscribe,
+        text="Have Prolific send events, by a new secret: another program's is void.",
+        body=bodies.Sure,
     ),
     "create": Button(
         lambda act: drafts.create(act.recruiting, _draft(act), act.by, act.expected),
@@ -301,12 +326,16 @@ BUTTONS = {
         typed.NewStudy,
         _confirm_create,
         costs=True,
+        text="Make the draft of a study on Prolific; it costs nothing until it is published.",
+        body=bodies.StudyOnProlific,
     ),
     "publish": Button(
         lambda act: studies.publish(act.recruiting, act.by, act.expected),
         "The study is published on Prolific.",
         confirmation=_confirm_publish,
         costs=True,
+        text="Show the study to participants on Prolific: from now on it costs money.",
+        body=bodies.Sum,
     ),
     "places": Button(
         lambda act: studies.add_places(act.recruiting, _more(act), act.by, act.expected),
@@ -314,109 +343,77 @@ BUTTONS = {
         typed.Places,
         _confirm_add,
         costs=True,
+        text="Have more places on Prolific; the number of all is said, so that twice changes "
+        "nothing.",
+        body=bodies.Places,
     ),
     "pause": Button(
         lambda act: studies.pause(act.recruiting, act.by),
         "The study is paused on Prolific: nobody new takes part.",
+        text="Let nobody new take part on Prolific.",
+        body=bodies.NothingOnProlific,
     ),
     "resume": Button(
         lambda act: studies.resume(act.recruiting, act.by),
         "The study is open to participants on Prolific again.",
+        text="Let people take part on Prolific again.",
+        body=bodies.NothingOnProlific,
     ),
     "stop": Button(
         lambda act: studies.stop(act.recruiting, act.by),
         "The study is stopped on Prolific.",
         confirmation=_confirm_stop,
+        text="Let nobody new take part on Prolific, for good.",
+        body=bodies.Sure,
     ),
     "approve": Button(
         lambda act: reviewing.approve_submissions(act.recruiting, act.by, act.expected),
         lambda number: f"{count(number, 'submission')} approved: Prolific pays them.",
         confirmation=_confirm_approve,
         costs=True,
+        text="Have Prolific pay the submissions whose worker has completed a unit.",
+        body=bodies.Sum,
     ),
     "return": Button(
-        _return, "Prolific asks the participant to return it.", typed.Return, _confirm_return
+        _return,
+        "Prolific asks the participant to return it.",
+        typed.Return,
+        _confirm_return,
+        text="Have Prolific ask a participant to return a submission.",
+        body=bodies.Return,
     ),
-    "reject": Button(_reject, "The submission is rejected.", typed.Rejection, _confirm_reject),
+    "reject": Button(
+        _reject,
+        "The submission is rejected.",
+        typed.Rejection,
+        _confirm_reject,
+        text="Reject a submission on Prolific, and refuse the payment of its unit; never for "
+        "checks.",
+        body=bodies.Rejection,
+    ),
     "bonuses": Button(
         lambda act: bonuses.pay_bonuses(act.bonus(), act.by, act.expected),
         "The bonuses are paid.",
         typed.Bonus,
         _confirm_pay,
         costs=True,
+        text="Pay further units by bonuses: set up by a first request, paid by a second.",
+        body=bodies.Bonuses,
     ),
     "paid": Button(lambda act: _settle(act, paid=True), NOTED, typed.Bonus),
     "not paid": Button(lambda act: _settle(act, paid=False), NOTED, typed.Bonus),
 }
-BY_REST: dict[str, tuple[str, Button, type[Body]]] = {
-    "connect": (
-        "Connect a study with a workspace of Prolific's, by a token or a connection that is there.",
-        BUTTONS["connect"],
-        bodies.Token,
-    ),
-    "limit": ("Let recruiting cost at most so much.", BUTTONS["limit"], bodies.Limit),
-    "events": (
-        "Have Prolific send events, by a new secret: another program's is void.",
-        BUTTONS["subscribe"],
-        bodies.Sure,
-    ),
-    "create": (
-        "Make the draft of a study on Prolific; it costs nothing until it is published.",
-        BUTTONS["create"],
-        bodies.StudyOnProlific,
-    ),
-    "publish": (
-        "Show the study to participants on Prolific: from now on it costs money.",
-        BUTTONS["publish"],
-        bodies.Sum,
-    ),
-    "places": (
-        "Have more places on Prolific; the number of all is said, so that twice changes nothing.",
-        BUTTONS["places"],
-        bodies.Places,
-    ),
-    "pause": ("Let nobody new take part on Prolific.", BUTTONS["pause"], bodies.NothingOnProlific),
-    "resume": (
-        "Let people take part on Prolific again.",
-        BUTTONS["resume"],
-        bodies.NothingOnProlific,
-    ),
-    "stop": ("Let nobody new take part on Prolific, for good.", BUTTONS["stop"], bodies.Sure),
-    "approve": (
-        "Have Prolific pay the submissions whose worker has completed a unit.",
-        BUTTONS["approve"],
-        bodies.Sum,
-    ),
-    "return": (
-        "Have Prolific ask a participant to return a submission.",
-        BUTTONS["return"],
-        bodies.Return,
-    ),
-    "reject": (
-        "Reject a submission on Prolific, and refuse the payment of its unit; never for checks.",
-        BUTTONS["reject"],
-        bodies.Rejection,
-    ),
-    "bonuses": (
-        "Pay further units by bonuses: set up by a first request, paid by a second.",
-        BUTTONS["bonuses"],
-        bodies.Bonuses,
-    ),
-    "settle-bonuses": (
-        "Say whether Prolific has paid bonuses of which it did not say so.",
-        Button(lambda act: _settle(act, paid=act.values["paid"]), NOTED),
-        bodies.Settled,
-    ),
-}
 # What REST does; the command all but those that need the address of the site, or whose token it is.
 ACTS = {
-    name: Act(
-        text,
-        button.by_rest,
-        body,
-        lambda done: "\n".join(done["says"]),
-        Role.OWNER,
-        answer=bodies.DoneSerializer,
-    )
-    for name, (text, button, body) in BY_REST.items()
+    "events" if name == "subscribe" else name: _act(button, button.body)
+    for name, button in BUTTONS.items()
+    if button.body
 }
+ACTS["settle-bonuses"] = _act(
+    Button(
+        lambda act: _settle(act, paid=act.values["paid"]),
+        NOTED,
+        text="Say whether Prolific has paid bonuses of which it did not say so.",
+    ),
+    bodies.Settled,
+)
