@@ -43,13 +43,9 @@ def stored(model: type[Model], *names: str) -> tuple[Stored, ...]:
     return tuple(Stored(name, model) for name in names)
 
 
-def added(model: type[Model], *names: str, **before: Any) -> tuple[Stored, ...]:
-    """Fields that older archives lack; they then have their defaults.
-
-    before: values that they then have instead of their defaults, by name.
-    """
-    fields = {**dict.fromkeys(names), **before}
-    return tuple(Stored(name, model, is_new=True, before=value) for name, value in fields.items())
+def added(model: type[Model], *names: str) -> tuple[Stored, ...]:
+    """Fields that older archives lack; they then have their defaults."""
+    return tuple(Stored(name, model, is_new=True) for name in names)
 
 
 def of_collection(model: type[Model]) -> Callable[[Scope], QuerySet[Any]]:

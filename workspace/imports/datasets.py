@@ -108,7 +108,9 @@ def import_dataset(job: ImportJob, finish: Finish) -> None:
     with TemporaryDirectory() as folder:
         topics = _write_jsonl(Path(folder), name, "topics", _topics(dataset), limit)
         labels = _write_jsonl(Path(folder), name, "labels", _labels(dataset))
-        doc_ids = {row["doc_id"] for row in _labels(dataset)} | _pooled(slug)
+        collection = Collection.objects.filter(slug=slug).first()
+        doc_ids = {row["doc_id"] for row in _labels(dataset)}
+        doc_ids |= pooled_ids(collection) if collection else set()
         if len(doc_ids) > limit:
             raise CannotImport(
                 f"Labels and pools name {len(doc_ids):,} documents of {name}; at most {limit:,} "
@@ -137,11 +139,6 @@ def _loaded(name: str) -> Any:
         raise CannotImport(MISSING.format(name, NOT_INSTALLED)) from fault
     except KeyError as fault:
         raise CannotImport(MISSING.format(name, "the library has none of this name")) from fault
-
-
-def _pooled(slug: str) -> set[str]:
-    collection = Collection.objects.filter(slug=slug).first()
-    return pooled_ids(collection) if collection else set()
 
 
 def _write_jsonl(

@@ -37,11 +37,7 @@ class TooLarge(Refused):
 
 
 class OutOfPlace(Refused):
-    """A piece does not begin where the last one ended. offset: where it did."""
-
-    def __init__(self, offset: int) -> None:
-        super().__init__(f"{offset:,} bytes are here: the next piece begins there.")
-        self.offset = offset
+    """A piece does not begin where the last one ended."""
 
 
 class NoRoom(Refused):
@@ -99,7 +95,8 @@ def append(owner: User, key: UUID, offset: int, piece: bytes) -> Upload:
         with transaction.atomic():
             upload = Upload.objects.select_for_update().get(owner=owner, key=key)
             if offset != upload.received:
-                raise OutOfPlace(upload.received)
+                begin_at = f"{upload.received:,} bytes are here: the next piece begins there."
+                raise OutOfPlace(begin_at)
             if offset + len(piece) > upload.size:
                 raise TooLarge(f"{upload}: more than the {upload.size:,} bytes that were announced")
             if not offset:

@@ -9,8 +9,8 @@ from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, interval_ends, number
 from trec.words import count
 from web.charts import FONT_SIZE, INK
-from workspace.planning.forecasting import MAX_JUDGES
-from workspace.planning.sentences import Context, Row, half_of, price, row_for
+from workspace.planning.forecasting import MAX_JUDGES, Row
+from workspace.planning.sentences import Context, half_of, price, row_for
 
 PANELS = {
     "tau": "tau with the true order",

@@ -24,7 +24,7 @@ from workspace.models import Forecast
 from workspace.planning import forecasting, pilots, pools
 from workspace.planning.charts import figure
 from workspace.planning.costs import NoPlan, costs
-from workspace.planning.sentences import Context, assumptions, crowd_table, row_of, sentences
+from workspace.planning.sentences import Context, assumptions, crowd_table, sentences
 
 State = Forecast.State
 REPLICATIONS = 100
@@ -85,11 +85,7 @@ def request_forecast(
 ) -> Forecast:
     """Request a forecast of a study, computed in the background.
 
-    Args:
-        by: None is a command.
-        pilot: the name of the study whose crowd is to be expected; empty: the published one.
-        replications: the number of simulated studies.
-        seed: of all draws.
+    pilot: the name of the study whose crowd is to be expected; empty: the published one.
     """
     _check(study, replications, seed)
     pilot_study = pilots_for(study, by).filter(slug=pilot).first() if pilot else None
@@ -176,19 +172,21 @@ def _result(row: Forecast) -> dict[str, Any]:
         pilot, done = pools.pilot(row.pilot), FITTING
         posterior = pilots.fit(pilot, row.seed, lambda share: report(FITTING * share))
         trait_draws, pilot_units = list(posterior.trait_draws), pilot.units
-    points = forecasting.forecast(
+    unit_cost = costs(study).unit_cost
+    rows = forecasting.forecast(
         design,
         trait_draws,
         row.replications,
         row.seed,
         lambda share: report(done + (1 - done) * share),
+        unit_cost=unit_cost,
     )
     labelled = [int((pool.labels == pool.labels).sum()) for pool in design.pools]
     context = Context(
         measure=pipeline.first_measure(study),
         topics=len(design.pools),
         judges=study.redundancy,
-        unit_cost=costs(study).unit_cost,
+        unit_cost=unit_cost,
         currency=study.currency,
         levels=design.levels,
         label_set=study.labels,
@@ -200,20 +198,15 @@ def _result(row: Forecast) -> dict[str, Any]:
         replications=row.replications,
         seed=row.seed,
     )
-    return forecast_result(points, posterior, context)
+    return forecast_result(rows, posterior, context)
 
 
 def forecast_result(
-    points: Sequence[forecasting.Point], posterior: pilots.Posterior | None, context: Context
+    rows: Sequence[forecasting.Row], posterior: pilots.Posterior | None, context: Context
 ) -> dict[str, Any]:
     """In the form of the results of analyses, with `assumes`, a list of sentences."""
-    rows = [row_of(point, context) for point in points]
-    numbers = {
-        "replications": context.replications,
-        "seed": context.seed,
-        "pilot": context.pilot,
-        "pilot_units": context.pilot_units,
-    }
+    names = ("replications", "seed", "pilot", "pilot_units")
+    numbers = {name: getattr(context, name) for name in names}
     fitted = [crowd_table(posterior)] if posterior else []
     analysed = Analysed(list(sentences(rows, context)), [figure(rows, context), *fitted], numbers)
     return analysed.kept("forecast") | {"assumes": list(assumptions(posterior, context))}

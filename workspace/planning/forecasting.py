@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from crowd import model
 from crowd.vectorised import CrowdTraits
+from evaluation.analyses.study.comparing import ENOUGH
 from evaluation.comparison.correlation import tau_many
 from evaluation.comparison.top_set import overlap, top_set
 from workspace.planning.simulating import Design, Simulated, simulate
@@ -20,29 +21,31 @@ SHARES = (1.0, 0.75, 0.5, 0.25)  # of the topics
 QUANTILES = (0.025, 0.975)
 
 
-class Point(NamedTuple):
+class Row(NamedTuple):
     """What to expect of a number of topics and of judges: means, and 95% of simulated studies.
 
     units: of the plan, averaged over the topics that may be drawn. tau: with the order by true
-    gains on all topics; top_set: the share of the true top set that is in the estimated one;
-    in_top_set: the size of the latter; best: how often its best system is in the true one; error:
-    of gains, in logs of ratios or in levels. NaN: there is no order.
+    gains on all topics; top_set_found: the share of the true top set that is in the estimated one;
+    in_top_set: the size of the latter; best_in_true_top_set: how often its best system is in the
+    true one; gain_off: the mean factor, or number of levels, by which gains differ from the true
+    ones. NaN: there is no order, or too few topics for a top set.
     """
 
     topics: int
     judges: int
     units: float
+    cost: float
     tau: float
     tau_low: float
     tau_high: float
-    top_set: float
+    top_set_found: float
     top_set_low: float
     top_set_high: float
     in_top_set: float
-    best: float
-    error: float
-    error_low: float
-    error_high: float
+    best_in_true_top_set: float
+    gain_off: float
+    gain_off_low: float
+    gain_off_high: float
 
 
 class Outcome(NamedTuple):
@@ -62,7 +65,9 @@ def forecast(
     replications: int,
     seed: int,
     progress: Progress = lambda share: None,
-) -> list[Point]:
+    *,
+    unit_cost: float = 0.0,
+) -> list[Row]:
     """Simulate a study again and again.
 
     Args:
@@ -80,7 +85,7 @@ def forecast(
         progress((study + 1) / replications)
     whole = Outcome(*(np.stack(column) for column in zip(*outcomes, strict=True)))
     return [
-        _point(whole, row, number, judges)
+        _row(whole, row, number, judges, design.levels, unit_cost)
         for row, number in enumerate(numbers)
         for judges in range(1, MAX_JUDGES + 1)
     ]
@@ -125,17 +130,19 @@ def _compared(simulated: Simulated, topics: Ints) -> tuple[Floats, Floats, Float
     return tau, overlap(true_members, top.members), top.members.sum(axis=-1), best
 
 
-def _point(whole: Outcome, row: int, topics: int, judges: int) -> Point:
-    units, tau, top_set_shares, size, best, error = (column[:, row, judges - 1] for column in whole)
-    return Point(
-        topics,
-        judges,
-        float(units.mean()),
+def _row(
+    whole: Outcome, place: int, topics: int, judges: int, levels: int, unit_cost: float
+) -> Row:
+    units, tau, top_set_shares, size, best, error = (
+        column[:, place, judges - 1] for column in whole
+    )
+    n_units, errors = float(units.mean()), _spread(error)
+    top_set_found = (*_spread(top_set_shares), float(size.mean()), float(best.mean()))
+    return Row(
+        *(topics, judges, n_units, n_units * unit_cost),
         *_spread(tau),
-        *_spread(top_set_shares),
-        float(size.mean()),
-        float(best.mean()),
-        *_spread(error),
+        *(top_set_found if topics >= ENOUGH else (np.nan,) * 5),
+        *(errors if levels else np.exp(errors).tolist()),
     )
 
 

@@ -5,10 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from crowd.vectorised import CrowdTraits
-from evaluation.analyses.study.comparing import ENOUGH
 from evaluation.analyses.telling.parts import Table, amount, number, percent
 from trec.words import count
-from workspace.planning.forecasting import MAX_JUDGES, Point
+from workspace.planning.forecasting import MAX_JUDGES, Row
 from workspace.planning.pilots import Posterior
 
 TRAITS = {
@@ -39,29 +38,6 @@ class Context:
     seed: int
 
 
-class Row(NamedTuple):
-    """The cost of a number of topics and of judges, and what to expect of it; see `Point`.
-
-    gain_off: the mean factor, or number of levels, by which gains differ from the true ones.
-    """
-
-    topics: int
-    judges: int
-    units: float
-    cost: float
-    tau: float
-    tau_low: float
-    tau_high: float
-    top_set_found: float
-    top_set_low: float
-    top_set_high: float
-    in_top_set: float
-    best_in_true_top_set: float
-    gain_off: float
-    gain_off_low: float
-    gain_off_high: float
-
-
 class Trait(NamedTuple):
     """The published value of a trait, and the one fitted to a pilot, with its 95% interval."""
 
@@ -71,18 +47,6 @@ class Trait(NamedTuple):
     fitted: float
     high: float
     what: str
-
-
-def row_of(point: Point, context: Context) -> Row:
-    errors = point.error, point.error_low, point.error_high
-    gain_errors = errors if context.levels else tuple(np.exp(errors).tolist())
-    top_set = point.top_set, point.top_set_low, point.top_set_high, point.in_top_set, point.best
-    if point.topics < ENOUGH:
-        top_set = (np.nan,) * 5
-    return Row(
-        *(point.topics, point.judges, point.units, point.units * context.unit_cost),
-        *(point.tau, point.tau_low, point.tau_high, *top_set, *gain_errors),
-    )
 
 
 def money(cost: float, context: Context) -> str:

@@ -1,6 +1,7 @@
 import hmac
 from base64 import b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -110,20 +111,13 @@ def subscribe(recruiting: ProlificStudy, target: str, by: User | None) -> None:
     connection.secret = api.make_secret(connection.workspace_id)
     connection.save(update_fields=["secret"])
     if connection.subscription_id:
-        _unsubscribe(api, connection.subscription_id)
+        with suppress(Refused):  # if it is unknown there
+            api.unsubscribe(connection.subscription_id)  # events are not to be sent twice
     subscription = api.subscribe(connection.workspace_id, EVENT, target)
     ProlificConnection.objects.filter(pk=connection.pk).update(
         subscription_id=subscription, subscribed_at=clock.now()
     )
     trail.record(recruiting.study, by, "had Prolific send events", workspace=connection.title)
-
-
-def _unsubscribe(api: Api, subscription: str) -> None:
-    """So that events are not sent twice; an unknown subscription is no fault."""
-    try:
-        api.unsubscribe(subscription)
-    except Refused:
-        return
 
 
 def is_signed(secret: str, timestamp: str, body: bytes, signature: str) -> bool:

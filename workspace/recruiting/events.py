@@ -54,18 +54,11 @@ def _is_authentic(connection: ProlificConnection, request: HttpRequest, now: dat
     timestamp = request.headers.get("X-Prolific-Request-Timestamp", "")
     signature = request.headers.get("X-Prolific-Request-Signature", "")
     try:
-        secret = connection.secret
-    except CannotDecrypt:
+        secret, age = connection.secret, abs(now.timestamp() - float(timestamp))
+    except (CannotDecrypt, ValueError):
         return False
-    is_recent = bool(secret) and _is_recent(timestamp, now)
+    is_recent = bool(secret) and age <= MAX_AGE.total_seconds()
     return is_recent and is_signed(secret, timestamp, request.body, signature)
-
-
-def _is_recent(timestamp: str, now: datetime) -> bool:
-    try:
-        return abs(now.timestamp() - float(timestamp)) <= MAX_AGE.total_seconds()
-    except ValueError:
-        return False
 
 
 def is_valid_id(value: object) -> bool:

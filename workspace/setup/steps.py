@@ -41,15 +41,18 @@ def steps(study: Study) -> list[Entry]:
         pool = f"{count(counts['own_pools'], 'list')} of your own" + (
             "" if counts["own_pools"] == topics else f"; {pool}"
         )
+    asked = counts["questions"]
+    pay = f"{study.payment} {study.currency} a unit" if study.pay_is_chosen else "no payment yet"
+    own_texts = [study.introduction, study.practice_instructions, study.instructions]
     texts = [study.consent, study.contact, study.ethics_approval or study.ethics_exemption]
     entry = f"{study.most_workers:,} people at most" if study.most_workers else "any number"
     return [
         Entry(study, Step.TOPICS, "Topics", f"{topics} chosen", topics > 0),
         Entry(study, Step.POOL, "Pool", pool, bool(study.pool_by or units or counts["own_pools"])),
         _anchors(study, counts["anchors"], topics),
-        _topic_step(study, Step.QUESTIONS, "Questions", counts["questions"], topics),
-        Entry(study, Step.SETTINGS, "Settings", _pay(study), study.pay_is_chosen),
-        Entry(study, Step.TEXTS, "Texts", _own_texts(study), True),
+        Entry(study, Step.QUESTIONS, "Questions", f"{asked} of {topics}", asked == topics > 0),
+        Entry(study, Step.SETTINGS, "Settings", pay, study.pay_is_chosen),
+        Entry(study, Step.TEXTS, "Texts", f"{sum(map(bool, own_texts))} of your own", True),
         _recruiting(study),
         Entry(study, Step.CONSENT, "Consent and contact", _texts_status(texts), all(texts)),
         Entry(study, Step.ENTRY, "Who may enter", entry, True),
@@ -57,10 +60,6 @@ def steps(study: Study) -> list[Entry]:
             study, Step.PLAN, "Review and open", _stage(study, units), study.opened_at is not None
         ),
     ]
-
-
-def _topic_step(study: Study, name: str, title: str, done: int, topics: int) -> Entry:
-    return Entry(study, name, title, f"{done} of {topics}", done == topics > 0)
 
 
 def _anchors(study: Study, done: int, topics: int) -> Entry:
@@ -81,18 +80,9 @@ def _recruiting(study: Study) -> Entry:
     return Entry(study, Step.RECRUITING, "Recruiting", state, not lacks)
 
 
-def _own_texts(study: Study) -> str:
-    texts = [study.introduction, study.practice_instructions, study.instructions]
-    return f"{sum(map(bool, texts))} of your own"
-
-
 def _texts_status(texts: list[str]) -> str:
     missing = sum(not text for text in texts)
     return "written" if not missing else "empty" if missing == len(texts) else f"{missing} empty"
-
-
-def _pay(study: Study) -> str:
-    return f"{study.payment} {study.currency} a unit" if study.pay_is_chosen else "no payment yet"
 
 
 def _stage(study: Study, units: int) -> str:

@@ -231,13 +231,8 @@ def _texts(
     rows = Document.objects.filter(collection=study.collection_id, doc_id__in=pair.values())
     documents = {document.doc_id: document for document in rows}
     return [
-        {
-            "role": role,
-            "doc_id": doc_id,
-            "document": documents.get(doc_id),
-            "level": levels.get(doc_id),
-        }
-        for role, doc_id in pair.items()
+        {"role": role, "doc_id": id_, "document": documents.get(id_), "level": levels.get(id_)}
+        for role, id_ in pair.items()
     ]
 
 

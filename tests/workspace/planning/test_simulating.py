@@ -94,7 +94,7 @@ def test_more_judges_and_more_topics_tell_more(levels):
     assert [*dict.fromkeys(point.topics for point in points)] == [8, 6, 4, 2]
     assert by[8, 1].tau < by[8, 15].tau
     assert by[2, 15].tau < by[8, 15].tau
-    assert by[8, 1].error > by[8, 3].error > by[8, 15].error
+    assert by[8, 1].gain_off > by[8, 3].gain_off > by[8, 15].gain_off
     assert by[8, 15].tau_low <= by[8, 15].tau <= by[8, 15].tau_high
     assert by[8, 10].units == 8 * units_needed(20, 10, 8)
     assert by[4, 10].units == 4 * units_needed(20, 10, 8)
@@ -106,7 +106,7 @@ def test_without_systems_there_is_no_order():
     alone = [TopicPool("1", pool(1).labels, np.empty((0, 10), dtype=int))]
     (first, *_) = forecast(Design(alone, 8, 0, 3.0, SCHEMES), [CrowdTraits()], 2, seed=1)
     assert np.isnan(first.tau)
-    assert first.error > 0
+    assert first.gain_off > 1
 
 
 def test_numbers_of_topics():
