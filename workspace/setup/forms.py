@@ -1,6 +1,6 @@
 """The forms of setting up a study. The rules are in judging; here text becomes values."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from decimal import Decimal
@@ -309,17 +309,3 @@ class Ids(ErrorReportingForm):
         except UnicodeDecodeError as fault:
             expected = "This is no text in UTF-8; expected one id a line."
             raise BadStudy(Fault(("file",), expected)) from fault
-
-
-def save_form(
-    form: Any, change: Callable[[dict[str, Any], int], object]
-) -> tuple[bool, EditConflict | None]:
-    """Returns whether it was saved, or the changes that somebody else made before."""
-    try:
-        change(form.values(), form.cleaned_data["version"])
-    except EditConflict as changed:
-        return False, changed
-    except BadStudy as refusal:
-        form.add_faults(refusal)
-        return False, None
-    return True, None

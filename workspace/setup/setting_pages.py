@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -44,8 +44,7 @@ from workspace.setup.whole_study import context_of, study_of_step
 @staff_page
 def settings(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     study = study_of_step(request, slug)
-    more = {"departures": departures(study)}
-    return settings_page(request, study, step, f"workspace/setup/{step}.html", **more)
+    return settings_page(request, study, step, departures=departures(study))
 
 
 @require_POST
@@ -64,67 +63,51 @@ def as_in_paper(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("setup-settings", slug)
 
 
-def settings_page(
-    request: HttpRequest, study: Study, step: str, template: str, **more: Any
-) -> HttpResponse:
-    form, changed = forms.FORMS[step](request.POST or None, study), None
+def settings_page(request: HttpRequest, study: Study, step: str, **more: Any) -> HttpResponse:
+    form, changed = forms.FORMS[step](request.POST or None, study), []
     if request.method == "POST" and form.is_valid():
-        is_saved, changed = forms.save_form(
-            form,
-            lambda values, version: change_settings(
-                study.slug, values, logged_in(request), version
-            ),
-        )
-        if is_saved:
+        version = form.cleaned_data["version"]
+        try:
+            change_settings(study.slug, form.values(), logged_in(request), version)
+        except EditConflict as conflict:
+            changed = _changes_of_others(conflict)
+            own_changes, study = form.own_changes(conflict, study), Study.objects.get(pk=study.pk)
+            form = forms.FORMS[step](None, study, own_changes)
+        except BadStudy as refusal:
+            form.add_faults(refusal)
+        else:
             messages.success(request, "Saved.")
             return redirect(f"setup-{step_after(step)}", study.slug)
-        if changed:
-            own_changes, study = form.own_changes(changed, study), Study.objects.get(pk=study.pk)
-            form = forms.FORMS[step](None, study, own_changes)
-    changes = _changes_of_others(changed) if changed else []
-    context = context_of(request, study, step, form=form, changed=changes, **more)
-    return render(request, template, context)
+    context = context_of(request, study, step, form=form, changed=changed, **more)
+    return render(request, f"workspace/setup/{step}.html", context)
 
 
-def _changes_of_others(changed: EditConflict) -> list[tuple[TrailEntry, list[tuple[Any, ...]]]]:
+def _changes_of_others(conflict: EditConflict) -> list[tuple[TrailEntry, list[Any]]]:
     return [
-        (
-            entry,
-            [
-                (name, name_of(name), *values)
-                for name, values in entry.details.get("changes", {}).items()
-            ],
-        )
-        for entry in changed.entries
+        (entry, [(name, name_of(name), *values) for name, values in changes.items()])
+        for entry in conflict.entries
+        for changes in [entry.details.get("changes", {})]
     ]
 
 
 @staff_page
-def wording(request: HttpRequest, slug: str) -> HttpResponse:
-    return _texts_page(request, slug, Step.TEXTS, NAMES)
-
-
-@staff_page
-def consent(request: HttpRequest, slug: str) -> HttpResponse:
-    return _texts_page(request, slug, Step.CONSENT, [CONSENT])
-
-
-def _texts_page(request: HttpRequest, slug: str, step: Step, names: Sequence[str]) -> HttpResponse:
+def texts(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     """Save a step's texts, or show the form with one of our texts to start from."""
-    study, template = study_of_step(request, slug), f"workspace/setup/{step}.html"
+    study = study_of_step(request, slug)
+    names = [CONSENT] if step == Step.CONSENT else NAMES
     standard_texts = {name: default_text(study, name) for name in names}
     if request.POST.get("start") in standard_texts:
         return _started(request, study, step, standard_texts)
-    return settings_page(request, study, step, template, standard_texts=standard_texts)
+    return settings_page(request, study, step, standard_texts=standard_texts)
 
 
 def _started(
-    request: HttpRequest, study: Study, step: Step, texts: Mapping[str, str]
+    request: HttpRequest, study: Study, step: str, ours: Mapping[str, str]
 ) -> HttpResponse:
     name, typed = request.POST["start"], request.POST.dict()
-    text = f"{typed.get(name, '')}\n\n{plain_text(texts[name])}".strip()
+    text = f"{typed.get(name, '')}\n\n{plain_text(ours[name])}".strip()
     form = forms.FORMS[step](None, study, {**typed, name: text})
-    context = context_of(request, study, step, form=form, standard_texts=texts, started=name)
+    context = context_of(request, study, step, form=form, standard_texts=ours, started=name)
     return render(request, f"workspace/setup/{step}.html", context)
 
 
@@ -137,7 +120,6 @@ def recruiting(request: HttpRequest, slug: str) -> HttpResponse:
         request,
         study,
         Step.RECRUITING,
-        "workspace/setup/recruiting.html",
         link=platform.entry_address(entry_of(request, study)),
         is_by_links=is_by_links,
         listed=Participant.objects.filter(study=study).count() if is_by_links else 0,
@@ -177,7 +159,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "earlier": visible,
         "hidden": excluded_studies(study).count() - len(visible),
     }
-    return settings_page(request, study, Step.ENTRY, "workspace/setup/entry.html", **more)
+    return settings_page(request, study, Step.ENTRY, **more)
 
 
 # --- the list of participants -------------------------------------------------------------------
@@ -227,7 +209,7 @@ def earlier(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and "version" in request.POST:
         names = request.POST.getlist("study")
         try:
-            exclude_participants_of(slug, names, by, _version(request))
+            exclude_participants_of(slug, names, by, whole_number(request.POST["version"]))
         except BadStudy as fault:
             refusal, study = fault, Study.objects.get(pk=study.pk)
         else:
@@ -244,10 +226,6 @@ def earlier(request: HttpRequest, slug: str) -> HttpResponse:
         refusal=refusal,
     )
     return render(request, "workspace/setup/earlier.html", context)
-
-
-def _version(request: HttpRequest) -> int | None:
-    return whole_number(request.POST.get("version", ""))
 
 
 def _worth_choosing(study: Study, by: User) -> list[EarlierStudy]:

@@ -89,7 +89,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
         "left": [(each, (100 * each.means).tolist()) for each in pools.unjudged],
         "topics": _in_order(study),
     }
-    return settings_page(request, study, Step.POOL, "workspace/setup/pool.html", **more)
+    return settings_page(request, study, Step.POOL, **more)
 
 
 def pools_of(study: Study, depths: list[int], by: str) -> PoolDepths:
@@ -117,7 +117,7 @@ def anchors(request: HttpRequest, slug: str) -> HttpResponse:
         "relevant_alone": study.labels in relevant_only_sets(study.collection),
         "label_sets": study.collection.label_sets.order_by("name"),
     }
-    return settings_page(request, study, Step.ANCHORS, "workspace/setup/anchors.html", **more)
+    return settings_page(request, study, Step.ANCHORS, **more)
 
 
 @require_POST
