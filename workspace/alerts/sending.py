@@ -16,7 +16,6 @@ from django.core.mail import EmailMessage
 from django.db.models import F, Max, QuerySet
 from django.urls import reverse
 
-from judging.models import Study
 from web.background.isolation import for_each
 from web.background.leases import lease
 from web.encryption import CannotDecrypt
@@ -93,12 +92,14 @@ def address_of(row: AlertSettings, page: str = "monitor") -> str:
 
 
 def _by_webhook(row: AlertSettings, messages: Messages, now: datetime) -> None:
-    body = _as_json(row.study, address_of(row), messages)
+    study = {"slug": row.study.slug, "title": row.study.title, "address": address_of(row)}
+    changes = [_change(message) for message in messages]  # they do not reveal who judges
+    body = json.dumps({"type": "alerts", "study": study, "changes": changes}, ensure_ascii=False)
     try:
         secret = row.secret
     except CannotDecrypt as fault:
         raise NotSent("No key of this site opens its secret: make a new one.") from fault
-    webhooks.send(row.webhook_url, secret, _message_key(messages), body, now)
+    webhooks.send(row.webhook_url, secret, _message_key(messages), body.encode(), now)
 
 
 def _by_mail(row: AlertSettings, messages: Messages, now: datetime) -> None:
@@ -108,7 +109,19 @@ def _by_mail(row: AlertSettings, messages: Messages, now: datetime) -> None:
     addresses = [user.email for user in chosen.distinct() if user.email]
     if not addresses:
         raise NotSent("Nobody who is chosen is in the team and has an e-mail address.")
-    email = _as_mail(row.study, address_of(row), address_of(row, "alerts"), messages, addresses)
+    lines = [
+        f"{CHANGES[Change(message.change)]}, {in_utc(_at(message))}: {_sentence(message)}"
+        for message in messages
+    ]
+    lines.append(f"The monitor: {address_of(row)}")
+    lines.append(f"You get at most one e-mail an hour. To stop them: {address_of(row, 'alerts')}")
+    subject = f"{row.study.title}: {_sentence(messages[-1])}"
+    email = EmailMessage(
+        subject=" ".join(subject.split())[:MAX_SUBJECT],
+        body="\n\n".join(lines),
+        bcc=addresses,
+        headers={"Auto-Submitted": "auto-generated"},
+    )
     try:
         email.send()
     except (SMTPException, OSError) as fault:
@@ -124,36 +137,6 @@ SENDERS: dict[Channel, Callable[[AlertSettings, Messages, datetime], None]] = {
 def _message_key(messages: Messages) -> str:
     """The same for the same changes."""
     return str(uuid5(NAMESPACE, " ".join(sorted(str(message.key) for message in messages))))
-
-
-def _as_json(study: Study, address: str, messages: Messages) -> bytes:
-    """The body of a webhook, which does not reveal who judges."""
-    body = {
-        "type": "alerts",
-        "study": {"slug": study.slug, "title": study.title, "address": address},
-        "changes": [_change(message) for message in messages],
-    }
-    return json.dumps(body, ensure_ascii=False).encode()
-
-
-def _as_mail(
-    study: Study, address: str, to_end: str, messages: Messages, to: Sequence[str]
-) -> EmailMessage:
-    """One e-mail to all, by blind copy. address: the monitor; to_end: where alerts are set up."""
-    lines = [
-        f"{CHANGES[Change(message.change)]}, {in_utc(_at(message))}: {_sentence(message)}"
-        for message in messages
-    ]
-    ways = (
-        f"The monitor: {address}",
-        f"You get at most one e-mail an hour. To stop them: {to_end}",
-    )
-    return EmailMessage(
-        subject=" ".join(f"{study.title}: {_sentence(messages[-1])}".split())[:MAX_SUBJECT],
-        body="\n\n".join((*lines, *ways)),
-        bcc=list(to),
-        headers={"Auto-Submitted": "auto-generated"},
-    )
 
 
 def _change(message: AlertMessage) -> dict[str, Any]:

@@ -88,7 +88,9 @@ def import_archive(
 def _import_rows(
     archive: Archive, scope: Scope, read: ReadDocuments, by: User | None, passphrase: str
 ) -> Imported:
-    _save(scope)
+    _refuse_taken(scope)
+    scope.collection.save()
+    scope.study.save()
     imported = Imported(scope.study)
     keys: dict[str, dict[Any, Any]] = {}
     for table in (*OF_COLLECTION, *OF_STUDY):
@@ -133,12 +135,6 @@ def _home(archive: Archive, by: User | None, slug: str, collection: str) -> Scop
     except ValidationError as fault:
         raise row[0].bad("; ".join(fault.messages), "the settings of a study") from fault
     return Scope(owned, study)
-
-
-def _save(scope: Scope) -> None:
-    _refuse_taken(scope)
-    scope.collection.save()
-    scope.study.save()
 
 
 def _study_row(archive: Archive) -> tuple[Place, Row]:

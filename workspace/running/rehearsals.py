@@ -25,7 +25,6 @@ from judging.studies.rehearsal import (
 from trec.words import count
 from web import clock
 from web.text import natural
-from web.words import Words
 from workspace.confirm import ask_to_confirm
 from workspace.decorators import staff_page
 
@@ -55,11 +54,8 @@ class NewRehearsal(forms.Form):
     def refuse(self, fault: CannotRehearse) -> None:
         for where, what in fault.faults:
             at_field = len(where) == 1 and where[0] in self.fields
-            self.add_error(where[0] if at_field else None, what if at_field else _line(where, what))
-
-
-def _line(where: tuple[str, ...], what: Words) -> str:
-    return ": ".join((*where, str(what)))
+            line = ": ".join((*where, str(what)))
+            self.add_error(where[0] if at_field else None, what if at_field else line)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -100,7 +96,10 @@ def _of_study(request: HttpRequest, study: Study) -> HttpResponse:
 def _act(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
     action = request.POST.get("action")
     if action == "delete" and "sure" not in request.POST:
-        return ask_to_confirm(request, rehearsal, "rehearsal", _confirm_delete(rehearsal))
+        people = count(rehearsal.workers.count(), "person", "people")
+        judged = f"What {people} judged and wrote in it is deleted, and cannot be brought back."
+        question = Question("Delete the rehearsal?", (judged,), "Delete it")
+        return ask_to_confirm(request, rehearsal, "rehearsal", question)
     if action == "delete":
         delete_rehearsal(rehearsal, logged_in(request))
         messages.success(request, f"Rehearsal {rehearsal} is deleted, with all that was judged.")
@@ -111,12 +110,6 @@ def _act(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
         except BadStudy as fault:
             messages.error(request, str(fault))
     return redirect("rehearsal", rehearsal.slug)
-
-
-def _confirm_delete(rehearsal: Study) -> Question:
-    people = count(rehearsal.workers.count(), "person", "people")
-    judged = f"What {people} judged and wrote in it is deleted, and cannot be brought back."
-    return Question("Delete the rehearsal?", (judged,), "Delete it")
 
 
 def _results_page(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
