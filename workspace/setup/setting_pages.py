@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -38,7 +38,7 @@ from web.whole_numbers import whole_number
 from workspace.decorators import staff_page
 from workspace.setup import forms
 from workspace.setup.steps import step_after
-from workspace.setup.whole_study import context_of, study_of_step
+from workspace.setup.whole_study import step_page, study_of_step
 
 
 @staff_page
@@ -78,8 +78,7 @@ def settings_page(request: HttpRequest, study: Study, step: str, **more: Any) ->
         else:
             messages.success(request, "Saved.")
             return redirect(f"setup-{step_after(step)}", study.slug)
-    context = context_of(request, study, step, form=form, changed=changed, **more)
-    return render(request, f"workspace/setup/{step}.html", context)
+    return step_page(request, study, step, form=form, changed=changed, **more)
 
 
 def _changes_of_others(conflict: EditConflict) -> list[tuple[TrailEntry, list[Any]]]:
@@ -107,8 +106,7 @@ def _started(
     name, typed = request.POST["start"], request.POST.dict()
     text = f"{typed.get(name, '')}\n\n{plain_text(ours[name])}".strip()
     form = forms.FORMS[step](None, study, {**typed, name: text})
-    context = context_of(request, study, step, form=form, standard_texts=ours, started=name)
-    return render(request, f"workspace/setup/{step}.html", context)
+    return step_page(request, study, step, form=form, standard_texts=ours, started=name)
 
 
 @staff_page
@@ -175,7 +173,7 @@ def participants(request: HttpRequest, slug: str) -> HttpResponse:
     may_see = sees_platform_ids(logged_in(request), study)
     rows = list(study.participants.order_by("pk")[: SHOWN + 1]) if may_see else []
     came = set(listed.started_participants(study.participants.all()).values_list("pk", flat=True))
-    context = context_of(
+    return step_page(
         request,
         study,
         Step.ENTRY,
@@ -184,8 +182,8 @@ def participants(request: HttpRequest, slug: str) -> HttpResponse:
         may_see=may_see,
         rows=[(row.external_id, row.pk in came) for row in rows[:SHOWN]],
         more=len(rows) > SHOWN,
+        template="participants",
     )
-    return render(request, "workspace/setup/participants.html", context)
 
 
 def _change_list(request: HttpRequest, study: Study, form: forms.Ids) -> str:
@@ -217,15 +215,15 @@ def earlier(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, f"Participants of {studies} do not come in.")
             return redirect("setup-entry", slug)
     chosen = set(seen_excluded_studies(study, by).values_list("slug", flat=True))
-    context = context_of(
+    return step_page(
         request,
         study,
         Step.ENTRY,
         studies=_worth_choosing(study, by),
         chosen=chosen,
         refusal=refusal,
+        template="earlier",
     )
-    return render(request, "workspace/setup/earlier.html", context)
 
 
 def _worth_choosing(study: Study, by: User) -> list[EarlierStudy]:

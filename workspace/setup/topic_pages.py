@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
@@ -42,7 +42,7 @@ from web.whole_numbers import whole_number
 from workspace.decorators import staff_page
 from workspace.setup import forms
 from workspace.setup.setting_pages import settings_page
-from workspace.setup.whole_study import context_of, study_of_step
+from workspace.setup.whole_study import step_page, study_of_step
 
 HOUR = 3600
 DEPTHS = (5, 10, 20, 50, 100)
@@ -65,8 +65,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     rows = sorted(of_collection, key=lambda topic: natural(topic.query_id))
     if ticked := request.GET.get("ticked"):
         chosen = {row.query_id for row in rows} if ticked == "all" else set()
-    context = context_of(request, study, Step.TOPICS, topics=rows, chosen=chosen, refusal=refusal)
-    return render(request, "workspace/setup/topics.html", context)
+    return step_page(request, study, Step.TOPICS, topics=rows, chosen=chosen, refusal=refusal)
 
 
 def _version(request: HttpRequest, study: Study) -> int:
@@ -191,7 +190,7 @@ def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpRespons
     saved = (topic.h_k, topic.n_k)
     topic.h_k, topic.n_k = pair["h_k"], pair["n_k"]
     levels = levels_of(study, topic)
-    context = context_of(
+    return step_page(
         request,
         study,
         Step.ANCHORS,
@@ -204,10 +203,10 @@ def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpRespons
         warnings=contradictions(topic, levels),
         accepted=topic.anchors_reason if saved == tuple(pair.values()) else "",
         accepting=accepting,
+        template="topic_anchors",
         **pair,
         **around,
     )
-    return render(request, "workspace/setup/topic_anchors.html", context)
 
 
 def _accept(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
@@ -250,8 +249,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
         for row in _in_order(study)
     ]
     without = sum(not is_whole for _, is_whole, _ in listed)
-    context = context_of(request, study, Step.QUESTIONS, form=form, topics=listed, without=without)
-    return render(request, "workspace/setup/questions.html", context)
+    return step_page(request, study, Step.QUESTIONS, form=form, topics=listed, without=without)
 
 
 @staff_page
@@ -289,7 +287,7 @@ def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     around = _neighbours(study, query_id)
     if request.method == "POST" and form.is_valid() and _save_topic(request, study, query_id, form):
         return _next(Step.QUESTIONS, slug, around["after"])
-    context = context_of(
+    return step_page(
         request,
         study,
         Step.QUESTIONS,
@@ -298,9 +296,9 @@ def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         study_topic=topic,
         hints=find_giveaways(topic.options, topic.answer, topic.topic.title),
         button=f"Save, and on to topic {around['after']}" if around["after"] else "Save",
+        template="question",
         **around,
     )
-    return render(request, "workspace/setup/question.html", context)
 
 
 def _next_unread(study: Study, query_id: str) -> str:
@@ -322,5 +320,4 @@ def own_pool(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     form = forms.OwnPool(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid() and _save_topic(request, study, query_id, form):
         return redirect("setup-pool", slug)
-    context = context_of(request, study, Step.POOL, form=form, topic=topic.topic)
-    return render(request, "workspace/setup/own_pool.html", context)
+    return step_page(request, study, Step.POOL, form=form, topic=topic.topic, template="own_pool")

@@ -30,8 +30,11 @@ REFUSED = 422
 SOME = 20  # of what is missing, or speaks against something, that a page lists
 
 
-def context_of(request: HttpRequest, study: Study, step: str, **more: Any) -> dict[str, Any]:
-    return {
+def step_page(
+    request: HttpRequest, study: Study, step: str, *, template: str = "", **more: Any
+) -> HttpResponse:
+    """A page of the set-up, by default the one that is called as its step."""
+    context = {
         "study": study,
         "here": "setup",
         "step": step,
@@ -42,6 +45,7 @@ def context_of(request: HttpRequest, study: Study, step: str, **more: Any) -> di
         "can_edit": has_role(logged_in(request), study, Role.EDITOR),
         **more,
     }
+    return render(request, f"workspace/setup/{template or step}.html", context)
 
 
 def study_of_step(request: HttpRequest, slug: str) -> Study:
@@ -79,7 +83,7 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug)
     lacks = readiness.missing_parts(study)
     warnings = readiness.warnings(study)
-    context = context_of(
+    return step_page(
         request,
         study,
         Step.PLAN,
@@ -88,12 +92,12 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         only_plan_missing=bool(lacks) and all(lack.step == Step.PLAN for lack in lacks),
         warnings=[(each.what, link(study, each)) for each in warnings[:SOME]],
         more_warnings=max(len(warnings) - SOME, 0),
+        template="review",
         **readiness.plan_counts(study),
         **_terms_context(study),
         plan_job=plan_job_of(study),
         is_owner=has_role(logged_in(request), study, Role.OWNER),
     )
-    return render(request, "workspace/setup/review.html", context)
 
 
 def _terms_context(study: Study) -> dict[str, Any]:
@@ -136,7 +140,7 @@ plan_units, discard = _action_view(_plan), _action_view(_discard)
 @staff_page
 def open_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the terms of opening the study; open it when they are confirmed."""
-    study, status = study_of_step(request, slug), 200
+    study = study_of_step(request, slug)
     if study.is_imported:
         raise Http404(f"Study {study} was judged elsewhere: it does not open.")
     form = forms.Opening(request.POST or None)
@@ -147,9 +151,10 @@ def open_page(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, "The study is open.")
             return redirect("setup-plan", slug)
     if form.errors:
-        study, status = Study.objects.get(pk=study.pk), REFUSED
-    context = context_of(request, study, Step.PLAN, form=form, terms=terms_of(study))
-    return render(request, "workspace/setup/open.html", context, status=status)
+        study = Study.objects.get(pk=study.pk)
+    page = step_page(request, study, Step.PLAN, form=form, terms=terms_of(study), template="open")
+    page.status_code = REFUSED if form.errors else 200
+    return page
 
 
 @login_required
@@ -178,9 +183,7 @@ def upload_toml(request: HttpRequest, slug: str) -> HttpResponse:
             apply_config(slug, config, logged_in(request), form.cleaned_data["version"])
             messages.success(request, f"The study is as {file.name} says.")
             return redirect("setup-plan", slug)
-    return render(
-        request, "workspace/setup/file.html", context_of(request, study, Step.PLAN, form=form)
-    )
+    return step_page(request, study, Step.PLAN, form=form, template="file")
 
 
 @staff_page
@@ -194,9 +197,7 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
             copy = cloning.clone(study, typed["slug"], typed["title"], logged_in(request))
             messages.success(request, f"This is a copy of {study.title}.")
             return redirect("setup-plan", copy.slug)
-    return render(
-        request, "workspace/setup/clone.html", context_of(request, study, Step.PLAN, form=form)
-    )
+    return step_page(request, study, Step.PLAN, form=form, template="clone")
 
 
 @staff_page
@@ -209,9 +210,7 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
             study = removal.rename(slug, logged_in(request), **form.cleaned_data)
             messages.success(request, "Renamed.")
             return redirect("setup-plan", study.slug)
-    return render(
-        request, "workspace/setup/rename.html", context_of(request, study, Step.PLAN, form=form)
-    )
+    return step_page(request, study, Step.PLAN, form=form, template="rename")
 
 
 @staff_page
@@ -223,7 +222,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
             removal.delete_study(slug, logged_in(request), form.cleaned_data["typed"])
             messages.success(request, f"{study.title} is deleted.")
             return redirect("studies")
-    context = context_of(
+    return step_page(
         request,
         study,
         Step.PLAN,
@@ -234,5 +233,5 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
             if number
         ],
         wants_name=removal.has_data_of_people(study),
+        template="delete",
     )
-    return render(request, "workspace/setup/delete.html", context)
