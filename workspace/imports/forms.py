@@ -207,10 +207,10 @@ class Opinions(forms.Form):
                 initial=guessed,
                 label=label,
             )
-        self.fields["gold"] = _choice(self.fields["gold"], [("", "No column"), *columns], "")
-        usual = preview.guessed.get("group", WORKER)
-        groups = [(WORKER, WHOLE_TOPIC), *columns]
-        self.fields["group"] = _choice(self.fields["group"], groups, usual)
+        gold, group = self.fields["gold"], self.fields["group"]
+        gold.initial, group.initial = "", preview.guessed.get("group", WORKER)
+        gold.choices = [("", "No column"), *columns]  # type: ignore[attr-defined]
+        group.choices = [(WORKER, WHOLE_TOPIC), *columns]  # type: ignore[attr-defined]
         self.order_fields([name for names in GROUPS.values() for name in names])
 
     def groups(self) -> Iterator[tuple[str, list[BoundField]]]:
@@ -248,13 +248,3 @@ class Opinions(forms.Form):
         cleaned = self.cleaned_data
         names = ("study", "collection", "title", "main_aspect", "replace")
         return Target(**{name: cleaned[name] for name in names})
-
-
-def _choice(field: forms.Field, choices: list[tuple[str, str]], initial: str) -> forms.ChoiceField:
-    return forms.ChoiceField(
-        choices=choices,
-        required=False,
-        initial=initial,
-        label=field.label,
-        help_text=field.help_text,
-    )

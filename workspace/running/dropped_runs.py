@@ -51,11 +51,9 @@ class RunForm(forms.Form):
         choices = named_gains.choices(study)
         usual = pipeline.first_measure(study)
         self.fields["measure"].widget.attrs.update(list="measures", placeholder=usual)
-        self.fields["gains"] = forms.ChoiceField(
-            label=self.fields["gains"].label,
-            choices=[(name, f"{name} – {what}") for name, what in choices.items()],
-            initial=named_gains.usual(study),
-        )
+        gains = [(name, f"{name} – {what}") for name, what in choices.items()]
+        self.fields["gains"].choices = gains  # type: ignore[attr-defined]
+        self.fields["gains"].initial = named_gains.usual(study)
         if not may_import:
             del self.fields["keep"]
 
