@@ -24,7 +24,7 @@ from web.paging import PageParameters
 from web.parameters import Text
 from workspace.models import ProlificStudy, ProlificSubmission
 from workspace.recruiting.connecting import connections_for
-from workspace.recruiting.summary import RecruitingSummary, summary_of
+from workspace.recruiting.summary import summary_of
 
 
 class StatusSerializer(serializers.Serializer[Any]):
@@ -74,21 +74,17 @@ class Standings(OfStudy):
         recruiting = rows.filter(study=self.study()).first()
         if recruiting is None:
             raise Http404("The study is not connected with Prolific.")
-        return _shown(recruiting)
-
-
-def _shown(recruiting: ProlificStudy) -> dict[str, Any]:
-    summary: RecruitingSummary = summary_of(recruiting, clock.now())
-    names = ("to_approve", "bonuses", "without_a_unit", "to_reject")
-    fields = ("connection", "prolific_id", "status", "places", "asked", "fault", "read_at")
-    return {
-        **{name: getattr(recruiting, name) for name in fields},
-        **{name: len(getattr(summary, name)) for name in names},
-        "summary": summary,
-        "submissions": [{"words": words, "number": n} for words, n in summary.statuses],
-        "questions": summary.questions,
-        "doubtful_bonuses": [bonus.pk for bonus, _ in summary.doubtful],
-    }
+        summary = summary_of(recruiting, clock.now())
+        names = ("to_approve", "bonuses", "without_a_unit", "to_reject")
+        fields = ("connection", "prolific_id", "status", "places", "asked", "fault", "read_at")
+        return {
+            **{name: getattr(recruiting, name) for name in fields},
+            **{name: len(summary[name]) for name in names},
+            "summary": summary,
+            "submissions": [{"words": words, "number": n} for words, n in summary["statuses"]],
+            "questions": summary["questions"],
+            "doubtful_bonuses": [bonus.pk for bonus, _ in summary["doubtful"]],
+        }
 
 
 class SubmissionSerializer(serializers.ModelSerializer[ProlificSubmission]):

@@ -1,13 +1,12 @@
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Count
 
 from accounts.models import User
 from judging.models import Payment, Study
 from judging.platforms import PROLIFIC
-from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
+from workspace.models import ProlificStudy
 from workspace.recruiting import bonuses, reviewing
 from workspace.recruiting.spending import committed, hundredths, money
 
@@ -36,53 +35,35 @@ SUBMISSIONS = {
 MAX_LISTED = 50  # submissions that the page lists
 
 
-@dataclass(frozen=True)
-class RecruitingSummary:
-    status: str
-    address: str  # on Prolific
-    taken: int  # places
-    spent: str
-    limit: str
-    statuses: Sequence[tuple[str, int]]
-    to_approve: Sequence[reviewing.Due]
-    bonuses: Sequence[reviewing.Due]
-    bonuses_sum: str  # without fees
-    without_a_unit: Sequence[ProlificSubmission]
-    to_reject: Sequence[reviewing.Due]
-    doubtful: Sequence[tuple[ProlificBonus, str]]
-    questions: int
+def summary_of(recruiting: ProlificStudy, now: datetime) -> dict[str, Any]:
+    """How it stands, and what is to be decided; amounts have their currency.
 
-    @property
-    def is_published(self) -> bool:
-        return self.status not in (STATUSES[""], STATUSES["UNPUBLISHED"])
-
-    @property
-    def needs_decision(self) -> bool:
-        lists = self.to_approve, self.bonuses, self.without_a_unit, self.to_reject, self.doubtful
-        return any(lists) or bool(self.questions)
-
-
-def summary_of(recruiting: ProlificStudy, now: datetime) -> RecruitingSummary:
+    address: on Prolific; taken: places; bonuses_sum: without fees.
+    """
     spent, limit = committed(recruiting), hundredths(recruiting.spending_limit)
     currency = recruiting.currency or recruiting.study.currency
-    to_approve, due = reviewing.to_approve(recruiting), bonuses.due_bonuses(recruiting)
-    return RecruitingSummary(
-        status=STATUSES.get(recruiting.status, recruiting.status.lower()),
-        address=STUDY_URL.format(recruiting.prolific_id) if recruiting.prolific_id else "",
-        taken=recruiting.submissions.in_a_place().count(),
-        spent=money(spent, currency),
-        limit=money(limit, currency),
-        statuses=_statuses(recruiting),
-        to_approve=to_approve,
-        bonuses=due,
-        bonuses_sum=money(sum(hundredths(each.payment.amount) for each in due), currency),
-        without_a_unit=reviewing.without_a_unit(recruiting)[:MAX_LISTED],
-        to_reject=reviewing.to_reject(recruiting)[:MAX_LISTED],
-        doubtful=[
+    due = bonuses.due_bonuses(recruiting)
+    to_decide = {
+        "to_approve": reviewing.to_approve(recruiting),
+        "bonuses": due,
+        "without_a_unit": reviewing.without_a_unit(recruiting)[:MAX_LISTED],
+        "to_reject": reviewing.to_reject(recruiting)[:MAX_LISTED],
+        "doubtful": [
             (each, money(each.total, currency)) for each in bonuses.doubtful(recruiting, now)
         ],
-        questions=_questions(recruiting.study),
-    )
+        "questions": _questions(recruiting.study),
+    }
+    return to_decide | {
+        "needs_decision": any(to_decide.values()),
+        "status": STATUSES.get(recruiting.status, recruiting.status.lower()),
+        "is_published": recruiting.status not in ("", "UNPUBLISHED"),
+        "address": STUDY_URL.format(recruiting.prolific_id) if recruiting.prolific_id else "",
+        "taken": recruiting.submissions.in_a_place().count(),
+        "spent": money(spent, currency),
+        "limit": money(limit, currency),
+        "statuses": _statuses(recruiting),
+        "bonuses_sum": money(sum(hundredths(each.payment.amount) for each in due), currency),
+    }
 
 
 def _statuses(recruiting: ProlificStudy) -> list[tuple[str, int]]:
