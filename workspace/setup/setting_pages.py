@@ -10,9 +10,9 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.models import User, logged_in
+from accounts.models import logged_in
 from judging.departures import AS_IN_PAPER, departures
-from judging.flow.earlier_studies import EarlierStudy, with_id_counts
+from judging.flow.earlier_studies import with_id_counts
 from judging.flow.places import limit_usage
 from judging.models import Participant, PlatformAccount, Role, Study, TrailEntry
 from judging.pages.default_texts import CONSENT, NAMES, default_text, plain_text
@@ -215,21 +215,16 @@ def earlier(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, f"Participants of {studies} do not come in.")
             return redirect("setup-entry", slug)
     chosen = set(seen_excluded_studies(study, by).values_list("slug", flat=True))
+    holding = PlatformAccount.objects.values("study")
+    worth = Q(pk__in=excluded_studies(study).values("pk")) | Q(pk__in=holding)
+    selectable = selectable_studies(study, by).values("pk")
+    worth_choosing = Study.objects.filter(worth, pk__in=selectable)
     return step_page(
         request,
         study,
         Step.ENTRY,
-        studies=_worth_choosing(study, by),
+        studies=with_id_counts(worth_choosing),
         chosen=chosen,
         refusal=refusal,
         template="earlier",
-    )
-
-
-def _worth_choosing(study: Study, by: User) -> list[EarlierStudy]:
-    chosen = excluded_studies(study).values("pk")
-    holding = PlatformAccount.objects.values("study")
-    worth = Q(pk__in=chosen) | Q(pk__in=holding)
-    return with_id_counts(
-        Study.objects.filter(worth, pk__in=selectable_studies(study, by).values("pk"))
     )

@@ -54,8 +54,10 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = set(study.topics.values_list("topic__query_id", flat=True))
     if request.method == "POST":
         chosen = set(request.POST.getlist("topic"))
+        version = whole_number(request.POST.get("version", ""))
+        version = study.version if version is None else version
         try:
-            choose_topics(slug, chosen, logged_in(request), _version(request, study))
+            choose_topics(slug, chosen, logged_in(request), version)
         except BadStudy as fault:
             refusal, study = fault, Study.objects.get(pk=study.pk)
         else:
@@ -66,12 +68,6 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     if ticked := request.GET.get("ticked"):
         chosen = {row.query_id for row in rows} if ticked == "all" else set()
     return step_page(request, study, Step.TOPICS, topics=rows, chosen=chosen, refusal=refusal)
-
-
-def _version(request: HttpRequest, study: Study) -> int:
-    """The version on which a form was opened, by default the present one."""
-    version = whole_number(request.POST.get("version", ""))
-    return study.version if version is None else version
 
 
 @staff_page
