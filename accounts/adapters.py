@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
-from web.proxies import client_address
+from web.middleware.proxies import client_address
 
 log = logging.getLogger(__name__)
 

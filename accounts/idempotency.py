@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from accounts.models import StoredResponse
 from web import clock
-from web.problems import BadParameter
+from web.rest.problems import BadParameter
 
 RETENTION = timedelta(days=1)
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 
 from accounts.models import User
-from web.problems import problem
+from web.rest.problems import problem
 
 NOBODY, ADMINS = "nobody", "admins"
 SET_UP = "mfa_activate_totp"

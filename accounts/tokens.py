@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
 from accounts.models import Token, User
-from web.proxies import hashed_client_address
+from web.middleware.proxies import hashed_client_address
 
 MAX_DAYS = 365
 LAST_USED_UPDATE = timedelta(minutes=1)  # between two writes of last_used_at

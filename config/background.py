@@ -24,7 +24,7 @@ TASKS = {
     "workspace.waiting_tasks.sync_studies": Periodic(IO, None, 60),
     "workspace.waiting_tasks.send_alerts": Periodic(IO, 5, 60),
     "operations.record.tasks.write_record": Periodic(IO, 5, 60),
-    "operations.heartbeat.tasks.heartbeat": Periodic(IO, 60, 15),
+    "operations.heartbeat.heartbeat": Periodic(IO, 60, 15),
     "evaluation.tasks.bring_up_to_date": Periodic(COMPUTE, None, 900),
     "evaluation.tasks.analyse": Periodic(COMPUTE, None, 3600),
     "evaluation.tasks.write_reports": Periodic(COMPUTE, None, 3600),

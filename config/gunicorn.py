@@ -12,7 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 from django.conf import settings
 
 from web.charts import start_drawing
-from web.probes import start_draining
+from web.middleware.probes import start_draining
 
 bind = f"{settings.HOST}:{settings.PORT}"
 worker_class = "gthread"
@@ -24,7 +24,7 @@ graceful_timeout = 8 + settings.DRAIN_SECONDS
 # A long query, and the cookies of many studies: the proxy takes no more than this.
 limit_request_line = 8190
 limit_request_field_size = 32 * 1024
-forwarded_allow_ips = ""  # web.proxies decides, by TRUSTED_PROXIES
+forwarded_allow_ips = ""  # web.middleware.proxies decides, by TRUSTED_PROXIES
 accesslog = "-"
 access_log_format = "%(m)s %({raw_uri}e)s %(s)s %(D)s"  # without the query: web.logs.redaction
 control_socket_disable = True

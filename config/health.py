@@ -27,7 +27,7 @@ def responds(queue: str) -> bool:
 
 def ticks() -> bool:
     django.setup()  # slow, so the other checks do without
-    from operations.health.parts.background import expiry  # once the apps are loaded
+    from operations.health.background import expiry  # once the apps are loaded
     from web.findings import State
 
     return expiry().state == State.OK

@@ -7,7 +7,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import background, logs, rest, secret
+from config import background, secret
 from config.hsts import validate_steps
 from web.cookie_names import CSRF, SESSION, host_cookie
 
@@ -133,17 +133,17 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "web.logs.requests.requests_middleware",
-    "web.probes.probes_middleware",
-    "web.overload.overload_middleware",
-    "web.proxies.proxies_middleware",
+    "web.middleware.probes.probes_middleware",
+    "web.middleware.overload.overload_middleware",
+    "web.middleware.proxies.proxies_middleware",
     "operations.health.views.watching_middleware",
-    "operations.metrics.of_requests.counting_middleware",
-    "web.https_only.https_only_middleware",
-    "web.compressing.CompressingMiddleware",
+    "operations.request_metrics.counting_middleware",
+    "web.middleware.https_only.https_only_middleware",
+    "web.middleware.compressing.CompressingMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "web.static_names.StaticFilesMiddleware",
-    "web.limits.limits_middleware",
+    "web.middleware.limits.limits_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -185,8 +185,8 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True
 
 # --- Limits of a request --------------------------------------------------------------------
-# The maximum length of a body, by the longest matching prefix of its path (web.limits). The proxy
-# reads bodies whole, and none that is longer than the longest here.
+# The maximum length of a body, by the longest matching prefix of its path. The proxy reads bodies
+# whole, and none that is longer than the longest here.
 KIB = 1024
 BODY_LIMITS = {
     "/": 64 * KIB,  # workers' pages, the log-in, REST's JSON
@@ -200,9 +200,9 @@ BODY_LIMITS = {
 ANONYMOUS_BODY_LIMIT = 64 * KIB  # anywhere, without a session cookie and without a token
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMITS["/admin/"]  # of a body but for its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
-FILE_UPLOAD_HANDLERS = ["web.limits.NoFiles"]
+FILE_UPLOAD_HANDLERS = ["web.middleware.limits.NoFiles"]
 # Requests that a web process answers at once. It has as many threads again, for probes and for who
-# waits (web.overload).
+# waits (web.middleware.overload).
 MAX_REQUESTS = 12
 # A web process that is asked to stop serves requests for so long, but reports that it is not ready.
 # After that no proxy is about to use a connection that it closes.
@@ -211,8 +211,8 @@ DRAIN_SECONDS = env.int("DRAIN_SECONDS", default=0)
 # --- Files that people upload ---------------------------------------------------------------
 # A folder that the web server and the worker `compute` share.
 UPLOAD_DIR = env.str("UPLOAD_DIR", default="") or str(VAR_DIR / "uploads")
-MOST_UPLOAD_BYTES = env.int("MOST_UPLOAD_BYTES", default=4 * KIB**3)  # of one file
-MOST_UPLOAD_BYTES_OF_A_PERSON = env.int("MOST_UPLOAD_BYTES_OF_A_PERSON", default=16 * KIB**3)
+MAX_UPLOAD_BYTES = env.int("MAX_UPLOAD_BYTES", default=4 * KIB**3)  # of one file
+MAX_UPLOAD_BYTES_OF_A_PERSON = env.int("MAX_UPLOAD_BYTES_OF_A_PERSON", default=16 * KIB**3)
 # Data sets of the ir_datasets library that may be imported, with their maximum of documents.
 IR_DATASETS = env.dict("IR_DATASETS", default={})
 UPLOAD_DAYS = 7  # until a file is deleted that is neither completed nor imported
@@ -330,7 +330,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-] + [{"NAME": "accounts.password_words.SiteWordsValidator"}]
+] + [{"NAME": "accounts.passwords.SiteWordsValidator"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "studies"
 LOGOUT_REDIRECT_URL = "account_login"
@@ -353,8 +353,48 @@ USE_TZ = True
 
 # --- REST -----------------------------------------------------------------------------------
 REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=600)  # of one token
-REST_FRAMEWORK = rest.FRAMEWORK
-SPECTACULAR_SETTINGS = rest.DESCRIPTION
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.tokens.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.tokens.WithinScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.rate.TokenThrottle"],
+    "DEFAULT_PARSER_CLASSES": ["web.rest.bodies.StorableJson"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "web.rest.problems.as_problem",
+    "UNAUTHENTICATED_USER": None,
+}
+_TAGS = {
+    "Collections": "Files are uploaded, then imported: topics, documents, labels, runs.",
+    "Making a study": "From a draft to a study that is open.",
+    "Planning": "What a study will cost and tell, and rehearsals of it.",
+    "Recruiting": "Who may take part, by which link, and Prolific.",
+    "Running a study": "What is decided while people judge, and what shows how it goes.",
+    "Payments": "What people are owed, and what has been paid.",
+    "Results": "Rankings, gains, analyses, the report, and every table as a file.",
+    "Team": "Who works on a study, and invitations.",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Magnitudes",
+    "DESCRIPTION": "Relevance judgments by magnitude estimation, and the ranking of systems.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {"WorkStateEnum": "judging.models.plan_job.PlanJob.State"},
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "PREPROCESSING_HOOKS": ["web.rest.openapi.add_head_operations"],
+    "TAGS": [{"name": name, "description": text} for name, text in _TAGS.items()],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    # A list of collapsed operations, without requests to other hosts.
+    "SWAGGER_UI_SETTINGS": {
+        "deepLinking": True,
+        "docExpansion": "none",
+        "defaultModelsExpandDepth": -1,
+        "validatorUrl": None,
+    },
+}
 
 # --- Celery ---------------------------------------------------------------------------------
 TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
@@ -376,4 +416,28 @@ CELERY_TASK_DEFAULT_QUEUE = background.COMPUTE
 # --- Logs: no address, user agent or query string, nor what anybody typed (web.logs.redaction) ---
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 LOG_FORMAT = env.str("LOG_FORMAT", default="line")  # or json
-LOGGING = logs.logging(LOG_LEVEL, LOG_FORMAT, by_email=bool(ERRORS_TO))
+_CONSOLE = {"handlers": ["console"], "level": "INFO", "propagate": False}
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {"()": "web.logs.lines.LineFormatter"},
+        "json": {"()": "web.logs.lines.JsonFormatter"},
+    },
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT},
+        "emails": {"class": "operations.error_emails.ErrorMailHandler"},
+    },
+    "loggers": {
+        "httpx": {"level": "WARNING"},  # it logs all addresses
+        # Their own handlers have another format, and e-mail whole requests to admins.
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.server": {"handlers": [], "propagate": True},
+        "django.db.backends": {"level": "INFO"},  # at DEBUG it has every statement
+        "gunicorn.access": _CONSOLE,
+        "gunicorn.error": _CONSOLE,
+        # It logs every tick.
+        "celery": {"level": LOG_LEVEL if LOG_LEVEL == "DEBUG" else "WARNING"},
+    },
+    "root": {"handlers": ["console", "emails"] if ERRORS_TO else ["console"], "level": LOG_LEVEL},
+}

@@ -6,8 +6,8 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from web.problems import no_such_address
-from web.schema_view import description
+from web.rest.problems import no_such_address
+from web.rest.schema_view import description
 
 # Swagger UI styles itself as it runs; no other page may.
 api_docs = csp_update({"style-src": [SELF, UNSAFE_INLINE], "img-src": [SELF, "data:"]})(

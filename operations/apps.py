@@ -12,9 +12,9 @@ class OperationsConfig(AppConfig):
         from operations.backup import gate  # models are ready now
 
         if settings.ERRORS_DSN:
-            from operations.errors import service
+            from operations import error_service
 
-            service.start(settings.ERRORS_DSN)
+            error_service.start(settings.ERRORS_DSN)
         connection_created.connect(gate.refuse_while_shut)
         # Of an app that has tables: no other sends it.
         post_migrate.connect(set_limits_of_role, sender=apps.get_app_config("web"))

@@ -190,12 +190,12 @@ FAULTS = {
     "everybody is a proxy": Fault(
         "tests/security/test_login_and_headers.py"
         "::test_a_made_up_sender_does_not_start_the_count_anew",
-        "web.proxies.is_trusted",
+        "web.middleware.proxies.is_trusted",
         constantly(True),
     ),
     "acts lead to other sites": Fault(
         "tests/workspace/running/test_run_page.py::test_no_act_leads_to_another_site",
-        "web.back.page_of",
+        "workspace.running.run_page.page_before",
         lambda request: request.POST.get("back", ""),
     ),
     "an id is believed": Fault(

@@ -6,7 +6,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template import loader
 
-from web.problems import problem
+from web.rest.problems import problem
 
 RETRY_SECONDS = 5
 

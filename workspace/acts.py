@@ -11,7 +11,7 @@ from judging.models.study import MAX_SENTENCE_LENGTH
 from judging.studies import rehearsal
 from judging.studies.access import topic_of
 from judging.studies.configuration.anchors import accept_anchors, apply_proposals
-from web.bodies import Body
+from web.rest.bodies import Body
 from workspace.recruiting import acts as prolific
 
 

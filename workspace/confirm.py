@@ -3,10 +3,10 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from judging.acts import Question
 from judging.models import Study
-from web import back
 
 
 def ask_to_confirm(
@@ -26,7 +26,7 @@ def ask_to_confirm(
         "question": question,
         "form": form or (),
         "action": request.POST["action"],
-        "back": back.page_of(request),
+        "back": page_before(request),
     }
     return render(request, "workspace/confirm.html", context)
 

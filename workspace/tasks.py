@@ -6,7 +6,7 @@ from judging.collections.documents import purge_staging
 from judging.studies import plan_jobs
 from judging.studies.retention import purge_accounts
 from web import clock
-from web.background.isolation import for_each
+from web.background.work import for_each
 from workspace.alerts import watching
 from workspace.imports import archives, datasets, importing, opinions
 from workspace.models import ImportJob

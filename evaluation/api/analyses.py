@@ -20,9 +20,9 @@ from evaluation.models import KeptAnalysis
 from evaluation.store import keeping, part_files
 from judging.models import Study
 from judging.studies.access import study_for
-from web.openapi import ETAG
-from web.parameters import OneOf, Parameters, Text, WithParameters
-from web.problems import BadParameter
+from web.rest.openapi import ETAG
+from web.rest.parameters import OneOf, Parameters, Text, WithParameters
+from web.rest.problems import BadParameter
 
 WAIT = 2  # seconds until it is worth asking again
 # Of a part: its picture, its pages, whether it is folded, and where its intervals are cut there.

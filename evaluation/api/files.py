@@ -22,9 +22,9 @@ from evaluation.api.views import (
 )
 from judging.studies.access import study_for
 from web.files import attachment
-from web.openapi import GAINS_HEADERS
-from web.parameters import WithParameters
-from web.problems import BadParameter
+from web.rest.openapi import GAINS_HEADERS
+from web.rest.parameters import WithParameters
+from web.rest.problems import BadParameter
 
 
 class FileSerializer(serializers.Serializer[Any]):

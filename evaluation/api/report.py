@@ -19,10 +19,9 @@ from evaluation.store import keeping
 from judging.api.verbs import Verb
 from judging.models import Role, Study
 from judging.studies.access import study_for
-from web.bodies import Body
-from web.files import attachment
-from web.parameters import WithParameters
-from web.zipped import ZIP
+from web.files import ZIP, attachment
+from web.rest.bodies import Body
+from web.rest.parameters import WithParameters
 
 
 class NewReport(Body):

@@ -17,7 +17,7 @@ from judging.api.verbs import Verb
 from judging.api.views import StudyListView
 from judging.models import Study
 from web import clock
-from web.bodies import Body
+from web.rest.bodies import Body
 
 
 class VerdictSerializer(serializers.ModelSerializer[Verdict]):

@@ -26,9 +26,9 @@ from judging.api.views import RowParameters, StudyListView
 from judging.models import Judgment, Opinion, Study
 from judging.states import State
 from judging.studies.access import study_for
-from web.openapi import ETAG, GAINS_HEADERS
-from web.parameters import OneOf, Parameters, Text, Whole, WithParameters
-from web.problems import BadParameter
+from web.rest.openapi import ETAG, GAINS_HEADERS
+from web.rest.parameters import OneOf, Parameters, Text, Whole, WithParameters
+from web.rest.problems import BadParameter
 
 CONTENT_TYPES = {
     "trec": "text/plain; charset=utf-8",

@@ -18,7 +18,7 @@ from evaluation.store import keeping
 from judging.models import Study
 from web import clock
 from web.background.work import COMPUTING, Superseded, attempt, one_by_one, throttled_progress
-from web.zipped import File, zipped
+from web.files import File, zipped
 
 State = WrittenReport.State
 UNFINISHED = State.WAITING, State.WRITING

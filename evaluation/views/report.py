@@ -11,8 +11,7 @@ from evaluation.models import Evaluation
 from evaluation.report import asking
 from evaluation.views.asked import labels_asked
 from judging.studies.access import study_for
-from web.files import attachment
-from web.zipped import ZIP
+from web.files import ZIP, attachment
 
 
 @never_cache

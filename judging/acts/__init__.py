@@ -9,7 +9,7 @@ from typing import Any
 
 from judging.models import Role
 from trec.words import count
-from web.bodies import Body
+from web.rest.bodies import Body
 
 
 @dataclass(frozen=True)

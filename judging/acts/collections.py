@@ -2,7 +2,7 @@ from rest_framework import serializers
 
 from judging.acts import Act, deleted
 from judging.collections import changing
-from web.bodies import Body
+from web.rest.bodies import Body
 
 
 class NewName(Body):

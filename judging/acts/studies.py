@@ -20,8 +20,8 @@ from judging.studies.conduct.stages import CannotRun
 from judging.studies.configuration import cloning, participants, removal
 from trec.words import count
 from web import clock
-from web.bodies import Body, Decimal
 from web.bounds import field_options
+from web.rest.bodies import Body, Decimal
 
 MAX_NAMED = 5000  # payments in one request
 

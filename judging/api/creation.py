@@ -21,9 +21,9 @@ from judging.studies.access import study_for
 from judging.studies.configuration import changing, cloning
 from judging.studies.configuration.missing import missing, missing_for_people
 from judging.studies.configuration.settings import create_study
-from web.bodies import Body, Decimal, checked
 from web.bounds import bounds_of, field_options
-from web.parameters import OneOf, Parameters, Text, WithParameters
+from web.rest.bodies import Body, Decimal, checked
+from web.rest.parameters import OneOf, Parameters, Text, WithParameters
 
 SAME_AS_TOML = "All that a study.toml says, as JSON: settings by name, and `topics` by number."
 

@@ -18,7 +18,7 @@ from judging.studies.access import sees_platform_ids, study_for
 from judging.studies.configuration import participants
 from judging.studies.configuration.earlier import exclude_participants_of, seen_excluded_studies
 from web import clock
-from web.parameters import WithParameters
+from web.rest.parameters import WithParameters
 
 
 class EntrySerializer(serializers.Serializer[Any]):

@@ -12,7 +12,7 @@ from judging.api.verbs import Verb, do_act
 from judging.api.views import PagedListView
 from judging.models import Batch, Role, TrailEntry, Worker
 from judging.studies.access import study_for
-from web.parameters import WithParameters
+from web.rest.parameters import WithParameters
 
 
 class Batches(Verb, PagedListView):

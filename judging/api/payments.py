@@ -11,7 +11,7 @@ from judging.payments.pay_lists import payments, submission_of
 from judging.payments.sums import PlatformSums, sums
 from judging.studies.access import sees_platform_ids
 from judging.studies.table_one import pay
-from web.parameters import OneOf, Text
+from web.rest.parameters import OneOf, Text
 
 
 class ShareSerializer(serializers.Serializer[Any]):

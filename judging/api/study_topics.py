@@ -11,8 +11,8 @@ from judging.models import Role, StudyTopic
 from judging.studies.access import study_for, topic_of
 from judging.studies.configuration import changing
 from judging.studies.configuration.topic_settings import settings_of
-from web.bodies import Body
-from web.parameters import WithParameters
+from web.rest.bodies import Body
+from web.rest.parameters import WithParameters
 
 
 class TopicSerializer(serializers.Serializer[Any]):

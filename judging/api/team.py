@@ -18,8 +18,8 @@ from judging.models import Invitation, Membership, Role
 from judging.studies import team
 from judging.studies.access import study_for
 from web import clock
-from web.bodies import Body, checked
-from web.parameters import WithParameters
+from web.rest.bodies import Body, checked
+from web.rest.parameters import WithParameters
 
 MAX_NOTE_LENGTH = 200
 

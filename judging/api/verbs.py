@@ -24,8 +24,8 @@ from judging.studies.access import study_for
 from judging.studies.faults import BadStudy
 from judging.studies.team import CannotChange, MayNotGive
 from judging.studies.unit_plans import CannotPlan
-from web.bodies import checked
-from web.parameters import WithParameters
+from web.rest.bodies import checked
+from web.rest.parameters import WithParameters
 
 
 class Conflict(APIException):

@@ -11,9 +11,9 @@ from judging.models.unit import unit_name
 from judging.monitoring.progress import progress_of
 from judging.states import State
 from judging.studies.access import sees_platform_ids, study_for
-from web.paging import ByIdPagination, OrderedPagination, Ordering, PageParameters
-from web.parameters import Moment, OneOf, Text, WithParameters
-from web.problems import BadParameter
+from web.rest.paging import ByIdPagination, OrderedPagination, Ordering, PageParameters
+from web.rest.parameters import Moment, OneOf, Text, WithParameters
+from web.rest.problems import BadParameter
 
 
 def filters_from(values: dict[str, Any], **paths: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from judging.monitoring.watch import Lights, Watch
 from judging.studies.access import study_for
 from web import clock
 from web.findings import LAMPS, Finding
-from web.parameters import OneOf, Parameters, WithParameters
+from web.rest.parameters import OneOf, Parameters, WithParameters
 from web.snapshots import snapshot
 
 

@@ -4,10 +4,9 @@ Every verb is one idempotent transaction that locks what it changes; the time is
 """
 
 from judging.flow.admission import admit
-from judging.flow.comments import save_comment
-from judging.flow.document_notes import save_document_note
 from judging.flow.documents import (
     DocumentPage,
+    autosave_draft,
     discard_draft,
     finishes_left,
     judge,
@@ -16,9 +15,9 @@ from judging.flow.documents import (
     save_draft,
     score_as_text,
 )
-from judging.flow.drafts import autosave_draft
 from judging.flow.ending import expire_overdue, leave, renew_deadline, withdraw
 from judging.flow.finishing import finish, finish_from_list, resume_revision
+from judging.flow.notes import save_comment, save_document_note
 from judging.flow.offer import Arrival, NoWork, no_work_reason
 from judging.flow.own_withdrawal import get_withdrawable, withdraw_own_unit
 from judging.flow.platform_submissions import confirm_submissions, end_submissions

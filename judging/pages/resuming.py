@@ -10,7 +10,7 @@ from judging.models import Study, Worker, WrongResumeCode
 from judging.pages.forms import ResumeForm
 from judging.pages.identity import account_of, remember
 from judging.pages.rendering import render_page
-from web.proxies import hashed_client_address
+from web.middleware.proxies import hashed_client_address
 
 WINDOW = timedelta(hours=1)
 # Wrong codes in that time: on one worker's account, and from one address.

@@ -20,7 +20,6 @@ from judging.flow.offer import (
 )
 from judging.models import Assignment, DocumentNote, Payment
 from judging.pages.current_page import WorkerPage, codes
-from judging.pages.ended import ended_context
 from judging.pages.forms import (
     AnswerForm,
     ConsentForm,
@@ -174,9 +173,21 @@ def _surroundings(current: WorkerPage, extras: PageExtras) -> dict[str, Any]:
     if current.worker:
         context["resume_code"] = current.worker.resume_code
     if current.assignment and not current.is_live:
-        context |= ended_context(current.assignment)
+        context |= _ended_context(current.assignment)
         context["attempts_left"] = extras.attempts_left
     return context
+
+
+def _ended_context(attempt: Assignment) -> dict[str, Any]:
+    if attempt.state == State.EXPIRED:
+        return {"idle_minutes": (attempt.deadline_at - attempt.active_at) / timedelta(minutes=1)}
+    if attempt.state != State.FAILED:
+        return {}
+    if attempt.barred:
+        study_topic = attempt.study_topic
+        language = study_topic.topic.language or attempt.study.text_language
+        return {"topic": study_topic.topic, "study_topic": study_topic, "language": language}
+    return drawn(attempt)
 
 
 def _expiry(until: datetime, active: datetime, timeout: timedelta, now: datetime) -> dict[str, Any]:

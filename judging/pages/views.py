@@ -1,5 +1,7 @@
 """The addresses of a crowd worker. Each shows the worker's true state; each form names its page."""
 
+from datetime import datetime
+
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
@@ -7,11 +9,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from judging import flow
-from judging.flow.admission import Arrival, new_pseudonym
-from judging.models import Study
+from judging.flow.admission import CONSENT_SETTINGS, Arrival, consent_version, new_pseudonym
+from judging.models import Study, Worker
 from judging.pages import identity
 from judging.pages.actions import perform
-from judging.pages.consent_changes import consent_changed_at
 from judging.pages.current_page import current_page
 from judging.pages.forms import DocumentForm, NoteForm
 from judging.pages.links import links_of
@@ -124,8 +125,18 @@ def about(request: HttpRequest, slug: str) -> HttpResponseBase:
     study = get_object_or_404(Study, slug=slug)
     worker = identity.worker_of(request, study)
     context = {"links": links_of(study)} | minutes_needed(study) | max_sets_and_pay(study)
-    context["changed_at"] = consent_changed_at(study, worker) if worker else None
+    context["changed_at"] = _consent_changed_at(study, worker) if worker else None
     return render_page(request, study, "about", context)
+
+
+def _consent_changed_at(study: Study, worker: Worker) -> datetime | None:
+    """None: the texts that they agreed to are the same."""
+    if worker.consented_at is None or worker.consent_version == consent_version(study):
+        return None
+    changes = study.trail.filter(
+        at__gt=worker.consented_at, details__changes__has_any_keys=CONSENT_SETTINGS
+    )
+    return changes.order_by("-at").values_list("at", flat=True).first()
 
 
 @accepts_display_choice

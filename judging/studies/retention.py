@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from judging.models import Participant, PlatformAccount, Study
-from web.background.isolation import for_each
+from web.background.work import for_each
 
 
 def purge_when_over(now: datetime, purge: Callable[[Study], int]) -> int:

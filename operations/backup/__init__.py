@@ -5,7 +5,7 @@ encryption  by age, to a key that is not on this machine
 keys        those that are in no backup, by name
 postgres    pg_dump and pg_restore, of the right version
 manifests   what is stored about a backup, and which there are
-making      one backup, as a whole or not at all
+dumping     one backup, as a whole or not at all
 tasks       deletes old backups, and makes one when it is due
 restoring   a site from a backup, with what was withdrawn since
 gate        shuts the database until that is done

@@ -46,7 +46,7 @@ class Measured:
         """Nothing waits here."""
 
 
-def make(place: Store) -> Manifest:
+def make_backup(place: Store) -> Manifest:
     """While pages go on. If it fails or is killed, there is no backup."""
     try:
         with closing(postgres.connect()) as snapshot:

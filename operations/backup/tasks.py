@@ -52,7 +52,7 @@ def _make_if_due(place: Store) -> str:
     newest = manifests.newest(place)
     if newest and clock.now() - newest < timedelta(hours=settings.BACKUP_HOURS):
         return ""
-    made = dumping.make(place)
+    made = dumping.make_backup(place)
     log.info("Backup %s: %d bytes", made.name, made.size)
     return made.name
 
@@ -73,7 +73,7 @@ def expire(place: Store, now: datetime) -> int:
         place.delete(f"{manifests.FOLDER}/{name}{manifests.ENDING}")
     for file in place.names(manifests.FOLDER):
         name = file.rpartition("/")[2].partition(".")[0]
-        # One without a manifest may be in the making.
+        # One without a manifest may be being written.
         if name in over or (name not in names and _is_before(file, now - SPARE)):
             place.delete(file)
     for file in place.names(FOLDER):

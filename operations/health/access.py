@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 
-from web.proxies import was_forwarded
+from web.middleware.proxies import was_forwarded
 
 PREFIX = "Bearer "
 

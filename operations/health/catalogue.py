@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from operations.health.parts import background, backups, database, disk, ids
+from operations.health import background, backups, database, disk
 from web.findings import ORDER, Finding, State, down
 
 CACHE_SECONDS = 5.0  # for which findings are reused
@@ -35,7 +35,7 @@ CHECKS = (
     Check("connections", "Connections", database.connections, needs="database"),
     Check("limits", "Limits of statements", database.limits, needs="database"),
     Check("clock", "Clocks", database.clocks, needs="database"),
-    Check("keys", "Keys of platforms' ids", ids.keys, needs="database"),
+    Check("keys", "Keys of platforms' ids", database.keys, needs="database"),
     Check("disk", "Disk", disk.disk),
     Check("redis", "Redis", background.redis),
     Check("queues", "Queues", background.queues, needs="redis"),

@@ -10,12 +10,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from operations import request_metrics, site_metrics
 from operations.health.access import require_status_token
 from operations.health.catalogue import Health, current_health
-from operations.metrics import of_requests, of_site
 from trec.words import count
 from web.findings import State
-from web.probes import METRICS, STATUS
+from web.middleware.probes import METRICS, STATUS
 
 
 @never_cache
@@ -54,7 +54,7 @@ def as_text(health: Health) -> str:
 @require_safe
 @require_status_token
 def metrics(request: HttpRequest) -> HttpResponse:
-    text = generate_latest(of_requests.registry()) + generate_latest(of_site.registry)
+    text = generate_latest(request_metrics.registry()) + generate_latest(site_metrics.registry)
     return HttpResponse(text, content_type=CONTENT_TYPE_LATEST)
 
 

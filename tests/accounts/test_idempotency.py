@@ -15,7 +15,7 @@ from accounts.idempotency import RETENTION, idempotent, purge_answers
 from accounts.models import StoredResponse, User
 from tests.database import Elsewhere, at_once
 from tests.desks import with_token
-from web.parameters import WithParameters
+from web.rest.parameters import WithParameters
 
 begun, may_go_on = Event(), Event()
 

@@ -13,7 +13,7 @@ from evaluation.pipeline import evaluate
 from judging.models import Membership, Role
 from tests.factory import make_study
 from tests.factory.completed import judged_study
-from web.problems import as_problem
+from web.rest.problems import as_problem
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from evaluation.store import keeping
 from judging.models import PlanJob
 from tests.api.conftest import description
 from tests.database import at_once, kept_connections
-from web.schema_view import rendered_schema
+from web.rest.schema_view import rendered_schema
 from workspace.models import ProlificConnection, ProlificStudy
 from workspace.planning.forecast_jobs import request_forecast
 

@@ -23,7 +23,7 @@ from judging.models import Label, Study, TrailEntry
 from tests.client.inside import Answer, Broken, answered
 from tests.database import there_for_all
 from tests.factory.completed import complete
-from web.addresses import IdConverter
+from web.urls import IdConverter
 from workspace.models import Upload
 
 pytestmark = pytest.mark.django_db

@@ -18,10 +18,10 @@ DATABASES = {  # refuses at once
 INSTALLED_APPS = ["django.contrib.staticfiles"]
 TEMPLATES = [{"BACKEND": TEMPLATES[0]["BACKEND"], "DIRS": [BASE_DIR / "templates"]}]
 MIDDLEWARE = [
-    "web.probes.probes_middleware",
-    "web.overload.overload_middleware",
-    "web.proxies.proxies_middleware",
-    "web.limits.limits_middleware",
+    "web.middleware.probes.probes_middleware",
+    "web.middleware.overload.overload_middleware",
+    "web.middleware.proxies.proxies_middleware",
+    "web.middleware.limits.limits_middleware",
 ]
 REST_FRAMEWORK: dict[str, list[str]] = {"DEFAULT_AUTHENTICATION_CLASSES": []}  # nobody logs in
 BODY_LIMITS = {"/": 1000, "/large/": 100_000}

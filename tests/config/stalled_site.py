@@ -4,8 +4,8 @@ from config.settings import *  # noqa: F403
 
 ROOT_URLCONF = "tests.config.stalled_urls"
 MIDDLEWARE = [
-    "web.probes.probes_middleware",
-    "web.overload.overload_middleware",
+    "web.middleware.probes.probes_middleware",
+    "web.middleware.overload.overload_middleware",
     "allauth.account.middleware.AccountMiddleware",  # without it nothing starts
 ]
 MAX_REQUESTS = 2

@@ -17,7 +17,7 @@ from evaluation.tasks import bring_up_to_date
 from judging.flow.ending import own_clock
 from judging.models import Judgment
 from judging.tasks import tick
-from operations.health.parts import database
+from operations.health import database
 from tests.config.pooler import PROGRAM, pooler, written
 from tests.config.sessions import answers, held_in_sessions, sessions_there
 from tests.database import Elsewhere

@@ -15,7 +15,7 @@ from config import background
 from config.background import COMPUTE, IO, TASKS, Periodic
 from config.celery import app
 from web.background.deadlines import check_deadline
-from web.background.isolation import for_each
+from web.background.work import for_each
 
 from .helpers import ROOT
 
@@ -24,11 +24,11 @@ SCHEDULE = background.schedule(2, heartbeat=True)  # all that may ever be asked 
 
 def test_essential_tasks_are_scheduled() -> None:
     """Whatever is set here: old backups go also where no new one is made."""
-    assert SCHEDULE["operations.heartbeat.tasks.heartbeat"]["schedule"] == 60
+    assert SCHEDULE["operations.heartbeat.heartbeat"]["schedule"] == 60
     assert SCHEDULE["operations.backup.tasks.back_up"]["schedule"] <= 300
     assert SCHEDULE["operations.record.tasks.write_record"]["schedule"] <= 5
     silent = background.schedule(2, heartbeat=False)
-    assert SCHEDULE.keys() - silent.keys() == {"operations.heartbeat.tasks.heartbeat"}
+    assert SCHEDULE.keys() - silent.keys() == {"operations.heartbeat.heartbeat"}
     assert settings.CELERY_BEAT_SCHEDULE.keys() in (SCHEDULE.keys(), silent.keys())
 
 

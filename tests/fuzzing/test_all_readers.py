@@ -32,7 +32,7 @@ OUR_OWN = {
     "judging.record": "what it wrote itself",
     "operations.backup.restoring": "a list that it wrote itself",
     "web.product": "our own pyproject.toml",
-    "web.zipped": "archives are written there",
+    "web.files": "archives are written there",
     "workspace.alerts.webhooks": "secrets that the site made",
     "workspace.management.commands.act": "what an operator types",
     "workspace.imports.datasets": "a file of the library",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from web.addresses import IdConverter
+from web.urls import IdConverter
 
 CONVERTER = IdConverter()
 

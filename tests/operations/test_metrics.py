@@ -15,8 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from judging.models import Tick
 from operations.backup import dumping
-from operations.health import catalogue
-from operations.health.parts import background
+from operations.health import background, catalogue
 from tests.factory.completed import busy_study
 from tests.faults.site import running
 from tests.operations.rules import choices, rules
@@ -109,7 +108,7 @@ def test_rules_and_their_page_name_what_there_is() -> None:
 COUNT = """
 from django.conf import settings
 settings.configure(METRICS=True)
-from operations.metrics.of_requests import requests, seconds
+from operations.request_metrics import requests, seconds
 requests.labels("study", "GET", 200).inc({times})
 seconds.labels("study").observe(0.02)
 """

@@ -16,7 +16,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from judging.models import Tick
-from operations.heartbeat.tasks import heartbeat
+from operations.heartbeat import heartbeat
 from web import clock, health
 
 PLANTED = "planted-9f3b"

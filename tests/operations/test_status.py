@@ -12,9 +12,8 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import RecordEntry, Tick
-from operations.health import catalogue
+from operations.health import background, backups, catalogue, database, disk
 from operations.health.catalogue import Check, run_checks
-from operations.health.parts import background, backups, database, disk
 from tests.factory import make_study
 from tests.factory.completed import complete
 from web import clock

@@ -12,7 +12,7 @@ from judging.models import Participant, PlatformAccount, Study, Worker
 from judging.studies.conduct.opening import close_study
 from judging.studies.configuration.participants import add_participants
 from judging.studies.retention import purge_accounts
-from operations.health.parts import ids
+from operations.health import database
 from operations.management.commands import rotate_keys
 from tests.cast import Person
 from tests.database import at_once
@@ -128,11 +128,11 @@ def test_an_id_that_no_key_opens_can_still_be_forgotten(study, clock, settings):
 
 
 def test_the_state_of_the_site_tells_of_other_keys(study, clock, settings):
-    assert ids.keys().state == "ok"
+    assert database.keys().state == "ok"
     begins(study)
-    assert ids.keys().state == "ok"
+    assert database.keys().state == "ok"
     settings.ENCRYPTION_KEYS = [NEW]
-    assert ids.keys().state == "down"
+    assert database.keys().state == "down"
 
 
 # --- new keys -----------------------------------------------------------------------------------

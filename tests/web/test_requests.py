@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from web.limits import max_body_bytes
+from web.middleware.limits import max_body_bytes
 
 TOKEN = "t" * 32  # anybody can make one up
 FORM = "application/x-www-form-urlencoded"

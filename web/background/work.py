@@ -5,13 +5,15 @@ If a process dies, the row of the request stays as it is, and the next process c
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from django.db import InterfaceError, OperationalError, models
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import InterfaceError, OperationalError, connection, models
 from django.db.models import F, QuerySet
 
 from web.background import leases
+from web.background.deadlines import check_deadline
 
 T = TypeVar("T")
 Row = TypeVar("Row")
@@ -106,3 +108,26 @@ def throttled_progress(save: Callable[[float], object]) -> Callable[[float], Non
             save(share)
 
     return report
+
+
+def for_each(rows: Iterable[Row], work: Callable[[Row], int], what: str) -> int:
+    """Do some work for each row; returns the sum of what `work` returns.
+
+    A failure is logged with the row and `what`, and does not stop the others.
+
+    Raises:
+        SoftTimeLimitExceeded, LeaseLost: the time is up, or another process goes on with it.
+        Exception: that of the work, if the database is unavailable: no other row would succeed.
+    """
+    done = 0
+    for row in rows:
+        check_deadline()
+        try:
+            done += work(row)
+        except (SoftTimeLimitExceeded, leases.LeaseLost):
+            raise
+        except Exception:
+            if not connection.is_usable():
+                raise
+            log.exception("%s failed: %s", what, row)
+    return done

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponse
 
-from web.proxies import is_trusted
+from web.middleware.proxies import is_trusted
 
 HEADER = "X-Request-ID"
 VALID = re.compile(r"[A-Za-z0-9-]{8,64}")

@@ -18,6 +18,7 @@ from django.urls import reverse
 
 from web.background.isolation import for_each
 from web.background.leases import lease
+from web.background.work import for_each
 from web.encryption import CannotDecrypt
 from web.templatetags.times import in_utc
 from workspace.alerts import webhooks

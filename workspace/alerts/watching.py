@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from judging.models import Study
-from web.background.isolation import for_each
+from web.background.work import for_each
 from web.findings import Finding, State
 from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.models.alerting import MAX_SENTENCE, Change, Channel

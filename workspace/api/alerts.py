@@ -12,8 +12,8 @@ from judging.api.verbs import translate_errors
 from judging.models import Role, Study
 from judging.studies.access import study_for
 from judging.studies.faults import BadStudy, Fault
-from web.bodies import Body, checked
-from web.parameters import WithParameters
+from web.rest.bodies import Body, checked
+from web.rest.parameters import WithParameters
 from workspace.alerts import channels
 from workspace.alerts.channels import MAX_URL_LENGTH
 from workspace.models import Alert

@@ -12,7 +12,7 @@ from judging.collections import changing
 from judging.collections.access import collection_for
 from judging.collections.content import content
 from judging.models import Collection
-from web.parameters import Parameters, Text, WithParameters
+from web.rest.parameters import Parameters, Text, WithParameters
 
 
 class CollectionTopicSerializer(serializers.Serializer[Any]):

@@ -16,7 +16,7 @@ from evaluation.results import CannotRank
 from judging.api.verbs import Verb
 from judging.models import Role, Study
 from trec.errors import BadFile
-from web.bodies import Body
+from web.rest.bodies import Body
 from workspace.api.imports import OF_UPLOAD, translate_import_errors
 from workspace.running.dropped_runs import import_run, read_uploaded
 

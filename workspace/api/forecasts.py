@@ -15,9 +15,9 @@ from judging.api.views import ListOfStudy, OfStudy, PagedListView
 from judging.models import Role, Study
 from judging.studies import rehearsal
 from judging.studies.access import study_for
-from web.bodies import Body
 from web.bounds import field_options
-from web.parameters import WithParameters
+from web.rest.bodies import Body
+from web.rest.parameters import WithParameters
 from workspace.models import Forecast
 from workspace.planning import costs, forecast_jobs
 from workspace.planning.random_givers import pass_rates

@@ -18,10 +18,10 @@ from accounts.models import User, logged_in
 from judging.api.verbs import Conflict
 from judging.api.views import PagedListView, filters_from
 from judging.collections.opinion_files import WORKER, Reading
-from web.bodies import Body, checked
-from web.openapi import LOCATION
-from web.paging import OrderedPagination, Ordering, PageParameters
-from web.parameters import OneOf, Text, WithParameters
+from web.rest.bodies import Body, checked
+from web.rest.openapi import LOCATION
+from web.rest.paging import OrderedPagination, Ordering, PageParameters
+from web.rest.parameters import OneOf, Text, WithParameters
 from workspace.imports import archives, datasets, importing, opinions
 from workspace.imports.importing import BadImport
 from workspace.models import ImportJob

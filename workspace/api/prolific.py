@@ -19,9 +19,9 @@ from judging.api.views import OfStudy, PagedListView
 from judging.models import Role
 from judging.studies.access import sees_platform_ids, study_for
 from web import clock
-from web.bodies import checked
-from web.paging import PageParameters
-from web.parameters import Text
+from web.rest.bodies import checked
+from web.rest.paging import PageParameters
+from web.rest.parameters import Text
 from workspace.models import ProlificStudy, ProlificSubmission
 from workspace.recruiting.connecting import connections_for
 from workspace.recruiting.summary import summary_of

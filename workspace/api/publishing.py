@@ -12,9 +12,9 @@ from evaluation.api.views import GAINS, AnyKind
 from judging.api.verbs import Conflict
 from judging.models import Role
 from judging.studies.access import sees_platform_ids, study_for
-from web.bodies import Body, checked
-from web.parameters import WithParameters
-from web.zipped import ZIP, sent_zip
+from web.files import ZIP, sent_zip
+from web.rest.bodies import Body, checked
+from web.rest.parameters import WithParameters
 from workspace.archive import encryption
 from workspace.archive.exporting import CannotArchive, export_archive
 from workspace.publishing import releasing

@@ -26,9 +26,9 @@ from accounts.models import logged_in
 from judging.api.verbs import Conflict
 from judging.api.views import PagedListView
 from trec.errors import BadFile
-from web.paging import ByMomentPagination
-from web.parameters import WithParameters
-from web.problems import BadParameter
+from web.rest.paging import ByMomentPagination
+from web.rest.parameters import WithParameters
+from web.rest.problems import BadParameter
 from workspace.imports import importing, opinions, uploads
 from workspace.models import Upload
 
@@ -151,7 +151,7 @@ class Tus(WithParameters):
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Response:
         """What this server can do."""
-        limits = {"Tus-Max-Size": str(settings.MOST_UPLOAD_BYTES)}
+        limits = {"Tus-Max-Size": str(settings.MAX_UPLOAD_BYTES)}
         return Response(status=status.HTTP_204_NO_CONTENT, headers=ABOUT | limits)
 
 

@@ -8,9 +8,9 @@ from accounts.models import User
 from judging.models import Assignment, PooledDocument, Study
 from judging.studies.trail import record
 from web import clock
+from web.files import File, zipped
 from web.product import VERSION
 from web.snapshots import snapshot
-from web.zipped import File, zipped
 from workspace.archive import encryption
 from workspace.archive.columns import Names
 from workspace.archive.study_tables import TABLES

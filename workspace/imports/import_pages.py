@@ -14,7 +14,6 @@ from accounts.models import logged_in
 from judging.collections.access import collection_for
 from trec.errors import BadFile
 from trec.words import count
-from web import back
 from web.files import accepts_files
 from web.limits import max_body_bytes
 from web.whole_numbers import whole_number
@@ -50,7 +49,7 @@ def send(request: HttpRequest) -> HttpResponse:
 
 
 def _previous_page(request: HttpRequest) -> str:
-    return back.page_of(request) or reverse("new-collection")
+    return page_before(request) or reverse("new-collection")
 
 
 @require_POST

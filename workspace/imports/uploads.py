@@ -49,8 +49,8 @@ def begin(owner: User, name: str, size: int, encoding: str = "") -> Upload:
     _refuse_odd_name(name)
     if size <= 0:
         raise Refused(f"{name}: an empty file; expected at least one line.")
-    if size > settings.MOST_UPLOAD_BYTES:
-        limit = f"at most {settings.MOST_UPLOAD_BYTES / MIB:,.0f} MiB"
+    if size > settings.MAX_UPLOAD_BYTES:
+        limit = f"at most {settings.MAX_UPLOAD_BYTES / MIB:,.0f} MiB"
         raise TooLarge(f"{name}: {size / MIB:,.0f} MiB; expected {limit}.")
     try:
         encoding_name = known_encoding(encoding) if encoding else ""
@@ -60,8 +60,8 @@ def begin(owner: User, name: str, size: int, encoding: str = "") -> Upload:
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # one sum at a time
         used = Upload.objects.filter(owner=owner).aggregate(sum=Sum("size"))["sum"] or 0
-        if used + size > settings.MOST_UPLOAD_BYTES_OF_A_PERSON:
-            limit = f"{settings.MOST_UPLOAD_BYTES_OF_A_PERSON / MIB:,.0f} MiB"
+        if used + size > settings.MAX_UPLOAD_BYTES_OF_A_PERSON:
+            limit = f"{settings.MAX_UPLOAD_BYTES_OF_A_PERSON / MIB:,.0f} MiB"
             raise TooLarge(
                 f"{name}: you may have {limit} of files here that are not imported yet, and have "
                 f"{used / MIB:,.0f} MiB. Import or remove some first."

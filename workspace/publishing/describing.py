@@ -11,8 +11,8 @@ from judging.departures import departures
 from judging.models import Study
 from judging.studies import analysis_plan
 from web import clock
+from web.files import File
 from web.product import VERSION
-from web.zipped import File
 
 LIBRARIES = ("numpy", "scipy")
 # The settings of a study that a release lists, where the study has them.

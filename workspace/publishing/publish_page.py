@@ -16,7 +16,7 @@ from judging.collections.changing import mark_free_to_share
 from judging.models import Assignment, Role, Study
 from judging.states import State
 from judging.studies.access import has_role, sees_platform_ids, study_for
-from web.zipped import sent_zip
+from web.files import sent_zip
 from workspace.archive.encryption import MIN_PASSPHRASE_LENGTH, BadPassphrase, check_passphrase
 from workspace.archive.exporting import export_archive
 from workspace.decorators import staff_page

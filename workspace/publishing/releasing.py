@@ -15,8 +15,8 @@ from evaluation.whole_qrels import whole_qrels
 from judging.models import Document, Study
 from judging.studies.trail import record
 from web import formats
+from web.files import File, zipped
 from web.snapshots import snapshot
-from web.zipped import File, zipped
 from workspace.publishing import describing
 from workspace.publishing.anonymous import Anonymous
 from workspace.publishing.describing import Qrels

@@ -16,7 +16,7 @@ from accounts.models import User
 from judging.acts import Act, Question
 from judging.models import Role, Study
 from trec.words import count
-from web.bodies import Body
+from web.rest.bodies import Body
 from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
 from workspace.planning.costs import costs
 from workspace.recruiting import bodies, bonuses, connecting, drafts, reviewing, spending, studies

@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from judging.payments.refusals import MAX_REASON_LENGTH
-from web.bodies import Body, Decimal
 from web.bounds import field_options
+from web.rest.bodies import Body, Decimal
 from workspace.models import ProlificStudy
 from workspace.recruiting.drafts import MAX_PLACES
 

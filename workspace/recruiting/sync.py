@@ -14,7 +14,7 @@ from judging.models import Assignment, PlatformAccount, Study
 from judging.platforms import PROLIFIC
 from judging.studies.retention import purge_when_over
 from web.background import leases
-from web.background.isolation import for_each
+from web.background.work import for_each
 from web.encryption import CannotDecrypt, digests
 from workspace.models import ProlificConnection, ProlificEvent, ProlificStudy, ProlificSubmission
 from workspace.recruiting.api import Submission

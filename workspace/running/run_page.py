@@ -144,7 +144,7 @@ def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
             add_faults(form, refusal.faults)
         else:
             messages.success(request, act.message(done, form.cleaned_data))
-            return redirect(back.page_of(request) or reverse("running", args=[study.slug]))
+            return redirect(page_before(request) or reverse("running", args=[study.slug]))
     return _page(request, study, name, form)
 
 

@@ -42,7 +42,7 @@ class Command(BaseCommand):
             gone = expire(place, clock.now())
             self.stderr.write(f"{count(gone, 'old backup')} deleted")
         finally:
-            made = dumping.make(place)
+            made = dumping.make_backup(place)
             self.stdout.write(made.name)
             kind = "encrypted" if made.encrypted else "not encrypted"
             self.stderr.write(f"{made.size:,} bytes, {sum(made.rows.values()):,} rows, {kind}")

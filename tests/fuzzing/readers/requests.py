@@ -22,14 +22,14 @@ from rest_framework.exceptions import APIException
 import config.urls
 from judging.models import Study
 from tests.fuzzing.reader import Reader, drained, split, text_of
-from web.bodies import Body, StorableJson, checked
 from web.display import display
-from web.limits import limits_middleware
 from web.logs.redaction import redacted_path
-from web.paging import ByIdPagination, ByMomentPagination
-from web.parameters import Parameters
-from web.problems import BadParameter
-from web.proxies import client_address
+from web.middleware.limits import limits_middleware
+from web.middleware.proxies import client_address
+from web.rest.bodies import Body, StorableJson, checked
+from web.rest.paging import ByIdPagination, ByMomentPagination
+from web.rest.parameters import Parameters
+from web.rest.problems import BadParameter
 from workspace.models import Upload
 from workspace.recruiting.api import Api
 from workspace.recruiting.events import parse_event
@@ -193,7 +193,7 @@ ARRIVING = (
         (SuspiciousOperation, MultiPartParserError),
         REQUESTS,
         (
-            "web.limits.limits_middleware web.display.display web.proxies.client_address "
+            "web.middleware.limits.limits_middleware web.display.display web.middleware.proxies.client_address "
             "web.logs.redaction.redacted_path"
         ),
         (
@@ -207,7 +207,7 @@ ARRIVING = (
         _body,
         (APIException,),
         tuple(place + json.dumps(body).encode() for place, body in _samples(BODIES_OF_API)),
-        "web.bodies.StorableJson.parse web.bodies.Body web.bodies.checked",
+        "web.rest.bodies.StorableJson.parse web.rest.bodies.Body web.rest.bodies.checked",
         JSON_WORDS,
     ),
     Reader(
@@ -215,7 +215,7 @@ ARRIVING = (
         _parameters,
         (BadParameter, SuspiciousOperation),
         tuple(place + urlencode(asked).encode() for place, asked in _samples(ASKED)),
-        "web.parameters.Parameters.of_request",
+        "web.rest.parameters.Parameters.of_request",
         split(
             "&page= &since= %00 %ED%A0%80 %D9%A3 0001-01-01T00:00:00+23:59 "
             "9999-12-31T23:59:59-23:59 nan -0",
@@ -227,7 +227,7 @@ ARRIVING = (
         _cursor,
         (),
         (b"p=12", b"r=1&p=99", b"o=3&p=1", b"p=2026-01-01+00%3A00%3A00%2B00%3A00", b"cD0xMg=="),
-        "web.paging.ByIdPagination.decode_cursor web.paging.ByMomentPagination.is_position",
+        "web.rest.paging.ByIdPagination.decode_cursor web.rest.paging.ByMomentPagination.is_position",
         (b"p=", b"&o=", b"&r=", b"9" * 4400, b"%D9%A3", b"%00", b"0001-01-01T00:00:00%2B23:59"),
     ),
     Reader(

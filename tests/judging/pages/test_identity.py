@@ -10,7 +10,7 @@ from judging.pages import resuming
 from tests.factory import make_study
 from tests.judging.browsing import Browser
 from web.encryption import digests
-from web.proxies import KEY_NAME
+from web.middleware.proxies import KEY_NAME
 
 pytestmark = pytest.mark.django_db
 PROLIFIC = "?PROLIFIC_PID=5f1e&STUDY_ID=s&SESSION_ID={}"

@@ -153,7 +153,7 @@ def test_archives_are_looked_into(rosa):
 
 
 def test_sizes_are_bounded(script, settings):
-    settings.MOST_UPLOAD_BYTES, settings.MOST_UPLOAD_BYTES_OF_A_PERSON = 1000, 1500
+    settings.MAX_UPLOAD_BYTES, settings.MAX_UPLOAD_BYTES_OF_A_PERSON = 1000, 1500
     assert begun(script, size=1001).status_code == 413
     assert begun(script, size=1000).status_code == 201
     assert begun(script, size=501).status_code == 413

@@ -18,7 +18,7 @@ from judging.models import Collection, Study
 from judging.studies.faults import BadStudy
 from judging.studies.team import CannotChange
 from judging.studies.unit_plans import CannotPlan
-from web.problems import sentences
+from web.rest.problems import sentences
 from workspace.acts import BY_COMMAND as OF_STUDY
 
 REFUSALS = (BadStudy, CannotPlan, CannotChange, CannotChangeCollection, Http404)

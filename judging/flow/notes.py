@@ -1,10 +1,15 @@
+"""What workers write beside their answers."""
+
 from datetime import datetime
 
 from django.db import transaction
 
 from judging.flow.documents import is_within_reach
 from judging.flow.moves import lock_at_documents
+from judging.models import Comment, Worker
 from judging.models.note import MAX_NOTE_LENGTH
+
+MAX_COMMENT_LENGTH = 2000
 
 
 @transaction.atomic
@@ -28,4 +33,13 @@ def save_document_note(
         assignment.notes.update_or_create(
             position=position, defaults={"document_id": document, "at": now, **note}
         )
+    return True
+
+
+def save_comment(worker: Worker, text: str, now: datetime) -> bool:
+    """Store a comment, cut at 2,000 characters; False: it is empty, or this is no rehearsal."""
+    text = text.strip()[:MAX_COMMENT_LENGTH]
+    if not text or not worker.study.rehearsal_of_id:
+        return False
+    Comment.objects.get_or_create(worker=worker, text=text, defaults={"at": now})
     return True

@@ -3,7 +3,7 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 
-from web.problems import MEDIA_TYPE, ProblemSerializer
+from web.rest.problems import MEDIA_TYPE, ProblemSerializer
 
 # The parameters in paths.
 PATH_PARAMETERS = {

@@ -10,8 +10,7 @@ from prometheus_client.metrics_core import Metric
 from judging.models import Assignment, Study, Unit
 from judging.monitoring.status import machine
 from judging.states import LIVE, State
-from operations.health import catalogue
-from operations.health.parts import database
+from operations.health import catalogue, database
 from web import clock
 from web.findings import ORDER
 from web.queues import UNAVAILABLE

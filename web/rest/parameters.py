@@ -7,8 +7,8 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from web.openapi import ApiSchema
-from web.problems import BadParameter
+from web.rest.openapi import ApiSchema
+from web.rest.problems import BadParameter
 
 
 class Parameters(serializers.Serializer[Any]):

@@ -1,8 +1,10 @@
 from datetime import UTC, datetime
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
+from judging.models import PlatformAccount
 from web import clock
 from web.findings import Finding, degraded, down, ok
 from web.health import UNMIGRATED, database_fault
@@ -82,3 +84,15 @@ def limits() -> Finding:
             ),
         )
     return ok("PostgreSQL ends what takes too long.")
+
+
+def keys() -> Finding:
+    """Whether this process has the keys, without which no new worker can begin."""
+    try:
+        PlatformAccount._meta.get_field("external_id").validate_key()
+    except ImproperlyConfigured:
+        return down(
+            "Platforms' ids are encrypted by another key than this process has.",
+            "Give every process the same ENCRYPTION_KEY, with those of the past behind the first.",
+        )
+    return ok("This process has the keys by which platforms' ids are encrypted.")

@@ -5,7 +5,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
-from web.parameters import OneOf, Parameters, Text, Whole
+from web.rest.parameters import OneOf, Parameters, Text, Whole
 
 PAGE_SIZE, MAX_PAGE_SIZE = 100, 1000  # rows of a page
 MAX_KEY_DIGITS = 19  # digits

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.renderers import OpenApiYamlRenderer
 from drf_spectacular.settings import spectacular_settings
 
-from web.problems import problem
+from web.rest.problems import problem
 
 MEDIA_TYPES = {
     "application/vnd.oai.openapi": "yaml",

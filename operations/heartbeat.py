@@ -5,7 +5,7 @@ from celery import shared_task
 from django.conf import settings
 from django.core.cache import cache
 
-from operations.health.parts import background, database
+from operations.health import background, database
 from web.findings import State
 
 SECONDS = 5.0

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from web.problems import problem
+from web.rest.problems import problem
 
 PROGRAM_PREFIXES = ("/api/v1/", "/hooks/")
 

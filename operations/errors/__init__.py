@@ -1,1 +1,0 @@
-"""Errors are reported to operators, without anything that a person typed."""

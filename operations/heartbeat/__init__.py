@@ -1,1 +1,0 @@
-"""A heartbeat to an external service, which alerts when it stays away."""

@@ -1,0 +1,1 @@
+"""Middleware of all pages."""

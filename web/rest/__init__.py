@@ -1,0 +1,1 @@
+"""REST: parameters, bodies, problems, paging and the description that all apps share."""
