@@ -5,6 +5,4 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        from accounts import auth_log, factor_secrets, sessions  # noqa: F401 - models are ready
-
-        auth_log.connect_signals()
+        from accounts import auth_log, factor_secrets, sessions  # noqa: F401 - they have receivers

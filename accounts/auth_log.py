@@ -6,7 +6,7 @@ from typing import Any
 from allauth.account import signals as account
 from allauth.mfa import signals as second_factor
 from django.contrib.auth import signals
-from django.dispatch import Signal
+from django.dispatch import Signal, receiver
 
 log = logging.getLogger(__name__)
 EVENTS: dict[Signal, str] = {
@@ -21,21 +21,17 @@ EVENTS: dict[Signal, str] = {
 }
 
 
-def connect_signals() -> None:
-    for signal in EVENTS:
-        signal.connect(_log_event, dispatch_uid="auth_log")
-    signals.user_login_failed.connect(_log_failure, dispatch_uid="auth_log")
-    second_factor.authentication_failed.connect(_log_wrong_code, dispatch_uid="auth_log")
-
-
+@receiver(list(EVENTS))
 def _log_event(signal: Signal, user: Any = None, **_: Any) -> None:
     if user is not None:
         log.info("user %d %s", user.pk, EVENTS[signal])
 
 
+@receiver(signals.user_login_failed)
 def _log_failure(**_: Any) -> None:
     log.warning("a log-in failed")
 
 
+@receiver(second_factor.authentication_failed)
 def _log_wrong_code(user: Any, **_: Any) -> None:
     log.warning("user %d entered a wrong code", user.pk)

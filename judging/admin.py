@@ -36,10 +36,10 @@ class ExternalIdSearchAdmin(admin.ModelAdmin):
         return matches, may_have_duplicates
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
+class ReadOnly(admin.options.BaseModelAdmin):
     """Rows that only the product itself writes."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -49,12 +49,18 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         return False
 
 
-@admin.register(models.Collection)
-class CollectionAdmin(ReadOnlyAdmin):
-    list_display = ("slug", "created_at")
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
+    pass
 
+
+class DeletableAdmin(ReadOnlyAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+
+@admin.register(models.Collection)
+class CollectionAdmin(DeletableAdmin):
+    list_display = ("slug", "created_at")
 
     def get_deleted_objects(
         self, objs: Iterable[models.Collection], request: HttpRequest
@@ -80,41 +86,27 @@ def _content_counts(collection: models.Collection) -> str:
     return ", ".join(count(number, name) for name, number in numbers.items())
 
 
-@admin.register(models.Topic)
-class TopicAdmin(ReadOnlyAdmin):
-    list_display = ("query_id", "title", "collection")
-    list_filter = ("collection",)
-    search_fields = ("query_id", "title")
+for model, columns, searched in (
+    (models.Topic, ("query_id", "title", "collection"), ("query_id", "title")),
+    (models.Document, ("doc_id", "title", "words", "collection"), ("doc_id", "title")),
+    (models.Run, ("tag", "collection"), ("tag",)),
+):
+    admin.site.register(
+        model,
+        ReadOnlyAdmin,
+        list_display=columns,
+        list_filter=("collection",),
+        search_fields=searched,
+    )
 
 
-@admin.register(models.Document)
-class DocumentAdmin(ReadOnlyAdmin):
-    list_display = ("doc_id", "title", "words", "collection")
-    list_filter = ("collection",)
-    search_fields = ("doc_id", "title")
-
-
-@admin.register(models.Run)
-class RunAdmin(ReadOnlyAdmin):
-    list_display = ("tag", "collection")
-    list_filter = ("collection",)
-    search_fields = ("tag",)
-
-
-class StudyTopicInline(admin.TabularInline):
+class StudyTopicInline(ReadOnly, admin.TabularInline):
     model = models.StudyTopic
     extra = 0
-    can_delete = False
     fields = ("topic", "h_k", "n_k", "question", "options", "answer", "answer_sentence")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[models.StudyTopic]:
         return super().get_queryset(request).select_related("topic")
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 class StudyAdminForm(ModelForm):
@@ -177,23 +169,29 @@ class StudyAdmin(admin.ModelAdmin):
         return False
 
 
-@admin.register(models.Worker)
-class WorkerAdmin(ReadOnlyAdmin):
-    list_display = ("pseudonym", "study", "simulated", "consented_at")
-    list_filter = ("study", "simulated")
-    search_fields = ("pseudonym",)
+admin.site.register(
+    models.Worker,
+    ReadOnlyAdmin,
+    list_display=("pseudonym", "study", "simulated", "consented_at"),
+    list_filter=("study", "simulated"),
+    search_fields=("pseudonym",),
+)
+admin.site.register(
+    models.CheckFailure,
+    ReadOnlyAdmin,
+    list_display=("at", "check_name", "assignment", "attempt"),
+    list_filter=("check_name", "assignment__study"),
+    date_hierarchy="at",
+)
 
 
 @admin.register(models.PlatformAccount)
-class PlatformAccountAdmin(ReadOnlyAdmin, ExternalIdSearchAdmin):
+class PlatformAccountAdmin(DeletableAdmin, ExternalIdSearchAdmin):
     """Personal data: may be deleted, when a worker asks or when their time is over."""
 
     list_display = ("worker", "platform", "study")
     list_filter = ("study", "platform")
     search_fields = ("worker__pseudonym",)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
 
 class ParticipantForm(ModelForm):
@@ -216,17 +214,10 @@ class ParticipantAdmin(ExternalIdSearchAdmin):
     search_fields = ("study__slug",)
 
 
-class JudgmentInline(admin.TabularInline):
+class JudgmentInline(ReadOnly, admin.TabularInline):
     model = models.Judgment
     extra = 0
-    can_delete = False
     fields = ("position", "document", "score_text", "score", "justification", "submitted_at")
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(models.Assignment)
@@ -264,13 +255,6 @@ class AssignmentAdmin(admin.ModelAdmin):
                 codes.append(code)
         withdrawn = ", ".join(codes) or "none of these is completed"
         self.message_user(request, f"Withdrawn: {withdrawn}")
-
-
-@admin.register(models.CheckFailure)
-class CheckFailureAdmin(ReadOnlyAdmin):
-    list_display = ("at", "check_name", "assignment", "attempt")
-    list_filter = ("check_name", "assignment__study")
-    date_hierarchy = "at"
 
 
 admin.site.site_header = admin.site.site_title = "Magnitudes"

@@ -41,16 +41,10 @@ class Axis:
 
     def x(self, value: float) -> float:
         """Clamped to the ends of the axis."""
-        low, high, at = (
-            map(math.log, (self.low, self.high, max(value, self.low)))
-            if self.log
-            else (
-                self.low,
-                self.high,
-                value,
-            )
-        )
-        share = min(max((at - low) / (high - low), 0.0), 1.0)
+        low, high, at = self.low, self.high, max(value, self.low)
+        if self.log:
+            low, high, at = map(math.log, (low, high, at))
+        share = min((at - low) / (high - low), 1.0)
         return round(EDGE + share * (WIDTH - 2 * EDGE), 1)
 
     @property

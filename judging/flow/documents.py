@@ -222,14 +222,10 @@ def judge(
         update_browser_counts(assignment, browser_counts(assignment, submission))
         return Result(submission.position, errors)
     step = -1 if back else 1
-    to_page = min(max(1, submission.position + step), _last_target(assignment))
+    to_page = min(max(1, submission.position + step), assignment.last + is_list_next(assignment))
     leave_page(assignment, to_page, now, browser_counts(assignment, submission))
     _go_to(assignment, to_page, now, repeats=stored == Stored.UNCHANGED)
     return Result(to_page) if to_page <= assignment.last else NO_DOCUMENT_PAGE
-
-
-def _last_target(assignment: Assignment) -> int:
-    return assignment.last + is_list_next(assignment)
 
 
 def is_list_next(assignment: Assignment) -> bool:

@@ -12,9 +12,9 @@ ModelT = TypeVar("ModelT", bound=Model)
 
 # How often the time of a unit is renewed without progress. WCAG 2.2.1 wants ten times at least.
 MAX_RENEWALS = 10
-PROGRESS_FIELDS = (
+PROGRESS_FIELDS = {
     *("state", "practice_step", "wrong_answers", "position", "furthest", "failed_finishes"),
-)
+}
 
 
 def idle_timeout(study: Study, state: State | str, furthest: int) -> timedelta:
@@ -70,14 +70,10 @@ def move(
     if not repeats or any(getattr(assignment, field) != value for field, value in changes.items()):
         changes["version"] = assignment.version + 1
     changes["active_at"] = now
-    if any(changes.get(name, value) != value for name, value in _progress(assignment).items()):
+    if any(changes[name] != getattr(assignment, name) for name in PROGRESS_FIELDS & changes.keys()):
         changes["progressed_at"] = now
     for field, value in changes.items():
         setattr(assignment, field, value)
     if target in states.LIVE:
         assignment.deadline_at = deadline(assignment, now)
     assignment.save(update_fields=[*changes, "deadline_at"])
-
-
-def _progress(assignment: Assignment) -> dict[str, Any]:
-    return {name: getattr(assignment, name) for name in PROGRESS_FIELDS}

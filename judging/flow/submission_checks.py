@@ -34,13 +34,10 @@ class Submission:
     confirmed: str = ""
 
 
-def _with_mark(number: str) -> str:
-    return number.replace(".", get_format("DECIMAL_SEPARATOR"))
-
-
 def error_message(refusal: InvalidScore) -> Words:
+    with_mark = lazy(lambda number: number.replace(".", get_format("DECIMAL_SEPARATOR")), str)
     values = {
-        name: lazy(_with_mark, str)(value) if name in refusal.NUMBERS else value
+        name: with_mark(value) if name in refusal.NUMBERS else value
         for name, value in refusal.values.items()
     }
     return format_lazy(gettext_lazy(refusal.message), **values)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from judging.flow.submission_checks import Submission, error_message
 from judging.models import DocumentNote, Visit
 from judging.numbers import InvalidScore, displayed_reading, parse_score
-from web.bounds import bounds
+from web.bounds import field_options
 from web.text import storable
 from web.words import Words
 
@@ -66,39 +66,21 @@ class TypedTextField(forms.CharField):
         return self.to_python(data)
 
 
-class BrowserSecondsField(forms.FloatField):
-    """How long the page could be seen, or not, by the browser's count; None: it does not say."""
-
-    def clean(self, value: Any) -> float | None:
-        try:
-            seconds = super().clean(value)
-        except ValidationError:
-            return None
-        return seconds if seconds in bounds(Visit, "visible_seconds") else None
-
-
 class BrowserCountField(forms.IntegerField):
-    """None: the browser does not say."""
+    """A number that the browser counts; None: it does not say, or is not within the bounds."""
 
-    def clean(self, value: Any) -> int | None:
+    def __init__(self, **limits: Any) -> None:
+        super().__init__(required=False, **limits)
+
+    def clean(self, value: Any) -> Any:
         try:
-            number = super().clean(value)
+            return super().clean(value)
         except ValidationError:
             return None
-        return number if number in bounds(Visit, "pasted_characters") else None
 
 
-class ShownVersionField(forms.IntegerField):
-    """The version of the assignment that a page was shown at; 0, the oldest: it does not say."""
-
-    def __init__(self) -> None:
-        super().__init__(min_value=0, required=False)
-
-    def clean(self, value: Any) -> int:
-        try:
-            return super().clean(value) or 0
-        except ValidationError:
-            return 0
+class BrowserSecondsField(BrowserCountField, forms.FloatField):
+    """How long the page could be seen, or not."""
 
 
 def numbered(texts: Sequence[str]) -> list[tuple[str, str]]:
@@ -188,34 +170,31 @@ class NoteForm(forms.Form):
         return (kind or DocumentNote.Kind.OTHER, words) if kind or words else None
 
 
-class ResumeForm(AnswerForm):
-    code = TypedTextField(
-        label=gettext_lazy("Your resume code"),
-        help_text=HOW_CODES_ARE_READ,
-        max_length=MAX_CODE_LENGTH,
-        error_messages={"max_length": ENTER_CODE},
-    )
+class CodeField(TypedTextField):
+    """In capitals, without blanks and without the characters in `ignored`."""
 
-    def clean_code(self) -> str:
-        code = "".join(self.cleaned_data["code"].split()).replace("-", "").upper()
+    def __init__(self, label: Words, missing: Words, ignored: str = "") -> None:
+        super().__init__(
+            label=label,
+            help_text=HOW_CODES_ARE_READ,
+            max_length=MAX_CODE_LENGTH,
+            error_messages=dict.fromkeys(("required", "max_length"), missing),
+        )
+        self.ignored = str.maketrans("", "", ignored)
+
+    def clean(self, value: Any) -> str:
+        code = "".join(super().clean(value).split()).translate(self.ignored).upper()
         if not code:
-            raise ValidationError(ENTER_CODE)
+            raise ValidationError(self.error_messages["required"])
         return code
+
+
+class ResumeForm(AnswerForm):
+    code = CodeField(gettext_lazy("Your resume code"), ENTER_CODE, ignored="-")
 
 
 class WithdrawForm(AnswerForm):
-    code = TypedTextField(
-        label=gettext_lazy("The completion code of the set"),
-        help_text=HOW_CODES_ARE_READ,
-        max_length=MAX_CODE_LENGTH,
-        error_messages={"max_length": TYPE_COMPLETION_CODE},
-    )
-
-    def clean_code(self) -> str:
-        code = "".join(self.cleaned_data["code"].split()).upper()
-        if not code:
-            raise ValidationError(TYPE_COMPLETION_CODE)
-        return code
+    code = CodeField(gettext_lazy("The completion code of the set"), TYPE_COMPLETION_CODE)
 
 
 class DocumentForm(AnswerForm):
@@ -225,10 +204,10 @@ class DocumentForm(AnswerForm):
     sentence for each of them, or none.
     """
 
-    visible_seconds = BrowserSecondsField(required=False)
-    hidden_seconds = BrowserSecondsField(required=False)
-    pasted_characters = BrowserCountField(required=False)
-    since = ShownVersionField()
+    visible_seconds = BrowserSecondsField(**field_options(Visit, "visible_seconds"))
+    hidden_seconds = BrowserSecondsField(**field_options(Visit, "hidden_seconds"))
+    pasted_characters = BrowserCountField(**field_options(Visit, "pasted_characters"))
+    since = BrowserCountField(min_value=0)  # the version of the assignment that the page showed
     confirmed = TypedTextField()
     score = TypedTextField(label=RELEVANCE, help_text=MORE_RELEVANT)
     justification = TypedTextField(label=gettext_lazy("Why this number?"), help_text=REASON)
@@ -261,7 +240,7 @@ class DocumentForm(AnswerForm):
             visible_seconds=self.cleaned_data["visible_seconds"],
             hidden_seconds=self.cleaned_data["hidden_seconds"],
             pasted_characters=self.cleaned_data["pasted_characters"],
-            shown_version=self.cleaned_data["since"],
+            shown_version=self.cleaned_data["since"] or 0,
             confirmed=self.cleaned_data["confirmed"],
         )
 

@@ -1,9 +1,6 @@
 import math
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase, QueryDict
@@ -18,7 +15,7 @@ from judging.flow.offer import (
     may_begin_another,
     when_to_return,
 )
-from judging.models import Assignment, DocumentNote, Payment
+from judging.models import Assignment, DocumentNote
 from judging.pages.current_page import WorkerPage, codes
 from judging.pages.forms import (
     AnswerForm,
@@ -30,8 +27,8 @@ from judging.pages.forms import (
 )
 from judging.pages.lines import drawn, last_as_typed, ratios
 from judging.pages.links import Links, links_of
-from judging.pages.own_pay import HourlyPay, hourly_pay, total_earnings
-from judging.pages.progress import Answer, answers, progress
+from judging.pages.own_pay import hourly_pay, total_earnings
+from judging.pages.progress import answers, progress
 from judging.pages.remaining import max_sets_and_pay, minutes_left, minutes_needed, sets_left
 from judging.pages.rendering import render_page
 from judging.pages.way_back import NO_WAY_ON, WayBack, external_id_of, way_back
@@ -43,69 +40,38 @@ MARGIN = 5  # pixels of it that stay empty at either end
 LISTS = ("check", "revise")  # the steps that list what was given
 
 
-@dataclass(frozen=True)
-class PageExtras:
-    """What a page shows beside the worker's state.
-
-    codes: completion code and topic of each paid unit; attempts_left: after practice or the
-    question failed, None without a limit; may_begin_another: they might be given another unit if
-    this one failed; units_taken: all units are, not only the places of a limit; returns_at: when to
-    come again, if known; hourly, payments: of the unit that is done; total_earnings: of all units;
-    has_passed: the checks of a unit before.
-    """
-
-    links: Links
-    codes: Sequence[tuple[str, str]] = ()
-    answers: Sequence[Answer] = ()
-    sets_left: int = 0
-    returns_at: datetime | None = None
-    way_back: WayBack | None = None
-    hourly: HourlyPay | None = None
-    total_earnings: Sequence[tuple[int, Decimal, str]] = ()
-    attempts_left: int | None = None
-    may_begin_another: bool = True
-    units_taken: bool = True
-    payments: Sequence[Payment] = ()
-    has_passed: bool = False
-
-
 def show(
     request: HttpRequest, current: WorkerPage, form: AnswerForm | None = None, **extra_context: Any
 ) -> HttpResponseBase:
     """form: as it was sent, with its errors; extra_context: for the template."""
-    study, attempt = current.study, current.assignment
+    study, worker, attempt = current.study, current.worker, current.assignment
     if current.step == "document" and attempt:
         return redirect("document", slug=study.slug, position=attempt.position)
-    stored = answers(attempt.token) if current.step in LISTS and attempt else []
-    may_begin = not current.is_live and not current.no_work
-    left = sets_left(study, current.worker) if current.worker and may_begin else 0
-    returns_at = None
+    may_begin = worker is not None and not current.is_live and not current.no_work
+    earned = codes(worker)
+    context: dict[str, Any] = {
+        "codes": earned,
+        "answers": answers(attempt.token) if current.step in LISTS and attempt else [],
+        "sets_left": sets_left(study, worker) if worker and may_begin else 0,
+        "way_back": _way_back(current, is_paid=bool(earned)),
+        "attempts_left": attempts_left(study, worker) if worker and may_begin else None,
+        "may_begin_another": _may_begin_another(current),
+        "units_taken": current.no_work != NoWork.LATER or all_units_taken(study, worker),
+        "has_passed": bool(earned and worker and worker.assignments.passed().exists()),
+    }
     if current.no_work:
-        returns_at = when_to_return(study, current.worker, current.no_work, clock.now())
-    earned = codes(current.worker)
-    back = _way_back(current, is_paid=bool(earned))
-    tries = attempts_left(study, current.worker) if current.worker and may_begin else None
-    extras = PageExtras(
-        links_of(study),
-        earned,
-        stored,
-        left,
-        returns_at,
-        back,
-        *_pay(current),
-        tries,
-        _may_begin_another(current),
-        current.no_work != NoWork.LATER or all_units_taken(study, current.worker),
-        list(attempt.payments.all()) if current.step == "done" and attempt else [],
-        bool(earned and current.worker and current.worker.assignments.passed().exists()),
-    )
-    return show_worker_page(request, current, extras, form, **extra_context)
+        now = clock.now()
+        context["returns"] = returns(when_to_return(study, worker, current.no_work, now), now)
+    if current.step == "done" and attempt and worker:
+        context["hourly"] = hourly_pay(attempt)
+        context["total_earnings"] = total_earnings(worker)
+        context["payments"] = list(attempt.payments.all())
+    return show_worker_page(request, current, links_of(study), form, **context, **extra_context)
 
 
-def _pay(current: WorkerPage) -> tuple[HourlyPay | None, Sequence[tuple[int, Decimal, str]]]:
-    if current.step != "done" or current.assignment is None or current.worker is None:
-        return None, ()
-    return hourly_pay(current.assignment), total_earnings(current.worker)
+def returns(at: datetime | None, now: datetime) -> dict[str, datetime] | None:
+    """When to come again, if that is known."""
+    return {"at": at, "now": now} if at else None
 
 
 def _may_begin_another(current: WorkerPage) -> bool:
@@ -124,17 +90,31 @@ def _way_back(current: WorkerPage, *, is_paid: bool) -> WayBack | None:
 def show_worker_page(
     request: HttpRequest,
     current: WorkerPage,
-    extras: PageExtras,
+    links: Links,
     form: AnswerForm | None = None,
-    **extra_context: Any,
+    **context: Any,
 ) -> HttpResponseBase:
-    """Any page but a document's, made without a query; extra_context: for its template."""
+    """Any page but a document's, made without a query; context: for its template.
+
+    codes: completion code and topic of each paid unit; attempts_left: after practice or the
+    question failed, None without a limit; may_begin_another: they might be given another unit if
+    this one failed; units_taken: all units are, not only the places of a limit; hourly, payments:
+    of the unit that is done; total_earnings: of all units; has_passed: the checks of a unit before.
+    """
     study, attempt = current.study, current.assignment
-    context: dict[str, Any] = {"current_page": current, "links": extras.links, **extra_context}
-    context |= minutes_needed(study) | max_sets_and_pay(study) | _surroundings(current, extras)
-    context["may_begin_another"] = extras.may_begin_another
-    context["has_passed"] = extras.has_passed
-    context["begins_at_topic"] = extras.has_passed and study.practice == study.Practice.ONCE
+    context |= {"current_page": current, "links": links, "is_live": current.is_live}
+    context |= minutes_needed(study) | max_sets_and_pay(study)
+    context["can_go_on"] = current.no_work not in NO_WAY_ON
+    context["begins_at_topic"] = context["has_passed"] and study.practice == study.Practice.ONCE
+    if current.worker:
+        context["resume_code"] = current.worker.resume_code
+    if attempt and current.is_live:
+        context["earned"] = [code for code, _ in context["codes"]]
+        context["leaving_pays"] = attempt.state == State.REVISING and study.pays_for_leaving
+        timeout = idle_timeout(study, attempt.state, attempt.furthest)
+        context["expiry"] = _expiry(attempt.deadline_at, attempt.active_at, timeout, clock.now())
+    elif attempt:
+        context |= _ended_context(attempt)
     if current.step == "welcome":
         context["form"] = form or consent_form(current)
     elif current.step == "practice" and attempt and attempt.practice_step:
@@ -147,35 +127,10 @@ def show_worker_page(
         context |= {"form": form or question_form(current), "topic": topic, "language": language}
         context["tries_left"] = study.tries_at_question - attempt.wrong_answers
     elif current.step in LISTS:
-        context["answers"] = [
-            (answer, extras.links.document(answer.position)) for answer in extras.answers
-        ]
+        rows = [(answer, links.document(answer.position)) for answer in context["answers"]]
+        context["answers"] = rows
         context["finishes_left"] = finishes_left(attempt) if attempt else None
     return render_page(request, study, current.step.replace("-", "_"), context)
-
-
-def _surroundings(current: WorkerPage, extras: PageExtras) -> dict[str, Any]:
-    context: dict[str, Any] = {"is_live": current.is_live}
-    if extras.returns_at:
-        context["returns"] = {"at": extras.returns_at, "now": clock.now()}
-    if current.worker and current.is_live and current.assignment:
-        context["earned"] = [code for code, _ in extras.codes]
-        attempt = current.assignment
-        timeout = idle_timeout(current.study, attempt.state, attempt.furthest)
-        context["leaving_pays"] = attempt.state == State.REVISING and current.study.pays_for_leaving
-        context["expiry"] = _expiry(attempt.deadline_at, attempt.active_at, timeout, clock.now())
-    else:
-        context |= {"codes": extras.codes, "sets_left": extras.sets_left}
-        context["units_taken"] = extras.units_taken
-        context |= {"hourly": extras.hourly, "payments": extras.payments}
-        context["total_earnings"] = extras.total_earnings
-        context |= {"way_back": extras.way_back, "can_go_on": current.no_work not in NO_WAY_ON}
-    if current.worker:
-        context["resume_code"] = current.worker.resume_code
-    if current.assignment and not current.is_live:
-        context |= _ended_context(current.assignment)
-        context["attempts_left"] = extras.attempts_left
-    return context
 
 
 def _ended_context(attempt: Assignment) -> dict[str, Any]:

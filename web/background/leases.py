@@ -102,7 +102,8 @@ def active_leases(prefix: str) -> list[str]:
 
 def _claim(name: str, holder: UUID) -> bool:
     # A lease that ends later than any can is from before PostgreSQL's clock was set back.
-    latest = Func(function="clock_timestamp", output_field=DateTimeField()) + _max_duration()
+    longest = timedelta(seconds=2 * SECONDS)  # as much again for clocks that are being set
+    latest = Func(function="clock_timestamp", output_field=DateTimeField()) + longest
     expired = Lease.objects.filter(Q(until__lte=Now()) | Q(until__gt=latest), name=name)
     if expired.update(holder=holder, until=_new_end()):
         return True
@@ -114,10 +115,6 @@ def _claim(name: str, holder: UUID) -> bool:
 
 def _rows(name: str, holder: UUID):  # type: ignore[no-untyped-def]
     return Lease.objects.filter(name=name, holder=holder)
-
-
-def _max_duration() -> timedelta:
-    return timedelta(seconds=2 * SECONDS)  # as much again for clocks that are being set
 
 
 def _new_end():  # type: ignore[no-untyped-def]

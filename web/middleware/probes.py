@@ -36,7 +36,7 @@ PROBES: dict[str, Callable[[], str]] = {
     "/health/": ready,  # the older name
 }
 # Slower addresses with more detail, answered by `operations`.
-WATCHING = STATUS, METRICS = "/status", "/metrics"
+STATUS, METRICS = "/status", "/metrics"
 
 
 def probes_middleware(

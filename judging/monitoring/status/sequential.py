@@ -43,14 +43,10 @@ def alarms(
         if not _is_often(*counts[key], *others):
             continue
         interim = [_interim_test(seen[:k], *others) for k in sizes if k <= len(seen)]
-        unlikeliest = min(interim, key=_chance, default=None)
+        unlikeliest = min(interim, key=lambda test: test.chance, default=None)
         if unlikeliest and unlikeliest.chance < limit:
             by_key[key] = unlikeliest
     return by_key
-
-
-def _chance(alarm: Alarm) -> float:
-    return alarm.chance
 
 
 def _is_often(x: int, n: int, others_x: int, others_n: int) -> bool:

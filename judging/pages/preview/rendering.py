@@ -4,7 +4,6 @@ import copy
 import random
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from decimal import Decimal
 from itertools import cycle, islice
 from typing import Any
 
@@ -29,10 +28,10 @@ from judging.pages.remaining import minutes_needed
 from judging.pages.resuming import show_resume
 from judging.pages.showing import (
     LISTS,
-    PageExtras,
     document_form,
     line_form,
     question_form,
+    returns,
     show_document,
     show_worker_page,
 )
@@ -70,23 +69,23 @@ def show_preview(
         return show_unknown(request, sample.study, links, status=200, **extra_context)
     if page.step == "document":
         return _show_document(request, sample, page, links, **extra_context)
-    current = _current_page(sample, page, clock.now())
+    now = clock.now()
+    current = _current_page(sample, page, now)
+    returns_at = now + RETURNS_IN if page.no_work in (NoWork.LATER, NoWork.QUOTA) else None
+    context = {
+        "codes": _codes(sample, page),
+        "answers": _answers(sample, page),
+        "sets_left": SETS_LEFT,
+        "returns": returns(returns_at, now),
+        "way_back": way_back(current, EXTERNAL_ID, is_paid=page.codes > 0),
+        "may_begin_another": _may_begin_another(sample.study, page),
+        "units_taken": True,
+        "payments": _payments(sample.study),
+        "has_passed": False,
+        **_pay(sample, page),
+    }
     refused_form = _refused(current) if page.refused else None
-    stored, returns_at = _answers(sample, page), _returns_at(page)
-    back = way_back(current, EXTERNAL_ID, is_paid=page.codes > 0)
-    pay = _pay(sample, page)
-    extras = PageExtras(
-        links,
-        _codes(sample, page),
-        stored,
-        SETS_LEFT,
-        returns_at,
-        back,
-        *pay,
-        may_begin_another=_may_begin_another(sample.study, page),
-        payments=_payments(sample.study),
-    )
-    response = show_worker_page(request, current, extras, refused_form, **extra_context)
+    response = show_worker_page(request, current, links, refused_form, **context, **extra_context)
     response.status_code = 200  # nothing was sent
     return response
 
@@ -167,12 +166,6 @@ def _line_scores(study: Study, state: State, line: int) -> Sequence[float]:
     return LINE_SCORES[: max(0, line - 1)]
 
 
-def _returns_at(page: PreviewPage) -> datetime | None:
-    if page.no_work in (NoWork.LATER, NoWork.QUOTA):
-        return clock.now() + RETURNS_IN
-    return None
-
-
 def _refused(current: WorkerPage) -> AnswerForm:
     if current.step == "welcome":
         return ConsentForm({})
@@ -186,14 +179,14 @@ def _codes(sample: Sample, page: PreviewPage) -> list[tuple[str, str]]:
     return [(code, sample.study_topic.topic.title) for code in CODES[: page.codes]]
 
 
-def _pay(
-    sample: Sample, page: PreviewPage
-) -> tuple[HourlyPay | None, list[tuple[int, Decimal, str]]]:
+def _pay(sample: Sample, page: PreviewPage) -> dict[str, Any]:
     study = sample.study
     if page.step != "done" or not study.payment:
-        return None, []
-    total = [(page.codes, study.payment * page.codes, study.currency)]
-    return (None if page.state == State.WITHDRAWN else _hourly(study)), total
+        return {}
+    return {
+        "hourly": None if page.state == State.WITHDRAWN else _hourly(study),
+        "total_earnings": [(page.codes, study.payment * page.codes, study.currency)],
+    }
 
 
 def _hourly(study: Study) -> HourlyPay | None:
