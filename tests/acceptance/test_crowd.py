@@ -221,7 +221,7 @@ def test_the_study_says_that_it_was_simulated(study: Study, rows: list[Row]) -> 
 def test_it_comes_back_from_a_backup_within_five_minutes(study: Study, tmp_path: Path) -> None:
     """Every table and every ranking, which is computed anew."""
     place, held, ranked = Folder(tmp_path), content(*LEFT_OUT), rankings()
-    made = dumping.make(place)
+    made = dumping.make_backup(place)
     saved = time.perf_counter()
     with database("restored"):
         restore(place, made.name, [], lambda step: None)

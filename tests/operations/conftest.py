@@ -64,7 +64,7 @@ def saved(django_db_setup, django_db_blocker, tmp_path_factory) -> Saved:
         with database("saved", connection.settings_dict["NAME"]):
             judged_study()
             place = Folder(folder / "store")
-            manifest = dumping.make(place)
+            manifest = dumping.make_backup(place)
             held, ranked = content(*dumping.LEFT_OUT), rankings()
     return Saved(place, manifest, encryption.read_keys(folder / "key"), held, ranked)
 

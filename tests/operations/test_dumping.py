@@ -43,7 +43,7 @@ def files_of_at_most(size: int) -> Iterator[None]:
 @pytest.mark.django_db(transaction=True)
 def test_a_full_disk_leaves_no_backup_and_no_half_of_one(place: Folder) -> None:
     with files_of_at_most(ONE_TABLE), pytest.raises(BackupFault, match="cannot be written"):
-        dumping.make(place)
+        dumping.make_backup(place)
     assert not [path for path in place.root.rglob("*") if path.is_file()]
 
 
@@ -51,7 +51,7 @@ def test_a_full_disk_leaves_no_backup_and_no_half_of_one(place: Folder) -> None:
 def test_a_dump_that_fails_leaves_no_backup(place: Folder, monkeypatch) -> None:
     monkeypatch.setattr(dumping, "OPTIONS", ["--no-such-option"])
     with pytest.raises(BackupFault, match="pg_dump failed"):
-        dumping.make(place)
+        dumping.make_backup(place)
     assert manifests.names(place) == []
     assert place.names("backups") == []
 
@@ -64,7 +64,7 @@ def write_and_fail(place: Store) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_bucket_holds_backups_as_a_folder_does(bucket: Bucket) -> None:
-    made = dumping.make(bucket)
+    made = dumping.make_backup(bucket)
     assert manifests.newest(bucket) == made.made_at
     assert manifests.read(bucket, made.name) == made
     validate_file(bucket, made)
@@ -115,9 +115,9 @@ def keep(place: Store, days: float) -> str:
 @pytest.mark.django_db(transaction=True)
 def test_a_promised_retention_outlives_the_study(place: Folder, settings) -> None:
     study = make_study(retention_days=7)
-    told = dumping.make(place)
+    told = dumping.make_backup(place)
     study.delete()
-    long = dumping.make(place)
+    long = dumping.make_backup(place)
     assert [told.days, long.days] == [7, 30]
     for days, left in ((6.9, [told, long]), (7.1, [long]), (29.9, [long]), (30.1, [])):
         expire(place, long.made_at + timedelta(days=days))
@@ -193,7 +193,7 @@ def test_what_is_too_old_goes_by_the_clock_whether_or_not_one_is_made(
         assert fault
         raise fault
 
-    monkeypatch.setattr(dumping, "make", fails)
+    monkeypatch.setattr(dumping, "make_backup", fails)
     assert back_up() == ""
     assert manifests.names(place) == [young] * bool(young)
     assert ("No backup was made: no room" in caplog.text) == bool(fault and hours)
@@ -206,7 +206,7 @@ def test_what_is_too_old_goes_with_the_command_whether_or_not_one_is_made(
     settings.BACKUP_URL = place.root.as_uri()
     young, _old = keep(place, 1), keep(place, 31)
     with monkeypatch.context() as patch:
-        patch.setattr(dumping, "make", raising(BackupFault("no room")))
+        patch.setattr(dumping, "make_backup", raising(BackupFault("no room")))
         with pytest.raises(CommandError, match="no room"):
             call_command("backup", stderr=io.StringIO())
     assert manifests.names(place) == [young]
@@ -266,14 +266,14 @@ def test_it_goes_by_the_address_for_backups(place: Folder, reader: str, settings
         port = nobody.getsockname()[1]
     settings.BACKUP_DATABASE = usual | {"HOST": "127.0.0.1", "PORT": port}
     with pytest.raises(BackupFault, match="does not let us in"):
-        dumping.make(place)
+        dumping.make_backup(place)
     settings.BACKUP_DATABASE = usual | {"USER": reader, "PASSWORD": ""}
     with pytest.raises(BackupFault, match="permission denied"):
-        dumping.make(place)
+        dumping.make_backup(place)
     assert place.names("backups") == []
     with connection.cursor() as cursor:
         cursor.execute(f"GRANT pg_read_all_data TO {reader}")
-    validate_file(place, dumping.make(place))
+    validate_file(place, dumping.make_backup(place))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -284,7 +284,7 @@ def test_a_broken_connection_is_reported(place: Folder, monkeypatch) -> None:
 
     monkeypatch.setattr(dumping, "_rows", breaks)
     with pytest.raises(BackupFault, match="PostgreSQL broke off: "):
-        dumping.make(place)
+        dumping.make_backup(place)
     assert place.names("backups") == []
 
 
@@ -338,9 +338,9 @@ def test_a_key_is_made_in_a_file_or_on_standard_output(settings, tmp_path: Path)
 @pytest.mark.django_db(transaction=True)
 def test_the_list_says_of_each_what_it_is(place: Folder, settings) -> None:
     settings.BACKUP_URL = place.root.as_uri()
-    plain = dumping.make(place)
+    plain = dumping.make_backup(place)
     settings.BACKUP_KEY = encryption.make_key("-", io.StringIO())
-    sealed = dumping.make(place)
+    sealed = dumping.make_backup(place)
     with place.writing("backups/mine.json") as file:
         file.write(b"not ours")
     said = io.StringIO()

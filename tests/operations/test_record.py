@@ -123,7 +123,7 @@ def burnt(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Burn
         here = connections["default"]
         with database("burnt", connection.settings_dict["NAME"]):
             at_backup = before(made)
-            made.manifest = dumping.make(made.place).name
+            made.manifest = dumping.make_backup(made.place).name
             since(made, *at_backup)
             tasks.write_all()
         with database("again"):

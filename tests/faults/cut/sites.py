@@ -45,7 +45,7 @@ def commands(folder: Path, size: int) -> Iterator[list[Command]]:
             database("later", judged),
             override_settings(BACKUP_KEY=secret, BACKUP_URL=place.root.as_uri()),
         ):
-            dumping.make(place)
+            dumping.make_backup(place)
             _go_on()
         connections["default"] = here
         restore = Restore(place, key)
