@@ -30,7 +30,7 @@ def set_up(client: Client) -> str:
     log_in(client)
     client.post(client.get(SET_UP).url, {"password": PASSWORD})
     page = client.get(SET_UP).content.decode()
-    assert ("This site asks for a second factor" in page) is (settings.SECOND_FACTOR != "nobody")
+    assert ("This site requires a second factor" in page) is (settings.SECOND_FACTOR != "nobody")
     return str(re.search(r"<code>(\w+)</code>", page)[1])
 
 

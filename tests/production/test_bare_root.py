@@ -63,18 +63,18 @@ def afterwards(web: str) -> list[str]:
 
     web: the port of the web process.
     """
-    (make_key,) = page("backups", "Encrypt them")
+    (make_key,) = page("backups", "Encryption")
     units = f"python manage.py shell --no-imports --command '{UNITS}'"
     return [
         ". .venv/bin/activate",
         "export HTTPS=on ALLOWED_HOSTS=judgments.example.org",
         "export BACKUP_URL=file:///srv/backups",
-        *page("backups", "Make one"),
+        *page("backups", "Make a backup"),
         "mkdir -p /media/stick",
         f"made=$({make_key})",
         'export "$made"',  # BACKUP_KEY
         "python manage.py backup",
-        *page("doctor", "What is wrong with a set-up"),
+        *page("doctor", "Checking a set-up"),
         f"PORT={web} python -m config.health web",
         *(f"python -m config.health {part}" for part in PARTS),
         f"{units} >/root/units",
@@ -82,7 +82,7 @@ def afterwards(web: str) -> list[str]:
         "mkdir /srv/second",
         "cp var/*-key /srv/second",
         "export VAR_DIR=/srv/second",
-        *page("backups", "Restore one"),
+        *page("backups", "Restore a backup"),
         f"{units} >/root/units-restored",
     ]
 

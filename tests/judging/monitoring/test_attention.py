@@ -1,4 +1,4 @@
-"""The first screen of the monitor: lights, the machine, and what wants attention."""
+"""The first screen of the monitor: lights, the machine, and what needs attention."""
 
 from datetime import timedelta
 
@@ -73,7 +73,7 @@ def test_the_colour_of_a_check_that_many_fail(failures, tries, workers, colour):
 
 def test_a_quiet_study_wants_nothing(study, desk):
     text = desk.page(f"/studies/{study.slug}/monitor/")
-    assert "Nothing wants attention" in text
+    assert "Nothing needs attention" in text
     assert text.index('id="now"') < text.index('id="attention"') < text.index('id="course"')
 
 

@@ -135,7 +135,7 @@ def test_a_finished_study_says_when_the_last_unit_was_completed(db, desk):
     assert Watch(study, after).bins.until == last + bins.MICROSECOND  # and not three empty months
     text = desk.page(f"/studies/{study.slug}/monitor/")
     assert "All 4 units are done" in text
-    assert "There is no unit to be done." in text
+    assert "There are no units left to do." in text
 
 
 def test_who_is_at_work(study):

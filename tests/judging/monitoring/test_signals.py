@@ -124,7 +124,7 @@ def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
     assert "Nothing in this work" not in text
     name = crowd.workers.get(pk=copying).pseudonym
     text = desk.page(f"/studies/{crowd.slug}/workers/{name}/")
-    assert "Signals beside those of all workers" in text
+    assert "Signals, compared with those of all workers" in text
     assert f'Reasons are most often like those of <a href="/studies/{crowd.slug}/workers/' in text
     rows = desk.page(f"/studies/{crowd.slug}/workers/?only=reasons&by=reasons")
     assert "2 of " in rows
