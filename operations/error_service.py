@@ -12,14 +12,8 @@ from web.logs.requests import request_id
 
 # The fields of an event that are sent; all others are dropped.
 SENT_FIELDS = (
-    "event_id",
-    "timestamp",
-    "level",
-    "logger",
-    "platform",
-    "release",
-    "sdk",
-    "exception",
+    *("event_id", "timestamp", "level", "logger"),
+    *("platform", "release", "sdk", "exception"),
 )
 SENT_OF_FRAMES = ("filename", "function", "module", "lineno", "in_app")
 

@@ -11,9 +11,8 @@ from psycopg2.errors import UndefinedTable  # type: ignore[import-untyped]
 CACHE_SECONDS = 2.0  # for which a result is reused
 TIMEOUT = 1.0  # seconds, before a worker would notice
 SLOW = "the database does not answer"
-PROBE_TABLE = (
-    "web_healthprobe"  # the table of HealthProbe, which cannot be imported: there are no apps yet
-)
+# The table of HealthProbe, which cannot be imported: there are no apps yet.
+PROBE_TABLE = "web_healthprobe"
 PROBE_BYTES = 4100
 UNWRITABLE = "the database cannot be written to"
 UNMIGRATED = "the database lacks tables of this version: migrate has not come to its end"

@@ -4,8 +4,7 @@ from django.db import transaction
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
-from judging.flow.ending import withdraw
-from judging.flow.team_actions import lock_by_code, unit_of_code
+from judging.flow.team_actions import lock_by_code, unit_of_code, withdraw_unit
 from judging.models import Assignment, Study
 from judging.states import Actor
 from judging.studies.conduct.stages import CannotRun
@@ -46,8 +45,5 @@ def get_withdrawable(study: Study, code: str, now: datetime) -> Assignment:
 def withdraw_own_unit(study: Study, code: str, now: datetime) -> Assignment:
     """Withdraw a unit's answers for its worker; the pay stays. Raises as `get_withdrawable`."""
     lock_by_code(study, code)
-    unit = get_withdrawable(study, code, now)
-    if withdraw(unit.completion_code or "", now, Actor.WORKER) is None:
-        raise CannotRun(DELETED, field="code")
-    unit.refresh_from_db(fields=["state"])
-    return unit
+    get_withdrawable(study, code, now)
+    return withdraw_unit(study, code, None, now, Actor.WORKER)

@@ -55,7 +55,9 @@ def lock_by_code(study: Study, code: str) -> None:
 
 
 @transaction.atomic
-def withdraw_unit(study: Study, code: str, by: User | None, now: datetime) -> Assignment:
+def withdraw_unit(
+    study: Study, code: str, user: User | None, now: datetime, by: Actor = Actor.TEAM
+) -> Assignment:
     """Delete the judgments of a unit, by its completion code, as its worker asks; see `withdraw`.
 
     Raises:
@@ -63,7 +65,7 @@ def withdraw_unit(study: Study, code: str, by: User | None, now: datetime) -> As
     """
     lock_by_code(study, code)
     unit = unit_of_code(study, code)
-    if withdraw(unit.completion_code or "", now, user=by) is None:
+    if withdraw(unit.completion_code or "", now, by, user) is None:
         raise CannotRun("The judgments of this unit are deleted already.", field="code")
     unit.refresh_from_db(fields=["state"])
     return unit

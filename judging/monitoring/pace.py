@@ -17,10 +17,7 @@ DAY = timedelta(days=1)
 # The shortest of these with enough units is used; the longest, if none has them.
 WINDOWS = (HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY)
 ENOUGH_UNITS = 30  # units: then the rate is known to about a third, with 95% confidence
-MIN_UNITS, MIN_WORKERS = (
-    10,
-    2,
-)  # units, and workers who completed them: with fewer there is no forecast
+MIN_UNITS, MIN_WORKERS = 10, 2  # with fewer there is no forecast
 FILLING_FACTOR = 2  # times what three quarters of units take: so long a study fills itself
 TAIL = 0.025  # on either side of a 95% interval
 MIN_HOURS, MAX_HOURS = 1 / 3600, 100 * 365 * 24.0  # hours

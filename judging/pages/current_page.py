@@ -32,7 +32,7 @@ CLOSED_REASONS = (
 class WorkerPage:
     """A page other than a document's; no_work: why no further unit can be offered.
 
-    A newcomer has no worker; whoever has begun nothing has no assignment.
+    A worker has no worker; whoever has begun nothing has no assignment.
     """
 
     study: Study
@@ -63,22 +63,13 @@ class WorkerPage:
 
 def current_page(slug: str, arrival: Arrival | None) -> WorkerPage | None:
     """The page of the worker who arrives, or of somebody new; None: there is no such study."""
-    arrival = arrival or Arrival("")
+    arrival, no_work = arrival or Arrival(""), None
     if attempt := latest_attempt(slug, arrival.pseudonym):
-        return _page_of_attempt(attempt, arrival)
-    study = Study.objects.filter(slug=slug).first()
-    return _page_before_any_attempt(study, arrival) if study else None
-
-
-def _page_of_attempt(attempt: Assignment, arrival: Arrival) -> WorkerPage:
-    study, worker = attempt.study, attempt.worker
-    no_work = None
-    if not attempt.is_live:
-        no_work = no_work_reason(study, worker, arrival, clock.now())
-    return WorkerPage(study, step_of(attempt), worker, attempt, no_work)
-
-
-def _page_before_any_attempt(study: Study, arrival: Arrival) -> WorkerPage:
+        if not attempt.is_live:
+            no_work = no_work_reason(attempt.study, attempt.worker, arrival, clock.now())
+        return WorkerPage(attempt.study, step_of(attempt), attempt.worker, attempt, no_work)
+    if (study := Study.objects.filter(slug=slug).first()) is None:
+        return None
     worker = study.workers.filter(pseudonym=arrival.pseudonym).first()
     no_work = no_work_reason(study, worker, arrival, clock.now())
     return WorkerPage(study, step_for(no_work) if no_work else "welcome", worker, None, no_work)

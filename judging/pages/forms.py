@@ -233,16 +233,9 @@ class DocumentForm(AnswerForm):
 
     def submission(self, position: int) -> Submission:
         self.full_clean()
-        return Submission(
-            position=position,
-            score_text=self.cleaned_data["score"],
-            justification=self.cleaned_data["justification"],
-            visible_seconds=self.cleaned_data["visible_seconds"],
-            hidden_seconds=self.cleaned_data["hidden_seconds"],
-            pasted_characters=self.cleaned_data["pasted_characters"],
-            shown_version=self.cleaned_data["since"] or 0,
-            confirmed=self.cleaned_data["confirmed"],
-        )
+        sent = dict(self.cleaned_data)
+        score, since = sent.pop("score"), sent.pop("since")
+        return Submission(position=position, score_text=score, shown_version=since or 0, **sent)
 
     def add_errors(self, errors: Mapping[str, Words]) -> None:
         for field, message in errors.items():

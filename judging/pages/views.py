@@ -28,13 +28,7 @@ from web.display import accepts_display_choice
 
 NO_SUCH_PAGE = 404
 TOO_LATE = 409
-STORING_ACTIONS = (
-    "next",
-    "back",
-    "finish",
-    "keep",
-    "report",
-)  # what is typed
+STORING_ACTIONS = ("next", "back", "finish", "keep", "report")
 WRONG_LINK = 422
 
 

@@ -13,10 +13,7 @@ from web.encryption import name_of
 
 # By variable: the file of VAR_DIR in which it is kept if nobody sets it, and what is without it.
 KEYS = {
-    "SECRET_KEY": (
-        "secret-key",
-        "workers are not known again",
-    ),
+    "SECRET_KEY": ("secret-key", "workers are not known again"),
     "ENCRYPTION_KEY": (
         "encryption-key",
         "platforms' ids of people, tokens of platforms, secrets of webhooks and of second factors "

@@ -56,15 +56,11 @@ def tables() -> Iterator[Finding]:
             f"{len(plan)} migrations are not applied, the first {first.app_label} {first.name}.",
             "manage.py migrate",
         )
-    elif _table_of_cache() not in connection.introspection.table_names():
+    elif caches["default"]._table not in connection.introspection.table_names():  # type: ignore[attr-defined]
         yield down(
             "The table of the cache is not there: nobody can log in.",
             f"manage.py createcachetable --database {DEFAULT_DB_ALIAS}",
         )
-
-
-def _table_of_cache() -> str:
-    return str(caches["default"]._table)  # type: ignore[attr-defined]
 
 
 def queue() -> Iterator[Finding]:

@@ -65,14 +65,10 @@ class StudySignals:
         return sum(agreement.is_enough for agreement in agreements)
 
 
-def _share(alike: tuple[int, int]) -> float | None:
-    return alike[0] / alike[1] if alike[1] else None
-
-
 SIGNALS: dict[str, Callable[[Signals], float | None]] = {
     "tries": lambda own: own.tries.mean,
     "numbers": lambda own: own.agreement.mean if own.agreement else None,
-    "reasons": lambda own: _share(own.alike),
+    "reasons": lambda own: own.alike[0] / own.alike[1] if own.alike[1] else None,
     "pasted": lambda own: own.browser.pasted,
     "hidden": lambda own: own.browser.hidden,
 }

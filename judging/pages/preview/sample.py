@@ -28,14 +28,11 @@ def sample_of(study: Study, query_id: str = "") -> Sample:
     """By default of the first topic; raises StudyTopic.DoesNotExist."""
     topics = topics_of(study)
     chosen = topics.get(topic__query_id=query_id) if query_id else topics.first()
-    sample = Sample(study, chosen or _no_topic(study))
+    no_topic = StudyTopic(study=study, topic=Topic(collection=study.collection))
+    sample = Sample(study, chosen or no_topic)
     _add_documents(sample)
     _fill_texts(sample)
     return sample
-
-
-def _no_topic(study: Study) -> StudyTopic:
-    return StudyTopic(study=study, topic=Topic(collection=study.collection))
 
 
 # --- texts ----------------------------------------------------------------------------------------

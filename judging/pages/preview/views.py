@@ -98,7 +98,7 @@ def preview_page(request: HttpRequest, slug: str, name: str) -> HttpResponseBase
         "list": shown.address(""),
         "previous": shown.address(before[0].name) if before else "",
         "next": shown.address(following) if following else "",
-        "missing": _missing(sample, page),
+        "missing": sample.missing.get("document" if page.step in LISTS else page.step, []),
     }
     with translation.override(shown.study.language):
         return show_preview(request, sample, page, shown.links, preview=bar)
@@ -115,7 +115,3 @@ def _leads_to(page: PreviewPage, action: str, following: str) -> str:
     if action == "back" and page.step == "document":
         return f"document-{page.number - 1}"
     return following
-
-
-def _missing(sample: Sample, page: PreviewPage) -> list[str]:
-    return sample.missing.get("document" if page.step in LISTS else page.step, [])
