@@ -131,6 +131,9 @@ def _own_unit(unit: Assignment, copies: list[tuple[str, datetime]], now: datetim
 
 
 # --- what can be downloaded ---------------------------------------------------------------------
+PAYMENT_COLUMNS = ("kind", "amount", "currency", "state", "state_at", "reason")
+
+
 def own_data(study: Study, worker: Worker) -> dict[str, Any]:
     account = PlatformAccount.objects.filter(worker=worker).first()
     assignments = worker.assignments.order_by("pk").select_related("study_topic__topic")
@@ -167,7 +170,7 @@ def _set(assignment: Assignment) -> dict[str, Any]:
         "answers": _answers(assignment),
         "notes_on_documents": _notes(assignment),
         "visits": _visits(assignment),
-        "payments": _payments(assignment),
+        "payments": list(assignment.payments.order_by("pk").values(*PAYMENT_COLUMNS)),
     }
 
 
@@ -209,8 +212,3 @@ def _visits(assignment: Assignment) -> list[dict[str, Any]]:
     rows = assignment.visits.order_by("pk")
     columns = ("opened_at", "closed_at", "visible_seconds", "hidden_seconds", "pasted_characters")
     return [{"page": row.pop("position"), **row} for row in rows.values("position", *columns)]
-
-
-def _payments(assignment: Assignment) -> list[dict[str, Any]]:
-    columns = ("kind", "amount", "currency", "state", "state_at", "reason")
-    return list(assignment.payments.order_by("pk").values(*columns))

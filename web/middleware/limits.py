@@ -50,12 +50,6 @@ class NoFiles(FileUploadHandler):
     def new_file(self, *arguments: Any, **options: Any) -> NoReturn:
         raise SuspiciousMultipartForm("No form takes files.")
 
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        """Never called."""
-
-    def file_complete(self, file_size: int) -> None:
-        """Never called."""
-
 
 def max_body_bytes(path: str, *, authorization: str = "", cookies: str = "") -> int:
     """The maximum length of a body for a path; the headers are Authorization and Cookie.

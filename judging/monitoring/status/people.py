@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from functools import partial
 
 from judging.monitoring.signals.interim import INTERIM
 from judging.monitoring.signals.standouts import MIN_OTHERS, StandOut
@@ -18,10 +19,7 @@ def checks(totals: Sequence[CheckTotals], workers: Sequence[Tally]) -> Finding:
     Whoever guesses fails (c) in half of their tries. A worker tries again and again, so intervals
     are those of as many tries as there are workers.
     """
-
-    def finding(state: State, sentence: str) -> Finding:
-        return Finding(state, sentence, link="#checks", name="Checks")
-
+    finding = partial(Finding, link="#checks", name="Checks")
     intervals = [_interval(check.rate, index, workers) for index, check in enumerate(totals)]
     failing = [
         check
@@ -49,10 +47,7 @@ def _interval(rate: Rate, index: int, workers: Sequence[Tally]) -> tuple[float, 
 
 def standing_out(listed: Sequence[StandOut], workers: Sequence[Tally], unit_size: int) -> Finding:
     """Degraded: somebody is worth a look, which is a question, never a verdict: so none is down."""
-
-    def finding(state: State, sentence: str) -> Finding:
-        return Finding(state, sentence, link="#worth-a-look", name="Workers")
-
+    finding = partial(Finding, link="#worth-a-look", name="Workers")
     units = [worker.completed for worker in workers if worker.completed and not worker.excluded]
     compared = sum(done * unit_size >= INTERIM[0] for done in units)
     if listed:
