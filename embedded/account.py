@@ -26,7 +26,6 @@ class Account:
 
     @classmethod
     def serving(cls, var_dir: Path) -> "Account":
-        """The account for the servers of `var_dir`."""
         if os.geteuid() != 0:
             return cls(os.geteuid(), os.getegid())
         if var_dir.exists() and (owner := var_dir.stat()).st_uid != 0:

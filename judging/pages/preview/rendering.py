@@ -3,6 +3,7 @@
 import copy
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import cycle, islice
 from typing import Any
@@ -119,7 +120,7 @@ def _payments(study: Study) -> list[Payment]:
 def _at_stage(sample: Sample, page: PreviewPage) -> Sample:
     study = copy.copy(sample.study)
     study.stage = page.stage
-    return Sample(study, sample.study_topic, sample.documents, sample.missing)
+    return replace(sample, study=study)
 
 
 def _current_page(sample: Sample, page: PreviewPage, now: datetime) -> WorkerPage:
