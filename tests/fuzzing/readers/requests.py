@@ -193,8 +193,8 @@ ARRIVING = (
         (SuspiciousOperation, MultiPartParserError),
         REQUESTS,
         (
-            "web.middleware.limits.limits_middleware web.display.display web.middleware.proxies.client_address "
-            "web.logs.redaction.redacted_path"
+            "web.middleware.limits.limits_middleware web.display.display "
+            "web.middleware.proxies.client_address web.logs.redaction.redacted_path"
         ),
         (
             *(b"\r\n", b"\n", b"\r", b" ", b"9" * 4400, b"ffffffffffffffffff\r\n"),
@@ -227,7 +227,10 @@ ARRIVING = (
         _cursor,
         (),
         (b"p=12", b"r=1&p=99", b"o=3&p=1", b"p=2026-01-01+00%3A00%3A00%2B00%3A00", b"cD0xMg=="),
-        "web.rest.paging.ByIdPagination.decode_cursor web.rest.paging.ByMomentPagination.is_position",
+        (
+            "web.rest.paging.ByIdPagination.decode_cursor "
+            "web.rest.paging.ByMomentPagination.is_position"
+        ),
         (b"p=", b"&o=", b"&r=", b"9" * 4400, b"%D9%A3", b"%00", b"0001-01-01T00:00:00%2B23:59"),
     ),
     Reader(
