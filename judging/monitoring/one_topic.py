@@ -30,6 +30,10 @@ class Distance:
     high: float
 
 
+def topic_of(study: Study, query_id: str) -> StudyTopic | None:
+    return study.topics.select_related("topic").filter(topic__query_id=query_id).first()
+
+
 def anchors(study: Study, topic: StudyTopic) -> list[Anchor]:
     pooled = {
         document.role: document

@@ -44,6 +44,10 @@ class Attempt:
         return duration((end - self.assignment.started_at).total_seconds())
 
 
+def worker_of(study: Study, pseudonym: str) -> Worker | None:
+    return Worker.objects.filter(study=study, pseudonym=pseudonym).first()
+
+
 def attempts(study: Study, worker: Worker, now: datetime) -> list[Attempt]:
     return _read(study, Assignment.objects.filter(worker=worker), now)
 

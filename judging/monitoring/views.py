@@ -197,7 +197,7 @@ def workers(request: HttpRequest, slug: str) -> Context:
 @_page("judging/monitor_worker.html")
 def worker(request: HttpRequest, slug: str, pseudonym: str) -> Context:
     watch = _watch(request, slug)
-    worker = watch.study.workers.filter(pseudonym=pseudonym).first()
+    worker = one_worker.worker_of(watch.study, pseudonym)
     if worker is None:
         raise Http404("No such worker in this study.")
     standouts = {standout.worker.key: standout for standout in watch.standouts}
@@ -232,8 +232,7 @@ def _signals(watch: Watch, key: int) -> Context:
 @_page("judging/monitor_topic.html")
 def topic(request: HttpRequest, slug: str, query_id: str) -> Context:
     watch = _watch(request, slug)
-    topics = watch.study.topics.select_related("topic")
-    topic = topics.filter(topic__query_id=query_id).first()
+    topic = one_topic.topic_of(watch.study, query_id)
     if topic is None:
         raise Http404("No such topic in this study.")
     anchors = one_topic.anchors(watch.study, topic)
