@@ -35,3 +35,10 @@ def add_faults(form: forms.Form, faults: list[Any]) -> None:
     for fault in faults:
         name = fault.where[0] if fault.where else ""
         form.add_error(name if name in form.fields else None, fault.what)
+
+
+def page_before(request: HttpRequest) -> str:
+    """The page of ours that a form names, or empty."""
+    page: str = request.POST.get("back", "")
+    is_ours = page.startswith("/") and url_has_allowed_host_and_scheme(page, None)
+    return page if is_ours else ""

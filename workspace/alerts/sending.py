@@ -16,7 +16,6 @@ from django.core.mail import EmailMessage
 from django.db.models import F, Max, QuerySet
 from django.urls import reverse
 
-from web.background.isolation import for_each
 from web.background.leases import lease
 from web.background.work import for_each
 from web.encryption import CannotDecrypt

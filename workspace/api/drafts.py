@@ -23,10 +23,10 @@ from judging.studies.configuration.anchors import (
 )
 from judging.studies.configuration.pooling import Unjudged
 from judging.studies.personal_links import personal_links
-from web.bodies import Body
 from web.bounds import bounds
-from web.parameters import OneOf, Parameters
-from web.problems import BadParameter
+from web.rest.bodies import Body
+from web.rest.parameters import OneOf, Parameters
+from web.rest.problems import BadParameter
 from workspace.api.forecasts import CostsSerializer
 from workspace.setup import readiness
 from workspace.setup.opening import DIGEST, MAX_REASON, open_confirmed, terms_of

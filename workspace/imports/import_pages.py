@@ -15,8 +15,9 @@ from judging.collections.access import collection_for
 from trec.errors import BadFile
 from trec.words import count
 from web.files import accepts_files
-from web.limits import max_body_bytes
-from web.whole_numbers import whole_number
+from web.middleware.limits import max_body_bytes
+from web.text import whole_number
+from workspace.confirm import page_before
 from workspace.decorators import staff_page
 from workspace.imports import archives, datasets, forms, importing, opinions, uploads
 from workspace.imports.importing import BadImport

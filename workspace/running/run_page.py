@@ -20,10 +20,10 @@ from judging.studies.conduct.batches import Chosen
 from judging.studies.conduct.exclusion import MAX_REASON_LENGTH
 from judging.studies.faults import BadStudy
 from trec.words import count
-from web import back, clock
+from web import clock
 from web.bounds import field_options
-from web.whole_numbers import whole_number
-from workspace.confirm import add_faults, ask_to_confirm
+from web.text import whole_number
+from workspace.confirm import add_faults, ask_to_confirm, page_before
 from workspace.decorators import staff_page
 from workspace.running.trail_sentences import in_words
 

@@ -34,7 +34,7 @@ from trec.words import count
 from web import clock
 from web.files import accepts_files, attachment
 from web.formats import csv_lines
-from web.whole_numbers import whole_number
+from web.text import whole_number
 from workspace.decorators import staff_page
 from workspace.setup import forms
 from workspace.setup.steps import step_after

@@ -37,8 +37,7 @@ from trec.errors import BadFile
 from trec.words import count
 from web.files import accepts_files, attachment
 from web.formats import csv_lines
-from web.text import natural
-from web.whole_numbers import whole_number
+from web.text import natural, whole_number
 from workspace.decorators import staff_page
 from workspace.setup import forms
 from workspace.setup.setting_pages import settings_page
