@@ -158,7 +158,7 @@ def test_exclusion_offers_the_batch_that_makes_up_for_it(desk, study):
     assert "6 documents of 1 topic will have fewer judgments" in html
     assert re.search(rf"\n{worker.assignment.study_topic.topic.query_id}( D\d+-\d+){{6}}<", html)
     own = page(desk, study, "workers/carl/")
-    assert "pasted. No computation takes these scores" in own
+    assert "pasted. No computation uses these scores" in own
     press(desk, study, "take back", worker="carl")
     assert not Worker.objects.get(pseudonym="carl").excluded_at
     assert "No worker is excluded" in page(desk, study)
