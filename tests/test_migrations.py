@@ -26,6 +26,15 @@ def test_the_database_has_no_functions() -> None:
 
 
 @pytest.mark.django_db
+def test_staged_rows_are_not_logged_and_rows_that_change_have_room_beside_them() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT relname FROM pg_class WHERE relpersistence = 'u' AND relkind = 'r'")
+        assert cursor.fetchall() == [("judging_stageddocument",)]
+        cursor.execute("SELECT relname FROM pg_class WHERE reloptions::text LIKE '%fillfactor%'")
+        assert ("judging_assignment",) in cursor.fetchall()
+
+
+@pytest.mark.django_db
 def test_packed_lists_are_stored_as_they_are() -> None:
     with connection.cursor() as cursor:
         cursor.execute(

@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('judging', '0001_winter_2026'),
+        ('judging', '__first__'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

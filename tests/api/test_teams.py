@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.urls import get_resolver, resolve
 
 from accounts.models import Token, User
 from evaluation.analyses.study import other_studies
@@ -47,6 +48,22 @@ PAGES = (
         *FILES,
     ),
 )
+# What may stand in the routes of pages, by name.
+IN_ROUTES = {
+    "analysis": "order",
+    "doc_id": "D401-003",
+    "file_format": "csv",
+    "key": "1",
+    "name": "order",
+    "other": "dirichlet",
+    "part": "order",
+    "pseudonym": "first",
+    "query_id": "401",
+    "run": "bm25",
+    "section": "scores",
+    "table": "rankings",
+    "username": "owner",
+}
 TEAM = ("owner", "editor", "viewer")
 OUTSIDE = ("of another study", "staff without rights")
 FORM_TOKEN = re.compile(r'(?<=name="csrfmiddlewaretoken" value=")\w+')  # another on each page
@@ -129,6 +146,31 @@ def test_a_stranger_does_not_learn_which_studies_there_are(request, who, address
     assert there.status_code == not_there.status_code
     assert there.content == not_there.content
     assert there.get("Location", "").replace(small.slug, "nowhere") == not_there.get("Location", "")
+
+
+def routes(resolver=None, before: str = ""):
+    """The whole route of every address of the site."""
+    for pattern in (resolver or get_resolver()).url_patterns:
+        route = before + str(pattern.pattern)
+        yield from routes(pattern, route) if hasattr(pattern, "url_patterns") else [route]
+
+
+@pytest.mark.parametrize("who", ["stranger", "outsider"])
+def test_every_page_of_a_study_answers_others_as_if_there_were_none(request, who, small):
+    client = request.getfixturevalue(who)
+    of_studies = [route for route in routes() if route.startswith("studies/<slug:slug>/")]
+    assert len(of_studies) > 60
+    for route in of_studies:
+        address = "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route)
+        there = address.format(slug=small.slug, **IN_ROUTES)
+        nowhere = address.format(slug="nowhere", **IN_ROUTES)
+        assert resolve(there).route == route
+        for method in (client.get, client.post):
+            answer, wanted = method(there), method(nowhere)
+            assert answer.status_code == wanted.status_code, there
+            assert answer.status_code in (302, 404, 405), there
+            leads_to = answer.get("Location", "").replace(small.slug, "nowhere")
+            assert leads_to == wanted.get("Location", ""), there
 
 
 def test_a_token_ends_with_its_user_s_rights(researcher, small):
@@ -279,6 +321,7 @@ PLACES = {
     "pseudonym": "ada",
     "username": "other",
     "query_id": "401",
+    "run": "bm25",
     "table": "table1",
     "file_format": "csv",
 }

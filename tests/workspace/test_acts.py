@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import Token, User
 from judging.acts.collections import ACTS as OF_COLLECTION
-from judging.acts.studies import RUNNING
+from judging.acts.studies import ACTS, RUNNING
 from judging.models import Collection, Payment, Study
 from tests.cast import ada
 from tests.desks import with_token
@@ -18,6 +18,7 @@ from tests.factory import make_study
 from tests.factory.completed import complete
 from workspace.acts import BY_COMMAND
 from workspace.running.run_page import BUTTONS, lines_of
+from workspace.running.trail_sentences import SENTENCES
 
 pytestmark = pytest.mark.django_db
 # The addresses in REST of acts that are not POST to their own names.
@@ -27,6 +28,8 @@ LISTS = {
     "exclude": "exclusions/",
     "remove-participants": "participants/remove/",
 }
+# Acts that tests of their own try by each of their doors.
+ELSEWHERE = {"add-member", "clone", "delete", "discard-plan", "refuse-payment"}
 DELETED = {
     "clear-participants": "participants/",
     "delete": "?typed={typed}",
@@ -72,6 +75,7 @@ def by_page(study: Study, name: str, values: dict[str, Any]) -> None:
     if values.get("all_judgments") is False:
         values = {}  # a box that is not ticked
     address = f"/studies/{study.slug}/running/"
+    assert f'name="action" value="{button}"' in client.get(address).content.decode()
     response = client.post(address, {"action": button, "sure": "yes", **values})
     assert response.status_code == 302, response.content
     return None
@@ -110,6 +114,10 @@ def test_the_same_is_done_by_each_door(study, door):
         ("unarchive", {}, "unarchived"),
         ("rename", {"slug": "mine", "title": "Mine"}, "changed settings"),
     ]
+    assert ACTS.keys() == {name for name, _, _ in steps} | ELSEWHERE
+    assert {action for _, _, action in steps} - {"raised payment", "changed settings"} <= set(
+        SENTENCES
+    )
     for name, values, action in steps:
         door(study, name, values)
         study.refresh_from_db()
