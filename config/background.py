@@ -21,8 +21,8 @@ class Periodic(NamedTuple):
 
 TASKS = {
     "judging.tasks.tick": Periodic(IO, None, 60),
-    "workspace.waiting_tasks.sync_studies": Periodic(IO, None, 60),
-    "workspace.waiting_tasks.send_alerts": Periodic(IO, 5, 60),
+    "workspace.io_tasks.sync_studies": Periodic(IO, None, 60),
+    "workspace.io_tasks.send_alerts": Periodic(IO, 5, 60),
     "operations.record.tasks.write_record": Periodic(IO, 5, 60),
     "operations.heartbeat.heartbeat": Periodic(IO, 60, 15),
     "evaluation.tasks.bring_up_to_date": Periodic(COMPUTE, None, 900),

@@ -123,8 +123,8 @@ class Labelled:
 
 
 def labels(topic: Topic, label_set: LabelSet | None) -> Labelled:
-    found = Label.objects.filter(topic=topic, label_set=label_set).order_by("doc_id")
-    rows = list(found.values_list("doc_id", "level"))
+    of_topic = Label.objects.filter(topic=topic, label_set=label_set).order_by("doc_id")
+    rows = list(of_topic.values_list("doc_id", "level"))
     code_of = {doc_id: code for code, doc_id in enumerate(vocabulary.read(topic))}
     return Labelled(
         [doc_id for doc_id, _ in rows],

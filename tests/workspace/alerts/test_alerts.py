@@ -29,10 +29,10 @@ from web import clock
 from web.background.leases import lease
 from web.findings import Finding, State
 from workspace.alerts import channels, sending, watching, webhooks
+from workspace.io_tasks import send_alerts
 from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.running.trail_sentences import in_words
 from workspace.tasks import watch
-from workspace.waiting_tasks import send_alerts
 
 SITE = "https://judge.example"
 HOUR = timedelta(hours=1)
