@@ -33,7 +33,7 @@ def desk_of(study: Study, role: str = "owner") -> Client:
     return at_desk(member(study, role))
 
 
-def asked_and_sure(client: Client, address: str, secure: bool = False, **sent: Any) -> Any:
+def post_and_confirm(client: Client, address: str, secure: bool = False, **sent: Any) -> Any:
     """The question before something that cannot be undone, and the answer once it is done."""
     question = client.post(address, sent, secure=secure)
     html = question.content.decode()

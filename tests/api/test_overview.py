@@ -85,17 +85,17 @@ def computed(client: Client, study: Study) -> Page:
     return overview(client, study)
 
 
-def kept(study: Study, name: str) -> KeptAnalysis:
+def stored_analysis(study: Study, name: str) -> KeptAnalysis:
     return KeptAnalysis.objects.get(study=study, name=name, asked="")
 
 
 def numbers(study: Study, name: str) -> dict[str, Any]:
-    return kept(study, name).numbers
+    return stored_analysis(study, name).numbers
 
 
 def change(study: Study, name: str, **changed: Any) -> None:
     """As if an analysis had found other numbers."""
-    row = kept(study, name)
+    row = stored_analysis(study, name)
     row.numbers |= changed
     row.save()
 
@@ -168,7 +168,7 @@ def test_no_number_of_older_code_may_break_the_overview(at_desk, study):
 
 @pytest.mark.parametrize("lacks", ["judged", "pairs"])
 def test_a_verdict_of_older_code_says_that_it_is_being_computed_again(at_desk, study, lacks):
-    row = kept(study, "significance")
+    row = stored_analysis(study, "significance")
     del row.numbers["told_apart"][lacks]
     row.tried_at = timezone.now() - timedelta(days=1)
     row.save()

@@ -347,7 +347,7 @@ def test_who_may_do_what_by_rest(small, role, scope):
     small.workers.create(pseudonym="ada")
     client = Client() if role == "anonymous" else with_token(somebody(role, small), scope)
 
-    def asked(method, path):
+    def status_of(method, path):
         address = f"/api/v1/studies/{small.slug}/{path.format(**PLACES)}"
         with transaction.atomic():
             answer = getattr(client, method)(address, content_type="application/json")
@@ -356,7 +356,7 @@ def test_who_may_do_what_by_rest(small, role, scope):
 
     for path, methods in MAY.items():
         for method, roles in methods.items():
-            status = asked(method, path)
+            status = status_of(method, path)
             if role == "anonymous":
                 assert status == 401, (method, path)
             elif scope == "read" and method != "get":

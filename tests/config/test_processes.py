@@ -39,7 +39,7 @@ class Supervisor(Site):
         found = victims.find(self).values()
         return [*(number for numbers in found for number in numbers), *servers_left(self.folder)]
 
-    def said(self) -> str:
+    def output(self) -> str:
         """What it has printed as errors."""
         return (self.folder / "supervisor.log").read_text()
 
@@ -134,15 +134,15 @@ def test_a_taken_port_is_named(tmp_path: Path) -> None:
         supervisor = Supervisor(tmp_path, port=taken.getsockname()[1])
         output = supervisor.end()
     assert (supervisor.process.returncode, output) == (1, "")
-    said = supervisor.said()
-    assert re.fullmatch(rf"Cannot serve on port {supervisor.port}: .*PORT=.*\n", said)
+    output = supervisor.output()
+    assert re.fullmatch(rf"Cannot serve on port {supervisor.port}: .*PORT=.*\n", output)
     assert not servers_left(tmp_path)
 
 
 def test_a_second_one_on_the_same_folder_is_refused(supervisor: Supervisor) -> None:
     second = Supervisor(supervisor.folder)
     second.end()
-    assert "VAR_DIR=" in second.said()
+    assert "VAR_DIR=" in second.output()
     assert second.process.returncode == 1
     assert supervisor.page() == 200
 

@@ -125,14 +125,14 @@ LISTS = "assignment checkfailure collection document platformaccount run study t
 
 
 def test_a_list_asks_the_same_for_few_rows_and_for_many(admin_client, db):
-    def asked() -> dict[str, int]:
+    def counts() -> dict[str, int]:
         return {of: queries(admin_client, address("changelist", of=of)) for of in LISTS.split()}
 
     ada(make_study()).complete()
-    few = asked()
+    few = counts()
     for _ in range(3):
         complete(make_study(), "ada")
-    assert asked() == few
+    assert counts() == few
 
 
 # --- withdrawing --------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from django.test import Client
 from evaluation.pipeline import evaluate
 from judging.models import Membership, Payment, Role, Study
 from judging.payments.decisions import refuse, set_question
-from tests.desks import asked_and_sure, desk_of
+from tests.desks import desk_of, post_and_confirm
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.payments.test_matching import by_prolific
@@ -47,7 +47,7 @@ def states() -> list[str]:
 
 
 def pays(client: Client, study: Study, **sent: Any) -> str:
-    question, _ = asked_and_sure(client, f"/studies/{study.slug}/pay/", **sent)
+    question, _ = post_and_confirm(client, f"/studies/{study.slug}/pay/", **sent)
     return str(question)
 
 

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from judging.models import Study, TrailEntry
-from tests.desks import asked_and_sure, at_desk
+from tests.desks import at_desk, post_and_confirm
 from tests.doubles.prolific import TOKEN
 from tests.workspace.recruiting.conftest import comes, on_prolific
 from tests.workspace.recruiting.test_bonuses import WORDS
@@ -26,7 +26,7 @@ def press(desk: Client, study: Study, action: str, **fields: Any) -> HttpRespons
 def sure(desk: Client, study: Study, action: str, **fields: Any) -> str:
     """What is asked before it is done; then it is done."""
     address = f"/studies/{study.slug}/prolific/"
-    html, _ = asked_and_sure(desk, address, secure=True, action=action, **fields)
+    html, _ = post_and_confirm(desk, address, secure=True, action=action, **fields)
     return " ".join(html.split())
 
 

@@ -14,7 +14,7 @@ from judging.studies.conduct import stages
 from judging.studies.conduct.exclusion import exclude
 from judging.studies.conduct.opening import close_study
 from tests.cast import ada
-from tests.desks import asked_and_sure, desk_of
+from tests.desks import desk_of, post_and_confirm
 from tests.factory import NOON, make_study
 from tests.factory.completed import complete
 from workspace.running.run_page import NewBatch, lines_of
@@ -37,7 +37,7 @@ def press(desk: Client, study: Study, action: str, **fields: Any) -> HttpRespons
 def press_twice(desk: Client, study: Study, action: str, **fields: Any) -> str:
     """The question before something that cannot be undone; then it is done."""
     address = f"/studies/{study.slug}/running/"
-    question, done = asked_and_sure(desk, address, action=action, **fields)
+    question, done = post_and_confirm(desk, address, action=action, **fields)
     assert done["Location"] == fields.get("back", address)
     return str(question)
 
