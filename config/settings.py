@@ -134,9 +134,9 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "web.logs.requests.requests_middleware",
     "web.middleware.probes.probes_middleware",
-    "web.middleware.overload.overload_middleware",
     "web.middleware.proxies.proxies_middleware",
     "operations.health.views.watching_middleware",
+    "web.middleware.overload.overload_middleware",
     "operations.request_metrics.counting_middleware",
     "web.middleware.https_only.https_only_middleware",
     "web.middleware.compressing.CompressingMiddleware",

@@ -21,6 +21,10 @@ SETTINGS = {
     "max_parallel_workers_per_gather": 0,
     "max_parallel_maintenance_workers": 0,
     "jit": "off",  # longer to compile than the queries here take
+    "io_method": "sync",  # no processes of its own for reading: all is in memory
+    # A crash ends the server, and embedded.server starts it again. Its own way back can fail
+    # without an end while the disk cannot be written to: no process recovers, none may connect.
+    "restart_after_crash": "off",
     "log_timezone": "UTC",
     "log_checkpoints": "off",
     # What people wrote stays out of the log: neither rows nor statements nor their parameters.

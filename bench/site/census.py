@@ -26,19 +26,22 @@ Heads: TypeAlias = Mapping[str, list[psutil.Process]]
 
 def heads() -> Heads:
     """The parts of the site, and the clients, as they run now."""
-    found: dict[str, list[psutil.Process]] = {"postgres": [_postgres()]}
+    found: dict[str, list[psutil.Process]] = {"postgres": [postgres()]}
     for process in psutil.Process().children():
         line = " ".join(process.cmdline())
         for word, part in COMMANDS.items():
             if word in line:
                 found.setdefault(part, []).append(process)
     with suppress(OSError):
-        number = (settings.VAR_DIR / "valkey" / "valkey.pid").read_text()
-        found["valkey"] = [psutil.Process(int(number))]
+        found["valkey"] = [valkey()]
     return found
 
 
-def _postgres() -> psutil.Process:
+def valkey() -> psutil.Process:
+    return psutil.Process(int((settings.VAR_DIR / "valkey" / "valkey.pid").read_text()))
+
+
+def postgres() -> psutil.Process:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         return psutil.Process(cursor.fetchone()[0]).parent()
@@ -46,10 +49,11 @@ def _postgres() -> psutil.Process:
 
 def cpu_seconds(heads: Heads) -> dict[str, float]:
     """Seconds of processor that each part has used, those of its processes that ended as well."""
-    return {part: sum(map(_seconds, family(*first))) for part, first in heads.items()}
+    return {part: sum(map(seconds, family(*first))) for part, first in heads.items()}
 
 
-def _seconds(process: psutil.Process) -> float:
+def seconds(process: psutil.Process) -> float:
+    """Of processor, with those of its children that have ended."""
     with suppress(psutil.NoSuchProcess):
         times = process.cpu_times()
         return times.user + times.system + times.children_user + times.children_system

@@ -10,6 +10,7 @@ from operations.health import background, backups, database, disk
 from web.findings import ORDER, Finding, State, down
 
 CACHE_SECONDS = 5.0  # for which findings are reused
+LONGEST_WAIT = 3.0  # seconds, for a thread that checks
 
 log = logging.getLogger(__name__)
 _guard = threading.Lock()
@@ -70,20 +71,33 @@ class Health:
 
 
 def current_health() -> Health:
-    """At most CACHE_SECONDS old; one thread at a time checks."""
+    """At most CACHE_SECONDS old; one thread at a time checks.
+
+    That thread waits for as long as PostgreSQL stands still. Others then learn from the vital
+    checks alone, which wait for nothing.
+    """
     global _latest
-    with _guard:
+    if not _guard.acquire(timeout=LONGEST_WAIT):
+        return run_checks(only_vital=True)
+    try:
         if _latest is None or time.monotonic() - _latest.started_at > CACHE_SECONDS:
             _latest = run_checks()
         return _latest
+    finally:
+        _guard.release()
 
 
-def run_checks() -> Health:
+def run_checks(*, only_vital: bool = False) -> Health:
     """Without those that need a part that is down."""
     started_at, parts = time.monotonic(), list[tuple[Check, Finding]]()
     down_parts = set[str]()
     for check in CHECKS:
-        if check.needs in down_parts:
+        if only_vital and not check.is_vital:
+            finding = down(
+                f"Not known: the checks take more than {LONGEST_WAIT:g} s.",
+                "Mend the parts that are down first, else look at what waits in PostgreSQL.",
+            )
+        elif check.needs in down_parts:
             finding = down(f"Not known while {check.needs} is down.", f"Mend {check.needs} first.")
         else:
             finding = _run_check(check)

@@ -141,6 +141,14 @@ def test_a_first_score_of_which_nothing_was_heard(record, forms):
     assert list(checks.judgments(record)) == []
 
 
+def test_what_was_refused_is_stored_as_a_draft(record, forms):
+    forms.append(replace(forms[1], score_text="about 4"))
+    before = record.acknowledged()
+    assert "this was acknowledged" in found(checks.nothing_lost(record, before))
+    store(draft_score_text="about 4", draft_justification=forms[1].justification)
+    assert [*checks.judgments(record), *checks.nothing_lost(record, before)] == []
+
+
 @pytest.mark.parametrize("place", [0, 2])
 def test_what_nothing_was_heard_of_may_be_stored(record, forms, place):
     forms.insert(place, replace(forms[0], score_text="88", taken=False, unanswered=1))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 PAUSES = {"/readyz": 0.4, "/status": 1.5}  # seconds between two questions
 USUAL = {"backups"}  # parts that are not well and need not be: nobody makes a backup
-PATIENCE = 60.0  # seconds after which nobody waits for an answer any more
+PATIENCE = 10.0  # seconds after which a monitor asks anew
 
 
 @dataclass(frozen=True)

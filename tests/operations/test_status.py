@@ -176,6 +176,16 @@ def test_other_parts_are_reported_without_the_database(monkeypatch, settings) ->
     assert said["parts"]["rankings"]["says"] == "Not known while database is down."
 
 
+def test_others_are_answered_while_a_check_waits(monkeypatch) -> None:
+    monkeypatch.setattr(catalogue, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(database, "database_fault", lambda: "the database does not answer")
+    with catalogue._guard:
+        said = Client().get("/status").json()
+    assert said["state"] == "down"
+    assert said["parts"]["database"]["says"].startswith("The database does not answer")
+    assert said["parts"]["redis"]["says"] == "Not known: the checks take more than 0.05 s."
+
+
 def test_a_failing_check_is_reported_and_stops_no_other(monkeypatch) -> None:
     broken = Check("broken", "Broken", lambda: 1 / 0)
     monkeypatch.setattr(catalogue, "CHECKS", (broken, Check("disk", "Disk", disk.disk)))

@@ -1,0 +1,90 @@
+"""The product as `make run` starts it, with units in hand."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import count
+
+import psutil
+from django.db import connections
+from django.utils import timezone
+
+from bench.peers.annotators import H_K, N_K, SIZE, Annotator
+from bench.peers.peer import HOST, Peer, free_port, wait_for
+from bench.site import census, making
+from bench.site.environment import ROOT
+from embedded.tied import end_with_parent
+from judging.flow.admission import Arrival
+from judging.models import Document, Study
+from judging.pages import identity
+from judging.studies.conduct import opening
+
+TOPICS, DOCUMENTS, WORDS, REDUNDANCY = 10, 50, 500, 20
+PARTS = {"gunicorn": "web", "config.worker": "workers"}  # by a word of the command
+
+
+@contextmanager
+def running() -> Iterator[Peer]:
+    """On a VAR_DIR of its own, which the settings of this process name as well."""
+    port = free_port()
+    site = subprocess.Popen(
+        [sys.executable, "-m", "embedded"],
+        cwd=ROOT,
+        env=os.environ | {"PORT": str(port), "DJANGO_SETTINGS_MODULE": "config.settings"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=end_with_parent,
+    )
+    try:
+        wait_for(f"http://{HOST}:{port}/readyz")
+        study, numbers = open_study(), count()
+        first = f"http://{HOST}:{port}/study/{study.slug}/1/"
+
+        def arrive(how_many: int) -> list[Annotator]:
+            arrivals = [Arrival(f"worker-{next(numbers)}") for _ in range(how_many)]
+            for arrival in arrivals:
+                making.begin_unit(study, arrival, timezone.now())
+            name = identity.cookie_name(study.pk)
+            return [
+                Annotator(first, {name: identity.signed_cookie(study.pk, arrival)})
+                for arrival in arrivals
+            ]
+
+        yield Peer("here", arrive, partial(_processes, psutil.Process(site.pid)))
+    finally:
+        connections.close_all()
+        site.send_signal(signal.SIGTERM)
+        site.wait()
+
+
+def _processes(site: psutil.Process) -> dict[str, list[psutil.Process]]:
+    found = {"postgres": census.family(census.postgres()), "valkey": [census.valkey()]}
+    for process in census.family(site):
+        with suppress(psutil.NoSuchProcess):
+            line = " ".join(process.cmdline())
+            part = next((part for word, part in PARTS.items() if word in line), "site")
+            found.setdefault(part, []).append(process)
+    return found
+
+
+def open_study() -> Study:
+    topics = {
+        str(topic): [f"D{topic}-{n}" for n in range(DOCUMENTS)]
+        for topic in range(401, 401 + TOPICS)
+    }
+    collection = making.make_collection(topics, f"peers-{os.getpid()}")
+    for ids in topics.values():
+        making.add_documents(collection, ids, WORDS)
+        for doc_id, title in zip(ids, (H_K, N_K), strict=False):
+            Document.objects.filter(collection=collection, doc_id=doc_id).update(title=title)
+    making.make_study(collection, topics, minimum_seconds=0, redundancy=REDUNDANCY, unit_size=SIZE)
+    return opening.open_study(collection.slug)
+
+
+def texts() -> list[str]:
+    """Of all documents of the study."""
+    return list(Document.objects.order_by("pk").values_list("text", flat=True))
