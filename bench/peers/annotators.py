@@ -19,7 +19,7 @@ SIZE = 8  # documents of a unit
 REASON = "It answers the question in part, and names its source."
 FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 BUTTON = re.compile(r'name="action" value="(next|finish)"')
-HEADING = re.compile(r"<h2[^>]*>(.*?)</h2>", re.DOTALL)
+TITLE = re.compile(r'<h2 class="title">(.*?)</h2>', re.DOTALL)
 INSTANCE = re.compile(r'id="instance_id"[^>]* value="([^"]+)"')
 H_K, N_K = "highly relevant", "not relevant"  # titles of the documents to be told apart
 SCORES = {H_K: "90", N_K: "2.5"}
@@ -54,13 +54,12 @@ Step = Callable[[aiohttp.ClientSession, Page], Awaitable[Page]]
 async def judge_here(session: aiohttp.ClientSession, page: Page) -> Page:
     """Send the form of a document; the page that follows."""
     button = BUTTON.search(page.text)
-    heading = HEADING.search(page.text)
+    title = TITLE.search(page.text)
     assert button, page
-    assert heading, page
-    title = unescape(heading.group(1)).strip()
+    assert title, page
     form = dict(FIELD.findall(page.text)) | {
         "action": button.group(1),
-        "score": SCORES.get(title, "17"),
+        "score": SCORES.get(unescape(title.group(1)), "17"),
         "justification": REASON,
         "visible_seconds": str(SECONDS),
     }
@@ -92,24 +91,25 @@ async def judge_in_potato(session: aiohttp.ClientSession, page: Page) -> Page:
 
 
 STEPS: dict[str, Step] = {"here": judge_here, "Potato": judge_in_potato}
+LAST = {"here": 'data-step="done"', "Potato": "</html>"}  # in the page after the last judgment
 
 
 def judge(site: str, annotators: Iterable[Annotator], at_once: int, pause: float) -> Met:
     """Let them judge a unit each, so many at once, with a pause of so many seconds before each."""
-    return asyncio.run(_judge(STEPS[site], deque(annotators), at_once, pause))
+    return asyncio.run(_judge(site, deque(annotators), at_once, pause))
 
 
-async def _judge(step: Step, coming: deque[Annotator], at_once: int, pause: float) -> Met:
+async def _judge(site: str, coming: deque[Annotator], at_once: int, pause: float) -> Met:
     met: list[float] = []
     began = time.monotonic()
     async with asyncio.TaskGroup() as group:
         for number in range(at_once):
-            group.create_task(_judge_units(step, coming, pause, pause * number / at_once, met))
+            group.create_task(_judge_units(site, coming, pause, pause * number / at_once, met))
     return Met(time.monotonic() - began, met)
 
 
 async def _judge_units(
-    step: Step, coming: deque[Annotator], pause: float, first: float, met: list[float]
+    site: str, coming: deque[Annotator], pause: float, first: float, met: list[float]
 ) -> None:
     await asyncio.sleep(first)
     while coming:
@@ -121,8 +121,9 @@ async def _judge_units(
             for _ in range(SIZE):
                 await asyncio.sleep(pause)
                 began = time.monotonic()
-                page = await step(session, page)
+                page = await STEPS[site](session, page)
                 met.append(1000 * (time.monotonic() - began))
+            assert LAST[site] in page.text, page
 
 
 async def _page(answer: aiohttp.ClientResponse) -> Page:
