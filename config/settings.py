@@ -4,7 +4,6 @@ import os
 from ipaddress import ip_network
 from pathlib import Path
 
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import background, secret
@@ -141,7 +140,7 @@ MIDDLEWARE = [
     "web.middleware.https_only.https_only_middleware",
     "web.middleware.compressing.CompressingMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "web.middleware.policy.policy_middleware",
     "web.static_names.StaticFilesMiddleware",
     "web.middleware.limits.limits_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -247,20 +246,6 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "form-action": [SELF],
-        "base-uri": [NONE],
-        "frame-ancestors": [NONE],
-    }
-}
-
 # For access to /status and /metrics; without it they are for this machine alone.
 STATUS_TOKEN = env.secret("STATUS_TOKEN")
 METRICS = env.bool("METRICS", default=False)  # /metrics, for Prometheus
@@ -313,6 +298,12 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
+    },
+    # Of the pages of documents: a few KB each, a few dozen a study.
+    "template_fragments": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "fragments",
+        "OPTIONS": {"MAX_ENTRIES": 2_000},
     },
     "pictures": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }

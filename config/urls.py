@@ -1,17 +1,18 @@
-from csp.constants import SELF, UNSAFE_INLINE
-from csp.decorators import csp_update
 from django.contrib import admin
 from django.templatetags.static import static
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
+from web.middleware.policy import with_policy
 from web.rest.problems import no_such_address
 from web.rest.schema_view import description
 
 # Swagger UI styles itself as it runs; no other page may.
-api_docs = csp_update({"style-src": [SELF, UNSAFE_INLINE], "img-src": [SELF, "data:"]})(
-    SpectacularSwaggerSplitView.as_view(url_name="schema")
+api_docs = with_policy(
+    SpectacularSwaggerSplitView.as_view(url_name="schema"),
+    style_src="'self' 'unsafe-inline'",
+    img_src="'self' data:",
 )
 
 handler500 = "web.views.server_error"
