@@ -3,3 +3,6 @@ from django.apps import AppConfig
 
 class WebConfig(AppConfig):
     name = "web"
+
+    def ready(self) -> None:
+        from web import connections  # noqa: F401 - its receivers

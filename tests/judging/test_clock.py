@@ -1,8 +1,10 @@
 """All times are the database's, however wrong the clock of a host is."""
 
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from judging import tasks
@@ -47,4 +49,47 @@ def test_a_tick_on_a_host_that_is_ahead_ends_nobody(db, host):
 
 
 def test_time_goes_on_within_a_transaction(db):
-    assert clock.now() < clock.now()
+    times = [clock.now() for _ in range(100)]
+    assert times == sorted(times)
+    time.sleep(0.001)
+    assert clock.now() > times[-1]
+
+
+def test_the_time_is_the_databases_between_two_questions(db, monkeypatch):
+    """PostgreSQL says it anew each time here, on a machine that may be busy."""
+    monkeypatch.setattr(clock, "TRUSTED", 1)
+    for _ in range(50):
+        earliest = _database_time()
+        said = clock.now()
+        allowed = timedelta(seconds=clock.MAX_DELAY)
+        assert earliest - allowed <= said <= _database_time()
+        time.sleep(0.03)
+
+
+def test_it_is_asked_once_a_second(db, monkeypatch, django_assert_num_queries):
+    monkeypatch.setattr(clock, "TRUSTED", 1)
+    monkeypatch.setattr(clock, "MAX_DELAY", 1)  # of a machine that is busy
+    monkeypatch.setattr(clock, "_latest", None)
+    with django_assert_num_queries(1):
+        clock.now()
+        clock.now()
+
+
+def test_a_slow_answer_is_not_kept(db, monkeypatch):
+    monkeypatch.setattr(clock, "_latest", None)
+    monkeypatch.setattr(clock, "MAX_DELAY", 0)
+    clock.now()
+    assert clock._latest is None
+
+
+def test_a_clock_that_was_set_back_is_followed_after_a_second(db, monkeypatch):
+    monkeypatch.setattr(clock, "TRUSTED", 1)
+    ahead = clock.Reading(_database_time() + timedelta(hours=1), time.monotonic() - 1)
+    monkeypatch.setattr(clock, "_latest", ahead)
+    assert abs(clock.now() - _database_time()) < timedelta(minutes=1)
+
+
+def _database_time() -> datetime:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        return cursor.fetchone()[0]
