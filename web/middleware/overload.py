@@ -47,7 +47,8 @@ class Slots:
     def _change(self, by: int) -> None:
         self._taken += by
         self._changes += 1
-        self._changed.notify()
+        if by < 0:
+            self._changed.notify()
 
 
 def overload_middleware(
