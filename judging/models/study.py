@@ -72,6 +72,9 @@ class StudyQuerySet(models.QuerySet["Study"]):
 
 @bounded
 class Study(BatchedChecksModel, Recruiting, Wording):
+    # Names the state of its row, where `judging.flow.reading` has read it; another after a change.
+    row_version = ""
+
     class Stage(models.TextChoices):
         DRAFT = "draft"
         OPEN = "open"

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.urls import reverse
 
@@ -19,11 +20,16 @@ class Links:
 
 
 def links_of(study: Study) -> Links:
+    return _links_of(study.slug)
+
+
+@lru_cache
+def _links_of(slug: str) -> Links:
     return Links(
-        reverse("study", args=[study.slug]),
-        reverse("about", args=[study.slug]),
-        reverse("resume", args=[study.slug]),
-        reverse("me", args=[study.slug]),
-        reverse("my-data", args=[study.slug]),
-        lambda position: reverse("document", args=[study.slug, position]),
+        reverse("study", args=[slug]),
+        reverse("about", args=[slug]),
+        reverse("resume", args=[slug]),
+        reverse("me", args=[slug]),
+        reverse("my-data", args=[slug]),
+        lru_cache(lambda position: reverse("document", args=[slug, position])),
     )

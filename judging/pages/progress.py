@@ -24,6 +24,15 @@ class Progress:
     answered: int
 
     @property
+    def states(self) -> str:
+        """What the marks show; with the study, all that they depend on.
+
+        >>> Progress((Mark(1, "done"), Mark(2, "now"), Mark(3, "part"), Mark(4, "")), 1).states
+        'done now part '
+        """
+        return " ".join(mark.state for mark in self.marks)
+
+    @property
     def words(self) -> str:
         """What stands where, for those who do not see the marks.
 

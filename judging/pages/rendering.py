@@ -13,6 +13,8 @@ from django.utils import translation
 
 from judging.models import Study
 
+A_DAY = 24 * 60 * 60
+
 
 def render_page(
     request: HttpRequest,
@@ -21,11 +23,13 @@ def render_page(
     context: Mapping[str, Any],
     status: int = 200,
 ) -> HttpResponse:
-    """`template` of templates/worker, in the language of the study."""
+    """`template` of templates/worker, in the language of the study.
+
+    What depends on the study alone is rendered once for each state of its row, if that is known.
+    """
+    context = {"study": study, "fragment_seconds": A_DAY if study.row_version else 0, **context}
     with translation.override(study.language):
-        return render(
-            request, f"worker/{template}.html", {"study": study, **context}, status=status
-        )
+        return render(request, f"worker/{template}.html", context, status=status)
 
 
 class SeeOther(HttpResponseRedirect):
