@@ -46,6 +46,7 @@ class NotPermitted(Exception):
 
 S = State
 LIVE = (S.PRACTICE, S.INSTRUCTIONS, S.TOPIC, S.JUDGING, S.REVISING)
+AT_DOCUMENTS = (S.JUDGING, S.REVISING)
 # A unit belongs to at most one assignment in these states.
 OCCUPYING = (*LIVE, S.COMPLETED)
 # Passed both checks, and is paid whatever later happens to the data.

@@ -7,21 +7,20 @@ from django.db import transaction
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
-from judging.flow.moves import at_least_last_activity, get_or_none, lock_at_documents, move
+from judging.flow.moves import at_least_last_activity, lock_at_documents, move
+from judging.flow.reading import Shown, read_judgments, read_shown
 from judging.flow.submission_checks import MAX_JUSTIFICATION_LENGTH, Submission, check_submission
 from judging.flow.visits import leave_page, open_visit, stored_browser_counts, update_browser_counts
 from judging.levels import level_number
 from judging.models import (
     Assignment,
-    Document,
     DocumentNote,
     Judgment,
-    PooledDocument,
     Study,
-    Topic,
 )
 from judging.numbers import MAX_LENGTH
 from judging.states import State
+from web.rows import save, sent_together
 from web.words import Words
 
 # Characters that are stored of what is too long for an answer.
@@ -104,6 +103,7 @@ def page_errors(page: DocumentPage) -> dict[str, Words]:
 
 
 @transaction.atomic
+@sent_together()
 def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> DocumentPage | None:
     """Serve a document page: its visit begins or goes on, any other ends.
 
@@ -122,17 +122,11 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Docume
 
 
 def _current_page(assignment: Assignment) -> DocumentPage:
-    pooled = (
-        PooledDocument.objects.select_related("document", "study_topic__topic")
-        .defer("document__text", "study_topic__pool")  # long, and not shown
-        .get(pk=assignment.order[assignment.position - 1])
-    )
-    assert pooled.document  # noqa: S101 - a study whose documents lack a text is not opened
-    codes = assignment.worker.assignments.codes()
-    judgments = list(assignment.judgments.all())
-    note = get_or_none(assignment.notes.filter(position=assignment.position))
-    page = build_page(assignment, pooled.study_topic.topic, pooled.document, judgments, codes, note)
-    return replace(page, browser_counts=stored_browser_counts(assignment))
+    shown = read_shown(assignment)
+    judgments = read_judgments("WHERE assignment_id = %s", assignment.pk)
+    page = build_page(assignment, shown, judgments)
+    counts = stored_browser_counts(assignment)
+    return replace(page, browser_counts=counts) if counts else page
 
 
 def finishes_left(assignment: Assignment) -> int | None:
@@ -143,16 +137,10 @@ def finishes_left(assignment: Assignment) -> int | None:
     return maximum - assignment.failed_finishes
 
 
-def build_page(
-    assignment: Assignment,
-    topic: Topic,
-    document: Document,
-    stored: Iterable[Judgment],
-    codes: list[str],
-    note: DocumentNote | None = None,
-) -> DocumentPage:
-    """Made without a query, also of unsaved objects; codes: of the worker's units paid before."""
+def build_page(assignment: Assignment, shown: Shown, stored: Iterable[Judgment]) -> DocumentPage:
+    """Made without a query, also of unsaved objects."""
     position, study = assignment.position, assignment.study
+    topic, document = shown.topic, shown.document
     judgments = {judgment.position: judgment for judgment in stored}
     judgment, previous = judgments.get(position), judgments.get(position - 1)
     if previous and (previous.answer is None or not study.show_previous_score):
@@ -182,9 +170,9 @@ def build_page(
         answer=answer,
         is_draft=draft is not None,
         previous_score=previous.score_text if previous else "",
-        note=note,
-        codes=codes,
-        resume_code=assignment.worker.resume_code,
+        note=shown.note,
+        codes=shown.codes,
+        resume_code=shown.resume_code,
         opened_at=assignment.active_at,
         expires_at=assignment.deadline_at,
         finishes_left=finishes_left(assignment),
@@ -194,6 +182,7 @@ def build_page(
 
 
 @transaction.atomic
+@sent_together()
 def judge(
     slug: str,
     pseudonym: str,
@@ -257,11 +246,14 @@ def save_judgment(
     assignment: Assignment, submission: Submission, score: float | None, now: datetime
 ) -> Stored:
     """Store a form as the answer of its page or, without a score, as its draft, cut at a length."""
-    page = {"assignment": assignment, "position": submission.position}
-    judgment = get_or_none(Judgment.objects.filter(**page))
-    if judgment is None:
-        document = assignment.order[submission.position - 1]
-        judgment = Judgment(**page, document_id=document, graded=assignment.study.is_graded)
+    position = submission.position
+    condition = "WHERE assignment_id = %s AND position = %s"
+    judgment = next(iter(read_judgments(condition, assignment.pk, position)), None) or Judgment(
+        assignment=assignment,
+        position=position,
+        document_id=assignment.order[position - 1],
+        graded=assignment.study.is_graded,
+    )
     typed = (
         score_as_text(submission.score_text, assignment.study.levels),
         submission.justification.strip()[:MAX_DRAFT_LENGTH],
@@ -281,7 +273,7 @@ def save_judgment(
     else:
         _set_answer(judgment, typed, score, now)
         judgment.version = assignment.version + 1  # of the move that follows
-    judgment.save()
+    save(judgment)
     return Stored.ANSWER if judgment.draft is None else Stored.DRAFT
 
 
@@ -293,6 +285,7 @@ def _set_answer(judgment: Judgment, typed: tuple[str, str], score: float, now: d
 
 
 @transaction.atomic
+@sent_together()
 def save_draft(
     slug: str, pseudonym: str, token: str | None, submission: Submission, *, now: datetime
 ) -> Result:
@@ -305,6 +298,7 @@ def save_draft(
 
 
 @transaction.atomic
+@sent_together()
 def autosave_draft(
     slug: str, pseudonym: str, token: str, submission: Submission, *, now: datetime
 ) -> int | None:

@@ -1,7 +1,17 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any
 
 from judging.models import Assignment, Visit
+from web.rows import execute
+
+OPEN = """
+INSERT INTO judging_visit (assignment_id, position, opened_at) VALUES (%s, %s, %s)
+ON CONFLICT DO NOTHING
+"""  # "one_open_visit" decides
+UPDATE_OPEN = """
+UPDATE judging_visit SET {} WHERE assignment_id = %s AND closed_at IS NULL AND position <> %s
+"""
 
 
 def leave_page(
@@ -14,21 +24,25 @@ def leave_page(
 
     counted: what the browser counted on the page they leave, by fields of a visit.
     """
-    visit = Visit.objects.filter(assignment=assignment, closed_at=None)
-    if to_page is not None:
-        visit = visit.exclude(position=to_page)
-    visit.update(closed_at=now, **(counted or {}))
+    _update_open_visit(assignment, {"closed_at": now, **(counted or {})}, besides=to_page)
 
 
 def open_visit(assignment: Assignment, position: int, now: datetime) -> None:
     """A visit that is open goes on: a reload is not a new visit."""
-    visit = Visit(assignment=assignment, position=position, opened_at=now)
-    Visit.objects.bulk_create([visit], ignore_conflicts=True)  # "one_open_visit" decides
+    execute(OPEN, assignment.pk, position, now)
+
+
+def _update_open_visit(
+    assignment: Assignment, values: Mapping[str, Any], *, besides: int | None = None
+) -> None:
+    """besides: the page of which a visit goes on."""
+    columns = ", ".join(f"{name} = %s" for name in values)
+    execute(UPDATE_OPEN.format(columns), *values.values(), assignment.pk, besides or 0)
 
 
 def update_browser_counts(assignment: Assignment, counted: Mapping[str, float | None]) -> None:
     if counted:
-        Visit.objects.filter(assignment=assignment, closed_at=None).update(**counted)
+        _update_open_visit(assignment, counted)
 
 
 def stored_browser_counts(assignment: Assignment) -> Mapping[str, float | None]:

@@ -26,9 +26,6 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those in hand whose worker has not sent the first document yet."""
         return self.live().filter(~Q(state=State.REVISING), furthest__lte=1)
 
-    def judging(self) -> "AssignmentQuerySet":
-        return self.filter(state__in=(State.JUDGING, State.REVISING))
-
     def overdue(self, now: datetime) -> "AssignmentQuerySet":
         return self.live().filter(deadline_at__lt=now)
 

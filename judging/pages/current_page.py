@@ -1,6 +1,7 @@
 from dataclasses import dataclass
 
 from judging.flow.offer import Arrival, NoWork, no_work_reason
+from judging.flow.reading import OF_WORKER, read_with_worker
 from judging.models import Assignment, Study, Worker
 from judging.states import State
 from web import clock
@@ -63,11 +64,9 @@ class WorkerPage:
 
 def current_page(slug: str, arrival: Arrival | None) -> WorkerPage | None:
     """The page of the worker who arrives, or of somebody new; None: there is no such study."""
-    arrival, no_work = arrival or Arrival(""), None
-    if attempt := latest_attempt(slug, arrival.pseudonym):
-        if not attempt.is_live:
-            no_work = no_work_reason(attempt.study, attempt.worker, arrival, clock.now())
-        return WorkerPage(attempt.study, step_of(attempt), attempt.worker, attempt, no_work)
+    arrival = arrival or Arrival("")
+    if page := page_of_attempt(slug, arrival):
+        return page
     if (study := Study.objects.filter(slug=slug).first()) is None:
         return None
     worker = study.workers.filter(pseudonym=arrival.pseudonym).first()
@@ -75,9 +74,15 @@ def current_page(slug: str, arrival: Arrival | None) -> WorkerPage | None:
     return WorkerPage(study, step_for(no_work) if no_work else "welcome", worker, None, no_work)
 
 
-def latest_attempt(slug: str, pseudonym: str) -> Assignment | None:
-    attempts = Assignment.objects.select_related("study", "worker")
-    return attempts.filter(study__slug=slug, worker__pseudonym=pseudonym).order_by("-pk").first()
+def page_of_attempt(slug: str, arrival: Arrival) -> WorkerPage | None:
+    """None: the worker has begun nothing in the study."""
+    latest = f"{OF_WORKER} ORDER BY assignment.id DESC LIMIT 1"
+    attempt, no_work = read_with_worker(latest, slug, arrival.pseudonym), None
+    if attempt is None:
+        return None
+    if not attempt.is_live:
+        no_work = no_work_reason(attempt.study, attempt.worker, arrival, clock.now())
+    return WorkerPage(attempt.study, step_of(attempt), attempt.worker, attempt, no_work)
 
 
 def step_of(assignment: Assignment) -> str:
@@ -90,9 +95,10 @@ def step_for(no_work: NoWork) -> str:
     return "closed" if no_work in CLOSED_REASONS else "no-work"
 
 
-def codes(worker: Worker | None) -> list[tuple[str, str]]:
+def earned_units(worker: Worker | None) -> list[tuple[str, str, str]]:
+    """Completion code, topic and state, oldest first."""
     if worker is None:
         return []
     paid = worker.assignments.paid().order_by("finished_at")
-    rows = paid.values_list("completion_code", "study_topic__topic__title")
-    return [(code, topic) for code, topic in rows if code]
+    rows = paid.values_list("completion_code", "study_topic__topic__title", "state")
+    return [(code or "", topic, state) for code, topic, state in rows]

@@ -3,6 +3,7 @@ import random
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 
@@ -16,7 +17,7 @@ from judging.flow.offer import (
     when_to_return,
 )
 from judging.models import Assignment, DocumentNote
-from judging.pages.current_page import WorkerPage, codes
+from judging.pages.current_page import WorkerPage, earned_units
 from judging.pages.forms import (
     AnswerForm,
     ConsentForm,
@@ -32,7 +33,7 @@ from judging.pages.progress import answers, progress
 from judging.pages.remaining import max_sets_and_pay, minutes_left, minutes_needed, sets_left
 from judging.pages.rendering import render_page
 from judging.pages.way_back import NO_WAY_ON, WayBack, external_id_of, way_back
-from judging.states import State
+from judging.states import PAID, State
 from web import clock
 
 CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
@@ -48,21 +49,22 @@ def show(
     if current.step == "document" and attempt:
         return redirect("document", slug=study.slug, position=attempt.position)
     may_begin = worker is not None and not current.is_live and not current.no_work
-    earned = codes(worker)
+    earned = earned_units(worker)
     context: dict[str, Any] = {
-        "codes": earned,
+        "codes": [(code, topic) for code, topic, _ in earned],
         "answers": answers(attempt.token) if current.step in LISTS and attempt else [],
         "sets_left": sets_left(study, worker) if worker and may_begin else 0,
         "way_back": _way_back(current, is_paid=bool(earned)),
         "attempts_left": attempts_left(study, worker) if worker and may_begin else None,
         "may_begin_another": _may_begin_another(current),
         "units_taken": current.no_work != NoWork.LATER or all_units_taken(study, worker),
-        "has_passed": bool(earned and worker and worker.assignments.passed().exists()),
+        "has_passed": any(state in PAID for _, _, state in earned),
     }
     if current.no_work:
         now = clock.now()
         context["returns"] = returns(when_to_return(study, worker, current.no_work, now), now)
     if current.step == "done" and attempt and worker:
+        prefetch_related_objects([attempt], "payments", "visits")
         context["hourly"] = hourly_pay(attempt)
         context["total_earnings"] = total_earnings(worker)
         context["payments"] = list(attempt.payments.all())
@@ -203,9 +205,13 @@ def consent_form(current: WorkerPage, *sent: Any) -> ConsentForm | None:
     return ConsentForm(*sent) if is_asked else None
 
 
-def note_form(page: DocumentPage, **typed: str) -> NoteForm:
+def note_form(page: DocumentPage, *, is_refused: bool = False) -> NoteForm | None:
+    """None: it is empty."""
+    if page.note is None and not is_refused:
+        return None
     kind, words = (page.note.kind, page.note.text) if page.note else ("", "")
-    return NoteForm(initial={"kind": kind, "note": words, **typed})
+    note = {"kind": kind, "note": words}
+    return NoteForm(note if is_refused else None, initial=note)
 
 
 def line_form(current: WorkerPage, *sent: Any, **typed: str) -> LineForm:

@@ -13,7 +13,7 @@ from judging.flow.admission import CONSENT_SETTINGS, Arrival, consent_version, n
 from judging.models import Study, Worker
 from judging.pages import identity
 from judging.pages.actions import perform
-from judging.pages.current_page import current_page
+from judging.pages.current_page import current_page, page_of_attempt
 from judging.pages.forms import DocumentForm, NoteForm
 from judging.pages.links import links_of
 from judging.pages.remaining import max_sets_and_pay, minutes_needed
@@ -37,8 +37,11 @@ WRONG_LINK = 422
 @accepts_display_choice
 def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every page but the documents: the one that belongs to the worker's true state."""
-    arrival = identity.arrival_from_cookie(request, identity.study_key(slug))
-    current = current_page(slug, arrival)
+    arrival = identity.arrival_from_only_cookie(request)
+    current = page_of_attempt(slug, arrival) if arrival else None
+    if current is None:
+        arrival = identity.arrival_from_cookie(request, identity.study_key(slug))
+        current = current_page(slug, arrival)
     if current is None:
         raise Http404(f"There is no study {slug}.")
     study = current.study
@@ -150,12 +153,11 @@ def _open(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
     page = flow.open_page(slug, pseudonym, position, clock.now())
     if page is None:
         return _to_entry(slug)
-    form, note = document_form(page), note_form(page)
+    form = document_form(page)
     if "check" in request.GET or "finish" in request.GET:
         form = document_form(page, form.initial)  # bound, so that it can have errors
         form.add_errors(flow.page_errors(page))
-    if "note" in request.GET:
-        note = NoteForm(note.initial)
+    note = note_form(page, is_refused="note" in request.GET)
     note_saved = page.note is not None and "noted" in request.GET
     return show_document(
         request, page, form, links_of(page.study), note=note, note_saved=note_saved
@@ -191,7 +193,8 @@ def _store(
 ) -> HttpResponseBase:
     action, token = request.POST.get("action", ""), request.POST.get("page") or None
     position, now = submission.position, clock.now()
-    note = NoteForm(request.POST).unsent_note()
+    is_noted = request.POST.get("kind") or request.POST.get("note", "").strip()
+    note = NoteForm(request.POST).unsent_note() if is_noted else None
     if note:
         flow.save_document_note(slug, pseudonym, token, position, *note, now=now)
     if action == "finish":
@@ -202,6 +205,8 @@ def _store(
         result = flow.save_draft(slug, pseudonym, token, submission, now=now)
     if result.is_older:
         return _show_answer_and_older(request, slug, pseudonym, submission)
+    if result.finished:
+        return redirect("study", slug=slug)
     if result.position is None:
         return _to_entry(slug)
     if action == "report":

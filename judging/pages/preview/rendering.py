@@ -15,6 +15,7 @@ from judging import flow
 from judging.flow.documents import DocumentPage, build_page
 from judging.flow.moves import idle_timeout
 from judging.flow.offer import NoWork
+from judging.flow.reading import Shown
 from judging.models import Assignment, Judgment, Payment, Study, Worker
 from judging.pages.current_page import WorkerPage
 from judging.pages.forms import AnswerForm, ConsentForm, ResumeForm, WithdrawForm
@@ -228,8 +229,8 @@ def _document_page(sample: Sample, page: PreviewPage, now: datetime) -> Document
     attempt = _attempt(sample, page, page.state or State.JUDGING, now)
     attempt.furthest = sample.study.unit_size if page.revising else page.number
     document = sample.documents[page.number - 1]
-    topic = sample.study_topic.topic
-    return build_page(attempt, topic, document, _judgments(sample, page), codes=[])
+    shown = Shown(sample.study_topic.topic, document, None, RESUME_CODE, codes=[])
+    return build_page(attempt, shown, _judgments(sample, page))
 
 
 def _judgments(sample: Sample, page: PreviewPage) -> Iterator[Judgment]:

@@ -1,0 +1,102 @@
+"""What a request of a worker reads, by statements that are written once (see `web.rows`)."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from judging.models import Assignment, Document, DocumentNote, Judgment, Study, Topic, Worker
+from web.rows import columns, instance, select
+
+# A study has ninety columns and seldom changes: a process reads it anew when its row is another.
+ASSIGNMENT = f"""
+SELECT
+    assignment.study_id,
+    (SELECT xmin::text || ctid::text FROM judging_study WHERE id = assignment.study_id),
+    {columns(Assignment, "assignment")}
+FROM judging_assignment assignment
+"""
+OF_WORKER = """
+assignment.worker_id = (
+    SELECT worker.id
+    FROM judging_study study JOIN judging_worker worker ON worker.study_id = study.id
+    WHERE study.slug = %s AND worker.pseudonym = %s
+)
+"""
+DOCUMENT = f"""
+SELECT {columns(Topic, "topic")}, document.title, document.cleaned, document.language,
+    note.kind, note.text, worker.resume_code,
+    ARRAY(
+        SELECT completion_code FROM judging_assignment paid
+        WHERE paid.worker_id = worker.id AND completion_code IS NOT NULL ORDER BY finished_at
+    )
+FROM judging_pooleddocument pooled
+JOIN judging_document document ON document.id = pooled.document_id
+JOIN judging_studytopic study_topic ON study_topic.id = pooled.study_topic_id
+JOIN judging_topic topic ON topic.id = study_topic.topic_id
+JOIN judging_worker worker ON worker.id = %s
+LEFT JOIN judging_documentnote note ON note.assignment_id = %s AND note.position = %s
+WHERE pooled.id = %s
+"""
+WORKER = f"SELECT {columns(Worker, 'worker')} FROM judging_worker worker WHERE id = %s"
+JUDGMENTS = f"SELECT {columns(Judgment, 'judgment')} FROM judging_judgment judgment "
+
+
+def read_assignment(condition: str, *parameters: Any) -> Assignment | None:
+    """The first that there is, with its study.
+
+    condition: what follows WHERE, about `assignment`; OF_WORKER takes a slug and a pseudonym.
+    """
+    for key, version, *values in select(f"{ASSIGNMENT}WHERE {condition}", *parameters):
+        assignment = instance(Assignment, values)
+        assignment.study = read_study(key, version)
+        return assignment
+    return None
+
+
+def read_with_worker(condition: str, *parameters: Any) -> Assignment | None:
+    if assignment := read_assignment(condition, *parameters):
+        [values] = select(WORKER, assignment.worker_id)
+        assignment.worker = instance(Worker, values)
+        assignment.worker.study = assignment.study
+    return assignment
+
+
+def read_study(key: int, version: str) -> Study:
+    """An instance of its own, which nobody else changes."""
+    study = instance(Study, _study_values(key, version))
+    study.row_version = f"{key} {version}"
+    return study
+
+
+@lru_cache(maxsize=64)
+def _study_values(key: int, version: str) -> list[Any]:
+    study = Study.objects.get(pk=key)
+    return [getattr(study, field.attname) for field in Study._meta.concrete_fields]
+
+
+class Shown(NamedTuple):
+    """On a document's page; codes: of the worker's units paid before, oldest first."""
+
+    topic: Topic
+    document: Document
+    note: DocumentNote | None
+    resume_code: str
+    codes: list[str]
+
+
+def read_shown(assignment: Assignment) -> Shown:
+    """For the page that an assignment is on."""
+    position = assignment.position
+    parameters = (assignment.worker_id, assignment.pk, position, assignment.order[position - 1])
+    [[*topic, title, cleaned, language, kind, text, code, codes]] = select(DOCUMENT, *parameters)
+    return Shown(
+        instance(Topic, topic),
+        Document(title=title, cleaned=cleaned, language=language),
+        kind and DocumentNote(kind=kind, text=text),
+        code,
+        codes,
+    )
+
+
+def read_judgments(condition: str, *parameters: Any) -> list[Judgment]:
+    """condition: what follows FROM, about `judgment`."""
+    return [instance(Judgment, values) for values in select(JUDGMENTS + condition, *parameters)]
