@@ -11,7 +11,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from django.conf import settings
 
-from web.charts import start_drawing
 from web.middleware.probes import start_draining
 
 bind = f"{settings.HOST}:{settings.PORT}"
@@ -52,11 +51,7 @@ def when_ready(server: object) -> None:
 
 
 def post_worker_init(worker: object) -> None:
-    """Draw once, so that nobody waits for the start of the renderer; drain before the end.
-
-    Not before the fork, which would not copy the renderer's threads.
-    """
-    start_drawing()
+    """Drain before the end."""
     signal.signal(signal.SIGALRM, signal.getsignal(signal.SIGTERM))
     signal.signal(signal.SIGTERM, drain)
 

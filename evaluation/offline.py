@@ -15,8 +15,9 @@ from evaluation.measures.lists import Lists, numbers_of
 from evaluation.measures.names import Measure, MeasureNameError
 from evaluation.reading.lengths import Lengths
 from evaluation.scaling.cutting import cut
+from trec.codes import END
 from trec.containers.archives import Member
-from trec.judged_runs import END, Codes, Cut, JudgedDocuments, JudgedRun, read_judged_runs
+from trec.judged_runs import Codes, Cut, JudgedDocuments, JudgedRun, read_judged_runs
 from trec.labels import opinions
 from trec.labels.qrels import Qrels
 from trec.labels.scales import MISSING

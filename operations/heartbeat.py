@@ -1,12 +1,12 @@
 import logging
 
-import httpx
 from celery import shared_task
 from django.conf import settings
 from django.core.cache import cache
 
 from operations.health import background, database
 from web.findings import State
+from web.lazy import httpx
 
 SECONDS = 5.0
 CLAIM = "heartbeat"

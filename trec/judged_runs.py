@@ -19,12 +19,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from trec.codes import END, UNJUDGED
 from trec.containers.archives import Member
 from trec.errors import BadFile
 from trec.parsing.text import read_bytes
 from trec.runs import Rows, checked_rows, is_in_order, order_by_topic
 
-UNJUDGED, END = -1, -2
 _FEW = 200  # documents: looking up so many is faster than making a table of all judged ones
 _THREADS = min(8, os.cpu_count() or 1)
 

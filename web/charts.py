@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 from zlib import crc32
 
-import vl_convert
+from web.lazy import vl_convert
 
 # Lines and text take the colour of the surrounding text, in light and dark.
 INK = "currentColor"
@@ -115,11 +115,6 @@ def _printable(value: Any) -> Any:
     if isinstance(value, list):
         return [_printable(inner) for inner in value]
     return UNPRINTABLE.sub("\ufffd", value) if isinstance(value, str) else value
-
-
-def start_drawing() -> None:
-    """Draw an empty chart, as the first chart takes half a second longer."""
-    vl_convert.vegalite_to_svg({"data": {"values": []}, "mark": "point"})
 
 
 def svg_of(spec: dict[str, Any]) -> str:

@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr
 
 from evaluation.agreement import AgreementError
 from evaluation.scaling.aggregation import aggregate
@@ -195,7 +195,7 @@ def _welch(lower: Floats, higher: Floats) -> tuple[float, float, float]:
     both = errors.sum()
     t = (higher.mean() - lower.mean()) / np.sqrt(both)
     degrees = 1 / ((errors / both) ** 2 / (sizes - 1)).sum()
-    return t, 2 * stdtr(degrees, -abs(t)), degrees
+    return t, 2 * scipy.special.stdtr(degrees, -abs(t)), degrees
 
 
 def level_order(

@@ -7,8 +7,8 @@ addition are ties.
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
 
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.interval import CONFIDENCE
@@ -148,7 +148,8 @@ def tau_interval(
     ranks = competition_ranks(reference), competition_ranks(other)
     concordance = np.prod([np.sign(r - r[:, np.newaxis]) for r in ranks], axis=0).sum(axis=1)
     spread = 2 * (n - 2) / (n * (n - 1)) * concordance.var(ddof=1)
-    margin = float(ndtri((1 + CONFIDENCE) / 2) * np.sqrt(2 / (n * (n - 1)) * (spread + 1 - tau**2)))
+    quantile = scipy.special.ndtri((1 + CONFIDENCE) / 2)
+    margin = float(quantile * np.sqrt(2 / (n * (n - 1)) * (spread + 1 - tau**2)))
     return Tau(tau, tau - margin, tau + margin, "")
 
 

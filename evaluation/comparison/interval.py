@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 CONFIDENCE = 0.95
 
@@ -48,5 +48,5 @@ def t_interval(values: ArrayLike, axis: int = -1) -> Interval:
     if topics < 2:
         return Interval(mean, nothing, nothing)
     error = sample.std(axis=axis, ddof=1) / np.sqrt(topics)
-    margin = stdtrit(topics - 1, (1 + CONFIDENCE) / 2) * error
+    margin = scipy.special.stdtrit(topics - 1, (1 + CONFIDENCE) / 2) * error
     return Interval(mean, mean - margin, mean + margin)

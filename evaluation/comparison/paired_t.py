@@ -1,8 +1,8 @@
 """Student's paired t-test of all pairs of systems."""
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike
-from scipy.special import stdtr
 
 from evaluation.comparison.pairs import Floats, PairTests, differences, p_values
 
@@ -43,5 +43,5 @@ def _all_pairs(values: Floats) -> Floats:
         error[np.ptp(z, axis=1) == 0] = 0.0  # the variance of equal numbers may be above it
         t = np.where(mean == 0, 0.0, -np.inf)
         np.divide(-np.abs(mean), error, out=t, where=error > 0)
-        p[system, later] = 2 * stdtr(topics - 1, t)
+        p[system, later] = 2 * scipy.special.stdtr(topics - 1, t)
     return p

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from evaluation.comparison.pairs import Floats
 from evaluation.comparison.top_set import LEVEL
@@ -27,7 +27,7 @@ def power_by_draws(values: Floats, draws: Floats) -> Floats:
     difference = values[:, one] - values[:, other]
     mean = draws @ difference / topics
     variance = np.maximum(draws @ difference**2 / topics - mean**2, 0)
-    least = stdtrit(topics - 1, 1 - LEVEL / 2) ** 2 * variance / (topics - 1)
+    least = scipy.special.stdtrit(topics - 1, 1 - LEVEL / 2) ** 2 * variance / (topics - 1)
     shares: Floats = ((mean**2 > least) & (variance > SLACK)).mean(axis=1)
     return shares
 

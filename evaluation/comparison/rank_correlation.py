@@ -6,8 +6,8 @@ from math import factorial
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.pairs import SLACK, share_of_draws
@@ -74,7 +74,7 @@ def spearman(x: ArrayLike, y: ArrayLike, n_resamples: int = N_RESAMPLES, seed: i
 
 def _unit_ranks(values: Floats) -> Floats:
     """Ranks about their mean, with a sum of squares of 1, or all 0."""
-    ranks = rankdata(values)
+    ranks = scipy.stats.rankdata(values)
     centred = ranks - ranks.mean()
     norm = np.linalg.norm(centred)
     return np.asarray(centred / norm if norm else centred, dtype=np.float64)

@@ -9,7 +9,7 @@ measure is asked in parts, as the gains of all ranks of all systems at once may 
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy  # its parts are loaded when they are used
 
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.drawing import Floats, Topic
@@ -17,7 +17,7 @@ from evaluation.gains.levels import scaled_exponential
 from evaluation.measures.by_rank.ndcg import FORMS, discounts
 from evaluation.measures.lists import Lists, numbers_of
 from evaluation.measures.names import Measure
-from trec.judged_runs import END
+from trec.codes import END
 
 CELLS = 2_000_000
 Recompute = Callable[[Floats], Floats]
@@ -43,7 +43,7 @@ def _ndcg(topic: Topic, k: int | None, dcg: str) -> Recompute:
     codes = topic.codes[:, :k]
     discount = discounts(max(codes.shape[1], topic.size), dcg)
     system, rank = np.nonzero(codes >= 0)
-    matrix = csr_array(
+    matrix = scipy.sparse.csr_array(
         (discount[rank], (system, codes[system, rank])), shape=(len(codes), topic.size)
     )
     ideals = min(topic.size, topic.size if k is None else k)

@@ -13,7 +13,6 @@ from functools import lru_cache
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 
 from evaluation.comparison.ranks import rounded
 
@@ -93,7 +92,7 @@ def _normal(positive: Floats, ranks: Floats, count: NDArray[np.int64]) -> Floats
     error = np.sqrt((ranks**2).sum(axis=1)) / 2
     distance = np.abs(positive - count * (count + 1) / 4)
     z = np.divide(distance, error, out=np.zeros_like(error), where=error > 0)
-    return np.asarray(2 * ndtr(-z))
+    return np.asarray(2 * scipy.special.ndtr(-z))
 
 
 @lru_cache(maxsize=EXACT)

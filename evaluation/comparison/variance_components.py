@@ -28,8 +28,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import nctdtr, stdtrit
 
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.interval import CONFIDENCE
@@ -178,7 +178,8 @@ def half_width(of_one_topic: ArrayLike, topics: int) -> Floats:
     np.float64(0.1066)
     """
     variance = np.asarray(of_one_topic, dtype=np.float64)
-    width: Floats = stdtrit(topics - 1, (1 + CONFIDENCE) / 2) * np.sqrt(variance / topics)
+    quantile = scipy.special.stdtrit(topics - 1, (1 + CONFIDENCE) / 2)
+    width: Floats = quantile * np.sqrt(variance / topics)
     return width
 
 
@@ -206,7 +207,8 @@ def told_apart(of_one_topic: ArrayLike, topics: int, difference: float) -> Float
 def _chances(topics: int) -> Floats:
     """(STEPS + 1,): the chance that the test tells systems 0, 1, ... steps apart."""
     away = STEP * np.arange(STEPS + 1)
-    edge = stdtrit(topics - 1, (1 + CONFIDENCE) / 2)
+    edge = scipy.special.stdtrit(topics - 1, (1 + CONFIDENCE) / 2)
+    nctdtr = scipy.special.nctdtr
     chances = 1 - nctdtr(topics - 1, away, edge) + nctdtr(topics - 1, away, -edge)
     known = np.isfinite(chances)
     return np.interp(away, away[known], chances[known], right=1.0)

@@ -7,8 +7,8 @@ topics and 92% with twelve. Student's interval holds what it says with any numbe
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from evaluation.agreement.opinions import Opinions
 from evaluation.gains.disagreement import Sums
@@ -60,7 +60,7 @@ def student_ends(value: ArrayLike, errors: Floats, topics: ArrayLike) -> tuple[F
     n = np.asarray(topics, dtype=np.float64)
     known = np.where(n > 1, n, np.nan)
     error = np.sqrt(known / (known - 1) * (errors**2).sum(axis=0))
-    margin = stdtrit(known - 1, (1 + CONFIDENCE) / 2) * error
+    margin = scipy.special.stdtrit(known - 1, (1 + CONFIDENCE) / 2) * error
     return np.asarray(value - margin), np.asarray(value + margin)
 
 

@@ -21,7 +21,7 @@ from evaluation.measures.by_rank.share_judged import share_of_places
 from evaluation.measures.filling import fill
 from evaluation.measures.names import Measure, MeasureNameError
 from evaluation.measures.relevance import between
-from trec.judged_runs import END, UNJUDGED
+from trec.codes import END, UNJUDGED
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]

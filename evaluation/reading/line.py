@@ -20,8 +20,8 @@ of reading. Nothing here corrects for it.
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from evaluation.reading import ReadingError
 
@@ -141,7 +141,7 @@ def intervals(values: Floats, errors: Floats, workers: Ints) -> tuple[Floats, Fl
     >>> intervals(np.array([2.0]), np.array([0.1]), np.array([5]))
     (array([1.72235549]), array([2.27764451]))
     """
-    half = stdtrit(np.maximum(workers - 1, 1), 0.975) * errors
+    half = scipy.special.stdtrit(np.maximum(workers - 1, 1), 0.975) * errors
     return values - half, values + half
 
 

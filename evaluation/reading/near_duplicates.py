@@ -16,10 +16,9 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from evaluation.reading import ReadingError
 
@@ -133,5 +132,5 @@ def _joined(size: int, pairs: list[tuple[int, int]]) -> list[int]:
     if not pairs:
         return list(range(size))
     first, second = np.array(pairs).T
-    graph = coo_array((np.ones(len(pairs)), (first, second)), shape=(size, size))
-    return list(connected_components(graph, directed=False)[1].tolist())
+    graph = scipy.sparse.coo_array((np.ones(len(pairs)), (first, second)), shape=(size, size))
+    return list(scipy.sparse.csgraph.connected_components(graph, directed=False)[1].tolist())

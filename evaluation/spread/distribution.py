@@ -8,8 +8,8 @@ tendency towards round numbers.
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 
 from evaluation.scaling.groups import checked_values
 from evaluation.spread import SpreadError
@@ -32,7 +32,7 @@ class LogNormal(NamedTuple):
         logs = np.log(np.asarray(values, dtype=np.float64))
         if not self.sd > 0:
             return np.full(logs.shape, np.nan)
-        return ndtr((logs - self.mean) / self.sd)
+        return scipy.special.ndtr((logs - self.mean) / self.sd)
 
 
 class Cdf(NamedTuple):

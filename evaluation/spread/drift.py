@@ -10,8 +10,8 @@ here they are measured.
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr, stdtrit
 
 from evaluation.scaling.groups import checked_codes, checked_values, summed
 from evaluation.spread import SpreadError
@@ -136,11 +136,11 @@ def grouped_mean(
         squares, fewest = _two_ways(residuals, of_group, kinds, n_groups)
     error = np.sqrt(squares) / np.maximum(counts, 1)
     freedom = np.maximum(fewest - 1, 1)
-    margin = stdtrit(freedom, (1 + CONFIDENCE) / 2) * error
+    margin = scipy.special.stdtrit(freedom, (1 + CONFIDENCE) / 2) * error
     margin = np.where(n_clusters > 1, margin, np.nan)
     mean = np.where(counts > 0, mean, np.nan)
     away = np.divide(np.abs(mean), error, out=np.zeros_like(mean), where=error > 0)
-    p = np.where(n_clusters > 1, 2 * stdtr(freedom, -away), np.nan)
+    p = np.where(n_clusters > 1, 2 * scipy.special.stdtr(freedom, -away), np.nan)
     return GroupedMean(mean, mean - margin, mean + margin, counts, n_clusters, p)
 
 

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
-import altair as alt
 from django.contrib.auth.decorators import login_required
 from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse
@@ -22,6 +21,7 @@ from judging.models.study import DEFAULT_CUTOFF
 from judging.studies.access import study_for
 from web import charts
 from web.files import attachment
+from web.lazy import altair as alt
 
 ROW = 22  # pixels of a system in the figure of a ranking
 # Measures that the page offers beside those that systems are ranked by; any other can be typed.

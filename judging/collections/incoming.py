@@ -1,7 +1,10 @@
-from collections.abc import Callable, Iterable, Sequence
+from __future__ import annotations
 
-import pyarrow as pa
-import pyarrow.compute as pc
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 from trec.containers.archives import Source
 from trec.parsing.fields import LONGEST_ID, UNPRINTABLE
@@ -15,6 +18,9 @@ class CannotImport(ValueError):
 
 
 def check_ids(what: str, ids: pa.Array | Iterable[str]) -> None:
+    import pyarrow as pa  # 17 MiB, which web processes do without until somebody types ids
+    import pyarrow.compute as pc
+
     array = ids if isinstance(ids, pa.Array) else pa.array(ids, pa.string())
     is_invalid = pc.or_(
         pc.greater(pc.utf8_length(array), LONGEST_ID), pc.match_substring_regex(array, UNPRINTABLE)

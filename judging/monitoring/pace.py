@@ -1,9 +1,9 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import scipy  # its parts are loaded when they are used
 from django.db.models import Count, F, FloatField, Max, Min, Q, QuerySet
 from django.db.models.functions import Cast, Extract
-from scipy.special import chdtri, fdtri
 
 from judging.models import Assignment, Study
 from judging.monitoring import words
@@ -69,8 +69,8 @@ def interval_of_rate(units: int, hours: float) -> tuple[float, float]:
     >>> [round(end, 2) for end in interval_of_rate(10, 1)]
     [4.8, 18.39]
     """
-    low = chdtri(2 * units, 1 - TAIL) / 2 if units else 0.0
-    return float(low / hours), float(chdtri(2 * units + 2, TAIL) / 2 / hours)
+    low = scipy.special.chdtri(2 * units, 1 - TAIL) / 2 if units else 0.0
+    return float(low / hours), float(scipy.special.chdtri(2 * units + 2, TAIL) / 2 / hours)
 
 
 def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
@@ -81,8 +81,8 @@ def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
     (Nelson, Applied Life Data Analysis, 1982); as `hours` were given and not the units, n + 1
     stands for n at the early end, which errs on the wide side.
     """
-    early = remaining / (units + 1) * fdtri(2 * remaining, 2 * units + 2, TAIL)
-    late = remaining / units * fdtri(2 * remaining, 2 * units, 1 - TAIL)
+    early = remaining / (units + 1) * scipy.special.fdtri(2 * remaining, 2 * units + 2, TAIL)
+    late = remaining / units * scipy.special.fdtri(2 * remaining, 2 * units, 1 - TAIL)
     return float(hours * early), float(hours * late)
 
 

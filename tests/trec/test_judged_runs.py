@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trec.making import member
+from trec.codes import END, UNJUDGED
 from trec.errors import BadFile
-from trec.judged_runs import END, UNJUDGED, Cut, JudgedDocuments, read_judged_runs
+from trec.judged_runs import Cut, JudgedDocuments, read_judged_runs
 from trec.runs import read_run, read_runs
 
 VOCABULARY = {"t1": ["d3", "d1", "é", "d7"], "t0": ["d5"], "never": ["d1", "d2"]}

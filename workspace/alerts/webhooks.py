@@ -11,8 +11,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from datetime import datetime
 
-import httpx
-
+from web.lazy import httpx
 from workspace.alerts.public_hosts import NotPublic, host_of, public_address
 
 TIMEOUT = 5.0  # seconds for a whole request, from connecting to the last byte

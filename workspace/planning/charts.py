@@ -1,7 +1,8 @@
+from __future__ import annotations  # which would load `alt`
+
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from evaluation.analyses.study.comparing import ENOUGH
@@ -9,6 +10,7 @@ from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, interval_ends, number
 from trec.words import count
 from web.charts import FONT_SIZE, INK
+from web.lazy import altair as alt
 from workspace.planning.forecasting import MAX_JUDGES, Row
 from workspace.planning.sentences import Context, half_of, price, row_for
 

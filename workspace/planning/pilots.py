@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
-from scipy.special import expit, logit
 
 from crowd import model, vectorised
 from crowd.vectorised import CrowdTraits
@@ -109,14 +109,16 @@ def _adjusted(prior: Floats, simulated: Floats, observed: Floats) -> Floats:
     scale[scale == 0] = 1.0
     standard, target = (simulated - centre) / scale, (observed - centre) / scale
     features = np.column_stack([standard, standard**2])
-    slopes = _regression(features, logit(prior))
+    logits = scipy.special.logit(prior)
+    slopes = _regression(features, logits)
     # Distances are between predictions of the traits: statistics that predict none do not count.
     at = np.concatenate([target, target**2])
     predicted, predicted_observed = features @ slopes, at @ slopes
     distance = (((predicted - predicted_observed) / predicted.std(axis=0)) ** 2).sum(axis=1)
     accepted = np.argsort(distance)[: int(ACCEPTED_SHARE * len(prior))]
-    slopes = _regression(predicted[accepted], logit(prior[accepted]))
-    return expit(logit(prior[accepted]) + (predicted_observed - predicted[accepted]) @ slopes)
+    slopes = _regression(predicted[accepted], logits[accepted])
+    moved = logits[accepted] + (predicted_observed - predicted[accepted]) @ slopes
+    return scipy.special.expit(moved)
 
 
 def _regression(features: Floats, outcomes: Floats) -> Floats:

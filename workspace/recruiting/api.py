@@ -3,6 +3,8 @@
 Reads are repeated if no answer comes, changes are not.
 """
 
+from __future__ import annotations  # which would load httpx
+
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,11 +13,11 @@ from functools import cache
 from time import sleep
 from typing import Any
 
-import httpx
 from django.conf import settings
 from django.utils.dateparse import parse_datetime
 
 from web.background.deadlines import check_deadline
+from web.lazy import httpx
 from workspace.recruiting.faults import Refused, Unreachable
 
 TIMEOUT = 8.0  # seconds for each step of a request

@@ -215,7 +215,7 @@ def _tooltip(row: Chance) -> str:
     return f"{row.group}, after {row.level}: {row.p:.3f}"
 
 
-def _chart(rows: Sequence[Chance], kinds: dict[str, tuple[str, str]]) -> plots.alt.LayerChart:
+def _chart(rows: Sequence[Chance], kinds: dict[str, tuple[str, str]]) -> "plots.alt.LayerChart":
     order = list(dict.fromkeys(row.group for row in rows))
     most = float(np.nanmax([(row.p, row.high) for row in rows]))
     intervals = plots.intervals_of_kinds(

@@ -100,7 +100,7 @@ def _tooltip(row: Chance) -> str:
     return f"{row.level}, {row.other_labels} other labels: {row.p:.3f} ± {row.sd:.3f}"
 
 
-def _chart(most: int, top: float) -> plots.alt.LayerChart | plots.alt.FacetChart:
+def _chart(most: int, top: float) -> "plots.alt.LayerChart | plots.alt.FacetChart":
     title = "chance of the top level"
     across = plots.x("others", "other labels", **plots.whole(1, most))
     spans = plots.on("p").mark_rule(color=plots.MARK, strokeWidth=2, aria=False)

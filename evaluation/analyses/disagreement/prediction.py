@@ -219,7 +219,7 @@ def _tooltip(row: Weight) -> str:
     return f"{row.level}, 1 of {row.n}: {row.predicted:.3f} predicted, {row.seen:.3f} seen"
 
 
-def _chart(most_users: int) -> plots.alt.LayerChart | plots.alt.FacetChart:
+def _chart(most_users: int) -> "plots.alt.LayerChart | plots.alt.FacetChart":
     across = plots.x("n", "N users", **plots.whole(2, most_users))
     low, predicted, seen, below = (
         plots.y(field, "best to one of N", domain=(0, 1))

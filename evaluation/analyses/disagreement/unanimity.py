@@ -160,7 +160,7 @@ def _bins(rated: Rated) -> list[Bin]:
     return [Bin(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def _chart(rated: Rated, rows: list[Bin]) -> plots.alt.LayerChart | plots.alt.FacetChart:
+def _chart(rated: Rated, rows: list[Bin]) -> "plots.alt.LayerChart | plots.alt.FacetChart":
     ticks = {} if rated.is_continuous else plots.whole(0, int(rated.d_max))
     across = plots.x("from", TITLE, **ticks | {"domain": (rows[0].start, rows[-1].end)})
     up = plots.y("share", "documents", format=".0%")

@@ -4,14 +4,15 @@ Drawn for a column of 440 pixels, so that letters stay legible on a phone. What 
 place or shape: nothing relies on colour alone. A mark with a `name` says it under the mouse.
 """
 
+from __future__ import annotations  # which would load `alt`
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-import altair as alt
-
 from web.charts import FONT_SIZE, INK, MARK
+from web.lazy import altair as alt
 
 Kinds = Mapping[str, tuple[str, str]]  # of dots, by name: shape and colour
 WIDTH, HEIGHT = 400, 260

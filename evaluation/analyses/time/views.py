@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.reading.line import repeated
@@ -97,8 +96,9 @@ def _document_numbers(data: StudyData, classes: Sequence[Classes]) -> Ints:
     number = {doc_id: place for place, doc_id in enumerate(dict.fromkeys(names))}
     pairs = [(number[a], number[b]) for of_topic in classes for a, b in of_topic.items()]
     a, b = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    graph = coo_array((np.ones(len(pairs)), (a, b)), shape=(len(number), len(number)))
-    component = connected_components(graph, directed=False)[1] if number else np.empty(0)
+    graph = scipy.sparse.coo_array((np.ones(len(pairs)), (a, b)), shape=(len(number), len(number)))
+    connected = scipy.sparse.csgraph.connected_components
+    component = connected(graph, directed=False)[1] if number else np.empty(0)
     return np.array([component[number[doc_id]] for doc_id in names], dtype=np.int64)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.measures import checked, depth
-from trec.judged_runs import END
+from trec.codes import END
 
 
 def share_judged(

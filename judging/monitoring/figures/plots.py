@@ -4,15 +4,16 @@ Each is drawn for a column of 440 pixels, so that its letters stay legible on a 
 relies on colour alone: kinds have a panel of their own, under their name.
 """
 
+from __future__ import annotations  # which would load `alt`
+
 import math
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-import altair as alt
-
 from web.charts import FONT_SIZE, INK, MARK, svg
+from web.lazy import altair as alt
 
 WIDTH = 400
 PANEL = 54  # pixels high

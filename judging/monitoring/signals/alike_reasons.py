@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
 
 Ints = NDArray[np.int64]
 MIN_WORDS = 5  # different ones: shorter reasons are alike by chance
@@ -111,7 +111,7 @@ def _near(places: Ints, words: Ints, sizes: Ints) -> Ints:
     """
     ids, columns = np.unique(words, return_inverse=True)
     ones = np.ones(len(places), dtype=np.int32)
-    has = coo_array((ones, (places, columns)), (len(sizes), len(ids))).tocsr()
+    has = scipy.sparse.coo_array((ones, (places, columns)), (len(sizes), len(ids))).tocsr()
     common = (has @ has.T).tocoo()
     first, second = common.coords
     union = sizes[first] + sizes[second] - common.data

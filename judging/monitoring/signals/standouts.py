@@ -13,8 +13,8 @@ Plain flags (`plain_flags`) stand beside them from a worker's first unit on.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
-from scipy.special import bdtrc
 
 from judging.models import Study
 from judging.monitoring.cache import cached_per_revision
@@ -123,7 +123,8 @@ def interim_chances(seen: InterimCounts) -> tuple[NDArray[np.float64], NDArray[n
     """
     rest_x, rest_n = seen.all_x.sum() - seen.all_x, seen.all_n.sum() - seen.all_n
     rate = ((rest_x + 0.5) / (rest_n + 1))[:, None]
-    tail = bdtrc(np.maximum(seen.x - 1, 0), np.maximum(seen.n, 1), rate).astype(np.float64)
+    x, n = np.maximum(seen.x - 1, 0), np.maximum(seen.n, 1)
+    tail = scipy.special.bdtrc(x, n, rate).astype(np.float64)
     chances = np.where((seen.x > 0) & (rest_n >= MIN_OTHERS)[:, None], tail, 1.0)
     return chances, np.divide(rest_x, rest_n, out=np.zeros(len(rest_n)), where=rest_n > 0)
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
-from scipy.stats import hypergeom
 
 MIN_RATIO = 2  # at least so many times as often as among the others
 
@@ -57,5 +57,5 @@ def _interim_test(first: NDArray[np.bool_], others_x: int, others_n: int) -> Ala
     x, n = int(first.sum()), len(first)
     if not _is_often(x, n, others_x, others_n):
         return Alarm(x, n, others_x, others_n, 1.0)
-    chance = hypergeom.sf(x - 1, n + others_n, x + others_x, n)
+    chance = scipy.stats.hypergeom.sf(x - 1, n + others_n, x + others_x, n)
     return Alarm(x, n, others_x, others_n, float(chance))
