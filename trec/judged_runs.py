@@ -5,6 +5,8 @@ judged documents are told apart. One thread reads one file at a time, so that no
 threads are in memory.
 """
 
+from __future__ import annotations  # which would load pyarrow
+
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,9 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from trec.arrow import pa, pc
 from trec.codes import END, UNJUDGED
 from trec.containers.archives import Member
 from trec.errors import BadFile

@@ -1,14 +1,15 @@
 """Retrieval runs: what each system returned for each topic, in the order of evaluation."""
 
+from __future__ import annotations  # which would load pyarrow
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from trec.arrow import pa, pc
 from trec.containers.archives import Member
 from trec.errors import BadFile, Place, shown
 from trec.parsing.fields import identifier, is_identifier, rank_number, real, refuse_long
@@ -24,12 +25,12 @@ COLUMNS = (
     Column("run", ("tag", "run_id")),
 )
 _TREC = {
-    "topic": pa.string(),
-    "Q0": pa.string(),
-    "document": pa.string(),
-    "rank": pa.int32(),
-    "score": pa.float64(),
-    "tag": pa.string(),
+    "topic": "string",
+    "Q0": "string",
+    "document": "string",
+    "rank": "int32",
+    "score": "float64",
+    "tag": "string",
 }
 _MS_MARCO = {name: _TREC[name] for name in ("topic", "document", "rank")}
 # What a file's name ends in beside the name of the run.

@@ -1,20 +1,16 @@
 """The log of a user study as arrays, for `calibration`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.reading.line import repeated
 from trec.duplicates import Classes
+from trec.labels.qrels import Qrels
 from trec.session_logs import Session, View
-
-if TYPE_CHECKING:
-    from trec.labels.qrels import Qrels  # which loads pyarrow
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -1,11 +1,11 @@
+from __future__ import annotations  # which would load pyarrow
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
-import pyarrow as pa
-import pyarrow.compute as pc
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
@@ -18,6 +18,7 @@ from judging.collections.documents import ReadDocuments, move_documents, staged_
 from judging.collections.incoming import CannotImport, Paths, Progress, check_ids
 from judging.collections.topic_import import KnownTopics, move_topics, read_all_topics
 from judging.models import Collection, Label, LabelSet, Study
+from trec.arrow import pa, pc
 from trec.containers.archives import Member, open_members
 from trec.errors import BadFile
 from trec.kinds import Kind

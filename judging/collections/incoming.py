@@ -1,11 +1,8 @@
-from __future__ import annotations
+from __future__ import annotations  # which would load pyarrow
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+from trec.arrow import pa, pc
 from trec.containers.archives import Source
 from trec.parsing.fields import LONGEST_ID, UNPRINTABLE
 
@@ -18,9 +15,6 @@ class CannotImport(ValueError):
 
 
 def check_ids(what: str, ids: pa.Array | Iterable[str]) -> None:
-    import pyarrow as pa  # 17 MiB, which web processes do without until somebody types ids
-    import pyarrow.compute as pc
-
     array = ids if isinstance(ids, pa.Array) else pa.array(ids, pa.string())
     is_invalid = pc.or_(
         pc.greater(pc.utf8_length(array), LONGEST_ID), pc.match_substring_regex(array, UNPRINTABLE)

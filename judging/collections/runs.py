@@ -1,14 +1,16 @@
 """Runs, a row of packed columns a list: 6,450 rows for 129 runs x 50 topics x 1,000 documents."""
 
+from __future__ import annotations  # which would load pyarrow
+
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
 
 from judging.collections import vocabulary
 from judging.collections.bulk import copy_rows, to_hex
 from judging.models import Collection, RankedList, Run, Topic, Vocabulary
+from trec.arrow import pa
 from trec.runs import Run as ReadRun
 from trec.runs import RunTopic
 

@@ -1,4 +1,7 @@
-"""What processes import: no worker carries tools for tests, or what describes the API."""
+"""What processes import: no worker carries tools for tests, or what describes the API.
+
+Nor does a process hold at rest what it may never use.
+"""
 
 import subprocess
 import sys
@@ -16,6 +19,10 @@ for name in {modules}:
     importlib.import_module(name)
 print(*sys.modules)
 """
+HEAVY = {
+    *("altair", "datasketch", "httpx", "ir_datasets", "obstore", "pandas", "pyarrow", "sentry_sdk"),
+    *("scipy.optimize", "scipy.sparse", "scipy.special", "scipy.stats", "vl_convert"),
+}
 FOR_TESTS = {"django.test", "rest_framework.test", "drf_spectacular.plumbing"}
 
 
@@ -41,3 +48,14 @@ def test_the_tasks_of_a_queue_import_no_tools_for_tests(queue: str) -> None:
     assert not there & FOR_TESTS
     if "scipy" not in there:  # which imports unittest itself
         assert "unittest" not in there
+
+
+@pytest.mark.parametrize("queue", settings.TASKS_OF_QUEUES)
+def test_the_tasks_of_a_queue_import_nothing_heavy(queue: str) -> None:
+    assert not loaded(*settings.TASKS_OF_QUEUES[queue]) & HEAVY
+
+
+def test_the_views_import_nothing_heavy() -> None:
+    there = loaded("config.wsgi", "config.urls")
+    assert "evaluation.views.rankings" in there
+    assert not there & HEAVY

@@ -1,13 +1,15 @@
 """Relevance labels (qrels): a real number for a topic and a document."""
 
+from __future__ import annotations  # which would load pyarrow
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from trec.arrow import pa
 from trec.containers.archives import Member
 from trec.errors import BadFile, Place
 from trec.parsing.fields import are_labels, identifier, label_number, refuse_long
@@ -24,7 +26,7 @@ COLUMNS = (
 _BEIR = (Column("query_id"), Column("doc_id", ("corpus_id",)), Column("relevance", ("score",)))
 BEIR_HEADER = (Column("query_id"), Column("corpus_id"), Column("score"))
 _NAMES = ("topic", "iteration", "document", "label")
-_TYPES = (pa.string(), pa.string(), pa.string(), pa.float64())
+_TYPES = "string", "string", "string", "float64"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,13 +1,13 @@
 """Files in columns apart by single tabs or single blanks, read at the speed of pyarrow."""
 
+from __future__ import annotations  # which would load pyarrow
+
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
-from pyarrow import csv
 
+from trec.arrow import csv, pa, pc
 from trec.parsing.fields import LONGEST_ID
 
 # Odd numbers without a pattern, by which one part of a key is kept from cancelling another.
@@ -16,9 +16,7 @@ _BLOCK = 1 << 18
 _LARGEST_BLOCK = 1 << 30
 
 
-def read_plain(
-    data: bytes, columns: dict[str, pa.DataType], *, threads: bool = True
-) -> pa.Table | None:
+def read_plain(data: bytes, columns: dict[str, str], *, threads: bool = True) -> pa.Table | None:
     """The columns of a file without surprises, each one chunk long; None for any other file.
 
     Without `threads` one processor reads it at one go, the others being free for other files.
