@@ -2,6 +2,7 @@
 
 supervisord keeps the web server and the workers running, this process supervisord, PostgreSQL and
 Valkey. If it is killed, all end by themselves on Linux; elsewhere they must be stopped by hand.
+It does without the settings, with which it would take four times the memory.
 """
 
 import fcntl
@@ -11,19 +12,25 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-
-from django.conf import settings
+from pathlib import Path
 
 from embedded import locks, sharing
 from embedded.server import UnavailableError
-from embedded.starting import is_ready, prepare, python
-from embedded.tied import caught_by_make
+from embedded.tied import caught_by_make, python
 
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+ROOT = Path(__file__).resolve().parents[1]
+VAR_DIR = Path(os.environ.get("VAR_DIR", ROOT / "var")).resolve()
+os.environ["VAR_DIR"] = str(VAR_DIR)  # for the others
+SERVERS = sharing.servers(
+    VAR_DIR,
+    postgres=not {"DATABASE_URL", "DATABASE_URL_FILE"} & os.environ.keys(),
+    valkey=not {"REDIS_URL", "REDIS_URL_FILE"} & os.environ.keys(),
+)
+STARTING = ["-m", "embedded.starting", *sys.argv[1:]]
 SUPERVISORD = ["-m", "supervisor.supervisord", "--configuration", "embedded/supervisord.conf"]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
-READY_SECONDS, STOP_SECONDS, CHECK_SECONDS = 120.0, 15.0, 1.0
+STOP_SECONDS, CHECK_SECONDS = 15.0, 1.0
 
 
 def leave(number: int, frame: object) -> None:
@@ -34,29 +41,49 @@ def leave(number: int, frame: object) -> None:
         sys.exit(0)
 
 
-def run(lines: list[str]) -> None:
-    """Run the site, print `lines` and `ready` once it answers, and start again what has ended."""
-    began, waiting = time.monotonic(), True
+def stop(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(STOP_SECONDS)
+    process.kill()
+
+
+def prepare() -> tuple[subprocess.Popen[str], str]:
+    """The process that waits until the site answers, and what to print then."""
+    starting = subprocess.Popen(**python(*STARTING) | {"stdout": subprocess.PIPE, "text": True})
+    try:
+        assert starting.stdout  # noqa: S101 - a pipe
+        if lines := starting.stdout.read():
+            return starting, lines
+        sys.exit(starting.wait())
+    except BaseException:
+        stop(starting)
+        raise
+
+
+def run() -> None:
+    """Start the site, print what to know once it answers, and start again what has ended."""
+    if SERVERS:
+        sharing.hold(VAR_DIR)  # so that this process is the last one, which stops them
+    starting, lines = prepare()
     # It prints what it cannot log, and ends where that fails too: a full disk must not do so.
-    command = python(*SUPERVISORD) | {"stderr": subprocess.DEVNULL}
+    command = python(*SUPERVISORD) | {"stderr": subprocess.DEVNULL, "text": True}
     supervisord = subprocess.Popen(**command)
     try:
         while True:
             time.sleep(CHECK_SECONDS)
             with suppress(UnavailableError, OSError):
-                sharing.start(settings.EMBEDDED_SERVERS)
+                sharing.start(SERVERS)
             if supervisord.poll() is not None:
                 supervisord = subprocess.Popen(**command)
-            if waiting and is_ready():
-                print(*lines, "ready", sep="\n", flush=True)  # noqa: T201
-                waiting = False
-            if waiting and time.monotonic() - began > READY_SECONDS:
-                sys.exit(f"No answer in {READY_SECONDS:.0f} s: see the logs.")
+            if lines and starting.poll() is not None:
+                if starting.returncode:
+                    sys.exit(starting.returncode)
+                print(lines, "ready", sep="", flush=True)  # noqa: T201
+                lines = ""
     finally:
-        supervisord.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            supervisord.wait(STOP_SECONDS)
-        supervisord.kill()
+        stop(starting)
+        stop(supervisord)
 
 
 CAUGHT = caught_by_make()
@@ -64,9 +91,11 @@ for each in SIGNALS:
     signal.signal(each, leave)
 signal.setitimer(signal.ITIMER_REAL, CHECK_SECONDS, CHECK_SECONDS)
 try:
-    with locks.exclusive(settings.VAR_DIR / "locks" / "processes", fcntl.LOCK_NB):
-        run(prepare(demo="--demo" in sys.argv))
+    with locks.exclusive(VAR_DIR / "locks" / "processes", fcntl.LOCK_NB):
+        run()
 except BlockingIOError:
-    sys.exit(f"It is running already on {settings.VAR_DIR}. Choose another folder with VAR_DIR=.")
+    sys.exit(f"It is running already on {VAR_DIR}. Choose another folder with VAR_DIR=.")
+except PermissionError as error:
+    sys.exit(str(error))
 finally:
     signal.setitimer(signal.ITIMER_REAL, 0)  # Python ends with signals as they were

@@ -1,14 +1,19 @@
-"""What happens before the site runs: the port is tried, the database is brought up to date."""
+"""`python -m embedded.starting [--demo]`: what happens until the site runs.
+
+The port is tried, the database is brought up to date, then lines for whoever started the site are
+printed. It ends when the site answers. This is not done by the process that waits for the end of
+the site, which would keep the memory.
+"""
 
 import http.client
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -18,21 +23,9 @@ from config import health
 from config.celery import app
 from embedded import sharing
 from embedded.server import UnavailableError
-from embedded.tied import end_with_parent
+from embedded.tied import python
 
-
-def python(*arguments: str) -> dict[str, Any]:
-    """How Python is run: in a session of its own, as Ctrl-C is for the first process alone."""
-    given = {"PYTHON": sys.executable, "VAR_DIR": str(settings.VAR_DIR)}
-    return {
-        "args": [sys.executable, *arguments],
-        "cwd": Path(__file__).resolve().parents[1],
-        "env": os.environ | given,
-        "stdin": subprocess.DEVNULL,
-        "stdout": subprocess.DEVNULL,
-        "start_new_session": True,
-        "preexec_fn": end_with_parent,  # safe: there is only one thread
-    }
+READY_SECONDS, POLL_SECONDS = 120.0, 0.5
 
 
 def manage(*arguments: str) -> str:
@@ -89,3 +82,18 @@ def is_ready() -> bool:
     with suppress(OSError, http.client.HTTPException, OperationalError):
         return health.web() and all(map(health.responds, settings.TASKS_OF_QUEUES))
     return False
+
+
+def wait() -> None:
+    began = time.monotonic()
+    while not is_ready():
+        if time.monotonic() - began > READY_SECONDS:
+            sys.exit(f"No answer in {READY_SECONDS:.0f} s: see the logs.")
+        time.sleep(POLL_SECONDS)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *details: sys.exit(1))
+    print(*prepare(demo="--demo" in sys.argv), sep="\n", flush=True)  # noqa: T201
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so these are all the lines
+    wait()

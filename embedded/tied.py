@@ -7,9 +7,11 @@ import ctypes
 import os
 import runpy
 import signal
+import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 PR_SET_PDEATHSIG = 1
 
@@ -18,6 +20,19 @@ def end_with_parent(number: int = signal.SIGTERM) -> None:
     """Have this process get a signal when the one that started it ends, however that ends."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
+
+
+def python(*arguments: str) -> dict[str, Any]:
+    """How Python is run: in a session of its own, as Ctrl-C is for the first process alone."""
+    return {
+        "args": [sys.executable, *arguments],
+        "cwd": Path(__file__).resolve().parents[1],
+        "env": os.environ | {"PYTHON": sys.executable},
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.DEVNULL,
+        "start_new_session": True,
+        "preexec_fn": end_with_parent,  # safe: there is only one thread
+    }
 
 
 def caught_by_make() -> str:
