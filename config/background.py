@@ -6,31 +6,35 @@ Celery's settings, its workers (config.worker), health and the start-up read thi
 from typing import Any, NamedTuple
 
 # Each queue has one worker. The tasks of IO wait for others, each in a thread of its own, so that
-# none of them delays a tick. Those of COMPUTE take processor time, or hours, in COMPUTE_PROCESSES
-# processes: an import, a backup and a long computation, of each of which there is one at a time on
-# the site (web.background.leases), leave one for rankings.
+# none of them delays a tick. Those of COMPUTE take processor time, or hours, in up to
+# COMPUTE_PROCESSES processes: an import, a backup and a long computation, of each of which there is
+# one at a time on the site (web.background.leases), leave one for rankings.
 IO, COMPUTE = "io", "compute"
 COMPUTE_PROCESSES = 4
 
 
+FOUND = 0.0
+
+
 class Periodic(NamedTuple):
     queue: str
-    every: float | None  # seconds; None: at each tick
+    every: float | None  # seconds; None: at each tick; FOUND: when `find_work` finds work for it
     limit: int  # seconds
 
 
 TASKS = {
     "judging.tasks.tick": Periodic(IO, None, 60),
-    "workspace.io_tasks.sync_studies": Periodic(IO, None, 60),
-    "workspace.io_tasks.send_alerts": Periodic(IO, 5, 60),
+    "workspace.io_tasks.find_work": Periodic(IO, None, 60),
+    "workspace.io_tasks.sync_studies": Periodic(IO, FOUND, 60),
+    "workspace.io_tasks.send_alerts": Periodic(IO, FOUND, 60),
     "operations.record.tasks.write_record": Periodic(IO, 5, 60),
     "operations.heartbeat.heartbeat": Periodic(IO, 60, 15),
-    "evaluation.tasks.bring_up_to_date": Periodic(COMPUTE, None, 900),
-    "evaluation.tasks.analyse": Periodic(COMPUTE, None, 3600),
-    "evaluation.tasks.write_reports": Periodic(COMPUTE, None, 3600),
-    "workspace.tasks.plan": Periodic(COMPUTE, None, 900),
-    "workspace.tasks.forecast": Periodic(COMPUTE, None, 3600),
-    "workspace.tasks.import_files": Periodic(COMPUTE, None, 4 * 3600),
+    "evaluation.tasks.bring_up_to_date": Periodic(COMPUTE, 15, 900),
+    "evaluation.tasks.analyse": Periodic(COMPUTE, FOUND, 3600),
+    "evaluation.tasks.write_reports": Periodic(COMPUTE, FOUND, 3600),
+    "workspace.tasks.plan": Periodic(COMPUTE, FOUND, 900),
+    "workspace.tasks.forecast": Periodic(COMPUTE, FOUND, 3600),
+    "workspace.tasks.import_files": Periodic(COMPUTE, FOUND, 4 * 3600),
     "workspace.tasks.watch": Periodic(COMPUTE, 30, 60),
     "workspace.tasks.purge": Periodic(COMPUTE, 3600, 600),
     "operations.backup.tasks.back_up": Periodic(COMPUTE, 300, 6 * 3600),
@@ -70,7 +74,7 @@ def schedule(tick_seconds: float, *, heartbeat: bool) -> dict[str, dict[str, Any
     return {
         name: {"task": name, "schedule": task.every or tick_seconds}
         for name, task in TASKS.items()
-        if heartbeat or not name.endswith(".heartbeat")
+        if task.every != FOUND and (heartbeat or not name.endswith(".heartbeat"))
     }
 
 

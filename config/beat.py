@@ -9,7 +9,8 @@ from typing import Any
 
 from celery import beat
 
-MAX_WAITING = 200  # tasks in a queue
+from web.queues import MAX_WAITING, queue_of
+
 _began, _since = datetime.now(UTC), time.monotonic()
 
 
@@ -43,7 +44,7 @@ class Scheduler(beat.Scheduler):
         self, entry: Any, producer: Any = None, advance: bool = True, **options: Any
     ) -> Any:
         """None if MAX_WAITING tasks wait in its queue."""
-        queue = self.app.amqp.router.route({}, entry.task)["queue"].name
+        queue = queue_of(entry.task)
         client: Any = self.connection.default_channel.client  # type: ignore[attr-defined]
         if client.llen(queue) >= MAX_WAITING:
             return None

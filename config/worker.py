@@ -9,6 +9,7 @@ import threading
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 if sys.argv[1:] == ["io"]:
     os.environ["PROCESS"] = "io"  # for the settings, which are read after this
+os.environ.setdefault("AUTOSCALE_KEEPALIVE", "10")  # seconds until Celery ends an idle process
 
 from celery import beat
 from celery.signals import worker_init, worker_ready
@@ -22,7 +23,7 @@ NICENESS = 5  # of what computes: pages come first, and rankings still come
 # its thread free.
 POOLS = {
     IO: ["--pool", "threads", "--concurrency", str(len(of_queue(IO)))],
-    COMPUTE: ["--pool", "prefork", "--concurrency", str(COMPUTE_PROCESSES)],
+    COMPUTE: ["--pool", "prefork", "--autoscale", f"{COMPUTE_PROCESSES},1"],
 }
 
 

@@ -167,6 +167,8 @@ class WrittenReport(RequestedWork):
         DONE = "done"
         FAILED = "failed"
 
+    UNFINISHED = (State.WAITING, State.WRITING)
+
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="report")
     label_set = models.CharField(max_length=255)
     asked_by = models.ForeignKey(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.db import connection, transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -24,6 +24,7 @@ from evaluation.models import Evaluation, Ranking, TopicEvaluation
 from evaluation.ranking import columns, of_topics, postgres_array, rank
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.normalisation import Normalised, normalise, normalise_groups
+from evaluation.waiting import stale_studies
 from judging import completed
 from judging.models import Study, StudyTopic
 from judging.models.study import DEFAULT_CUTOFF
@@ -123,28 +124,13 @@ def bring_up_to_date() -> int:
 
     One that cannot be evaluated is logged, tried again at the next tick, and holds up no other.
     """
-    stale = (
-        Study.objects.filter(Q(evaluation=None) & Q(topics__revision__gt=0) | _is_behind())
-        .only("slug")
-        .distinct()
-        .order_by("pk")
-    )
     done = 0
-    for study in stale:
+    for study in stale_studies().only("slug").distinct().order_by("pk"):
         try:
             done += evaluate(study) is not None
         except Exception:
             log.exception("study %s could not be evaluated", study)
     return done
-
-
-def _is_behind() -> Q:
-    return (
-        Q(topics__topicevaluation=None, topics__revision__gt=0, evaluation__isnull=False)
-        | Q(topics__revision__gt=F("topics__topicevaluation__revision"))
-        | Q(evaluation__collection_revision__lt=F("collection__revision"))
-        | (Q(evaluation__isnull=False) & ~Q(evaluation__code_version=VERSION))
-    )
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from judging.states import LIVE, State
 from operations.health import catalogue, database
 from web import clock
 from web.findings import ORDER
-from web.queues import UNAVAILABLE
+from web.queues import UNAVAILABLE, queue_lengths
 
 ACTIVE_STAGES = ("open", "paused")  # stages of studies whose units are counted
 
@@ -51,7 +51,7 @@ def clocks() -> Metric:
 
 
 def queues() -> Metric:
-    lengths = machine.queue_lengths()
+    lengths = queue_lengths()
     return _by("queue", "magnitudes_queue_tasks", "Tasks that no worker has begun.", lengths)
 
 

@@ -5,10 +5,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from celery import current_app
+from django.conf import settings
 from kombu import Connection
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+MAX_WAITING = 200  # tasks in a queue
 TIMEOUT = 2.0  # seconds: somebody is waiting for a page
 UNAVAILABLE = (OperationalError, RedisError, OSError)
 
@@ -26,7 +28,18 @@ def broker() -> Iterator[Connection]:
         yield connection
 
 
+def queue_of(task: str) -> str:
+    name: str = current_app.amqp.router.route({}, task)["queue"].name
+    return name
+
+
 @contextmanager
 def redis() -> Iterator[Any]:
     with broker() as connection:
         yield connection.default_channel.client  # type: ignore[attr-defined]
+
+
+def queue_lengths() -> dict[str, int]:
+    """By queue, the tasks that no worker has begun; raises one of UNAVAILABLE."""
+    with redis() as client:
+        return {queue: client.llen(queue) for queue in settings.TASKS_OF_QUEUES}

@@ -16,6 +16,7 @@ from evaluation.models import WrittenReport
 from evaluation.report import asking
 from evaluation.report.asking import Looked
 from evaluation.store import keeping
+from evaluation.waiting import REPORT_RETENTION
 from judging.api.verbs import Verb
 from judging.models import Role, Study
 from judging.studies.access import study_for
@@ -51,7 +52,7 @@ class ReportSerializer(serializers.Serializer[Looked]):
     size = serializers.IntegerField(
         source="row.size",
         help_text="Bytes of report.zip, 0 if there is none. Until the new one is done, it is the "
-        f"one before. It is deleted after {asking.KEPT_FOR.days} days.",
+        f"one before. It is deleted after {REPORT_RETENTION.days} days.",
     )
     files = serializers.IntegerField(source="row.files", help_text="In report.zip.")
     missing = serializers.ListField(

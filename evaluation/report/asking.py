@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from hashlib import sha256
 
 from django.db.models import QuerySet
@@ -15,15 +14,14 @@ from evaluation.models import WrittenReport
 from evaluation.report import folder, kept
 from evaluation.report.folder import Report
 from evaluation.store import keeping
+from evaluation.waiting import expired_reports
 from judging.models import Study
 from web import clock
 from web.background.work import COMPUTING, Superseded, attempt, one_by_one, throttled_progress
 from web.files import File, zipped
 
 State = WrittenReport.State
-UNFINISHED = State.WAITING, State.WRITING
 NOTHING = "No unit of the study is completed yet: there is nothing to report."
-KEPT_FOR = timedelta(days=7)
 
 
 class CannotReport(ValueError):
@@ -39,7 +37,7 @@ class Looked:
 
     @property
     def waits(self) -> bool:
-        return self.row.state in UNFINISHED
+        return self.row.state in WrittenReport.UNFINISHED
 
 
 def report_of(study: Study) -> Looked | None:
@@ -79,15 +77,12 @@ def bring_up_to_date() -> int:
 
     One that was interrupted is found again, and begun anew.
     """
-    WrittenReport.objects.filter(made_at__lt=clock.now() - KEPT_FOR, size__gt=0).exclude(
-        state__in=UNFINISHED
-    ).delete()
+    expired_reports(clock.now()).delete()
     return one_by_one(COMPUTING, lambda: _unfinished().order_by("asked_at").first(), _write)
 
 
 def _unfinished() -> QuerySet[WrittenReport]:
-    rows = WrittenReport.objects.filter(state__in=UNFINISHED).defer("archive")
-    return rows.select_related("study__collection")
+    return WrittenReport.unfinished().defer("archive").select_related("study__collection")
 
 
 def _write(row: WrittenReport) -> int:

@@ -27,6 +27,7 @@ from evaluation.gains import GainError
 from evaluation.measures.names import MeasureNameError
 from evaluation.models import KeptAnalysis
 from evaluation.scaling import ScalingError
+from evaluation.waiting import wanted_analyses
 from judging.models import LabelSet, Study
 from web.background.work import COMPUTING, attempt, one_by_one, throttled_progress
 
@@ -222,7 +223,7 @@ def bring_up_to_date() -> int:
 
 
 def _wanted() -> QuerySet[KeptAnalysis]:
-    return KeptAnalysis.objects.filter(wanted_at__isnull=False).defer("result", "whole")
+    return wanted_analyses().defer("result", "whole")
 
 
 def _compute_of(study: Study, label_set: str, first: KeptAnalysis) -> int:

@@ -10,6 +10,7 @@ from accounts.models import logged_in
 from evaluation.models import Evaluation
 from evaluation.report import asking
 from evaluation.views.asked import labels_asked
+from evaluation.waiting import REPORT_RETENTION
 from judging.studies.access import study_for
 from web.files import ZIP, attachment
 
@@ -29,7 +30,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "here": "report",
         "looked": asking.report_of(study),
         "something": Evaluation.objects.filter(study=study, judgments__gt=0).exists(),
-        "days": asking.KEPT_FOR.days,
+        "days": REPORT_RETENTION.days,
     }
     return render(request, "evaluation/report/asked.html", context)
 

@@ -42,7 +42,7 @@ def plan_job_of(study: Study) -> PlanJob | None:
 
 def make_plans() -> int:
     """Make the requested plans, unless another process does; returns how many."""
-    unfinished = PlanJob.objects.filter(state__in=PlanJob.UNFINISHED).order_by("asked_at")
+    unfinished = PlanJob.unfinished().order_by("asked_at")
     return one_by_one(LEASE, unfinished.select_related("study", "asked_by").first, _make)
 
 

@@ -7,7 +7,7 @@ from judging.monitoring.status import machine
 from trec.words import count
 from web import clock
 from web.findings import Finding, degraded, down, ok
-from web.queues import UNAVAILABLE, broker
+from web.queues import UNAVAILABLE, broker, queue_lengths
 from web.queues import redis as client_of_redis
 
 ANSWER_SECONDS = 1.0  # that workers get to answer
@@ -29,7 +29,7 @@ def redis() -> Finding:
 
 
 def queues() -> Finding:
-    waiting = machine.queue_lengths()
+    waiting = queue_lengths()
     long = [f"{n:,} in {queue}" for queue, n in waiting.items() if n > machine.MANY_TASKS]
     if long:
         return degraded(

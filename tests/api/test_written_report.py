@@ -11,6 +11,7 @@ from evaluation.analyses import ANALYSES
 from evaluation.models import WrittenReport
 from evaluation.pipeline import evaluate
 from evaluation.report import asking, folder
+from evaluation.waiting import REPORT_RETENTION
 from judging.models import Study
 from tests.factory import make_study
 from tests.factory.completed import judged_study
@@ -136,7 +137,7 @@ def test_it_is_for_the_team_and_for_some_days(at_desk, stranger, study):
     for path in (address(study), f"/studies/{study.slug}/report.zip"):
         assert stranger.get(path)["Location"].startswith("/login/")
     WrittenReport.objects.update(others=[make_study().pk])
-    WrittenReport.objects.update(made_at=clock.now() - asking.KEPT_FOR - timedelta(hours=1))
+    WrittenReport.objects.update(made_at=clock.now() - REPORT_RETENTION - timedelta(hours=1))
     asking.bring_up_to_date()
     assert not WrittenReport.objects.exists()
     assert at_desk.get(f"/studies/{study.slug}/report.zip").status_code == 404

@@ -16,6 +16,7 @@ from config.background import COMPUTE, IO, TASKS, Periodic
 from config.celery import app
 from web.background.deadlines import check_deadline
 from web.background.work import for_each
+from workspace.io_tasks import WORK
 
 from .helpers import ROOT
 
@@ -30,6 +31,12 @@ def test_essential_tasks_are_scheduled() -> None:
     silent = background.schedule(2, heartbeat=False)
     assert SCHEDULE.keys() - silent.keys() == {"operations.heartbeat.heartbeat"}
     assert settings.CELERY_BEAT_SCHEDULE.keys() in (SCHEDULE.keys(), silent.keys())
+
+
+def test_tasks_without_a_period_are_requested_when_there_is_work() -> None:
+    unscheduled = TASKS.keys() - SCHEDULE.keys()
+    assert unscheduled == {name for name, task in TASKS.items() if task.every == background.FOUND}
+    assert unscheduled < WORK.keys() < TASKS.keys()
 
 
 def test_every_queue_has_a_worker_on_one_machine_and_in_containers() -> None:

@@ -6,7 +6,7 @@ If a process dies, the row of the request stays as it is, and the next process c
 import logging
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import InterfaceError, OperationalError, connection, models
@@ -33,8 +33,15 @@ class Superseded(Exception):
 class RequestedWork(models.Model):
     """Subclasses have `asked_at`, `state`, `tries` since then, `progress` (0 to 1) and `fault`."""
 
+    UNFINISHED: ClassVar[tuple[str, ...]]  # states
+
     class Meta:
         abstract = True
+
+    @classmethod
+    def unfinished(cls) -> QuerySet[Self]:
+        rows: QuerySet[Self] = cls._default_manager.filter(state__in=cls.UNFINISHED)
+        return rows
 
     def if_current(self) -> QuerySet[Any]:
         rows: QuerySet[Any] = type(self)._default_manager.filter(pk=self.pk)

@@ -34,9 +34,13 @@ NAMESPACE = UUID("6f4a61a5-98e5-4a0e-9c3f-5f6f2f0f7d11")  # of the keys of messa
 MAX_SUBJECT = 200
 
 
+def due_messages(now: datetime) -> "QuerySet[AlertMessage]":
+    return AlertMessage.objects.filter(state=Sending.WAITING, due_at__lte=now)
+
+
 def send_due(now: datetime) -> int:
     """Unless another process does; returns how many messages were sent."""
-    due = AlertMessage.objects.filter(state=Sending.WAITING, due_at__lte=now)
+    due = due_messages(now)
     rows = AlertSettings.objects.filter(study__in=due.values("alert__study"))
 
     def send(row: AlertSettings) -> int:

@@ -147,7 +147,7 @@ def complete_upload(by: User, key: UUID) -> Upload:
 
 def import_next(imports: Imports) -> int:
     """Run the next job, unless another process runs one; returns how many were run."""
-    jobs = ImportJob.objects.filter(state__in=["waiting", "running"]).order_by("id")
+    jobs = ImportJob.unfinished().order_by("id")
     if not jobs.exists():
         return 0
     with leases.lease("import") as is_alone:

@@ -21,6 +21,8 @@ class Forecast(RequestedWork):
         DONE = "done"
         FAILED = "failed"
 
+    UNFINISHED = (State.WAITING, State.COMPUTING)
+
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="forecast")
     pilot = models.ForeignKey(
         Study,

@@ -28,6 +28,8 @@ class ImportJob(RequestedWork):
         DONE = "done"
         FAILED = "failed"
 
+    UNFINISHED = (State.WAITING, State.RUNNING)
+
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="import_jobs"
     )

@@ -34,7 +34,6 @@ SETTINGS = (  # that a forecast depends on
     *("labels", "scale", "levels", "unit_size", "redundancy", "payment", "platform_fee"),
     *("currency", "pool_depth", "pool_by", "collection__revision"),
 )
-UNFINISHED = State.WAITING, State.COMPUTING
 
 
 class CannotForecast(NoPlan):
@@ -48,7 +47,7 @@ class RequestedForecast:
 
     @property
     def is_pending(self) -> bool:
-        return self.row.state in UNFINISHED
+        return self.row.state in Forecast.UNFINISHED
 
 
 def forecast_of(study: Study) -> RequestedForecast | None:
@@ -139,9 +138,7 @@ def run_pending_forecasts() -> int:
 
 
 def _unfinished() -> QuerySet[Forecast]:
-    return Forecast.objects.filter(state__in=UNFINISHED).select_related(
-        "study__collection", "pilot"
-    )
+    return Forecast.unfinished().select_related("study__collection", "pilot")
 
 
 def _compute(row: Forecast) -> int:

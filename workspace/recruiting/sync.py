@@ -33,6 +33,13 @@ REMOTE_FIELDS = ("status", "code", "return_requested_at")  # what changes of a s
 UPDATED_FIELDS = [*REMOTE_FIELDS, "started_at", "read_at"]
 
 
+def is_due(now: datetime) -> bool:
+    return (
+        ProlificEvent.objects.filter(handled_at=None).exists()
+        or ProlificStudy.objects.to_read(now - INTERVAL).exists()
+    )
+
+
 def sync_due_studies(now: datetime) -> int:
     """Returns how many; none while another process syncs."""
     with leases.lease("prolific") as is_alone:

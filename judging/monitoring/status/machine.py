@@ -7,11 +7,11 @@ from judging.models import Tick
 from judging.monitoring.words import duration
 from trec.words import count
 from web.findings import Finding, State
-from web.queues import UNAVAILABLE, redis
+from web.queues import UNAVAILABLE, queue_lengths
 
 LATE_SECONDS = 30 + 5 * settings.TICK_SECONDS  # a part that has been busy for so long is behind
 DEAD_SECONDS = 600.0  # a part that has been silent for so long is dead
-MANY_TASKS = 100  # tasks that wait: each tick adds a few, and they are done at once
+MANY_TASKS = 50  # tasks that wait: a minute adds a few, and they are done at once
 
 
 def findings(now: datetime) -> Iterator[Finding]:
@@ -32,12 +32,6 @@ def ages(now: datetime) -> dict[str, float]:
         name: max(0.0, (now - ran_at).total_seconds())
         for name, ran_at in Tick.objects.values_list("name", "ran_at")
     }
-
-
-def queue_lengths() -> dict[str, int]:
-    """By queue, the tasks that no worker has begun; raises one of UNAVAILABLE."""
-    with redis() as client:
-        return {queue: client.llen(queue) for queue in settings.TASKS_OF_QUEUES}
 
 
 def background(age: float | None, tasks: int | None) -> Finding:

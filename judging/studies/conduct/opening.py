@@ -23,7 +23,7 @@ def open_study(slug: str, by: User | None = None, **confirmed: object) -> Study:
     study = _judged_here(slug, lock_study(slug))
     if study.stage != Stage.DRAFT:
         raise BadStudy(f"Study {slug} is {study.stage} already.")
-    if PlanJob.objects.filter(study=study, state__in=PlanJob.UNFINISHED).exists():
+    if PlanJob.unfinished().filter(study=study).exists():
         raise BadStudy(f"Study {slug} is being planned: open it when that is done.")
     silent = PooledDocument.objects.filter(study_topic__in=study.topics.values("pk"), document=None)
     texts = Document.objects.filter(collection=study.collection_id, doc_id=OuterRef("doc_id"))

@@ -1,0 +1,69 @@
+"""Tasks that compute are requested when they have something to do."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from evaluation.models import KeptAnalysis, WrittenReport
+from evaluation.pipeline import evaluate
+from evaluation.waiting import REPORT_RETENTION
+from judging.models import PlanJob, Study
+from tests.factory.completed import complete, judged_study
+from web.queues import MAX_WAITING, redis
+from workspace import io_tasks
+from workspace.models import Forecast
+
+NOW = timezone.now()
+
+
+@pytest.fixture
+def requested(db: None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of tasks that have been requested."""
+    names: list[str] = []
+    monkeypatch.setattr(io_tasks.current_app, "send_task", names.append)
+    return names
+
+
+@pytest.fixture
+def study(requested: list[str]) -> Study:
+    study, _ = judged_study()
+    evaluate(study)
+    return study
+
+
+def test_at_rest_no_task_is_requested(study: Study, requested: list[str]) -> None:
+    assert io_tasks.find_work() == requested == []
+
+
+def test_a_completed_unit_is_ranked(study: Study, requested: list[str]) -> None:
+    complete(study, "somebody else")
+    assert io_tasks.find_work() == requested == ["evaluation.tasks.bring_up_to_date"]
+
+
+def test_what_people_request_is_computed(study: Study, requested: list[str]) -> None:
+    KeptAnalysis.objects.create(study=study, name="order", label_set="", wanted_at=NOW)
+    WrittenReport.objects.create(study=study, label_set="", asked_at=NOW)
+    PlanJob.objects.create(study=study, asked_at=NOW)
+    Forecast.objects.create(study=study, asked_at=NOW, replications=20, seed=1)
+    assert io_tasks.find_work() == requested
+    assert [name.rpartition(".")[2] for name in requested] == [
+        *("analyse", "write_reports", "plan", "forecast")
+    ]
+
+
+def test_an_old_report_is_deleted(study: Study, requested: list[str]) -> None:
+    made = {"made_at": NOW - REPORT_RETENTION - timedelta(hours=1), "archive": b"old", "size": 3}
+    report = {"label_set": "", "asked_at": NOW, "state": WrittenReport.State.DONE}
+    WrittenReport.objects.create(study=study, **report, **made)
+    assert io_tasks.find_work() == requested == ["evaluation.tasks.write_reports"]
+
+
+def test_a_queue_without_a_worker_does_not_grow(study: Study, requested: list[str]) -> None:
+    complete(study, "somebody else")
+    with redis() as client:
+        client.rpush("compute", *["a task"] * MAX_WAITING)
+        try:
+            assert io_tasks.find_work() == requested == []
+        finally:
+            client.delete("compute")
