@@ -6,6 +6,7 @@ Celery's own sends nothing for an hour when the machine's clock is set back by o
 import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zlib import crc32
 
 from celery import beat
 
@@ -20,10 +21,19 @@ def now() -> datetime:
 
 
 class Entry(beat.ScheduleEntry):
+    """Its first run comes after a share of its period, so that not all tasks are due at once.
+
+    Otherwise each of those would need a process, or a thread with a connection to PostgreSQL.
+    """
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        assert self.schedule  # noqa: S101 - a number of seconds
+        assert self.schedule  # noqa: S101 - a number of seconds, or a time of day of Celery's own
         self.schedule.nowfun = now  # type: ignore[attr-defined]
+        every: Any = getattr(self.schedule, "run_every", None)
+        if every and not self.total_run_count:
+            share = crc32(str(self.name).encode()) / 2**32
+            self.last_run_at = self.default_now() - share * every
 
     def default_now(self) -> datetime:
         return now()

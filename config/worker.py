@@ -1,10 +1,13 @@
 """`python -m config.worker QUEUE`: the Celery worker of a queue of config.background."""
 
 import gc
+import logging
 import os
 import signal
+import socket
 import sys
 import threading
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 if sys.argv[1:] == ["io"]:
@@ -19,15 +22,17 @@ from config.background import COMPUTE, COMPUTE_PROCESSES, IO, of_queue
 from config.celery import app
 
 NICENESS = 5  # of what computes: pages come first, and rankings still come
-# There is a thread for each task, and a task has one run at a time (config.celery): so each finds
-# its thread free.
-POOLS = {
-    IO: ["--pool", "threads", "--concurrency", str(len(of_queue(IO)))],
-    COMPUTE: ["--pool", "prefork", "--autoscale", f"{COMPUTE_PROCESSES},1"],
+MAX_TASKS = 50  # of a process that computes: the next one has not loaded what they used
+POOLS: dict[str, dict[str, Any]] = {
+    # A thread for each task, and a task has one run at a time (config.celery): so each finds its
+    # thread free.
+    IO: {"pool_cls": "threads", "concurrency": len(of_queue(IO))},
+    COMPUTE: {"autoscale": (COMPUTE_PROCESSES, 1), "max_tasks_per_child": MAX_TASKS},
 }
 
 
 def main(queue: str) -> None:
+    """As `celery worker` does it, without its command line, which takes 10 MiB."""
     if queue == COMPUTE:
         os.nice(NICENESS)
         worker_init.connect(share_memory)
@@ -37,13 +42,19 @@ def main(queue: str) -> None:
         from embedded import sharing  # not in the image
 
         sharing.start(settings.EMBEDDED_SERVERS)
-    app.worker_main(
-        [
-            *("worker", "--queues", queue, "--hostname", f"{queue}@%h", *POOLS[queue]),
-            *("--include", ",".join(settings.TASKS_OF_QUEUES[queue]), "--loglevel", "WARNING"),
-            *("--without-gossip", "--without-mingle", "--without-heartbeat"),
-        ]
+    worker = app.Worker(
+        queues=[queue],
+        hostname=f"{queue}@{socket.gethostname()}",
+        include=settings.TASKS_OF_QUEUES[queue],
+        loglevel=logging.WARNING,
+        optimization="fair",
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        **POOLS[queue],
     )
+    worker.start()
+    sys.exit(worker.exitcode)
 
 
 def share_memory(**details: object) -> None:

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.db.models import F, Q, QuerySet
+from django.db.models.expressions import Combinable
 
 from evaluation import VERSION
 from evaluation.models import KeptAnalysis, WrittenReport
@@ -27,11 +28,6 @@ def wanted_analyses() -> QuerySet[KeptAnalysis]:
     return KeptAnalysis.objects.filter(wanted_at__isnull=False)
 
 
-def expired_reports(now: datetime) -> QuerySet[WrittenReport]:
+def expired_reports(now: datetime | Combinable) -> QuerySet[WrittenReport]:
     old = WrittenReport.objects.filter(made_at__lt=now - REPORT_RETENTION, size__gt=0)
     return old.exclude(state__in=WrittenReport.UNFINISHED)
-
-
-def reports(now: datetime) -> QuerySet[WrittenReport]:
-    """Those to be written, and those to be deleted."""
-    return WrittenReport.unfinished() | expired_reports(now)

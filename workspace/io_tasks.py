@@ -1,8 +1,15 @@
 """Tasks of the queue IO; its worker does without the mathematics that `workspace.tasks` imports."""
 
+from functools import cache
+from typing import Any
+
 from celery import current_app, shared_task
+from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.functions import Now
 
 from evaluation import waiting
+from evaluation.models import WrittenReport
 from judging.models import PlanJob
 from web import clock
 from web.queues import MAX_WAITING, queue_lengths, queue_of
@@ -10,16 +17,16 @@ from workspace.alerts import sending
 from workspace.models import Forecast, ImportJob
 from workspace.recruiting import sync
 
-# Whether a task has something to do.
-WORK = {
-    "evaluation.tasks.bring_up_to_date": lambda now: waiting.stale_studies().exists(),
-    "evaluation.tasks.analyse": lambda now: waiting.wanted_analyses().exists(),
-    "evaluation.tasks.write_reports": lambda now: waiting.reports(now).exists(),
-    "workspace.tasks.plan": lambda now: PlanJob.unfinished().exists(),
-    "workspace.tasks.forecast": lambda now: Forecast.unfinished().exists(),
-    "workspace.tasks.import_files": lambda now: ImportJob.unfinished().exists(),
-    "workspace.io_tasks.send_alerts": lambda now: sending.due_messages(now).exists(),
-    "workspace.io_tasks.sync_studies": sync.is_due,
+# What each task has to do.
+WORK: dict[str, list[QuerySet[Any]]] = {
+    "evaluation.tasks.bring_up_to_date": [waiting.stale_studies()],
+    "evaluation.tasks.analyse": [waiting.wanted_analyses()],
+    "evaluation.tasks.write_reports": [WrittenReport.unfinished(), waiting.expired_reports(Now())],
+    "workspace.tasks.plan": [PlanJob.unfinished()],
+    "workspace.tasks.forecast": [Forecast.unfinished()],
+    "workspace.tasks.import_files": [ImportJob.unfinished()],
+    "workspace.io_tasks.send_alerts": [sending.due_messages(Now())],
+    "workspace.io_tasks.sync_studies": sync.due_rows(Now()),
 }
 
 
@@ -30,14 +37,29 @@ def find_work() -> list[str]:
     They are not requested otherwise, so that the site does little at rest, and the worker of
     COMPUTE keeps one process. A task that is requested twice finds nothing the second time.
     """
-    now = clock.now()
-    found = [name for name, has_work in WORK.items() if has_work(now)]
+    with connection.cursor() as cursor:
+        cursor.execute(*_statement())
+        found = [name for name, has_work in zip(WORK, cursor.fetchone(), strict=True) if has_work]
     if found:
         lengths = queue_lengths()
         found = [name for name in found if lengths[queue_of(name)] < MAX_WAITING]
     for name in found:
         current_app.send_task(name)
     return found
+
+
+@cache
+def _statement() -> tuple[str, list[Any]]:
+    """Whether there are rows in the querysets of each task, in one statement for all.
+
+    It is made once, since to make it takes longer than to run it.
+    """
+    questions, parameters = [], []
+    for querysets in WORK.values():
+        parts = [queryset.values("pk").query.sql_with_params() for queryset in querysets]
+        questions.append(" OR ".join(f"EXISTS ({sql})" for sql, _ in parts))
+        parameters += [value for _, values in parts for value in values]
+    return f"SELECT {', '.join(questions)}", parameters
 
 
 @shared_task

@@ -14,6 +14,7 @@ from uuid import UUID, uuid5
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db.models import F, Max, QuerySet
+from django.db.models.expressions import Combinable
 from django.urls import reverse
 
 from web.background.leases import lease
@@ -34,7 +35,7 @@ NAMESPACE = UUID("6f4a61a5-98e5-4a0e-9c3f-5f6f2f0f7d11")  # of the keys of messa
 MAX_SUBJECT = 200
 
 
-def due_messages(now: datetime) -> "QuerySet[AlertMessage]":
+def due_messages(now: datetime | Combinable) -> "QuerySet[AlertMessage]":
     return AlertMessage.objects.filter(state=Sending.WAITING, due_at__lte=now)
 
 

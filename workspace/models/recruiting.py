@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.deletion import Collector
+from django.db.models.expressions import Combinable
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
@@ -73,7 +74,7 @@ class ProlificStudyQuerySet(models.QuerySet["ProlificStudy"]):
     def locked(self) -> "ProlificStudyQuerySet":
         return self.select_for_update(of=("self",), no_key=True)
 
-    def to_read(self, before: datetime) -> "ProlificStudyQuerySet":
+    def to_read(self, before: datetime | Combinable) -> "ProlificStudyQuerySet":
         """Those under way that were not read since `before`."""
         unsettled = ProlificSubmission.objects.unsettled().filter(recruiting=models.OuterRef("pk"))
         under_way = ~Q(status__in=("", "COMPLETED")) | ~Q(asked="")

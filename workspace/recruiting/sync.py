@@ -6,8 +6,10 @@ All of it is idempotent, in any order: only the present state on Prolific counts
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import F
+from django.db.models import F, QuerySet
+from django.db.models.expressions import Combinable
 
 from judging import flow
 from judging.models import Assignment, PlatformAccount, Study
@@ -33,11 +35,12 @@ REMOTE_FIELDS = ("status", "code", "return_requested_at")  # what changes of a s
 UPDATED_FIELDS = [*REMOTE_FIELDS, "started_at", "read_at"]
 
 
-def is_due(now: datetime) -> bool:
-    return (
-        ProlificEvent.objects.filter(handled_at=None).exists()
-        or ProlificStudy.objects.to_read(now - INTERVAL).exists()
-    )
+def due_rows(now: Combinable) -> list[QuerySet[Any]]:
+    """What the next sync has to do."""
+    return [
+        ProlificEvent.objects.filter(handled_at=None),
+        ProlificStudy.objects.to_read(now - INTERVAL),
+    ]
 
 
 def sync_due_studies(now: datetime) -> int:
