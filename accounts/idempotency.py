@@ -1,7 +1,6 @@
 """Requests that may be sent again: with an Idempotency-Key their work is done once."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
 from functools import wraps
 from hashlib import sha256
 from typing import Any
@@ -18,7 +17,6 @@ from accounts.models import StoredResponse
 from web import clock
 from web.rest.problems import BadParameter
 
-RETENTION = timedelta(days=1)
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 MAX_KEY_LENGTH = 200
 _LOCK_SPACE = 0x6F6E6365  # the first key of the advisory locks of this module
@@ -102,8 +100,3 @@ def _replay(stored: StoredResponse) -> HttpResponseBase:
     return HttpResponse(
         stored.content, status=stored.status, headers=headers, content_type="application/json"
     )
-
-
-def purge_answers(now: datetime) -> int:
-    """After a day; returns how many."""
-    return StoredResponse.objects.filter(at__lt=now - RETENTION).delete()[0]

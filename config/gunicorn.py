@@ -15,7 +15,7 @@ from web.middleware.probes import start_draining
 
 bind = f"{settings.HOST}:{settings.PORT}"
 worker_class = "gthread"
-workers = 2
+workers = settings.WEB_CONCURRENCY
 threads = 2 * settings.MAX_REQUESTS
 preload_app = True
 keepalive = 75  # seconds between two requests of a connection: longer than in proxies

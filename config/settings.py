@@ -203,6 +203,7 @@ FILE_UPLOAD_HANDLERS = ["web.middleware.limits.NoFiles"]
 # Requests that a web process answers at once. It has as many threads again, for probes and for who
 # waits (web.middleware.overload).
 MAX_REQUESTS = 12
+WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", default=2)  # web processes
 # A web process that is asked to stop serves requests for so long, but reports that it is not ready.
 # After that no proxy is about to use a connection that it closes.
 DRAIN_SECONDS = env.int("DRAIN_SECONDS", default=0)

@@ -22,7 +22,7 @@ from config.background import COMPUTE, COMPUTE_PROCESSES, IO, of_queue
 from config.celery import app
 
 NICENESS = 5  # of what computes: pages come first, and rankings still come
-MAX_TASKS = 50  # of a process that computes: the next one has not loaded what they used
+MAX_TASKS = 20  # of a process that computes: the next one has not loaded what they used
 POOLS: dict[str, dict[str, Any]] = {
     # A thread for each task, and a task has one run at a time (config.celery): so each finds its
     # thread free.

@@ -27,6 +27,8 @@ SERVERS = sharing.servers(
     postgres=not {"DATABASE_URL", "DATABASE_URL_FILE"} & os.environ.keys(),
     valkey=not {"REDIS_URL", "REDIS_URL_FILE"} & os.environ.keys(),
 )
+if "--demo" in sys.argv:
+    os.environ.setdefault("WEB_CONCURRENCY", "1")  # web processes: one person looks around
 STARTING = ["-m", "embedded.starting", *sys.argv[1:]]
 SUPERVISORD = ["-m", "supervisor.supervisord", "--configuration", "embedded/supervisord.conf"]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)

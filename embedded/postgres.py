@@ -25,6 +25,7 @@ SETTINGS = {
     # A crash ends the server, and embedded.server starts it again. Its own way back can fail
     # without an end while the disk cannot be written to: no process recovers, none may connect.
     "restart_after_crash": "off",
+    "max_logical_replication_workers": 0,  # nor the process that starts them
     "log_timezone": "UTC",
     "log_checkpoints": "off",
     # What people wrote stays out of the log: neither rows nor statements nor their parameters.

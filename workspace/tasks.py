@@ -1,6 +1,6 @@
 from celery import shared_task
 
-from accounts.idempotency import purge_answers
+from accounts.retention import purge_answers
 from accounts.sessions import purge_sessions
 from judging.collections.documents import purge_staging
 from judging.studies import plan_jobs

@@ -11,8 +11,9 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.idempotency import RETENTION, idempotent, purge_answers
+from accounts.idempotency import idempotent
 from accounts.models import StoredResponse, User
+from accounts.retention import RETENTION, purge_answers
 from tests.database import Elsewhere, at_once
 from tests.desks import with_token
 from web.rest.parameters import WithParameters
