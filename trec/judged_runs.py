@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from trec.arrow import pa, pc
 from trec.codes import END, UNJUDGED
 from trec.containers.archives import Member
 from trec.errors import BadFile
+from trec.lazy import pa, pc
 from trec.parsing.text import read_bytes
 from trec.runs import Rows, checked_rows, is_in_order, order_by_topic
 

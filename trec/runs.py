@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 import numpy as np
 import numpy.typing as npt
 
-from trec.arrow import pa, pc
 from trec.containers.archives import Member
 from trec.errors import BadFile, Place, shown
+from trec.lazy import pa, pc
 from trec.parsing.fields import identifier, is_identifier, rank_number, real, refuse_long
 from trec.parsing.plain import codes, has_repeated_pair, read_plain
 from trec.parsing.tables import Column, is_table, read_rows

@@ -18,11 +18,11 @@ from judging.collections.documents import ReadDocuments, move_documents, staged_
 from judging.collections.incoming import CannotImport, Paths, Progress, check_ids
 from judging.collections.topic_import import KnownTopics, move_topics, read_all_topics
 from judging.models import Collection, Label, LabelSet, Study
-from trec.arrow import pa, pc
 from trec.containers.archives import Member, open_members
 from trec.errors import BadFile
 from trec.kinds import Kind
 from trec.labels.qrels import Qrels, read_qrels
+from trec.lazy import pa, pc
 from trec.recognising import kind_of
 from trec.runs import Run, read_runs
 from trec.topics import Topic as ReadTopic

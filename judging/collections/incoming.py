@@ -2,8 +2,8 @@ from __future__ import annotations  # which would load pyarrow
 
 from collections.abc import Callable, Iterable, Sequence
 
-from trec.arrow import pa, pc
 from trec.containers.archives import Source
+from trec.lazy import pa, pc
 from trec.parsing.fields import LONGEST_ID, UNPRINTABLE
 
 Paths = Sequence[Source]

@@ -10,7 +10,7 @@ import numpy as np
 from judging.collections import vocabulary
 from judging.collections.bulk import copy_rows, to_hex
 from judging.models import Collection, RankedList, Run, Topic, Vocabulary
-from trec.arrow import pa
+from trec.lazy import pa
 from trec.runs import Run as ReadRun
 from trec.runs import RunTopic
 

@@ -1,11 +1,15 @@
 """The packed columns of runs: codes, ranks, scores, and the ids that the codes stand for."""
 
-from collections.abc import Iterable
+from __future__ import annotations  # which would load NumPy
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from judging.models import Topic, Vocabulary
+from trec.lazy import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 CODES, RANKS, SCORES = "<i4", "<i4", "<f8"
 CODE_BYTES = 4

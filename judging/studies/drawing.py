@@ -1,8 +1,13 @@
+from __future__ import annotations  # which would load NumPy
+
 import math
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+from trec.lazy import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def units_needed(documents: int, redundancy: int, unit_size: int) -> int:

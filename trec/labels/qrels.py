@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from trec.arrow import pa
 from trec.containers.archives import Member
 from trec.errors import BadFile, Place
+from trec.lazy import pa
 from trec.parsing.fields import are_labels, identifier, label_number, refuse_long
 from trec.parsing.plain import codes, has_repeated_pair, read_plain
 from trec.parsing.tables import Column, has_header, is_table, read_rows

@@ -1,14 +1,18 @@
 """Scales: how files write the levels of labels, by name, by value, or as numbers to be cut."""
 
+from __future__ import annotations  # which would load NumPy
+
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from trec.errors import Place, shown
+from trec.lazy import np
 from trec.parsing.fields import BOUNDS, is_magnitude, is_number, magnitude
 from trec.words import count
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 MISSING = -1
 HIGHEST = 100  # level of a scale without names

@@ -1,12 +1,16 @@
 """Single values in a line: identifiers and numbers."""
 
+from __future__ import annotations  # which would load NumPy
+
 import math
 import re
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from trec.errors import Place, shown
+from trec.lazy import np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # What bytes.split() takes for blanks: no identifier may hold one, or no run could name it.
 _BLANKS = " \t\n\r\v\f"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from trec.arrow import csv, pa, pc
+from trec.lazy import csv, pa, pc
 from trec.parsing.fields import LONGEST_ID
 
 # Odd numbers without a pattern, by which one part of a key is kept from cancelling another.
