@@ -18,16 +18,16 @@ FOUND = 0.0
 
 class Periodic(NamedTuple):
     queue: str
-    every: float | None  # seconds; None: at each tick; FOUND: when `find_work` finds work for it
+    every: float | None  # seconds; None: each TICK_SECONDS; FOUND: when `find_work` finds work
     limit: int  # seconds
 
 
 TASKS = {
-    "judging.tasks.tick": Periodic(IO, None, 60),
+    "judging.tasks.tick": Periodic(IO, 15, 60),
     "workspace.io_tasks.find_work": Periodic(IO, None, 60),
     "workspace.io_tasks.sync_studies": Periodic(IO, FOUND, 60),
     "workspace.io_tasks.send_alerts": Periodic(IO, FOUND, 60),
-    "operations.record.tasks.write_record": Periodic(IO, 5, 60),
+    "operations.record.tasks.write_record": Periodic(IO, FOUND, 60),
     "operations.heartbeat.heartbeat": Periodic(IO, 60, 15),
     "evaluation.tasks.bring_up_to_date": Periodic(COMPUTE, 15, 900),
     "evaluation.tasks.analyse": Periodic(COMPUTE, FOUND, 3600),

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from evaluation import waiting
 from evaluation.models import WrittenReport
-from judging.models import PlanJob
+from judging.models import Assignment, PlanJob, RecordEntry
 from web import clock
 from web.queues import MAX_WAITING, queue_lengths, queue_of
 from workspace.alerts import sending
@@ -19,6 +19,8 @@ from workspace.recruiting import sync
 
 # What each task has to do.
 WORK: dict[str, list[QuerySet[Any]]] = {
+    "judging.tasks.tick": [Assignment.objects.overdue(Now())],
+    "operations.record.tasks.write_record": [RecordEntry.objects.filter(written_at=None)],
     "evaluation.tasks.bring_up_to_date": [waiting.stale_studies()],
     "evaluation.tasks.analyse": [waiting.wanted_analyses()],
     "evaluation.tasks.write_reports": [WrittenReport.unfinished(), waiting.expired_reports(Now())],

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
 from judging.levels import MAX_LEVELS
@@ -26,7 +27,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those in hand whose worker has not sent the first document yet."""
         return self.live().filter(~Q(state=State.REVISING), furthest__lte=1)
 
-    def overdue(self, now: datetime) -> "AssignmentQuerySet":
+    def overdue(self, now: datetime | Combinable) -> "AssignmentQuerySet":
         return self.live().filter(deadline_at__lt=now)
 
     def completed(self) -> "AssignmentQuerySet":

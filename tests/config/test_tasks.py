@@ -27,7 +27,9 @@ def test_essential_tasks_are_scheduled() -> None:
     """Whatever is set here: old backups go also where no new one is made."""
     assert SCHEDULE["operations.heartbeat.heartbeat"]["schedule"] == 60
     assert SCHEDULE["operations.backup.tasks.back_up"]["schedule"] <= 300
-    assert SCHEDULE["operations.record.tasks.write_record"]["schedule"] <= 5
+    assert SCHEDULE["judging.tasks.tick"]["schedule"] <= 15
+    assert SCHEDULE["workspace.io_tasks.find_work"]["schedule"] == 2
+    assert "operations.record.tasks.write_record" in WORK
     silent = background.schedule(2, heartbeat=False)
     assert SCHEDULE.keys() - silent.keys() == {"operations.heartbeat.heartbeat"}
     assert settings.CELERY_BEAT_SCHEDULE.keys() in (SCHEDULE.keys(), silent.keys())

@@ -8,7 +8,8 @@ from django.utils import timezone
 from evaluation.models import KeptAnalysis, WrittenReport
 from evaluation.pipeline import evaluate
 from evaluation.waiting import REPORT_RETENTION
-from judging.models import PlanJob, Study
+from judging.models import Assignment, PlanJob, RecordEntry, Study
+from tests.cast import Person
 from tests.factory.completed import complete, judged_study
 from web.queues import MAX_WAITING, redis
 from workspace import io_tasks
@@ -29,6 +30,7 @@ def requested(db: None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def study(requested: list[str]) -> Study:
     study, _ = judged_study()
     evaluate(study)
+    RecordEntry.objects.update(written_at=NOW)
     return study
 
 
@@ -36,9 +38,22 @@ def test_at_rest_no_task_is_requested(study: Study, requested: list[str]) -> Non
     assert io_tasks.find_work() == requested == []
 
 
-def test_a_completed_unit_is_ranked(study: Study, requested: list[str]) -> None:
+def test_a_completed_unit_is_ranked_and_recorded(study: Study, requested: list[str]) -> None:
     complete(study, "somebody else")
-    assert io_tasks.find_work() == requested == ["evaluation.tasks.bring_up_to_date"]
+    assert io_tasks.find_work() == requested
+    assert set(requested) == {
+        "evaluation.tasks.bring_up_to_date",
+        "operations.record.tasks.write_record",
+    }
+
+
+def test_an_overdue_unit_is_ended(study: Study, requested: list[str]) -> None:
+    person = Person(study, "somebody else", now=NOW)
+    assert person.begin() is None
+    RecordEntry.objects.update(written_at=NOW)
+    assert io_tasks.find_work() == []
+    Assignment.objects.live().update(deadline_at=NOW - timedelta(seconds=1))
+    assert io_tasks.find_work() == requested == ["judging.tasks.tick"]
 
 
 def test_what_people_request_is_computed(study: Study, requested: list[str]) -> None:
@@ -61,6 +76,7 @@ def test_an_old_report_is_deleted(study: Study, requested: list[str]) -> None:
 
 def test_a_queue_without_a_worker_does_not_grow(study: Study, requested: list[str]) -> None:
     complete(study, "somebody else")
+    RecordEntry.objects.update(written_at=NOW)
     with redis() as client:
         client.rpush("compute", *["a task"] * MAX_WAITING)
         try:
