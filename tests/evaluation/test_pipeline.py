@@ -7,7 +7,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from evaluation import exports, pair_gains, pipeline, results
+from evaluation import exports, pair_gains, pipeline, results, waiting
 from evaluation.judged import judgments
 from evaluation.measures.names import parse
 from evaluation.models import Evaluation, TopicEvaluation
@@ -262,7 +262,8 @@ def test_another_version_of_the_code_computes_all_anew(monkeypatch: pytest.Monke
     study, _ = judged_study(3, units=4)
     bring_up_to_date()
     keys = set(TopicEvaluation.objects.values_list("pk", flat=True))
-    monkeypatch.setattr(pipeline, "VERSION", "a later one")
+    for module in (pipeline, waiting):
+        monkeypatch.setattr(module, "VERSION", "a later one")
     assert bring_up_to_date() == 1
     assert keys.isdisjoint(TopicEvaluation.objects.values_list("pk", flat=True))
     assert results.published(study).code_version == "a later one"  # type: ignore[union-attr]
