@@ -52,17 +52,21 @@ def send(number: signal.Signals, pids: Iterable[int]) -> None:
 
 
 class StoppedWebWorker(Stop):
-    """The other one serves. Who has a connection to this one waits, and it may be a probe."""
+    """The other one serves. Who has a connection to this one waits, and it may be a probe.
+
+    What this one has locked stays so. Who waits for that is told after 5 s (lock_timeout) that the
+    site is not available.
+    """
 
     ready = None
     hangs = True
-    excuses = ("slow",)
+    excuses = ("slow", "error")
 
 
 class LongStoppedWebWorker(StoppedWebWorker):
     """Gunicorn ends it after 30 s without a sign of life, and starts another."""
 
-    excuses = ("slow", "cut")
+    excuses = ("slow", "cut", "error")
 
     def begin(self) -> str:
         what = super().begin()
