@@ -296,12 +296,12 @@ def test_no_ranking_at_all(record, study):
 def test_a_site_that_does_not_recover_or_takes_long():
     strikes = [
         strike("kill web", 0.0, 0.0, 2.0),
-        strike("stop web", 10.0, 20.0, 41.0),
+        strike("stop web", 10.0, 20.0, 56.0),
         strike("stop worker", 50.0, 60.0, 11.0),
         strike("kill worker", 80.0, 80.0, None),
     ]
     late, never = checks.recoveries(strikes)
-    assert "31.0 s to recover from stop web" in late
+    assert "46.0 s to recover from stop web" in late
     assert "no recovery from kill worker" in never
 
 
