@@ -27,7 +27,7 @@ from bench.peers import annotators, here, potato
 from bench.peers.peer import Peer
 
 PAUSE = 2.0
-FEWEST_UNITS = 16  # without a pause
+MIN_UNITS = 16  # without a pause
 LIMITED = (8, 32)  # annotators
 MS, OF_PEER, TIMES_PEER = 12.0, 0.4, 4.0
 MIB_AT_REST, MIB_AT_WORK = 400.0, 550.0
@@ -36,11 +36,11 @@ LINE = "{:6} {:10} {:9} {:6.1f}/s {:8.1f} {:8.1f} {:8.1f} {:8.0f}  {}"
 
 @dataclass(frozen=True)
 class Level:
-    """rate: judgments a second; milliseconds: median and 99%; parts: processor milliseconds."""
+    """rate: judgments a second; median, p99: milliseconds; parts: of processor; memory: MiB."""
 
     rate: float
-    middle: float
-    high: float
+    median: float
+    p99: float
     parts: Mapping[str, float]
     memory: float
 
@@ -50,21 +50,21 @@ class Level:
 
 
 def measure(peer: Peer, clients: ProcessPoolExecutor, count: int, pause: float) -> Level:
-    arrived = peer.arrive(count if pause else max(count, FEWEST_UNITS))
+    arrived = peer.arrive(count if pause else max(count, MIN_UNITS))
     before = peer.used()
     met = clients.submit(annotators.judge, peer.name, arrived, count, pause).result()
     after, judgments = peer.used(), len(met.milliseconds)
-    middle, high = np.quantile(met.milliseconds, [0.5, 0.99]).tolist()
+    half, p99 = np.quantile(met.milliseconds, [0.5, 0.99]).tolist()
     parts = {part: 1000 * (after[part] - before.get(part, 0)) / judgments for part in after}
-    return Level(judgments / met.seconds, middle, high, parts, peer.memory())
+    return Level(judgments / met.seconds, half, p99, parts, peer.memory())
 
 
-def middle(levels: list[Level]) -> Level:
+def median_of(levels: list[Level]) -> Level:
     """Medians over rounds."""
     return Level(
         median(level.rate for level in levels),
-        median(level.middle for level in levels),
-        median(level.high for level in levels),
+        median(level.median for level in levels),
+        median(level.p99 for level in levels),
         {part: median(level.parts[part] for level in levels) for part in levels[0].parts},
         median(level.memory for level in levels),
     )
@@ -73,18 +73,18 @@ def middle(levels: list[Level]) -> Level:
 def show(name: str, count: int, pause: float, level: Level) -> None:
     parts = ", ".join(f"{part} {used:.1f}" for part, used in level.parts.items() if used > 0.05)
     kind = f"{pause:g} s" if pause else "none"
-    figures = (level.rate, level.middle, level.high, level.processor, level.memory)
+    figures = (level.rate, level.median, level.p99, level.processor, level.memory)
     print(LINE.format(name, f"{count:6}", kind, *figures, parts), flush=True)
 
 
 def missed(found: Mapping[tuple[str, int], Level], at_rest: float) -> list[str]:
     """The limits that are not kept, of the levels that were measured."""
-    said = []
+    missed_limits = []
 
     def limit(what: str, value: float, most: float) -> None:
         print(f"{what}: {value:.2f} (at most {most:.2f})")
         if value > most:
-            said.append(what)
+            missed_limits.append(what)
 
     limit("MiB at rest", at_rest, MIB_AT_REST)
     for (name, count), ours in found.items():
@@ -96,10 +96,10 @@ def missed(found: Mapping[tuple[str, int], Level], at_rest: float) -> list[str]:
             if count == max(LIMITED):
                 limit(f"Potato's rate at {count} / ours", theirs.rate / ours.rate, 1 / TIMES_PEER)
             if count == 1:
-                limit("99% at 1 / Potato's median", ours.high / theirs.middle, 1)
+                limit("99% at 1 / Potato's median", ours.p99 / theirs.median, 1)
             if count > max(LIMITED):
                 limit(f"MiB under {count}", ours.memory, MIB_AT_WORK)
-    return said
+    return missed_limits
 
 
 def main() -> int:
@@ -129,13 +129,13 @@ def main() -> int:
                         levels.setdefault((peer.name, count, pause), []).append(level)
                         show(peer.name, count, pause, level)
     print("medians of rounds")
-    medians = {key: middle(some) for key, some in levels.items()}
+    medians = {key: median_of(some) for key, some in levels.items()}
     for (name, count, pause), level in medians.items():
         show(name, count, pause, level)
     fast = {(name, count): level for (name, count, pause), level in medians.items() if not pause}
-    said = missed(fast, at_rest)
-    print(f"fail: {', '.join(said)}" if said else "pass")
-    return 1 if said else 0
+    missed_limits = missed(fast, at_rest)
+    print(f"fail: {', '.join(missed_limits)}" if missed_limits else "pass")
+    return 1 if missed_limits else 0
 
 
 if __name__ == "__main__":

@@ -11,9 +11,7 @@ from typing import Any, NamedTuple
 # one at a time on the site (web.background.leases), leave one for rankings.
 IO, COMPUTE = "io", "compute"
 COMPUTE_PROCESSES = 4
-
-
-FOUND = 0.0
+FOUND = 0.0  # in place of a period: `workspace.io_tasks.find_work` requests the task
 
 
 class Periodic(NamedTuple):

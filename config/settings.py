@@ -204,6 +204,10 @@ FILE_UPLOAD_HANDLERS = ["web.middleware.limits.NoFiles"]
 # waits (web.middleware.overload).
 MAX_REQUESTS = 12
 WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", default=2)  # web processes
+if not 1 <= WEB_CONCURRENCY <= 100:
+    raise ImproperlyConfigured(
+        f"WEB_CONCURRENCY={WEB_CONCURRENCY}: a number of web processes from 1 to 100 is expected."
+    )
 # A web process that is asked to stop serves requests for so long, but reports that it is not ready.
 # After that no proxy is about to use a connection that it closes.
 DRAIN_SECONDS = env.int("DRAIN_SECONDS", default=0)

@@ -24,8 +24,8 @@ VAR_DIR = Path(os.environ.get("VAR_DIR", ROOT / "var")).resolve()
 os.environ["VAR_DIR"] = str(VAR_DIR)  # for the others
 SERVERS = sharing.servers(
     VAR_DIR,
-    postgres=not {"DATABASE_URL", "DATABASE_URL_FILE"} & os.environ.keys(),
-    valkey=not {"REDIS_URL", "REDIS_URL_FILE"} & os.environ.keys(),
+    postgres=not any(map(os.environ.get, ("DATABASE_URL", "DATABASE_URL_FILE"))),
+    valkey=not any(map(os.environ.get, ("REDIS_URL", "REDIS_URL_FILE"))),
 )
 if "--demo" in sys.argv:
     os.environ.setdefault("WEB_CONCURRENCY", "1")  # web processes: one person looks around

@@ -5,4 +5,4 @@ class WebConfig(AppConfig):
     name = "web"
 
     def ready(self) -> None:
-        from web import connections  # noqa: F401 - its receivers
+        from web.database import connections  # noqa: F401 - its receivers

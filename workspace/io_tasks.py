@@ -41,13 +41,13 @@ def find_work() -> list[str]:
     """
     with connection.cursor() as cursor:
         cursor.execute(*_statement())
-        found = [name for name, has_work in zip(WORK, cursor.fetchone(), strict=True) if has_work]
-    if found:
+        names = [name for name, has_work in zip(WORK, cursor.fetchone(), strict=True) if has_work]
+    if names:
         lengths = queue_lengths()
-        found = [name for name in found if lengths[queue_of(name)] < MAX_WAITING]
-    for name in found:
+        names = [name for name in names if lengths[queue_of(name)] < MAX_WAITING]
+    for name in names:
         current_app.send_task(name)
-    return found
+    return names
 
 
 @cache

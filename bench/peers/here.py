@@ -62,13 +62,13 @@ def running() -> Iterator[Peer]:
 
 
 def _processes(site: psutil.Process) -> dict[str, list[psutil.Process]]:
-    found = {"postgres": census.family(census.postgres()), "valkey": [census.valkey()]}
+    by_part = {"postgres": census.family(census.postgres()), "valkey": [census.valkey()]}
     for process in census.family(site):
         with suppress(psutil.NoSuchProcess):
             line = " ".join(process.cmdline())
             part = next((part for word, part in PARTS.items() if word in line), "site")
-            found.setdefault(part, []).append(process)
-    return found
+            by_part.setdefault(part, []).append(process)
+    return by_part
 
 
 def open_study() -> Study:

@@ -20,7 +20,7 @@ from judging.models import (
 )
 from judging.numbers import MAX_LENGTH
 from judging.states import State
-from web.rows import save, sent_together
+from web.database.rows import save, sent_together
 from web.words import Words
 
 # Characters that are stored of what is too long for an answer.

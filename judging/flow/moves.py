@@ -5,16 +5,14 @@ from judging import states
 from judging.flow.reading import OF_WORKER, read_assignment
 from judging.models import Assignment, Study
 from judging.states import Actor, State
-from web import rows
+from web.database import rows
 
 # How often the time of a unit is renewed without progress. WCAG 2.2.1 wants ten times at least.
 MAX_RENEWALS = 10
 PROGRESS_FIELDS = {
     *("state", "practice_step", "wrong_answers", "position", "furthest", "failed_finishes"),
 }
-
-
-LOCK = " FOR NO KEY UPDATE OF assignment"
+LOCK = "FOR NO KEY UPDATE OF assignment"
 
 
 def idle_timeout(study: Study, state: State | str, furthest: int) -> timedelta:
@@ -33,7 +31,7 @@ def deadline(assignment: Assignment, now: datetime) -> datetime:
 
 def lock_live(token: str, *in_states: State) -> Assignment | None:
     """Locked until the transaction ends; in_states: by default all live ones."""
-    condition = "assignment.token = %s AND assignment.state = ANY(%s)" + LOCK
+    condition = f"assignment.token = %s AND assignment.state = ANY(%s) {LOCK}"
     return read_assignment(condition, token, list(in_states or states.LIVE))
 
 

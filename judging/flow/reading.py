@@ -1,10 +1,10 @@
-"""What a request of a worker reads, by statements that are written once (see `web.rows`)."""
+"""What a request of a worker reads, by statements written once (see `web.database.rows`)."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from judging.models import Assignment, Document, DocumentNote, Judgment, Study, Topic, Worker
-from web.rows import columns, instance, select
+from web.database.rows import columns, instance, select
 
 # A study has ninety columns and seldom changes: a process reads it anew when its row is another.
 ASSIGNMENT = f"""

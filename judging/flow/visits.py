@@ -3,7 +3,7 @@ from datetime import datetime
 from typing import Any
 
 from judging.models import Assignment, Visit
-from web.rows import execute
+from web.database.rows import execute
 
 OPEN = """
 INSERT INTO judging_visit (assignment_id, position, opened_at) VALUES (%s, %s, %s)

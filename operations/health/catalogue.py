@@ -10,7 +10,7 @@ from operations.health import background, backups, database, disk
 from web.findings import ORDER, Finding, State, down
 
 CACHE_SECONDS = 5.0  # for which findings are reused
-LONGEST_WAIT = 3.0  # seconds, for a thread that checks
+MAX_WAIT = 3.0  # seconds, for a thread that checks
 
 log = logging.getLogger(__name__)
 _guard = threading.Lock()
@@ -77,7 +77,7 @@ def current_health() -> Health:
     checks alone, which wait for nothing.
     """
     global _latest
-    if not _guard.acquire(timeout=LONGEST_WAIT):
+    if not _guard.acquire(timeout=MAX_WAIT):
         return run_checks(only_vital=True)
     try:
         if _latest is None or time.monotonic() - _latest.started_at > CACHE_SECONDS:
@@ -94,7 +94,7 @@ def run_checks(*, only_vital: bool = False) -> Health:
     for check in CHECKS:
         if only_vital and not check.is_vital:
             finding = down(
-                f"Not known: the checks take more than {LONGEST_WAIT:g} s.",
+                f"Not known: the checks take more than {MAX_WAIT:g} s.",
                 "Mend the parts that are down first, else look at what waits in PostgreSQL.",
             )
         elif check.needs in down_parts:

@@ -18,7 +18,7 @@ from tests.faults.fault import Strike
 from tests.faults.record import Form, Record, last_taken
 from tests.faults.watching import USUAL, Sight
 
-LONGEST_RECOVERY = 45.0  # seconds, from the end of a fault; 15 of them may be until a tick comes
+MAX_RECOVERY = 45.0  # seconds, from the end of a fault; 15 of them may be until a tick comes
 # What was killed can answer with an error, or cut connections, for so long after it is back.
 GRACE = 1.0
 WORDS = {"error": "an error", "cut": "a cut", "refusal": "a refusal", "slow": "a slow answer"}
@@ -206,7 +206,7 @@ def recoveries(strikes: Sequence[Strike]) -> Iterator[str]:
         took = strike.recovered - (strike.ended or strike.at)
         if strike.seconds is None:
             yield f"no recovery from {strike.kind} ({strike.what}): {strike.amiss}"
-        elif took > LONGEST_RECOVERY:
+        elif took > MAX_RECOVERY:
             yield f"{took:.1f} s to recover from {strike.kind} ({strike.what})"
 
 

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from judging.models import Assignment, Judgment, Visit, Worker
 from tests.factory import NOON, later
-from web import rows
+from web.database import rows
 
 INSERT = "INSERT INTO judging_visit (assignment_id, position, opened_at) VALUES (%s, %s, %s)"
 

@@ -177,7 +177,7 @@ def test_other_parts_are_reported_without_the_database(monkeypatch, settings) ->
 
 
 def test_others_are_answered_while_a_check_waits(monkeypatch) -> None:
-    monkeypatch.setattr(catalogue, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(catalogue, "MAX_WAIT", 0.05)
     monkeypatch.setattr(database, "database_fault", lambda: "the database does not answer")
     with catalogue._guard:
         said = Client().get("/status").json()

@@ -5,7 +5,7 @@ from django.core.signals import request_finished, request_started
 from django.db import InterfaceError
 from django.db import connections as django_connections
 
-from web import connections
+from web.database import connections
 from web.middleware.policy import HEADER, POLICY, as_text
 
 

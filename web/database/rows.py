@@ -48,7 +48,10 @@ _waiting = _Waiting()
 
 @contextmanager
 def sent_together() -> Iterator[None]:
-    """Send what is executed within in one message, with the next `select` or in the end."""
+    """Send what is executed within in one message, with the next `select` or in the end.
+
+    A QuerySet that is evaluated before that sees nothing of it.
+    """
     _waiting.statements, _waiting.parameters = [], []
     try:
         yield

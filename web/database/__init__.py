@@ -1,0 +1,1 @@
+"""What the product does with PostgreSQL beside the ORM, where workers wait."""
