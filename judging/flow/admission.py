@@ -18,7 +18,9 @@ from judging.flow.offer import (
     no_work_reason,
     reason_of_stage,
 )
+from judging.flow.standing import read_standing
 from judging.models import Assignment, PlatformAccount, Study, Unit, Worker
+from judging.states import State
 from web.encryption import digests
 
 # Three clearly different lengths that fit a screen of 320 pixels.
@@ -80,13 +82,14 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
     worker = find_worker(study, arrival)
     if worker and worker.assignments.live().exists():
         return worker, None
-    if reason := no_work_reason(study, worker, arrival, now):
+    standing = read_standing(study, worker)
+    if reason := no_work_reason(standing, arrival, now):
         return worker, reason
     worker = worker or _create_worker(study, arrival, now)
     unit = claim(study, worker)
     if unit is None:
         return worker, NoWork.LATER
-    _assign(study, worker, unit, now)
+    _assign(worker, unit, first_step(standing), now)
     return worker, None
 
 
@@ -129,8 +132,8 @@ def _create_worker(study: Study, arrival: Arrival, now: datetime) -> Worker:
     return worker
 
 
-def _assign(study: Study, worker: Worker, unit: Unit, now: datetime) -> None:
-    state = first_step(study, worker)
+def _assign(worker: Worker, unit: Unit, state: State, now: datetime) -> None:
+    study = worker.study
     states.check("admit", None, state, states.Actor.WORKER)
     documents = list(unit.documents.order_by("pk").values_list("pk", flat=True))
     draw = random.SystemRandom()

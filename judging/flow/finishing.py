@@ -18,13 +18,17 @@ from judging.flow.documents import (
 )
 from judging.flow.ending import exhaust, first_incomplete, new_code
 from judging.flow.moves import at_least_last_activity, lock_at_documents, lock_live, move
+from judging.flow.reading import read_judgments, read_worker
 from judging.flow.submission_checks import Submission, check_submission
 from judging.flow.visits import leave_page, seconds_by_page, update_browser_counts
-from judging.models import Assignment, CheckFailure, Judgment, PooledDocument, StudyTopic
+from judging.models import Assignment, CheckFailure, Judgment, PooledDocument
 from judging.payments.earnings import earn
 from judging.states import State
+from web.database.rows import execute, select
 
 Check = CheckFailure.Check
+ROLES = "SELECT id, role FROM judging_pooleddocument WHERE id = ANY(%s)"
+NEW_REVISION = "UPDATE judging_studytopic SET revision = revision + 1 WHERE id = %s"
 
 
 @transaction.atomic
@@ -73,7 +77,7 @@ def _finish(
     *,
     repeats: bool = False,
 ) -> Result:
-    judgments = list(assignment.judgments.select_related("document"))
+    judgments = read_judgments("WHERE assignment_id = %s", assignment.pk)
     incomplete = first_incomplete(assignment, judgments)
     leave_page(assignment, incomplete, now, counted)
     if incomplete:  # they are led there, which is no step back
@@ -95,8 +99,8 @@ def _apply_checks(assignment: Assignment, judgments: Sequence[Judgment], now: da
     fields: dict[str, Any] = {"finished_at": now, "seconds": seconds}
     if not failed:
         move(assignment, "finish", State.COMPLETED, now, completion_code=new_code(), **fields)
-        earn(assignment, now)
-        StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
+        earn(read_worker(assignment), now)
+        execute(NEW_REVISION, assignment.study_topic_id)
         return
     attempt = _record_failures(assignment, failed, now)
     if attempt == assignment.study.max_failed_finishes:
@@ -109,8 +113,11 @@ def _apply_checks(assignment: Assignment, judgments: Sequence[Judgment], now: da
 def _failed_checks(
     assignment: Assignment, judgments: Sequence[Judgment], seconds: Sequence[float]
 ) -> list[Check]:
-    scores = {j.document.role: j.score for j in judgments if j.score is not None}
-    h_k, n_k = scores[PooledDocument.Role.H_K], scores[PooledDocument.Role.N_K]
+    scores = {judgment.document_id: judgment.score for judgment in judgments}
+    roles = {role: key for key, role in select(ROLES, assignment.order)}
+    h_k, n_k = (scores[roles[role]] for role in (PooledDocument.Role.H_K, PooledDocument.Role.N_K))
+    assert h_k is not None  # noqa: S101 - every page has an answer
+    assert n_k is not None  # noqa: S101
     passed = {
         Check.ANCHORS: checks.anchors_in_order(h_k, n_k),
         Check.TIME: checks.time_on_every_document(seconds, assignment.study.minimum_seconds),

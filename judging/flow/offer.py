@@ -7,12 +7,12 @@ from django.db.models import Min
 from judging.flow.earlier_studies import took_part_earlier
 from judging.flow.places import (
     entrants_of,
-    has_place,
     limits_of,
     may_admit_visitor,
     visitor_assignments,
 )
-from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
+from judging.flow.standing import Standing
+from judging.models import Assignment, Participant, Study, Unit, Worker
 from judging.platforms import LINKS
 from judging.states import State
 from web.encryption import digests
@@ -44,20 +44,18 @@ class Arrival:
     verified: bool = False  # by the platform: by a signed link, or by its API
 
 
-def no_work_reason(
-    study: Study, worker: Worker | None, arrival: Arrival, now: datetime
-) -> NoWork | None:
-    """worker: None is a newcomer. Lock `study` first where the answer must stay true."""
+def no_work_reason(standing: Standing, arrival: Arrival, now: datetime) -> NoWork | None:
+    study, worker = standing.study, standing.worker
     if not_open := reason_of_stage(study):
         return not_open
     if worker is None and (refusal := _refusal_of_newcomer(study, arrival)):
         return refusal
-    if worker and (refusal := _refusal_of_worker(study, worker, now)):
+    if worker and (refusal := _refusal_of_worker(standing, worker, now)):
         return refusal
+    limited = _reason_of_limits(standing, arrival, now)
+    if not limited and standing.free_topics:
+        return None if _may_occupy_unit(standing, arrival) else NoWork.LATER
     units = Unit.objects.filter(study=study).open_to(worker)
-    limited = _reason_of_limits(study, worker, arrival, now)
-    if not limited and units.free().exists():
-        return None if _may_occupy_unit(study, worker, arrival) else NoWork.LATER
     may_come_back = units.exclude(assignments__state=State.COMPLETED).exists()
     return (limited or NoWork.LATER) if may_come_back else NoWork.FINAL
 
@@ -87,44 +85,33 @@ def _is_sent_by_platform(study: Study, arrival: Arrival) -> bool:
     return bool(arrival.external_id) and arrival.platform in expected
 
 
-def attempts_left(study: Study, worker: Worker) -> int | None:
-    """At practice or question; None: any number."""
-    if not study.attempts:
-        return None
-    return max(0, study.attempts - worker.assignments.failed().count())
-
-
-def _refusal_of_worker(study: Study, worker: Worker, now: datetime) -> NoWork | None:
+def _refusal_of_worker(standing: Standing, worker: Worker, now: datetime) -> NoWork | None:
+    study, paid = standing.study, standing.paid
     if worker.excluded_at:
         return NoWork.FINAL
-    if PlatformAccount.objects.filter(worker=worker, submission_over=True).exists():
+    if standing.submission_over:
         return NoWork.RETURNED
-    max_units = study.max_units
-    if max_units and worker.assignments.paid().count() >= max_units:
+    if study.max_units and len(paid) >= study.max_units:
         return NoWork.FINAL
     ends_at = submission_ends_at(study, worker)
-    if ends_at and now >= ends_at and worker.assignments.paid().exists():
+    if ends_at and now >= ends_at and paid:
         return NoWork.FINAL
-    if attempts_left(study, worker) == 0:
+    if standing.attempts_left == 0:
         return NoWork.ATTEMPTS
     return None
 
 
-def may_begin_another(attempt: Assignment, now: datetime) -> bool:
+def may_begin_another(standing: Standing, attempt: Assignment, now: datetime) -> bool:
     """Whether another unit could follow, as things are, if a live one failed where it is now."""
-    study, worker = attempt.study, attempt.worker
-    if reason_of_stage(study) or _refusal_of_worker(study, worker, now):
+    study, worker = standing.study, attempt.worker
+    if reason_of_stage(study) or _refusal_of_worker(standing, worker, now):
         return False
-    left = attempts_left(study, worker)
     units = Unit.objects.filter(study=study).open_to(worker)
     if attempt.state == State.TOPIC:
         units = units.exclude(study_topic=attempt.study_topic_id)
-    return left != 1 and units.exclude(assignments__state=State.COMPLETED).exists()
-
-
-def all_units_taken(study: Study, worker: Worker | None) -> bool:
-    """If units are free, a limit on places is reached."""
-    return not Unit.objects.filter(study=study).free_for(worker).exists()
+    return (
+        standing.attempts_left != 1 and units.exclude(assignments__state=State.COMPLETED).exists()
+    )
 
 
 def submission_ends_at(study: Study, worker: Worker) -> datetime | None:
@@ -145,14 +132,13 @@ def kind_of_crowd(*, simulated: bool) -> Study.Crowd:
 
 
 # --- how many people there may be -----------------------------------------------------------------
-def _reason_of_limits(
-    study: Study, worker: Worker | None, arrival: Arrival, now: datetime
-) -> NoWork | None:
+def _reason_of_limits(standing: Standing, arrival: Arrival, now: datetime) -> NoWork | None:
+    study, worker = standing.study, standing.worker
     limits = limits_of(study)
-    if not limits or (worker and has_place(worker)):
+    if not limits or standing.has_place:
         return None
     simulated = worker.simulated if worker else arrival.simulated
-    entrants, vouched = entrants_of(study), _is_vouched_for(study, worker, arrival)
+    entrants, vouched = entrants_of(study), _is_vouched_for(standing, arrival)
     for limit in limits:
         if simulated and limit.window:
             continue
@@ -167,10 +153,9 @@ def _reason_of_limits(
     return None
 
 
-def when_to_return(
-    study: Study, worker: Worker | None, no_work: NoWork | None, now: datetime
-) -> datetime | None:
+def when_to_return(standing: Standing, no_work: NoWork | None, now: datetime) -> datetime | None:
     """At the latest: when limits let the next in, or the earliest live deadline; None: unknown."""
+    study = standing.study
     if no_work == NoWork.QUOTA:
         entrants = entrants_of(study)
         places = [limit.next_place(limit.counted(entrants, now)) for limit in limits_of(study)]
@@ -180,8 +165,9 @@ def when_to_return(
     in_progress = Assignment.objects.live().filter(study=study)
     if study.most_workers:
         pass  # any of them may be what gives a place back
-    elif all_units_taken(study, worker):
-        in_progress = in_progress.filter(unit__in=Unit.objects.filter(study=study).open_to(worker))
+    elif not standing.free_topics:
+        units = Unit.objects.filter(study=study).open_to(standing.worker)
+        in_progress = in_progress.filter(unit__in=units)
     else:
         in_progress = visitor_assignments(study)
     earliest: datetime | None = in_progress.aggregate(at=Min("deadline_at"))["at"]
@@ -198,23 +184,25 @@ def is_verified(study: Study, arrival: Arrival) -> bool:
     return bool(arrival.external_id) and listed.exists()
 
 
-def first_step(study: Study, worker: Worker) -> State:
+def first_step(standing: Standing) -> State:
     """Practice and instructions come once, if so set: whoever passed a unit has read them."""
-    if study.practice != Study.Practice.ONCE or not worker.practised:
+    study, worker = standing.study, standing.worker
+    if study.practice != Study.Practice.ONCE or worker is None or not worker.practised:
         return State.PRACTICE
-    return State.TOPIC if worker.assignments.passed().exists() else State.INSTRUCTIONS
+    return State.TOPIC if standing.has_passed else State.INSTRUCTIONS
 
 
-def _is_vouched_for(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
-    if worker and (worker.verified or worker.assignments.paid().exists()):
+def _is_vouched_for(standing: Standing, arrival: Arrival) -> bool:
+    if standing.worker and (standing.worker.verified or standing.paid):
         return True
-    return is_verified(study, arrival)
+    return is_verified(standing.study, arrival)
 
 
-def _may_occupy_unit(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
+def _may_occupy_unit(standing: Standing, arrival: Arrival) -> bool:
     """Whether a worker may have a unit before they have judged anything."""
-    if _is_vouched_for(study, worker, arrival):
+    if _is_vouched_for(standing, arrival):
         return True
+    study = standing.study
     before_judgment = Assignment.objects.before_judgment().filter(study=study).count()
     open_units = Unit.objects.free().filter(study=study).count() + before_judgment
     return may_admit_visitor(visitor_assignments(study).count(), open_units)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Exists, Min, OuterRef, Q
 
-from judging.models import Assignment, Study, Worker
+from judging.models import Assignment, Study
 from judging.models.assignment import AssignmentQuerySet
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -85,10 +85,6 @@ def limit_usage(study: Study, now: datetime) -> LimitUsage:
     entrants = entrants_of(study)
     hour, day = (len(Limit(0, window).counted(entrants, now)) for window in (HOUR, DAY))
     return LimitUsage(len(entrants), hour, day)
-
-
-def has_place(worker: Worker) -> bool:
-    return worker.assignments.with_place().exists()
 
 
 def may_admit_visitor(occupied: int, available: int) -> bool:

@@ -53,10 +53,15 @@ def read_assignment(condition: str, *parameters: Any) -> Assignment | None:
 
 
 def read_with_worker(condition: str, *parameters: Any) -> Assignment | None:
-    if assignment := read_assignment(condition, *parameters):
-        [values] = select(WORKER, assignment.worker_id)
-        assignment.worker = instance(Worker, values)
-        assignment.worker.study = assignment.study
+    assignment = read_assignment(condition, *parameters)
+    return read_worker(assignment) if assignment else None
+
+
+def read_worker(assignment: Assignment) -> Assignment:
+    """The same, with its worker."""
+    [values] = select(WORKER, assignment.worker_id)
+    assignment.worker = instance(Worker, values)
+    assignment.worker.study = assignment.study
     return assignment
 
 

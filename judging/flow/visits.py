@@ -3,7 +3,7 @@ from datetime import datetime
 from typing import Any
 
 from judging.models import Assignment, Visit
-from web.database.rows import execute
+from web.database.rows import execute, select
 
 OPEN = """
 INSERT INTO judging_visit (assignment_id, position, opened_at) VALUES (%s, %s, %s)
@@ -11,6 +11,11 @@ ON CONFLICT DO NOTHING
 """  # "one_open_visit" decides
 UPDATE_OPEN = """
 UPDATE judging_visit SET {} WHERE assignment_id = %s AND closed_at IS NULL AND position <> %s
+"""
+
+VISITS = """
+SELECT assignment_id, position, opened_at, closed_at FROM judging_visit
+WHERE assignment_id = ANY(%s::bigint[])
 """
 
 
@@ -57,7 +62,7 @@ def stored_browser_counts(assignment: Assignment) -> Mapping[str, float | None]:
 def seconds_by_page(assignments: Iterable[Assignment], now: datetime) -> dict[int, list[float]]:
     """Seconds on each document page so far, by assignment; an open visit lasts until now."""
     seconds: dict[int, list[float]] = {a.pk: [0.0] * a.last for a in assignments}
-    for visit in Visit.objects.filter(assignment__in=list(seconds)):
-        length = (visit.closed_at or max(now, visit.opened_at)) - visit.opened_at
-        seconds[visit.assignment_id][visit.position - 1] += length.total_seconds()
+    for key, position, opened_at, closed_at in select(VISITS, list(seconds)):
+        length = (closed_at or max(now, opened_at)) - opened_at
+        seconds[key][position - 1] += length.total_seconds()
     return seconds

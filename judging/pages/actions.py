@@ -56,7 +56,7 @@ def _begin(press: ButtonPress) -> ActionResponse:
         return _redirect_to_refused(press)
     _, no_work = flow.admit(study, press.arrival, clock.now())
     if no_work:
-        current = replace(press.current, step=step_for(no_work), assignment=None, no_work=no_work)
+        current = WorkerPage(study, step_for(no_work), press.current.worker, None, no_work)
         return show(press.request, current)
     response = redirect("study", slug=study.slug)
     # Somebody with the same id may have begun on another device in this very moment.

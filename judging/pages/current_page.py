@@ -1,7 +1,8 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judging.flow.offer import Arrival, NoWork, no_work_reason
 from judging.flow.reading import OF_WORKER, read_with_worker
+from judging.flow.standing import Standing, read_standing
 from judging.models import Assignment, Study, Worker
 from judging.states import State
 from web import clock
@@ -33,7 +34,7 @@ CLOSED_REASONS = (
 class WorkerPage:
     """A page other than a document's; no_work: why no further unit can be offered.
 
-    A worker has no worker; whoever has begun nothing has no assignment.
+    A newcomer has no worker; whoever has begun nothing has no assignment.
     """
 
     study: Study
@@ -41,6 +42,7 @@ class WorkerPage:
     worker: Worker | None = None
     assignment: Assignment | None = None
     no_work: NoWork | None = None
+    standing: Standing | None = None  # where the page was made of it
 
     @property
     def name(self) -> str:
@@ -70,19 +72,24 @@ def current_page(slug: str, arrival: Arrival | None) -> WorkerPage | None:
     if (study := Study.objects.filter(slug=slug).first()) is None:
         return None
     worker = study.workers.filter(pseudonym=arrival.pseudonym).first()
-    no_work = no_work_reason(study, worker, arrival, clock.now())
-    return WorkerPage(study, step_for(no_work) if no_work else "welcome", worker, None, no_work)
+    standing = read_standing(study, worker)
+    no_work = no_work_reason(standing, arrival, clock.now())
+    step = step_for(no_work) if no_work else "welcome"
+    return WorkerPage(study, step, worker, None, no_work, standing)
 
 
 def page_of_attempt(slug: str, arrival: Arrival) -> WorkerPage | None:
     """None: the worker has begun nothing in the study."""
     latest = f"{OF_WORKER} ORDER BY assignment.id DESC LIMIT 1"
-    attempt, no_work = read_with_worker(latest, slug, arrival.pseudonym), None
+    attempt = read_with_worker(latest, slug, arrival.pseudonym)
     if attempt is None:
         return None
-    if not attempt.is_live:
-        no_work = no_work_reason(attempt.study, attempt.worker, arrival, clock.now())
-    return WorkerPage(attempt.study, step_of(attempt), attempt.worker, attempt, no_work)
+    page = WorkerPage(attempt.study, step_of(attempt), attempt.worker, attempt)
+    if attempt.is_live:
+        return page
+    standing = read_standing(attempt.study, attempt.worker)
+    no_work = no_work_reason(standing, arrival, clock.now())
+    return replace(page, no_work=no_work, standing=standing)
 
 
 def step_of(assignment: Assignment) -> str:
@@ -93,12 +100,3 @@ def step_of(assignment: Assignment) -> str:
 
 def step_for(no_work: NoWork) -> str:
     return "closed" if no_work in CLOSED_REASONS else "no-work"
-
-
-def earned_units(worker: Worker | None) -> list[tuple[str, str, str]]:
-    """Completion code, topic and state, oldest first."""
-    if worker is None:
-        return []
-    paid = worker.assignments.paid().order_by("finished_at")
-    rows = paid.values_list("completion_code", "study_topic__topic__title", "state")
-    return [(code or "", topic, state) for code, topic, state in rows]

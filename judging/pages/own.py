@@ -117,16 +117,18 @@ def _copies(study: Study) -> list[tuple[str, datetime]]:
 
 def _own_unit(unit: Assignment, copies: list[tuple[str, datetime]], now: datetime) -> OwnUnit:
     finished_at, until = unit.finished_at or now, withdrawable_until(unit)
+    payments = list(unit.payments.all())
+    visits = [visit.closed_at - visit.opened_at for visit in unit.visits.all() if visit.closed_at]
     return OwnUnit(
         unit.completion_code or "",
         unit.study_topic.topic.title,
         finished_at,
-        list(unit.payments.all()),
+        payments,
         len(unit.judgments.all()),
         until,
         until is not None and now > until,
         list(dict.fromkeys((what, at.date()) for what, at in copies if at >= finished_at)),
-        hourly_pay(unit),
+        hourly_pay(unit, payments, visits),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from django.core.cache import caches
 
-from judging.models import Assignment, Study, Unit, Worker
+from judging.models import Assignment, Study
 from judging.studies.durations import SECONDS_A_DOCUMENT, cached_duration
 
 MIN_UNITS, MAX_UNITS = 5, 200  # that the study's own median is made of
@@ -42,15 +42,6 @@ def minutes_needed(study: Study) -> dict[str, int]:
     return {"reading_minutes": min(minutes_left(study, ()), minutes), "minutes": minutes}
 
 
-def max_sets_and_pay(study: Study) -> dict[str, Any]:
-    topics = study.topics.count()
+def max_sets_and_pay(study: Study, topics: int) -> dict[str, Any]:
     units = study.max_units_each(topics)
     return {"topics": topics, "max_sets": units, "max_pay": units * (study.payment or 0)}
-
-
-def sets_left(study: Study, worker: Worker) -> int:
-    topics = Unit.objects.filter(study=study).free_for(worker).values("study_topic").distinct()
-    max_units = study.max_units
-    if max_units is None:
-        return topics.count()
-    return min(topics.count(), max_units - worker.assignments.paid().count())

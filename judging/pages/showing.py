@@ -3,21 +3,15 @@ import random
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 
 from judging.flow.documents import DocumentPage, finishes_left
 from judging.flow.moves import idle_timeout
-from judging.flow.offer import (
-    NoWork,
-    all_units_taken,
-    attempts_left,
-    may_begin_another,
-    when_to_return,
-)
+from judging.flow.offer import NoWork, may_begin_another, when_to_return
+from judging.flow.standing import Standing, read_standing
 from judging.models import Assignment, DocumentNote
-from judging.pages.current_page import WorkerPage, earned_units
+from judging.pages.current_page import WorkerPage
 from judging.pages.forms import (
     AnswerForm,
     ConsentForm,
@@ -28,12 +22,12 @@ from judging.pages.forms import (
 )
 from judging.pages.lines import drawn, last_as_typed, ratios
 from judging.pages.links import Links, links_of
-from judging.pages.own_pay import hourly_pay, total_earnings
+from judging.pages.own_pay import earnings_context
 from judging.pages.progress import answers, progress
-from judging.pages.remaining import max_sets_and_pay, minutes_left, minutes_needed, sets_left
+from judging.pages.remaining import max_sets_and_pay, minutes_left, minutes_needed
 from judging.pages.rendering import render_page
 from judging.pages.way_back import NO_WAY_ON, WayBack, external_id_of, way_back
-from judging.states import PAID, State
+from judging.states import State
 from web import clock
 
 CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
@@ -48,26 +42,25 @@ def show(
     study, worker, attempt = current.study, current.worker, current.assignment
     if current.step == "document" and attempt:
         return redirect("document", slug=study.slug, position=attempt.position)
+    standing = current.standing or read_standing(study, worker)
     may_begin = worker is not None and not current.is_live and not current.no_work
-    earned = earned_units(worker)
+    paid = standing.paid
     context: dict[str, Any] = {
-        "codes": [(code, topic) for code, topic, _ in earned],
+        "codes": [(unit.code, unit.topic) for unit in paid],
         "answers": answers(attempt.token) if current.step in LISTS and attempt else [],
-        "sets_left": sets_left(study, worker) if worker and may_begin else 0,
-        "way_back": _way_back(current, is_paid=bool(earned)),
-        "attempts_left": attempts_left(study, worker) if worker and may_begin else None,
-        "may_begin_another": _may_begin_another(current),
-        "units_taken": current.no_work != NoWork.LATER or all_units_taken(study, worker),
-        "has_passed": any(state in PAID for _, _, state in earned),
+        "sets_left": standing.sets_left if may_begin else 0,
+        "way_back": _way_back(current, is_paid=bool(paid)),
+        "attempts_left": standing.attempts_left if may_begin else None,
+        "may_begin_another": _may_begin_another(current, standing),
+        "units_taken": current.no_work != NoWork.LATER or not standing.free_topics,
+        "has_passed": standing.has_passed,
+        **max_sets_and_pay(study, standing.topics),
     }
     if current.no_work:
         now = clock.now()
-        context["returns"] = returns(when_to_return(study, worker, current.no_work, now), now)
-    if current.step == "done" and attempt and worker:
-        prefetch_related_objects([attempt], "payments", "visits")
-        context["hourly"] = hourly_pay(attempt)
-        context["total_earnings"] = total_earnings(worker)
-        context["payments"] = list(attempt.payments.all())
+        context["returns"] = returns(when_to_return(standing, current.no_work, now), now)
+    if current.step == "done" and attempt:
+        context |= earnings_context(attempt)
     return show_worker_page(request, current, links_of(study), form, **context, **extra_context)
 
 
@@ -76,10 +69,10 @@ def returns(at: datetime | None, now: datetime) -> dict[str, datetime] | None:
     return {"at": at, "now": now} if at else None
 
 
-def _may_begin_another(current: WorkerPage) -> bool:
+def _may_begin_another(current: WorkerPage, standing: Standing) -> bool:
     if current.assignment is None:
-        return current.study.attempts != 1 and current.study.topics.count() > 1
-    return not current.is_live or may_begin_another(current.assignment, clock.now())
+        return current.study.attempts != 1 and standing.topics > 1
+    return not current.is_live or may_begin_another(standing, current.assignment, clock.now())
 
 
 def _way_back(current: WorkerPage, *, is_paid: bool) -> WayBack | None:
@@ -96,7 +89,7 @@ def show_worker_page(
     form: AnswerForm | None = None,
     **context: Any,
 ) -> HttpResponseBase:
-    """Any page but a document's, made without a query; context: for its template.
+    """Any page but a document's; context: for its template.
 
     codes: completion code and topic of each paid unit; attempts_left: after practice or the
     question failed, None without a limit; may_begin_another: they might be given another unit if
@@ -105,7 +98,7 @@ def show_worker_page(
     """
     study, attempt = current.study, current.assignment
     context |= {"current_page": current, "links": links, "is_live": current.is_live}
-    context |= minutes_needed(study) | max_sets_and_pay(study)
+    context |= minutes_needed(study)
     context["can_go_on"] = current.no_work not in NO_WAY_ON
     context["begins_at_topic"] = context["has_passed"] and study.practice == study.Practice.ONCE
     if current.worker:

@@ -121,7 +121,11 @@ def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase
 def about(request: HttpRequest, slug: str) -> HttpResponseBase:
     study = get_object_or_404(Study, slug=slug)
     worker = identity.worker_of(request, study)
-    context = {"links": links_of(study)} | minutes_needed(study) | max_sets_and_pay(study)
+    context = (
+        {"links": links_of(study)}
+        | minutes_needed(study)
+        | max_sets_and_pay(study, study.topics.count())
+    )
     context["changed_at"] = _consent_changed_at(study, worker) if worker else None
     return render_page(request, study, "about", context)
 

@@ -26,7 +26,7 @@ from judging.pages.own_pay import CENT, HourlyPay
 from judging.pages.preview.pages import PreviewPage
 from judging.pages.preview.sample import Sample
 from judging.pages.progress import Answer
-from judging.pages.remaining import minutes_needed
+from judging.pages.remaining import max_sets_and_pay, minutes_needed
 from judging.pages.resuming import show_resume
 from judging.pages.showing import (
     LISTS,
@@ -84,6 +84,7 @@ def show_preview(
         "units_taken": True,
         "payments": _payments(sample.study),
         "has_passed": False,
+        **max_sets_and_pay(sample.study, sample.study.topics.count()),
         **_pay(sample, page),
     }
     refused_form = _refused(current) if page.refused else None
