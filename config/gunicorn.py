@@ -24,8 +24,6 @@ graceful_timeout = 8 + settings.DRAIN_SECONDS
 limit_request_line = 8190
 limit_request_field_size = 32 * 1024
 forwarded_allow_ips = ""  # web.middleware.proxies decides, by TRUSTED_PROXIES
-accesslog = "-"
-access_log_format = "%(m)s %({raw_uri}e)s %(s)s %(D)s"  # without the query: web.logs.redaction
 control_socket_disable = True
 # Where Prometheus' client sums the counts of processes: set before it is imported.
 metrics = settings.METRICS and tempfile.mkdtemp(prefix="metrics-")

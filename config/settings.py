@@ -430,7 +430,7 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "propagate": True},
         "django.db.backends": {"level": "INFO"},  # at DEBUG it has every statement
-        "gunicorn.access": _CONSOLE,
+        "web.logs.requests": _CONSOLE,
         "gunicorn.error": _CONSOLE,
         # It logs every tick.
         "celery": {"level": LOG_LEVEL if LOG_LEVEL == "DEBUG" else "WARNING"},

@@ -13,7 +13,7 @@ from config.settings import *  # noqa: F403
 
 ROOT_URLCONF = __name__
 INSTALLED_APPS = ["django.contrib.contenttypes", "tests.config"]
-MIDDLEWARE: list[str] = []
+MIDDLEWARE = ["web.logs.requests.requests_middleware"]
 TEMPLATES: list[Any] = []
 TASKS_OF_QUEUES = {queue: [__name__] for queue in settings.TASKS_OF_QUEUES}
 CELERY_BEAT_SCHEDULE = {"tick": {"task": "tick", "schedule": 0.5, "options": {"expires": 0.5}}}

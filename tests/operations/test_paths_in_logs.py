@@ -5,9 +5,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 import pytest
+from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests.config.helpers import ROOT
+from web.logs import requests
 from web.logs.redaction import redacted_message, redacted_path
 
 # What of addresses a log may have: names of studies and of what is in them, and numbers.
@@ -70,10 +72,14 @@ def test_other_paths_are_logged(path: str) -> None:
     assert redacted_path(path) == path
 
 
-def test_the_access_log_has_neither_them_nor_a_query() -> None:
-    """As gunicorn logs it: config/gunicorn.py has the format."""
-    atoms = {"m": "POST", "{raw_uri}e": f"/studies/s/team/{PLANTED}/?a={PLANTED}", "s": "302"}
-    line = logging.LogRecord(
-        "gunicorn.access", logging.INFO, "", 0, "%(m)s %({raw_uri}e)s %(s)s", (atoms,), None
-    )
-    assert redacted_message(line) == "POST /studies/s/team/…/ 302"
+def test_the_access_log_has_neither_them_nor_a_query(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, requests.__name__):
+        client.post(f"/studies/s/team/{PLANTED}/?a={PLANTED}")
+        client.get("/a%0Ab/")  # one line for each
+    lines = [redacted_message(line) for line in caplog.records if line.name == requests.__name__]
+    assert [line.rpartition(" ")[0] for line in lines] == [
+        "POST /studies/s/team/…/ 302",
+        "GET /a%0Ab/ 404",
+    ]

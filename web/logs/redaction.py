@@ -18,7 +18,6 @@ PRIVATE = re.compile(
     r"(?:/invitation/|/feeds/alerts/|/password/(?!sent/|changed/)"
     r"|/account/tokens/|(?:/api/v1)?/studies/[^/]+/team/))[^/]+"
 )
-RAW_URI = "{raw_uri}e"  # as gunicorn names it
 MAX_CAUSES = 5
 
 
@@ -44,9 +43,6 @@ def redacted_message(record: logging.LogRecord) -> str:
     if not record.args:
         return str(record.msg)
     args = record.args
-    if record.name == "gunicorn.access" and isinstance(args, Mapping):
-        path = redacted_path(str(args[RAW_URI]).partition("?")[0])
-        return str(record.msg) % {**args, RAW_URI: path}
     arguments = (
         {name: _redacted_argument(value) for name, value in args.items()}
         if isinstance(args, Mapping)
