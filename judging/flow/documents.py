@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
@@ -122,9 +122,7 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Docume
 
 
 def _current_page(assignment: Assignment) -> DocumentPage:
-    shown = read_shown(assignment)
-    judgments = read_judgments("WHERE assignment_id = %s", assignment.pk)
-    page = build_page(assignment, shown, judgments)
+    page = build_page(assignment, read_shown(assignment))
     counts = stored_browser_counts(assignment)
     return replace(page, browser_counts=counts) if counts else page
 
@@ -137,11 +135,11 @@ def finishes_left(assignment: Assignment) -> int | None:
     return maximum - assignment.failed_finishes
 
 
-def build_page(assignment: Assignment, shown: Shown, stored: Iterable[Judgment]) -> DocumentPage:
+def build_page(assignment: Assignment, shown: Shown) -> DocumentPage:
     """Made without a query, also of unsaved objects."""
     position, study = assignment.position, assignment.study
     topic, document = shown.topic, shown.document
-    judgments = {judgment.position: judgment for judgment in stored}
+    judgments = {judgment.position: judgment for judgment in shown.judgments}
     judgment, previous = judgments.get(position), judgments.get(position - 1)
     if previous and (previous.answer is None or not study.show_previous_score):
         previous = None

@@ -21,19 +21,27 @@ assignment.worker_id = (
     WHERE study.slug = %s AND worker.pseudonym = %s
 )
 """
+# Of a judgment, what a page needs.
+ANSWERED = (
+    *("position", "score", "score_text", "justification"),
+    *("draft_score_text", "draft_justification"),
+)
 DOCUMENT = f"""
 SELECT {columns(Topic, "topic")}, document.title, document.cleaned, document.language,
     note.kind, note.text, worker.resume_code,
     ARRAY(
         SELECT completion_code FROM judging_assignment paid
         WHERE paid.worker_id = worker.id AND completion_code IS NOT NULL ORDER BY finished_at
-    )
+    ),
+    (SELECT json_agg(json_build_array({", ".join(ANSWERED)}))
+        FROM judging_judgment WHERE assignment_id = assignment.id)
 FROM judging_pooleddocument pooled
 JOIN judging_document document ON document.id = pooled.document_id
 JOIN judging_studytopic study_topic ON study_topic.id = pooled.study_topic_id
 JOIN judging_topic topic ON topic.id = study_topic.topic_id
-JOIN judging_worker worker ON worker.id = %s
-LEFT JOIN judging_documentnote note ON note.assignment_id = %s AND note.position = %s
+JOIN judging_assignment assignment ON assignment.id = %s
+JOIN judging_worker worker ON worker.id = assignment.worker_id
+LEFT JOIN judging_documentnote note ON note.assignment_id = assignment.id AND note.position = %s
 WHERE pooled.id = %s
 """
 WORKER = f"SELECT {columns(Worker, 'worker')} FROM judging_worker worker WHERE id = %s"
@@ -86,19 +94,23 @@ class Shown(NamedTuple):
     note: DocumentNote | None
     resume_code: str
     codes: list[str]
+    judgments: list[Judgment]  # of the unit, with the fields in ANSWERED
 
 
 def read_shown(assignment: Assignment) -> Shown:
     """For the page that an assignment is on."""
     position = assignment.position
-    parameters = (assignment.worker_id, assignment.pk, position, assignment.order[position - 1])
-    [[*topic, title, cleaned, language, kind, text, code, codes]] = select(DOCUMENT, *parameters)
+    parameters = (assignment.pk, position, assignment.order[position - 1])
+    [[*topic, title, cleaned, language, kind, text, code, codes, judged]] = select(
+        DOCUMENT, *parameters
+    )
     return Shown(
         instance(Topic, topic),
         Document(title=title, cleaned=cleaned, language=language),
         kind and DocumentNote(kind=kind, text=text),
         code,
         codes,
+        [Judgment(**dict(zip(ANSWERED, values, strict=True))) for values in judged or ()],
     )
 
 

@@ -144,7 +144,13 @@ def _expiry(until: datetime, active: datetime, timeout: timedelta, now: datetime
     seconds = max(0, math.floor((until - now).total_seconds()))
     can_renew = until - active >= timeout  # the last renewal was not cut short
     minutes = math.ceil(seconds / 60)
-    return {"until": until, "seconds": seconds, "minutes": minutes, "can_renew": can_renew}
+    return {
+        "moment": until.isoformat(),
+        "time": f"{until:%H:%M}",
+        "seconds": seconds,
+        "minutes": minutes,
+        "can_renew": can_renew,
+    }
 
 
 def _idle_timeout(page: DocumentPage) -> timedelta:

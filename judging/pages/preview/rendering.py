@@ -230,8 +230,10 @@ def _document_page(sample: Sample, page: PreviewPage, now: datetime) -> Document
     attempt = _attempt(sample, page, page.state or State.JUDGING, now)
     attempt.furthest = sample.study.unit_size if page.revising else page.number
     document = sample.documents[page.number - 1]
-    shown = Shown(sample.study_topic.topic, document, None, RESUME_CODE, codes=[])
-    return build_page(attempt, shown, _judgments(sample, page))
+    shown = Shown(
+        sample.study_topic.topic, document, None, RESUME_CODE, [], [*_judgments(sample, page)]
+    )
+    return build_page(attempt, shown)
 
 
 def _judgments(sample: Sample, page: PreviewPage) -> Iterator[Judgment]:
