@@ -10,6 +10,7 @@ from judging import flow
 from judging.flow.admission import Arrival, NoWork, admit
 from judging.flow.offer import when_to_return
 from judging.flow.places import Entrant, Limit
+from judging.flow.standing import read_standing
 from judging.models import Worker
 from tests.cast import Person, crowd
 from tests.factory import NOON, later, make_study
@@ -75,7 +76,7 @@ def test_so_many_newcomers_an_hour(db):
     assert begin(people[0], 0) is None
     assert begin(people[1], 600) is None
     assert begin(people[2], 1200) == NoWork.QUOTA
-    assert when_to_return(study, None, NoWork.QUOTA, later(1200)) == later(HOUR)
+    assert when_to_return(read_standing(study, None), NoWork.QUOTA, later(1200)) == later(HOUR)
     assert begin(people[2], HOUR - 1) == NoWork.QUOTA
     assert begin(people[2], HOUR) is None
     assert begin(people[3], HOUR) == NoWork.QUOTA
@@ -88,7 +89,7 @@ def test_the_stricter_of_two_quotas_says_when(db):
     begin(people[0], 0)
     assert begin(people[1], HOUR) is None
     assert begin(people[2], 2 * HOUR) == NoWork.QUOTA
-    assert when_to_return(study, None, NoWork.QUOTA, later(HOUR)) == later(DAY)
+    assert when_to_return(read_standing(study, None), NoWork.QUOTA, later(HOUR)) == later(DAY)
     assert begin(people[2], DAY) is None
 
 
@@ -126,11 +127,13 @@ def test_the_earliest_deadline_of_a_unit_that_one_could_have(db):
     ada, ben = crowd(study, 2)
     begin(ada)
     begin(ben, 300)
-    assert when_to_return(study, None, NoWork.LATER, later(300)) == later(600)
+    assert when_to_return(read_standing(study, None), NoWork.LATER, later(300)) == later(600)
     ada.complete()
-    assert when_to_return(study, ada.worker, NoWork.LATER, later(300)) == later(900)
-    assert when_to_return(study, ada.worker, NoWork.LATER, later(900)) is None  # overdue
-    assert when_to_return(study, None, NoWork.FINAL, NOON) is None
+    assert when_to_return(read_standing(study, ada.worker), NoWork.LATER, later(300)) == later(900)
+    assert (
+        when_to_return(read_standing(study, ada.worker), NoWork.LATER, later(900)) is None
+    )  # overdue
+    assert when_to_return(read_standing(study, None), NoWork.FINAL, NOON) is None
 
 
 # --- the rule alone ---------------------------------------------------------------------------
