@@ -149,7 +149,6 @@ def _told(part: dict[str, Any]) -> dict[str, Any]:
         "caption": "",
         "reading": "",
         "notes": [],
-        "declaration": None,
         "n": len(part["rows"]),
         **part,
     }

@@ -89,7 +89,6 @@ class PartSerializer(serializers.Serializer[Any]):
     caption = serializers.CharField(help_text="One line below a figure or table.")
     reading = serializers.CharField(help_text="How to read a figure, and what to look for.")
     notes = serializers.ListField(child=serializers.CharField())
-    declaration = serializers.DictField(allow_null=True, help_text="A figure in Vega-Lite.")
 
 
 class AnalysisSerializer(serializers.Serializer[Any]):

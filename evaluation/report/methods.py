@@ -21,7 +21,7 @@ from trec.words import count
 from web.product import VERSION
 
 Results = Mapping[str, Mapping[str, Any]]  # by the name of their analysis
-LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python")
+LIBRARIES = ("numpy", "scipy")
 
 # By the analysis that it is of, and its part.
 TESTED = {

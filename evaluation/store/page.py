@@ -20,6 +20,7 @@ from evaluation.analyses.telling.heads import heading
 from evaluation.store import cells, part_files
 from judging import completed
 from judging.models import Study
+from web.drawing.texts import escape as drawn_text
 from web.long_lists import Column, Listed, listed
 from web.text import natural
 
@@ -29,11 +30,7 @@ NAMES_SYSTEM = frozenset(("system", "run", "better", "worse"))  # columns that h
 LINKED = NAMES_SYSTEM | {"worker", "query_id", "topic", "doc_id"}  # columns that may name a page
 SYSTEM = "run"  # in addresses: the system that is to stand out
 WITH = "with"  # in addresses: a text that rows have
-LARGER = 2  # times, that the dots of the system are
-MARK = re.compile(
-    r'<path (?P<before>[^>]*?)(?:transform="(?P<where>[^"]*)"(?P<after>[^>]*))?>'
-    r"(?P<title><title>(?P<label>[^<]*)</title>)</path>"
-)
+MARK = re.compile(r"<(circle|path) ([^>]*)(><title>([^<]*)</title></\1>)")
 
 
 @dataclass(frozen=True)
@@ -216,13 +213,13 @@ def marked(svg: str, name: str) -> str:
 
     Dots are larger, too.
 
-    >>> svg = '<g><path transform="translate(1,1)" d="M0,0"><title>b: 2</title></path></g>'
-    >>> marked(svg, "b").count("scale(2)"), marked(svg, "c").count("scale(2)")
+    >>> svg = '<g><path d="M0 0 1 1 0 1Z"><title>b: 2</title></path></g>'
+    >>> marked(svg, "b").count('class="one"'), marked(svg, "c").count('class="one"')
     (1, 0)
     """
     if not name:
         return svg
-    start = escape(name, quote=False).replace('"', "&quot;") + ": "  # as in the drawing
+    start = f"{drawn_text(name)}: "
     layers = svg.split("</g>")  # a layer's marks stand together, and the last is on top
     return "</g>".join(_raised(layer, start) for layer in layers)
 
@@ -232,12 +229,11 @@ def _raised(layer: str, start: str) -> str:
     raised: list[str] = []
 
     def take(mark: re.Match[str]) -> str:
-        if not mark["label"].startswith(start):
+        tag, attributes, title, label = mark.groups()
+        if not label.startswith(start):
             return mark[0]
-        kind, where = "one-line", ""
-        if mark["where"]:
-            kind, where = "one", f'transform="{mark["where"]} scale({LARGER})"{mark["after"]}'
-        raised.append(f'<path class="{kind}" {mark["before"]}{where}>{mark["title"]}</path>')
+        kind = "one-line" if tag == "path" and 'Z"' not in attributes else "one"
+        raised.append(f'<{tag} class="{kind}" {attributes}{title}')
         return ""
 
     return MARK.sub(take, layer) + "".join(raised) if start in layer else layer

@@ -11,7 +11,7 @@ from evaluation.store import cells, tex
 from evaluation.store.cells import Part
 from evaluation.store.keeping import MOST_ROWS, NotThere, entire, may_be_shown
 from judging.models import Study
-from web import charts
+from web.drawing.pdf import pdf_of
 from web.formats import csv_lines
 
 CONTENT_TYPES = {
@@ -68,7 +68,7 @@ def written(part: Part, file_format: str, crowd: str, *, for_spreadsheet: bool =
     if file_format == "svg":
         return str(part["svg"]).encode()
     if file_format == "pdf":
-        return charts.pdf_of(part["svg"])
+        return pdf_of(part["svg"])
     if file_format == "tex":
         return _tex(part, crowd).encode()
     return _csv(part, crowd, for_spreadsheet).encode()

@@ -19,9 +19,11 @@ from evaluation.measures.names import parse
 from judging.models import Study
 from judging.models.study import DEFAULT_CUTOFF
 from judging.studies.access import study_for
-from web import charts
+from web.drawing.charts import Plot, svg
+from web.drawing.marks import INK, Mark
+from web.drawing.pdf import pdf_of
+from web.drawing.scales import Axis
 from web.files import attachment
-from web.lazy import altair as alt
 
 ROW = 22  # pixels of a system in the figure of a ranking
 # Measures that the page offers beside those that systems are ranked by; any other can be typed.
@@ -122,7 +124,7 @@ def _address(study: Study, ranking: dict[str, Any], ending: str) -> str:
 
 def _drawn(study: Study, ranking: dict[str, Any]) -> str:
     """The picture of a ranking."""
-    return str(_once(ranking, "plot", lambda: charts.svg_of(_declared(study, ranking))))
+    return str(_once(ranking, "plot", lambda: _figure(study, ranking)))
 
 
 def with_possible_ends(ranking: dict[str, Any]) -> dict[str, Any]:
@@ -134,7 +136,7 @@ def with_possible_ends(ranking: dict[str, Any]) -> dict[str, Any]:
     return ranking | {"results": results}
 
 
-def _declared(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
+def _figure(study: Study, ranking: dict[str, Any]) -> str:
     gains = "" if ranking["gains"] == named_gains.usual(study) else ranking["gains"]
     measure = f"{ranking['measure']} of {gains}" if gains else ranking["measure"]
     crowd = ", ".join(filter(None, (ranking["crowd"], ranking["interim"])))
@@ -144,41 +146,42 @@ def _declared(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
 
 def ranking_figure(
     systems: Sequence[dict[str, Any]], measure: str, crowd: str, marked: str = ""
-) -> dict[str, Any]:
+) -> str:
     """Every system's mean with its 95% interval over topics, best first, and who judged.
 
     The `marked` system is drawn larger, in the colour of the text.
     """
     judged = "" if crowd == "people" else f" ({crowd})"
-    base = alt.Chart(alt.NamedData("systems")).encode(
-        y=alt.Y(
-            "run:N",
-            sort=[system["run"] for system in systems],
-            title=None,
-            axis=alt.Axis(labelLimit=220, ticks=False, domain=False),
-        )
+    down = Axis(field="run", kind="names", order=[system["run"] for system in systems], room=220)
+    titles = [measure + judged, "mean and 95% interval over topics"]
+    mean, low = (Axis(field=field, title=titles, domain=(0, 1)) for field in ("mean", "low"))
+    kinds: dict[bool, dict[str, Any]] = {False: {}, True: {"colour": INK, "size": 160}}
+    on: dict[str, Any] = {"data": "systems", "y": down}
+    chart = Plot(
+        (
+            Mark(kind="rule", x=low, x2="high", width=2, opacity=0.85, **on),
+            Mark(
+                kind="point",
+                x=mean,
+                size=70,
+                named=True,
+                by="is_marked",
+                kinds=kinds,
+                legend=False,
+                **on,
+            ),
+        ),
+        420,
+        ROW * max(len(systems), 1),
     )
-    known = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
-    interval = known.mark_rule(
-        color=charts.MARK, strokeWidth=2, opacity=0.85, clip=True, aria=False
-    ).encode(
-        x=alt.X("low:Q", title=[measure + judged, "mean and 95% interval over topics"]), x2="high:Q"
-    )
-    is_marked = alt.datum.run == marked
-    mean = base.mark_circle(opacity=1).encode(
-        x=alt.X("mean:Q", scale=alt.Scale(domain=[0, 1])),
-        description="name:N",
-        color=alt.condition(is_marked, alt.value(charts.INK), alt.value(charts.MARK)),
-        size=alt.condition(is_marked, alt.value(160), alt.value(70)),
-    )
-    chart = (interval + mean).properties(width=420, height=ROW * max(len(systems), 1))
     description = f"{measure} of {len(systems)} systems{judged}; the table has the numbers."
     rows = [
         {name: system[name] for name in ("run", "mean", "low", "high")}
         | {"name": f"{system['run']}: rank {system['rank']}, {system['mean']:.4f}"}
+        | {"is_marked": system["run"] == marked}
         for system in systems
     ]
-    return charts.spec_of(chart, description, rows={"systems": rows})
+    return svg(chart, description, {"systems": rows})
 
 
 def _once(ranking: dict[str, Any], what: str, make: Callable[[], Any]) -> Any:
@@ -205,7 +208,7 @@ def plot(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
         raise Http404(str(fault)) from fault
     drawn = _drawn(study, shown)
     return HttpResponse(
-        charts.pdf_of(drawn) if file_format == "pdf" else drawn,
+        pdf_of(drawn) if file_format == "pdf" else drawn,
         content_type=CONTENT_TYPES[file_format],
         headers=attachment(file_name(study, "ranking", asked, file_format)),
     )

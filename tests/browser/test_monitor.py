@@ -63,7 +63,7 @@ def test_the_plots_are_drawn(desk: Desk) -> None:
     plots = page.locator("figure.plot")
     expect(plots).to_have_count(5)
     for plot in plots.all():
-        assert plot.locator("svg path, svg line").count() > 10
+        assert plot.locator("svg :is(path, circle, rect, text)").count() > 10
         assert plot.locator("[role=img]").get_attribute("aria-label")
         page.mouse.move(0, 0)
         plot.locator("summary").click()

@@ -85,7 +85,7 @@ def test_an_analysis_looks_right(desk: Desk, analysis: str) -> None:
     expect(page.locator(".warning")).to_have_count(0)
     look_at_results(page)
     for plot in page.locator("figure.plot").all():
-        assert plot.locator("svg path, svg line").count() > 5, plot.inner_text()
+        assert plot.locator("svg :is(path, circle, rect, text)").count() > 5, plot.inner_text()
         assert plot.locator("figcaption").inner_text()
 
 

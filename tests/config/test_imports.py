@@ -22,8 +22,8 @@ for name in {modules}:
 print(*sys.modules)
 """
 HEAVY = {
-    *("altair", "datasketch", "httpx", "ir_datasets", "obstore", "pandas", "pyarrow", "sentry_sdk"),
-    *("scipy.optimize", "scipy.sparse", "scipy.special", "scipy.stats", "vl_convert"),
+    *("datasketch", "httpx", "ir_datasets", "obstore", "pandas", "pyarrow", "sentry_sdk"),
+    *("scipy.optimize", "scipy.sparse", "scipy.special", "scipy.stats"),
 }
 FOR_TESTS = {"django.test", "rest_framework.test", "drf_spectacular.plumbing"}
 

@@ -73,8 +73,8 @@ def test_rows_are_filtered_over_all_and_paged() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8])
 def test_panels_are_large_enough_and_fill_what_there_is(n: int) -> None:
-    dots = plots.points("data", plots.x("a", "a"), plots.y("b", "b"))
-    drawn = plots.panels(dots, "topic", [str(topic) for topic in range(n)]).to_dict(validate=False)
-    assert min(drawn["spec"]["width"], drawn["spec"]["height"]) >= plots.PANEL
-    assert drawn["columns"] == min(n, 2)
-    assert drawn["columns"] * drawn["spec"]["width"] <= plots.WIDTH
+    dots = plots.points("data", plots.axis("a", "a"), plots.axis("b", "b"))
+    drawn = plots.panels(dots, "topic", [str(topic) for topic in range(n)])
+    assert min(drawn.plot.width, drawn.plot.height) >= plots.PANEL
+    assert drawn.columns == min(n, 2)
+    assert drawn.columns * drawn.plot.width <= plots.WIDTH

@@ -1,5 +1,3 @@
-from __future__ import annotations  # which would load `alt`
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -9,8 +7,9 @@ from evaluation.analyses.study.comparing import ENOUGH
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, interval_ends, number
 from trec.words import count
-from web.charts import FONT_SIZE, INK
-from web.lazy import altair as alt
+from web.drawing.charts import Plot, Stack
+from web.drawing.marks import INK
+from web.drawing.texts import FONT_SIZE
 from workspace.planning.forecasting import MAX_JUDGES, Row
 from workspace.planning.sentences import Context, half_of, price, row_for
 
@@ -46,7 +45,7 @@ def figure(rows: Sequence[Row], context: Context) -> Figure:
         "number of topics. Bands hold 95% of simulated studies. Look for where a line grows flat: "
         "from there on more judges tell little more. With fewer topics the test of the top set "
         f"tells fewer systems apart, and with fewer than {ENOUGH} none.",
-        alt.vconcat(*panels),
+        Stack(panels),
         {**lines, "ends": list(_ends(lines[shown[0]])), "plan": _plan(rows, context)},
         Row,
         rows,
@@ -106,33 +105,23 @@ def _plan(rows: Sequence[Row], context: Context) -> list[dict[str, Any]]:
     return [{"cost": _amount(planned, context)}] if planned else []
 
 
-def _panel(
-    name: str, height: int, rows: Sequence[Row], context: Context, *, is_last: bool
-) -> alt.LayerChart:
+def _panel(name: str, height: int, rows: Sequence[Row], context: Context, *, is_last: bool) -> Plot:
     title = _title(name, context)
     names = [count(topics, "topic") for topics in dict.fromkeys(row.topics for row in rows)]
-    x = plots.x(
-        "cost",
-        _axis_title(context) if is_last else None,
-        domain=(0, _max_amount(rows, context)),
-        format=",.0f",
-    )
-    y = plots.y("value", title, minExtent=LABEL_WIDTH, maxExtent=LABEL_WIDTH)
-    colour = alt.Color("of:N", scale=plots.named_scale(names, plots.COLOURS), legend=None)
-    dash = alt.StrokeDash("of:N", scale=plots.named_scale(names, plots.DASHES), legend=None)
-    band = plots.on(name).mark_area(opacity=BAND_OPACITY, aria=False)
+    domain = (0, _max_amount(rows, context))
+    x = plots.axis("cost", _axis_title(context) if is_last else None, domain=domain)
+    y, low = (plots.axis(field, title, least_room=LABEL_WIDTH) for field in ("value", "low"))
+    kinds: dict[str, Any] = plots.lined(names, by="of", legend=False)
     layers = [
-        plots.rule_at("plan", along=x),
-        band.encode(x=x, y=plots.y("low", title), y2="high:Q", color=colour),
-        plots.line(name, x, y).encode(color=colour, strokeDash=dash),
-        plots.points(name, x, y, size=20).encode(color=colour),
+        plots.rule_at("plan", x=x),
+        plots.band(name, x, low, "high", opacity=BAND_OPACITY, **kinds),
+        plots.line(name, x, y, **kinds),
+        plots.points(name, x, y, size=20, **kinds),
     ]
     if height == MAIN_HEIGHT:  # in lower panels the names would lie on lines
-        text = plots.on("ends").mark_text(
-            align="left", dx=6, fontSize=FONT_SIZE - 1, color=INK, aria=False
-        )
-        layers.append(text.encode(x=x, y=y, text="of:N"))
-    return plots.sized(alt.layer(*layers), height)
+        style: dict[str, Any] = {"size": FONT_SIZE - 1, "colour": INK, "anchor": "start"}
+        layers.append(plots.mark("text", "ends", x=x, y=y, text="of", dx=6, **style))
+    return plots.sized(plots.layer(*layers), height)
 
 
 def _axis_title(context: Context) -> str:

@@ -21,7 +21,6 @@ from trec.containers.archives import StoredFile
 from trec.errors import BadFile
 from trec.kinds import Kind
 from trec.runs import Run
-from web import charts
 from web.files import accepts_files
 from workspace.decorators import staff_page
 from workspace.imports import importing, uploads
@@ -102,7 +101,7 @@ def _shown(study: Study, dropped: DroppedRun) -> dict[str, Any]:
     figure = ranking_figure(
         ranking["results"], ranking["measure"], ranking["crowd"], marked=dropped.name
     )
-    picture = mark_safe(charts.svg_of(figure))  # noqa: S308 - drawn here
+    picture = mark_safe(figure)  # noqa: S308 - drawn here
     return {
         "dropped": dropped,
         "ranking": ranking | {"plot": picture},

@@ -289,10 +289,10 @@ def _lines(found: Found, known: list[Alpha]) -> Figure:
     """Topics below each other, with their intervals."""
     rows = [found.whole, *known]
     order = [row.topic for row in rows]
-    chart = plots.intervals("topics", plots.down("topic", order), "alpha")
+    chart = plots.intervals("topics", "alpha", {"y": plots.names("topic", order)})
     data = {"topics": drawn(rows, "topic low high", _tooltip, mean="alpha")}
     if found.beside_paper:
-        chart = plots.alt.layer(chart, plots.rule_at("paper", along=plots.x("alpha", "alpha")))
+        chart = plots.layer(chart, plots.rule_at("paper", x=plots.axis("alpha", "alpha")))
         data["paper"] = [{"alpha": PAPER}]
     paper = "; dashed: the paper's" if found.beside_paper else ""
     return _figure(
@@ -311,12 +311,12 @@ def _strip(found: Found, known: list[Alpha]) -> Figure:
     room = 0.05 * (known[0].alpha - known[-1].alpha) or 0.05
     domain = (known[-1].alpha - room, known[0].alpha + room)
     chart = strips.strip("topics", "alpha", domain, strips.height(dots))
-    whole = plots.rule_at("whole", along=plots.x("value", "alpha", domain=domain))
+    whole = plots.rule_at("whole", x=plots.axis("value", "alpha", domain=domain))
     return _figure(
         found,
         known,
         f"A dot for each of {count(len(known), 'topic')}; dashed: all topics together.",
-        plots.alt.layer(chart, whole),
+        plots.layer(chart, whole),
         {"topics": dots, "whole": [{"value": found.whole.alpha}]},
     )
 

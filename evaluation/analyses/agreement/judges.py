@@ -191,10 +191,10 @@ def _many(workers: float) -> str:
 
 def _errors(found: Found) -> Figure:
     rows, unit, least = found.errors, *(("levels", 0) if found.graded else ("factor", 1))
-    across = plots.x("judges", "judges of a document", **plots.whole(1, len(rows)))
+    across = plots.axis("judges", "judges of a document", **plots.whole(1, len(rows)))
     largest = max(max(row.mean, row.of_nine_in_ten) for row in rows)
     domain = (least, max(largest * 1.05, least + 0.1))
-    up = plots.y("factor", f"{unit} from the median of all", domain=domain)
+    up = plots.axis("factor", f"{unit} from the median of all", domain=domain)
     lines = [
         {"of": name, **mark}
         for name, field in ((MEAN, "mean"), (NINE, "of_nine_in_ten"))

@@ -169,17 +169,15 @@ def _title(found: Found) -> str:
 
 
 def _units(found: Found) -> Figure:
-    across = plots.x("agreement", "agreement with the labels", domain=(0, 1))
-    up = plots.y("share", "share of units with at least this", domain=(0, 1), format="%")
+    across = plots.axis("agreement", "agreement with the labels", domain=(0, 1))
+    up = plots.axis("share", "share of units with at least this", domain=(0, 1), percent=True)
     rows = [step for one in found.sets for step in one.steps]
     names = [one.name for one in found.sets]
     return Figure(
         "units",
         _title(found),
         "The share of units that agree so much or more with each label set.",
-        plots.sized(
-            plots.kinds_of_lines("steps", across, up, "label_set", names, step="step-before")
-        ),
+        plots.sized(plots.kinds_of_lines("steps", across, up, "label_set", names, step="before")),
         {"steps": drawn(rows, "label_set agreement share")},
         Step,
         rows,
@@ -196,19 +194,19 @@ def _levels(found: Found) -> Figure:
     if has_u := any(row["level"] == label_levels.U for row in rows):
         order.append(label_levels.U_SHORT)
     axis = {} if found.graded else plots.decades(min(ends) / 1.2, max(ends) * 1.2)
-    across = plots.category("level", order, "level of the labels")
+    across = plots.names("level", order, "level of the labels")
     chart = plots.panels(
         plots.boxes("boxes", across, "gain", size=18, **axis),
         "set",
         [one.name for one in found.sets],
-        columns=2,
         height=200,
+        apart=True,
     )
     return Figure(
         "levels",
         f"The median gain goes {'; '.join(map(_climbs, found.sets))}",
         "Gains by level, by each label set: median and quartiles, dots beyond the whiskers.",
-        chart.resolve_scale(x="independent"),
+        chart,
         {"boxes": label_levels.called(rows, label_levels.U_SHORT)},
         ("label_set", *BOX),
         [(row["set"], *(row[name] for name in BOX)) for row in rows if "n" in row],

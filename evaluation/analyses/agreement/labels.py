@@ -188,12 +188,12 @@ def _few_pairs(units: Units) -> Iterator[str]:
 
 
 def figure(found: Found) -> Figure:
-    across = plots.x("agreement", "agreement with the labels", domain=(0, 1))
-    up = plots.y("share", "share of units with at least this", domain=(0, 1), format="%")
+    across = plots.axis("agreement", "agreement with the labels", domain=(0, 1))
+    up = plots.axis("share", "share of units with at least this", domain=(0, 1), percent=True)
     kinds = [WITH, WITHOUT] if found.others else [found.whole.documents]
-    chart = plots.alt.layer(
-        plots.kinds_of_lines("steps", across, up, "documents", kinds, step="step-before"),
-        plots.points("paper", across, up, shape="diamond", color=plots.INK, size=70, opacity=1),
+    chart = plots.layer(
+        plots.kinds_of_lines("steps", across, up, "documents", kinds, step="before"),
+        plots.points("paper", across, up, shape="diamond", colour=plots.INK, size=70, opacity=1),
     )
     return Figure(
         "units",

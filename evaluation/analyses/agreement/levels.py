@@ -254,7 +254,7 @@ def _title(found: Found) -> str:
 
 
 def _all_topics(found: Found) -> Figure:
-    across = plots.category("level", found.axis_names(U_BELOW), "level of the labels")
+    across = plots.names("level", found.axis_names(U_BELOW), "level of the labels")
     return Figure(
         "all-topics",
         _title(found),
@@ -273,7 +273,7 @@ def _all_topics(found: Found) -> Figure:
 def _by_topic(found: Found) -> Figure:
     boxes, shown = _topic_boxes(found), _most_out_of_order(found)
     left_out = len(found.query_ids) - len(shown)
-    across = plots.category("level", found.axis_names(U_SHORT))
+    across = plots.names("level", found.axis_names(U_SHORT))
     chart = plots.boxes("boxes", across, "gain", size=12, **found.axis)
     return Figure(
         "by-topic",

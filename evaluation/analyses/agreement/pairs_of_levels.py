@@ -255,9 +255,9 @@ def _of_topics(found: Found) -> Drawn:
         for topic, share in zip(topics, agreement, strict=True)
     ]
     domain = (min(0.5, *agreement), 1)
-    across = plots.x("share", "share of pairs in the labels' order", domain=domain, format="%")
-    dots = plots.points("dots", across, plots.down("topic", topics), size=60, opacity=1)
-    chart = plots.alt.layer(plots.rule_at("mean", along=across), dots)
+    across = plots.axis("share", "share of pairs in the labels' order", domain=domain, percent=True)
+    dots = plots.points("dots", across, plots.names("topic", topics), size=60, opacity=1)
+    chart = plots.layer(plots.rule_at("mean", x=across), dots)
     sized = plots.sized(chart, height=max(18 * len(rows), 60))
     return sized, {"dots": rows, "mean": [{"share": found.whole.mean}]}
 
@@ -267,11 +267,11 @@ def _of_levels(found: Found) -> Drawn:
     few = len(found.columns) <= MOST_COLUMNS
     columns = found.columns if few else [found.whole, *found.label_sets]
     names = [column.name for column in columns]
-    across = plots.category("column", names, "two levels; all: any two")
-    up = plots.y("share", "share of pairs in the labels' order", domain=(0, 1), format="%")
-    mean = {"shape": "diamond", "color": plots.OTHER, "size": 150, "filled": False}
+    across = plots.names("column", names, "two levels; all: any two")
+    up = plots.axis("share", "share of pairs in the labels' order", domain=(0, 1), percent=True)
+    mean = {"shape": "diamond", "colour": plots.OTHER, "size": 150, "filled": False}
     small = plots.points("dots", across, up, size=14)
-    large = plots.points("means", across, up, strokeWidth=2, opacity=1, **mean)
+    large = plots.points("means", across, up, width=2, opacity=1, **mean)
     dots = [
         {"column": column.name, "share": share, "name": f"{column.name}: {percent(share)}"}
         for column in columns
@@ -286,7 +286,7 @@ def _of_levels(found: Found) -> Drawn:
         }
         for column in columns
     ]
-    return plots.sized(plots.alt.layer(small, large)), {"dots": dots, "means": means}
+    return plots.sized(plots.layer(small, large)), {"dots": dots, "means": means}
 
 
 def tables(found: Found) -> Iterator[Table]:

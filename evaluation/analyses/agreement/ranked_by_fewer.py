@@ -189,7 +189,7 @@ def _figure(fewer: Fewer) -> Figure:
     rows, middle = fewer.bands, fewer.middle
     names = list(dict.fromkeys(row.agreement for row in rows))
     ends = Band._fields[2:]
-    across = plots.x("at", fewer.called, **plots.whole(fewer.parts[0].at, fewer.parts[-1].at))
+    across = plots.axis("at", fewer.called, **plots.whole(fewer.parts[0].at, fewer.parts[-1].at))
     lowest = min(0.0, *(row.lowest for row in rows))
     bands = plots.bands("drawn", across, "", (lowest, 1))
     return Figure(

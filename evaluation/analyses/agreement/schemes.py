@@ -166,8 +166,8 @@ def figure(found: Found) -> Figure:
     groups = np.repeat(np.arange(len(schemes)), [len(scheme.known) for scheme in schemes])
     rows = boxes.rows(shares, groups, about)
     domain = (min(0.5, float(shares.min())), 1)
-    across = plots.category("aggregation", list(dict.fromkeys(letters)))
-    chart = plots.boxes("boxes", across, "", means=True, domain=domain, format="%")
+    across = plots.names("aggregation", list(dict.fromkeys(letters)))
+    chart = plots.boxes("boxes", across, "", means=True, domain=domain, percent=True)
     used = {row["normalisation"] for row in rows}
     order = [panel for panel in dict.fromkeys(panels) if panel in used]
     return Figure(
@@ -175,7 +175,7 @@ def figure(found: Found) -> Figure:
         f"With geometric averaging and median, gains and labels agree on "
         f"{percent(found.usual.mean)} of pairs",
         "Boxes over topics, diamonds: their means; M: median, gm: geometric mean, μ: mean.",
-        plots.panels(chart, "normalisation", order, columns=2, height=130),
+        plots.panels(chart, "normalisation", order, height=130),
         {"boxes": rows},
         tuple("topics" if name == "n" else name for name in BOX),
         [tuple(row[name] for name in BOX) for row in rows if "n" in row],

@@ -282,14 +282,9 @@ def _dots(aspect: Aspect, names: Sequence[str], places: Ints) -> list[dict[str, 
 
 def _strips(panels: list[str], tall: int) -> Any:
     """A strip for each aspect, each on its own axis."""
-    mean = plots.rule_at("topics", along=plots.x("mean", None))
-    strip = strips.strip("topics", None, None, tall)
-    layers = plots.alt.layer(
-        mean.transform_filter("isValid(datum.mean)"),
-        strip.transform_filter("isValid(datum.value)"),
-    )
-    faceted = plots.panels(layers, "panel", panels, columns=1, height=tall)
-    return faceted.resolve_scale(x="independent")
+    mean = plots.rule_at("topics", x=plots.axis("mean", None))
+    layers = plots.layer(strips.strip("topics", None, None, tall), mean)
+    return plots.panels(layers, "panel", panels, columns=1, height=tall, apart=True)
 
 
 def _marks(aspect: Aspect, names: Sequence[str], places: Ints) -> Iterator[dict[str, Any]]:
@@ -307,18 +302,11 @@ def _differ(aspect: Aspect) -> str:
 
 
 def _panels(panels: list[str], names: list[str]) -> Any:
-    data = plots.alt.NamedData("topics")  # one and the same, so that panels may divide it
-    ticks: dict[str, Any] = {"tickCount": 2, "labelSeparation": 8}
-    mean = plots.rule_at("topics", along=plots.x("mean", None, **ticks))
-    across, down = plots.x("value", None, **ticks), plots.down("topic", names)
+    across, down = plots.axis("value", None, ticks=2), plots.names("topic", names)
     dots = plots.points("topics", across, down, opacity=1)
-    mean.data = dots.data = data
-    layers = plots.alt.layer(
-        mean.transform_filter("isValid(datum.mean)"), dots.transform_filter("isValid(datum.value)")
-    )
-    columns = min(len(panels), 3)
-    faceted = plots.panels(layers, "panel", panels, columns, height=ROW * len(names))
-    return faceted.resolve_scale(x="independent")
+    layers = plots.layer(dots, plots.rule_at("topics", x=plots.axis("mean", None)))
+    columns, tall = min(len(panels), 3), ROW * len(names)
+    return plots.panels(layers, "panel", panels, columns, height=tall, apart=True)
 
 
 def tables(found: Found) -> Iterator[Table]:

@@ -276,8 +276,8 @@ def _by_judgments(found: Found) -> Figure:
     judgments = [row.judgments for row in rows]
     low, high = min(judgments) / 1.3, max(judgments) * 1.3
     ticks = [n * 10**k for k in range(7) for n in (1, 2, 5) if low <= n * 10**k <= high]
-    across = plots.x("pairs", "judgments", log=True, domain=(low, high), values=ticks)
-    up = plots.y("agreement", "agreement with the others")
+    across = plots.axis("pairs", "judgments", log=True, domain=(low, high), values=ticks)
+    up = plots.axis("agreement", "agreement with the others")
     places = thinned(len(rows), keep=np.arange(min(LOWEST, len(rows))), seed=found.seed)
     dots = drawn((rows[place] for place in places), "agreement", _tooltip, pairs="judgments")
     return Figure(

@@ -232,8 +232,8 @@ def figure(found: Found) -> Figure:
     seen = {row.kind for row in rows}
     kinds = {name: style for name, style in KINDS.items() if name in seen}
     values = [0, 0.2, 0.4, 0.6, 0.8, 1]
-    across = plots.x("weight", f"weight P({M}/{N})", domain=(-0.04, 1.04), values=values)
-    dots = plots.shaped("weights", across, plots.down("levels", order), "kind", kinds, columns=2)
+    across = plots.axis("weight", f"weight P({M}/{N})", domain=(-0.04, 1.04), values=values)
+    dots = plots.shaped("weights", across, plots.names("levels", order), "kind", kinds)
     return Figure(
         "weights",
         f"What a {second} is worth depends on its {first}"

@@ -173,10 +173,10 @@ def figure(found: Found) -> Figure:
         "levels",
         "p",
         "chance of the top level",
-        plots.down("level", order),
+        plots.names("level", order),
         "counted",
         kinds,
-        format="%",
+        percent=True,
         domain=(0, min(1.0, 1.05 * max(row.high for row in rows) + 0.01)),
     )
     return Figure(

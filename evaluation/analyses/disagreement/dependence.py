@@ -215,18 +215,18 @@ def _tooltip(row: Chance) -> str:
     return f"{row.group}, after {row.level}: {row.p:.3f}"
 
 
-def _chart(rows: Sequence[Chance], kinds: dict[str, tuple[str, str]]) -> "plots.alt.LayerChart":
+def _chart(rows: Sequence[Chance], kinds: dict[str, tuple[str, str]]) -> plots.Plot:
     order = list(dict.fromkeys(row.group for row in rows))
     most = float(np.nanmax([(row.p, row.high) for row in rows]))
     intervals = plots.intervals_of_kinds(
         "groups",
         "p",
         "chance of the top level",
-        plots.down("group", order),
+        plots.names("group", order),
         "level",
         kinds,
         domain=(-0.02 * most, min(1.0, 1.05 * most + 0.01)),
-        format="%",
+        percent=True,
     )
     return plots.sized(intervals, 40 * len(order), plots.WIDTH - 170)
 

@@ -3,7 +3,6 @@
 Demeester and others (WSDM 2014), Figure 4, draw the labels of one query by user.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import Floats, Ints, Mask, StudyData
 from evaluation.analyses.study.fits import any_study
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, amount, gapped, number
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, amount, number
 from evaluation.scaling.groups import places_within
 
 MOST_TOPICS, MOST_DOCUMENTS = 8, 60  # that are drawn, of each topic from lowest to highest gain
@@ -168,27 +167,22 @@ def figure(found: Found) -> Figure:
     values = [mark.value for mark in found.marks]
     axis: dict[str, Any]
     if top := len(found.names) - 1 if found.names else 0:
-        labels = {"labelExpr": f"{json.dumps(list(found.names))}[datum.value]", "labelLimit": 60}
+        labels = {"labels": found.names, "room": 60}
         axis = {"domain": (-0.3, top + 1), "values": list(range(top + 1)), **labels}
     else:
         axis = plots.decades(min(values) / 1.2, max(values) * 1.2)
     title = None if found.names else "normalised score"
-    across, up = plots.x("place", "documents by gain", tickCount=3), plots.y("at", title, **axis)
-    layers = [
-        plots.many_dots("judgments", across, up, color=colour).transform_filter(
-            f"datum.role == '{role}'"
-        )
-        for role, colour in ((OTHER, plots.MARK), (ANCHOR, plots.OTHER))
-    ]
+    across, up = plots.axis("place", "documents by gain", ticks=3), plots.axis("at", title, **axis)
+    kinds: dict[str, Any] = {"kinds": {OTHER: {}, ANCHOR: {"colour": plots.OTHER}}}
+    style = {"width": 3.5, "opacity": 0.65, "by": "role", "legend": False}
+    dots = plots.mark("dots", "judgments", x=across, y=up, **kinds, **style)
     anchors = " Orange: anchors." if any(mark.role == ANCHOR for mark in found.marks) else ""
     return Figure(
         "judgments",
         next(says(found)).rstrip("."),
         "A dot for each judgment; documents from the lowest gain to the highest." + anchors,
-        plots.panels(
-            plots.alt.layer(*layers), "panel", panels, columns=min(len(panels), 2), height=160
-        ),
-        {"judgments": gapped(_dots(found), "at")},
+        plots.panels(dots, "panel", panels),
+        {"judgments": list(_dots(found))},
         Mark,
         found.marks,
         levels.source("Figure 4"),

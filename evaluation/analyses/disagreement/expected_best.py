@@ -80,10 +80,10 @@ def says(found: Found) -> str:
 def figure(found: Found) -> Figure:
     rows = found.topics
     ends = (0, 1.05 * (max(max(row.seen, row.expected) for row in rows) or 1.0))
-    across = plots.x("expected", "expected from one user's labels", domain=ends)
-    up = plots.y("seen", f"best to one of {USERS}", domain=ends)
-    chart = plots.alt.layer(
-        plots.line("even", across, up, color=plots.INK, strokeWidth=1, strokeDash=[3, 3]),
+    across = plots.axis("expected", "expected from one user's labels", domain=ends)
+    up = plots.axis("seen", f"best to one of {USERS}", domain=ends)
+    chart = plots.layer(
+        plots.line("even", across, up, colour=plots.INK, width=1, dash=(3, 3)),
         plots.points("topics", across, up),
     )
     above = sum(row.seen > row.expected for row in rows)

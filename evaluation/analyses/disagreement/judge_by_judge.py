@@ -159,7 +159,7 @@ def _figure(found: Found) -> Figure:
         "measures",
         "mean",
         "mean over topics",
-        plots.down("measure", order),
+        plots.names("measure", order),
         "of",
         KINDS,
         domain=(0, 1),

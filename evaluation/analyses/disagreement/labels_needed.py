@@ -100,11 +100,11 @@ def _tooltip(row: Chance) -> str:
     return f"{row.level}, {row.other_labels} other labels: {row.p:.3f} ± {row.sd:.3f}"
 
 
-def _chart(most: int, top: float) -> "plots.alt.LayerChart | plots.alt.FacetChart":
+def _chart(most: int, top: float) -> plots.Plot:
     title = "chance of the top level"
-    across = plots.x("others", "other labels", **plots.whole(1, most))
-    spans = plots.on("p").mark_rule(color=plots.MARK, strokeWidth=2, aria=False)
-    return plots.alt.layer(
-        spans.encode(x=across, y=plots.y("low", title, domain=(0, top)), y2="high:Q"),
-        plots.points("p", across, plots.y("p", title, domain=(0, top)), size=50, opacity=1),
+    across = plots.axis("others", "other labels", **plots.whole(1, most))
+    low = plots.axis("low", title, domain=(0, top))
+    return plots.layer(
+        plots.mark("rule", "p", x=across, y=low, y2="high", width=2),
+        plots.points("p", across, plots.axis("p", title, domain=(0, top)), size=50, opacity=1),
     )

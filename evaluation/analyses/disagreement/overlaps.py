@@ -113,8 +113,9 @@ def figures(found: Found) -> Iterator[Figure]:
     if not rows:
         return
     order = list(dict.fromkeys(row.level for row in reversed(rows)))
-    across = plots.x("overlap", "overlap", domain=(0, 1))
-    dots = plots.shaped("overlaps", across, plots.down("level", order), "judges", KINDS)
+    across = plots.axis("overlap", "overlap", domain=(0, 1))
+    down = plots.names("level", order)
+    dots = plots.shaped("overlaps", across, down, "judges", KINDS, apart=True)
     highest = next(row for row in reversed(rows) if row.judges == ANY)
     yield Figure(
         "overlap",
@@ -122,7 +123,7 @@ def figures(found: Found) -> Iterator[Figure]:
         f"{percent(highest.overlap)}",
         "Of documents to which one of two judges gave the level, the share to which both did.",
         plots.sized(
-            dots.encode(yOffset=plots.alt.YOffset("judges:N", sort=list(KINDS))),
+            dots,
             max(44 * len(order), 70),
             plots.WIDTH - 180,
         ),

@@ -219,18 +219,18 @@ def _tooltip(row: Weight) -> str:
     return f"{row.level}, 1 of {row.n}: {row.predicted:.3f} predicted, {row.seen:.3f} seen"
 
 
-def _chart(most_users: int) -> "plots.alt.LayerChart | plots.alt.FacetChart":
-    across = plots.x("n", "N users", **plots.whole(2, most_users))
+def _chart(most_users: int) -> plots.Plot:
+    across = plots.axis("n", "N users", **plots.whole(2, most_users))
     low, predicted, seen, below = (
-        plots.y(field, "best to one of N", domain=(0, 1))
+        plots.axis(field, "best to one of N", domain=(0, 1))
         for field in ("low", "predicted", "seen", "below")
     )
-    spans = plots.on("users").mark_rule(color=plots.OTHER, strokeWidth=2, aria=False)
-    return plots.alt.layer(
+    other = {"colour": plots.OTHER}
+    return plots.layer(
         plots.band("users", across, low, "high"),
         plots.line("users", across, predicted),
-        spans.encode(x=across, y=below, y2="above:Q"),
-        plots.points("users", across, seen, shape="diamond", color=plots.OTHER, size=50, opacity=1),
+        plots.mark("rule", "users", x=across, y=below, y2="above", width=2, **other),
+        plots.points("users", across, seen, shape="diamond", size=50, opacity=1, **other),
     )
 
 

@@ -200,11 +200,11 @@ def _histograms(found: Found) -> Figure:
     ]
     lines = plots.kinds_of_lines(
         "draws",
-        plots.x("p", f"chance that {found.top} is said again", domain=(0, 1)),
-        plots.y("share", "share of draws", format="%"),
+        plots.axis("p", f"chance that {found.top} is said again", domain=(0, 1)),
+        plots.axis("share", "share of draws", percent=True),
         "by",
         [SAME, DIFFERENT, PAPERS],
-        step="step-after",
+        step="after",
     )
     return Figure(
         "self-and-cross",
@@ -230,12 +230,12 @@ def _by_level(below: dict[str, Floats], top: str) -> Figure:
     ]
     means = ", ".join(f"{name} {percent(mean(chances))}" for name, chances in below.items())
     end = min(1.0 + BIN, max(row.end for row in rows) + 0.1)
-    bars = plots.on("draws").mark_rect(color=plots.MARK, aria=False)
-    chart = bars.encode(
-        x=plots.x("from", "p from another judge", domain=(0, end), tickCount=3),
-        x2="to:Q",
-        y=plots.y("share", "share of draws", format="%"),
-        y2=plots.alt.datum(0),
+    chart = plots.mark(
+        "rect",
+        "draws",
+        x=plots.axis("from", "p from another judge", domain=(0, end), ticks=3),
+        x2="to",
+        y=plots.axis("share", "share of draws", percent=True),
     )
     order = list(below)
     return Figure(

@@ -160,16 +160,15 @@ def _bins(rated: Rated) -> list[Bin]:
     return [Bin(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def _chart(rated: Rated, rows: list[Bin]) -> "plots.alt.LayerChart | plots.alt.FacetChart":
+def _chart(rated: Rated, rows: list[Bin]) -> plots.Plot:
     ticks = {} if rated.is_continuous else plots.whole(0, int(rated.d_max))
-    across = plots.x("from", TITLE, **ticks | {"domain": (rows[0].start, rows[-1].end)})
-    up = plots.y("share", "documents", format=".0%")
-    bars = plots.on("spread").mark_rect(color=plots.MARK, opacity=0.6)
-    style = {"shape": "diamond", "color": plots.OTHER, "size": 70, "opacity": 1}
-    dots = plots.points("spread", plots.x("at", TITLE), plots.y("nobody", "documents"), **style)
-    return plots.alt.layer(
-        bars.encode(x=across, x2="to:Q", y=up, y2=plots.alt.datum(0), description="name:N"), dots
-    )
+    across = plots.axis("from", TITLE, **ticks | {"domain": (rows[0].start, rows[-1].end)})
+    up = plots.axis("share", "documents", percent=True)
+    bars = plots.mark("rect", "spread", x=across, x2="to", y=up, opacity=0.6, named=True)
+    style = {"shape": "diamond", "colour": plots.OTHER, "size": 70, "opacity": 1}
+    at, nobody = plots.axis("at", TITLE), plots.axis("nobody", "documents")
+    dots = plots.points("spread", at, nobody, **style)
+    return plots.layer(bars, dots)
 
 
 def _mark(rated: Rated, row: Bin) -> dict[str, float | str]:

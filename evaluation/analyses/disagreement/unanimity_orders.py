@@ -251,10 +251,9 @@ def _figure(found: Found) -> Figure:
         "orders",
         "tau",
         "Kendall's tau with RawG",
-        plots.down("gain", gains),
+        plots.names("gain", gains),
         "measure",
         {row.measure: SHAPES[parse(row.measure).name] for row in found.orders},
-        columns=2,
     )
     return Figure(
         "orders",

@@ -162,7 +162,7 @@ def _taus(rows: Sequence[Tau]) -> Figure:
     with_study = [row for row in rows if row.against == STUDY]
     least = min(with_study, key=lambda row: row.tau, default=rows[0])
     chart = plots.intervals_of_kinds(
-        "taus", "tau", "Kendall's tau", plots.down("by", order), "against", kinds
+        "taus", "tau", "Kendall's tau", plots.names("by", order), "against", kinds
     )
     return Figure(
         "tau",
@@ -201,8 +201,8 @@ def _systems(found: Found) -> Figure:
     ranked = found.main[0]
     means = (values.mean(axis=0).tolist() for values in (ranked.other_values, ranked.values))
     rows = [System(*row) for row in zip(found.runs, *means, strict=True)]
-    across = plots.x("usual", f"mean by {STUDY}")
-    dots = plots.points("systems", across, plots.y("chances", f"mean by P({MAIN_USERS})"))
+    across = plots.axis("usual", f"mean by {STUDY}")
+    dots = plots.points("systems", across, plots.axis("chances", f"mean by P({MAIN_USERS})"))
     tau = "" if np.isnan(ranked.tau) else f": tau {correlation(ranked.tau)}"
     return Figure(
         "systems-plot",

@@ -84,10 +84,9 @@ def figure(found: Found) -> Figure:
         if not np.isnan(worth[by][level])
     ]
     values = [0, 0.2, 0.4, 0.6, 0.8, 1]
-    across = plots.x("weight", "weight of a level", domain=(-0.04, 1.04), values=values)
+    across = plots.axis("weight", "weight of a level", domain=(-0.04, 1.04), values=values)
     order = list(reversed(found.names))
-    dots = plots.shaped("weights", across, plots.down("level", order), "by", SHAPES, columns=3)
-    apart = plots.alt.YOffset("by:N", sort=list(SHAPES))
+    dots = plots.shaped("weights", across, plots.names("level", order), "by", SHAPES, apart=True)
     below = found.main[-2]
     weight = below.weights[OF_THREE]
     return Figure(
@@ -97,7 +96,7 @@ def figure(found: Found) -> Figure:
         if not np.isnan(weight)
         else f"What levels are worth beside {found.top}",
         "What each level is worth to two, three or four users, and by the usual gains.",
-        plots.sized(dots.encode(yOffset=apart), max(58 * len(order), 120), plots.WIDTH - 150),
+        plots.sized(dots, max(58 * len(order), 120), plots.WIDTH - 150),
         {
             "weights": drawn(
                 rows, "level by weight", lambda row: f"{row.level}, {row.by}: {number(row.weight)}"

@@ -1,7 +1,7 @@
 """Systems ranked by other definitions of gain, from the same judgments."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ from evaluation.gains.scores import LEVELS
 from evaluation.measures.names import Measure
 from evaluation.scaling import ScalingError
 from trec.words import count
+from web.drawing.charts import Stack
 
 SOURCE = "Table 2 of Sakai, EVIA 2017"  # which compares two of these
 SAME = 1 - 1e-12
@@ -268,22 +269,16 @@ def _overlap(row: Order) -> str:
 
 def _chart(names: list[str], lowest: float) -> Any:
     """Taus with their intervals, and beside them the overlaps; lowest: the end of an interval."""
-    apart = plots.alt.YOffset("measure:N", sort=list(plots.MEASURES))
     ticks: dict[str, Any] = {"values": [-1, -0.5, 0, 0.5, 1]}
     axis: dict[str, Any] = {"domain": (max(lowest, -1), 1), **ticks}
-    down = plots.down("gain", names)
-    spans = plots.on("gains").mark_rule(color=plots.INK, opacity=0.5, aria=False, clip=True)
-    ends = spans.encode(x=plots.x("low", "tau", **axis), x2="high:Q", y=down, yOffset=apart)
-    dots = plots.shaped("gains", plots.x("tau", "tau", **axis), down, "measure", plots.MEASURES)
-    shares = plots.x("overlap", "overlap of top sets", domain=(0, 1), format="%", **ticks)
-    bare = plots.alt.Y("gain:N", sort=names, title=None, axis=None)
-    members = plots.shaped("sets", shares, bare, "measure", plots.MEASURES)
+    down = plots.names("gain", names)
+    taus = plots.intervals_of_kinds("gains", "tau", "tau", down, "measure", plots.MEASURES, **axis)
+    shares = plots.axis("overlap", "overlap of top sets", domain=(0, 1), percent=True, **ticks)
+    bare = replace(down, is_shown=False)
+    members = plots.shaped("sets", shares, bare, "measure", plots.MEASURES, apart=True)
     height = 28 * len(names)
-    return plots.alt.hconcat(
-        plots.sized(plots.alt.layer(ends, dots.encode(yOffset=apart)), height, plots.PANEL),
-        plots.sized(members.encode(yOffset=apart), height, plots.PANEL),
-        spacing=24,
-    )
+    both = [plots.sized(plot, height, plots.PANEL) for plot in (taus, members)]
+    return Stack(both, across=True)
 
 
 def table(found: Found) -> Table:

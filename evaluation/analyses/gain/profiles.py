@@ -218,12 +218,12 @@ def _tooltip(row: Gain) -> str:
 
 def _chart(names: list[str], ends: tuple[float, float]) -> Any:
     """Boxes of the levels, and both profiles beside them."""
-    across, title = plots.category("group", names, "level"), "score over that of N_k"
+    across, title = plots.names("group", names, "level"), "score over that of N_k"
     axis = plots.decades(*ends)
     multiples = plots.boxes("boxes", across, title, **axis)
-    up = plots.y("gain", title, **axis)
+    up = plots.axis("gain", title, **axis)
     gains = plots.shaped("profiles", across, up, "profile", PROFILES)
-    return plots.sized(plots.alt.layer(multiples, gains))
+    return plots.sized(plots.layer(multiples, gains))
 
 
 def table(found: Found) -> Table:

@@ -144,10 +144,10 @@ def figure(found: Found) -> Figure:
 
 def _chart(names: list[str], ends: tuple[float, float]) -> Any:
     title, axis = "ratio of scores", plots.decades(*ends)
-    across = plots.category("group", names, "levels")
+    across = plots.names("group", names, "levels")
     of_ratios = plots.boxes("boxes", across, title, **axis)
-    advice = plots.rule_at("advice", along=plots.y("at", title, **axis))
-    return plots.sized(plots.alt.layer(of_ratios, advice))
+    advice = plots.rule_at("advice", y=plots.axis("at", title, **axis))
+    return plots.sized(plots.layer(of_ratios, advice))
 
 
 def table(found: Found) -> Table:

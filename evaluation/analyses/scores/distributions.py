@@ -216,7 +216,7 @@ def _figure(scores: Scores, name: str, shown: Sequence[Distribution], says: str)
         plots.panels(chart, "topic", [topic.topic for topic in shown])
         if several
         else plots.sized(chart),
-        {"curves": [mark for topic in shown for mark in _marks(topic, steps, scores.range)]},
+        _marks(shown, steps, scores.range),
         ("topic", "score", "share_at_or_below", "log_normal"),
         [point for topic in shown for point in _points(topic, steps)],
         scores.source,
@@ -234,37 +234,42 @@ def _points(topic: Distribution, steps: int) -> Iterator[Point]:
 
 def _curves(ends: tuple[float, float], title: str) -> Any:
     """Steps, fit and dashed lines, each from rows of its own kind in one data set."""
-    across = plots.x("score", title, log=True, domain=ends, tickCount=3, format="~g")
-    up = plots.y("share", "share at or below", domain=(0, 1), values=[0, 0.5, 1])
-    data = plots.alt.NamedData("curves")  # one and the same, so that panels may divide it
-
-    def of(kind: str, chart: Any) -> Any:
-        chart.data = data
-        return chart.transform_filter(f"datum.kind == '{kind}'")
-
-    return plots.alt.layer(
-        of("round", plots.rule_at("curves", along=across)),
-        of("fit", plots.line("curves", across, up, color=plots.OTHER, strokeWidth=1.5)),
-        of("steps", plots.line("curves", across, up, strokeWidth=1.5, interpolate="step-after")),
+    across = plots.axis("score", title, log=True, domain=ends)
+    up = plots.axis("share", "share at or below", domain=(0, 1), values=[0, 0.5, 1])
+    return plots.layer(
+        plots.rule_at("round", x=across),
+        plots.line("fit", across, up, colour=plots.OTHER, width=1.5),
+        plots.line("steps", across, up, width=1.5, step="after"),
     )
 
 
-def _marks(topic: Distribution, steps: int, ends: tuple[float, float]) -> list[dict[str, Any]]:
-    """What is drawn in one panel, nothing outside of its ends."""
+def _marks(
+    shown: Sequence[Distribution], steps: int, ends: tuple[float, float]
+) -> dict[str, list[dict[str, Any]]]:
+    """What is drawn, nothing outside of the ends."""
     low, high = ends
-    cdf, fit = empirical_cdf(topic.scores, steps), topic.fit
-    inside = (cdf.values > low) & (cdf.values < high)
-    at_ends = [(topic.scores <= end).mean() for end in ends]
-    values = [low, *cdf.values[inside], high]
-    stepped = zip(values, [at_ends[0], *cdf.shares[inside], at_ends[1]], strict=True)
     smooth = np.geomspace(low, high, max(steps // 2, 30))
-    fitted = [] if np.isnan(fit.sd) or fit.sd == 0 else zip(smooth, fit.cdf(smooth), strict=True)
-    marks = [
-        *({"kind": "steps", "score": value, "share": share} for value, share in stepped),
-        *({"kind": "fit", "score": value, "share": share} for value, share in fitted),
-        *({"kind": "round", "score": value} for value in ROUND if low < value < high),
-    ]
-    return [{"topic": topic.topic} | mark for mark in marks]
+    marks: dict[str, list[dict[str, Any]]] = {
+        "round": [{"score": value} for value in ROUND if low < value < high],
+        "fit": [],
+        "steps": [],
+    }
+    for topic in shown:
+        cdf, fit = empirical_cdf(topic.scores, steps), topic.fit
+        inside = (cdf.values > low) & (cdf.values < high)
+        at_ends = [(topic.scores <= end).mean() for end in ends]
+        curves = {
+            "steps": zip(
+                [low, *cdf.values[inside], high],
+                [at_ends[0], *cdf.shares[inside], at_ends[1]],
+                strict=True,
+            )
+        }
+        if fit.sd > 0:
+            curves["fit"] = zip(smooth, fit.cdf(smooth), strict=True)
+        for name, points in curves.items():
+            marks[name] += [{"topic": topic.topic, "score": x, "share": y} for x, y in points]
+    return marks
 
 
 def tables(found: Found) -> list[Table]:

@@ -108,9 +108,8 @@ def says(found: Found) -> Iterator[str]:
 def figure(found: Found) -> Figure:
     rows = found.levels
     most = max(rows, key=lambda level: level.share)
-    bars = plots.on("levels").mark_bar(color=plots.MARK, aria=False)
-    across = plots.x("share", "share of all judgments", domain=(0, most.share), format="%")
-    chart = bars.encode(x=across, y=plots.down("level", found.names))
+    across = plots.axis("share", "share of all judgments", domain=(0, most.share), percent=True)
+    chart = plots.mark("rect", "levels", x=across, y=plots.names("level", found.names), size=20)
     return Figure(
         "levels",
         f"The level given most is {most.level}: {percent(most.share)} of all judgments",

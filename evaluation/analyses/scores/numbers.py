@@ -185,9 +185,9 @@ def _rules(found: Found) -> Table:
 def _most_used(found: Found) -> Figure:
     rows = found.used
     most = rows[0]
-    bars = plots.on("numbers").mark_bar(color=plots.MARK, aria=False)
-    across = plots.x("share", "share of all scores", domain=(0, most.share), format="%")
-    chart = bars.encode(x=across, y=plots.down("number", [row.number for row in rows]))
+    across = plots.axis("share", "share of all scores", domain=(0, most.share), percent=True)
+    names = plots.names("number", [row.number for row in rows])
+    chart = plots.mark("rect", "numbers", x=across, y=names, size=14)
     return Figure(
         "most-used",
         f"The number used most is {most.number}: {percent(most.share, 1)} of all scores",

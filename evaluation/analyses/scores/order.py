@@ -285,12 +285,12 @@ def figures(found: Found) -> list[Figure]:
 
 def _figure(effect: Effect) -> Figure:
     rows = effect.intervals
-    across = plots.category("group", [row.group for row in rows], rows[0].by)
+    across = plots.names("group", [row.group for row in rows], rows[0].by)
     title = f"factor of {rows[0].of}"
     ends = [end for row in rows for end in (row.low, row.factor, row.high) if end > 0]
     axis = plots.decades(min(*ends, 0.8) / 1.1, min(max(*ends, 1.25) * 1.1, 1e12))
-    one = plots.rule_at("one", along=plots.y("factor", title, **axis))
-    chart = plots.alt.layer(one, plots.intervals("groups", across, title, **axis))
+    one = plots.rule_at("one", y=plots.axis("factor", title, **axis))
+    chart = plots.layer(one, plots.intervals("groups", title, {"x": across}, **axis))
     return Figure(
         effect.name,
         f"{effect.title}: {_finding(rows)}",

@@ -162,8 +162,8 @@ def _two_ways(found: Found) -> Figure:
     shown = [rows[place] for place in thinned(len(rows), keep=farthest, seed=found.seed)]
     dots = plots.shaped(
         "pairs",
-        plots.x("ratio", "largest over smallest", log=True),
-        plots.y("geometric_sd", "geometric standard deviation", log=True),
+        plots.axis("ratio", "largest over smallest", log=True),
+        plots.axis("geometric_sd", "geometric standard deviation", log=True),
         "role",
         ROLES,
     )

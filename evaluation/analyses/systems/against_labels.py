@@ -198,12 +198,12 @@ def _figure(found: Found, rankings: Sequence[Ranked], source: str) -> Figure:
         " One panel takes gains from all units of a document, the other from the "
         f"{best_units.HOW_MANY} whose order agrees best with the labels, as in the paper."
     )
-    across = plots.x("scores", f"mean by {scores}", tickCount=3)
-    up = plots.y("labels", f"mean by {first.labels} labels", titlePadding=12)
+    across = plots.axis("scores", f"mean by {scores}", ticks=3)
+    up = plots.axis("labels", f"mean by {first.labels} labels")
     there = {row.set for row in rows}
     kinds = {name: kind for name, kind in _sets(scores).items() if name in there}
-    dots = plots.shaped("systems", across, up, "set", kinds, columns=2)
-    panel = plots.alt.layer(dots, *names.layers("systems", across, up))
+    dots = plots.shaped("systems", across, up, "set", kinds)
+    panel = plots.layer(dots, *names.layers("systems", across, up))
     panel_names = [ranked.gains_from for ranked in rankings]
     named = [text for ranked in rankings for text in _named(found, ranked)]
     marks = drawn(rows, "scores labels set", _tooltip(scores), units="gains_from")
@@ -211,7 +211,7 @@ def _figure(found: Found, rankings: Sequence[Ranked], source: str) -> Figure:
         f"{first.measure.name.lower()}-{first.labels}",
         finding(first, scores, found.systems.kind),
         "One dot a system." if found.systems.kind == SIMULATED else "One dot a system; some named.",
-        plots.panels(panel, "units", panel_names, columns=2, height=PANEL),
+        plots.panels(panel, "units", panel_names, height=PANEL),
         {"systems": [mark | text for mark, text in zip(marks, named, strict=True)]},
         ("gains_from", "system", f"mean_by_{scores}", "mean_by_labels", "set"),
         rows,

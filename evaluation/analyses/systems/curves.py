@@ -72,7 +72,7 @@ def figure(found: Found, called: Mapping[str, str]) -> Figure:
         f"least; drawn to {HIGHEST}. It crosses the dashed line, p = {LEVEL}, at the share of "
         "pairs told apart. Shade: from the lowest to the highest line of all measures. Look for "
         "lines along its lower edge.",
-        plots.panels(_panel(end), "measure", [called[name] for name in found.measures], columns=2),
+        plots.panels(_panel(end), "measure", [called[name] for name in found.measures]),
         {
             "curves": [
                 mark | {"measure": called[mark["measure"]]}
@@ -98,12 +98,10 @@ def _cut_off(step: Step) -> Step:
 
 def _panel(end: float) -> Any:
     """The curve of a measure, to a share of pairs."""
-    share = plots.x("share", "pairs", format=".0%", tickCount=3, domain=(0, end))
-    low, p, level = (
-        plots.y(field, "p", domain=(0, HIGHEST), titlePadding=12) for field in ("low", "p", "level")
-    )
-    return plots.alt.layer(
+    share = plots.axis("share", "pairs", percent=True, ticks=3, domain=(0, end))
+    low, p, level = (plots.axis(field, "p", domain=(0, HIGHEST)) for field in ("low", "p", "level"))
+    return plots.layer(
         plots.band("curves", share, low, "high"),
-        plots.line("curves", share, p, clip=True),
-        plots.rule_at("curves", along=level).transform_filter("isValid(datum.level)"),
+        plots.line("curves", share, p),
+        plots.rule_at("curves", y=level),
     )

@@ -199,7 +199,7 @@ def figure(found: Found) -> Figure:
         Width(f"{size.topics} topics", names[size.judges_times], *size.half_width)
         for size in found.larger.sizes
     ]
-    down = plots.down("topics", list(dict.fromkeys(row.topics for row in rows)))
+    down = plots.names("topics", list(dict.fromkeys(row.topics for row in rows)))
     chart = plots.intervals_of_kinds(
         "sizes",
         "half_width",
@@ -207,7 +207,7 @@ def figure(found: Found) -> Figure:
         down,
         "judges",
         KINDS,
-        tickCount=4,
+        ticks=4,
     )
     return Figure(
         "half-widths",

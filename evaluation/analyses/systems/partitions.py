@@ -91,8 +91,8 @@ def figure(found: Found) -> Figure:
     ]
     ends = [Score(found.runs[place], "rpref", float(found.whole[place])) for place in places]
     off = float(np.abs(found.means[0] - found.whole)[places].max())
-    across = plots.x("n", "partitions", **plots.decades(PARTITIONS[0], PARTITIONS[-1]))
-    up = plots.y("score", "mean score")
+    across = plots.axis("n", "partitions", **plots.decades(PARTITIONS[0], PARTITIONS[-1]))
+    up = plots.axis("score", "mean score")
     lines = plots.some_lines("steps", across, up, names)
     return Figure(
         "partitions",
@@ -100,7 +100,7 @@ def figure(found: Found) -> Figure:
         "Worth is cut into ever more steps of equal width, from two, where it is yes or no, on; "
         "horizontal lines are rpref, of worth as it is. Look from how many on scores stay near "
         "them. They need not come nearer with every step. Normalised relatively, as in the paper.",
-        plots.sized(plots.alt.layer(plots.rule_at("ends", along=up), lines)),
+        plots.sized(plots.layer(plots.rule_at("ends", y=up), lines)),
         {
             "steps": drawn(rows, "", _tooltip, of="system", n="partitions", score="mean_score"),
             "ends": drawn(ends, score="mean_score"),

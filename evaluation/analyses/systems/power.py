@@ -279,16 +279,16 @@ def _powers(found: Found) -> Figure:
         for name, power in tested.known.items()
     ]
     called = comparing.briefly(tested.measure for tested in tests)
-    down = plots.down("measure", list(called.values()))
-    share = plots.x("share", "pairs told apart", format=".0%")
-    dots = plots.shaped("measures", share, down, "test", KINDS, columns=2)
+    down = plots.names("measure", list(called.values()))
+    share = plots.axis("share", "pairs told apart", percent=True)
+    dots = plots.shaped("measures", share, down, "test", KINDS, apart=True)
     return Figure(
         "power",
         _title(found),
         f"Dots: the share of pairs of systems with p < {LEVEL}, by three tests of single pairs. "
         "Look at the order of measures, and whether the tests agree on it.",
         plots.sized(
-            dots.encode(yOffset=plots.alt.YOffset("test:N", sort=list(KINDS))),
+            dots,
             34 * len(tests),
             plots.WIDTH - 180,
         ),
@@ -301,7 +301,6 @@ def _powers(found: Found) -> Figure:
         Share,
         rows,
         f"Table 2 {SOURCE}",
-        left=36,  # names in a wider font
     )
 
 

@@ -232,8 +232,8 @@ def figure(found: Found) -> Figure:
         for name in PANELS
         for means in zip(found.runs, usual, found.means(name).tolist(), strict=True)
     ]
-    across = plots.x("usual", f"mean {found.measure.name}", tickCount=3)
-    dots = plots.points("systems", across, plots.y("value", "mean"))
+    across = plots.axis("usual", f"mean {found.measure.name}", ticks=3)
+    dots = plots.points("systems", across, plots.axis("value", "mean"))
     panels = [NAMES[name] for name in PANELS]
     return Figure(
         "means",
@@ -241,7 +241,7 @@ def figure(found: Found) -> Figure:
         "One dot a system. The closer all are to a rising line, the more alike both measures order "
         "systems; look for those far above it: they keep what is judged in order, or retrieve so "
         "little of it that there is little to keep.",
-        plots.panels(dots, "measure", panels, columns=2, height=plots.PANEL),
+        plots.panels(dots, "measure", panels),
         {"systems": drawn(rows, "measure usual", _tooltip(found.measure), value="mean")},
         ("measure", "system", f"mean_{found.measure.name.lower()}", "mean"),
         rows,

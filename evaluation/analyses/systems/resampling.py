@@ -131,7 +131,7 @@ def figures(found: Found) -> Iterator[Figure]:
 
 def _figure(every: Sequence[Taus]) -> Figure:
     first = every[0]
-    across = plots.category("by", [taus.labels for taus in every])
+    across = plots.names("by", [taus.labels for taus in every])
     return Figure(
         first.systems.replace(" ", "-"),
         _title(first),

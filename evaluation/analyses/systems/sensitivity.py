@@ -300,10 +300,12 @@ def figures(found: Found) -> Iterator[Figure]:
     if not rows:
         return
     names = [outcome.choice for outcome in found.outcomes]
-    down = plots.down("choice", names)
+    down = plots.names("choice", names)
     dots = plots.intervals_of_kinds("choices", "tau", TITLE, down, "measure", plots.MEASURES)
-    bands = plots.on("bands").mark_rule(color=plots.INK, opacity=0.2, strokeWidth=12, aria=False)
-    chart = plots.alt.layer(bands.encode(x=plots.x("low", TITLE), x2="high:Q", y=down), dots)
+    low = plots.axis("low", TITLE)
+    band = {"colour": plots.INK, "opacity": 0.2, "width": 12}
+    bands = plots.mark("rule", "bands", x=low, x2="high", y=down, **band)
+    chart = plots.layer(bands, dots)
     yield Figure(
         "tau",
         headline(found),

@@ -1,7 +1,7 @@
 """Which systems differ, all pairs at once (section 5 of the paper on unanimity)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,6 @@ from trec.words import count
 
 SOURCE = "of Sakai, EVIA 2017"
 NAMED = 50  # systems whose names there is room for
-ROOM = 24  # before names, for wider fonts
 PER_NAME, PER_SYSTEM = 17, 7  # pixels of a row, with and without
 SETS = {
     "no significant difference": ("circle", plots.MARK),
@@ -224,7 +223,6 @@ def figure(found: Found) -> Figure:
         Bar,
         rows,
         f"section 5 {SOURCE}",
-        left=ROOM if len(rows) <= NAMED else 8,
         reading=(
             "One row a system, the best above. Two systems differ where their bars do not overlap; "
             "dots left of the dashed line differ significantly from the best. "
@@ -269,13 +267,14 @@ def _title(found: Found) -> str:
 
 def _chart(found: Found) -> Any:
     named, title = len(found.runs) <= NAMED, f"mean {found.measure}"
-    down = plots.down("system", found.runs) if named else _by_place(len(found.runs))
-    across = plots.x("low", title)
-    edge = plots.rule_at("edge", along=across)
-    spans = plots.on("systems").mark_rule(color=plots.INK, opacity=0.45, strokeWidth=2, aria=False)
-    dots = plots.shaped("systems", plots.x("mean", title), down, "set", SETS, columns=1)
+    down = plots.names("system", found.runs) if named else _by_place(len(found.runs))
+    across = plots.axis("low", title)
+    edge = plots.rule_at("edge", x=across)
+    grey = {"colour": plots.INK, "opacity": 0.45, "width": 2}
+    spans = plots.mark("rule", "systems", x=across, x2="high", y=down, **grey)
+    dots = plots.shaped("systems", plots.axis("mean", title), down, "set", SETS)
     return plots.sized(
-        plots.alt.layer(edge, spans.encode(x=across, x2="high:Q", y=down), dots),
+        plots.layer(edge, spans, dots),
         len(found.runs) * (PER_NAME if named else PER_SYSTEM) + 10,
         plots.WIDTH - (180 if named else 50),
     )
@@ -284,8 +283,8 @@ def _chart(found: Found) -> Any:
 def _by_place(systems: int) -> Any:
     """Systems from top to bottom where there is no room for names."""
     places = [1, *range(10, systems + 1, 10)]
-    axis = plots.alt.Axis(title="place", values=places, grid=False, ticks=False, domain=False)
-    return plots.alt.Y("place:O", axis=axis)
+    axis = plots.names("place", range(1, systems + 1), "place")
+    return replace(axis, values=places)
 
 
 def tables(every: Sequence[Found]) -> Iterator[Table]:

@@ -184,15 +184,15 @@ def figure(found: Found, runs: Sequence[str]) -> Figure:
         )
     ]
     first, slug = found.rankings[0], found.other.slug
-    across = plots.x("there", "mean in the other", tickCount=3)
-    dots = plots.points("systems", across, plots.y("here", "mean in this study"))
+    across = plots.axis("there", "mean in the other", ticks=3)
+    dots = plots.points("systems", across, plots.axis("here", "mean in this study"))
     panels = [str(by.measure) for by in found.rankings]
     return Figure(
         f"systems-{slug}",
         comparing.how_alike(f"This study and {slug}", first.compared, first.measure.brief),
         "One dot a system, on the topics that both studies have. The closer all are to a rising "
         "line, the more alike both rank systems; look for those far from it.",
-        plots.panels(dots, "measure", panels, columns=2, height=plots.PANEL),
+        plots.panels(dots, "measure", panels),
         {"systems": drawn(rows, "measure", _tooltip, there="mean_there", here="mean_here")},
         Mean,
         rows,

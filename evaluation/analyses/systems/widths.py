@@ -237,9 +237,9 @@ def figure(found: Found) -> Figure:
         f"Half of the units have scored H_k at {number(median)} times N_k or more",
         f"Units by ratio; dashed: the median, from which on units are wide.{''.join(not_drawn)}",
         plots.sized(
-            plots.alt.layer(
+            plots.layer(
                 plots.bars("bins", title, "units", **ends),
-                plots.rule_at("median", along=plots.x("at", title, **ends)),
+                plots.rule_at("median", x=plots.axis("at", title, **ends)),
             ),
             220,
         ),

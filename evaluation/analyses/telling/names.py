@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.analyses.telling import plots
+from web.drawing.texts import FONT_SIZE
 
 LONGEST = 22  # letters; there is room for no more
 LETTER, LINE = 6.4, 14  # pixels of a name
@@ -87,12 +88,8 @@ def _meet(one: Box, other: Box) -> bool:
 
 def layers(data: str, across: Any, up: Any) -> list[Any]:
     """The names of rows with a text `left` or `right`, beside their dots."""
-    style: dict[str, Any] = {"color": plots.INK, "fontSize": plots.FONT_SIZE - 1, "aria": False}
-    named = [
-        plots.on(data).mark_text(align="right", dx=-AWAY, **style),
-        plots.on(data).mark_text(align="left", dx=AWAY, **style),
-    ]
+    style: dict[str, Any] = {"colour": plots.INK, "size": FONT_SIZE - 1, "x": across, "y": up}
     return [
-        texts.transform_filter(f"isValid(datum.{side})").encode(x=across, y=up, text=f"{side}:N")
-        for texts, side in zip(named, ("left", "right"), strict=True)
+        plots.mark("text", data, text="left", anchor="end", dx=-AWAY, **style),
+        plots.mark("text", data, text="right", anchor="start", dx=AWAY, **style),
     ]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trec.words import count
-from web import charts
+from web.drawing.charts import Chart, svg
 
 Row = Sequence[Any]
 Head = tuple[str, ...] | type[NamedTuple]
@@ -88,12 +88,11 @@ class Figure:
     name: str
     says: str
     caption: str
-    chart: Any  # what Altair declares, its data by name
+    chart: Chart
     data: Mapping[str, list[dict[str, Any]]]
     head: Head
     rows: Sequence[Row]
     source: str = ""
-    left: int = 8
     reading: str = ""
 
     @property
@@ -113,11 +112,7 @@ class Figure:
         return replace(self, caption=caption, reading=f"{reading} {note}".lstrip())
 
     def kept(self, mark: str = "") -> dict[str, Any]:
-        """With the declaration and the picture, which bears the mark of who judged."""
-        data = {name: [plain_row(row) for row in rows] for name, rows in self.data.items()}
-        declaration = charts.spec_of(self.chart, self.says, rows=data, left=self.left)
-        if mark:
-            declaration["title"] = {"text": mark, "anchor": "end", "fontWeight": 400}
+        """With the picture, which bears the mark of who judged."""
         caption, reading = self.told
         return {
             "kind": "figure",
@@ -128,8 +123,7 @@ class Figure:
             "source": self.source,
             "columns": list(self.columns),
             "rows": [[plain(cell) for cell in row] for row in self.rows],
-            "declaration": declaration,
-            "svg": charts.svg_of(declaration),
+            "svg": svg(self.chart, self.says, self.data, mark=mark),
         }
 
 
@@ -218,19 +212,6 @@ def interval_ends(value: float, low: float, high: float) -> dict[str, float]:
         "low": value if math.isnan(low) else low,
         "high": value if math.isnan(high) else high,
     }
-
-
-def gapped(rows: Iterable[Mapping[str, Any]], field: str) -> list[dict[str, Any]]:
-    """Rows as `plots.many_dots` takes them: in order, each followed by one without its `field`.
-
-    >>> gapped([{"at": 1}], "at")
-    [{'at': 1, 'order': 0}, {'at': None, 'order': 1}]
-    """
-    return [
-        {**row, field: row[field] if odd == 0 else None, "order": 2 * place + odd}
-        for place, row in enumerate(rows)
-        for odd in (0, 1)
-    ]
 
 
 def thinned(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.analyses.telling import plots
+from web.drawing.texts import FONT_SIZE
 
 BINS = 64  # from end to end, a dot wide each
 DOT, STEP = 40, 9  # the area of a dot, and how far one lies above another, in pixels
@@ -65,13 +66,9 @@ def height(dots: Sequence[dict[str, Any]]) -> int:
 
 def strip(data: str, title: str | None, domain: Sequence[float] | None, tall: int) -> Any:
     """Dots along an axis, from rows as `rows` makes them; tall: as `height` says."""
-    across = plots.x("value", title, domain=domain)
-    scale = plots.alt.Scale(domain=[-0.8, tall / STEP - 0.8])
-    up = plots.alt.Y("up:Q", axis=None, scale=scale)
-    names = plots.on(data).transform_filter("isValid(datum.label)")
-    labels = names.mark_text(fontSize=plots.FONT_SIZE, color=plots.INK, aria=False)
-    dots = plots.points(data, across, up, size=DOT, opacity=0.8)
-    chart = plots.alt.layer(
-        dots.transform_filter("isValid(datum.name)"), labels.encode(x=across, y=up, text="label:N")
-    )
-    return plots.sized(chart, tall)
+    across = plots.axis("value", title, domain=domain)
+    up = plots.axis("up", None, domain=(-0.8, tall / STEP - 0.8), is_shown=False)
+    dots = plots.points(data, across, up, size=DOT, opacity=0.8, where="name")
+    style = {"colour": plots.INK, "size": FONT_SIZE, "text": "label"}
+    labels = plots.mark("text", data, x=across, y=up, **style)
+    return plots.sized(plots.layer(dots, labels), tall)

@@ -128,16 +128,16 @@ def figures(found: Found) -> Iterator[Figure]:
     if found.reached:
         yield _to_rank(found.reached, found.off)
     times = [time for row in rows for time in (row.predicted, row.measured)]
-    across = plots.x("predicted", "predicted seconds")
-    up = plots.y("measured", "measured seconds")
-    same = plots.line("same", across, up, color=plots.INK, strokeDash=[3, 3], opacity=0.5)
+    across = plots.axis("predicted", "predicted seconds")
+    up = plots.axis("measured", "measured seconds")
+    same = plots.line("same", across, up, colour=plots.INK, dash=(3, 3), opacity=0.5)
     yield Figure(
         "held-out",
         "The line foretells the time on a document within "
         f"{number(found.one_line.mean_error)} s in the mean",
         "Views of units that it was not fitted to, grouped by predicted time; on "
         "the dashed line both times are the same.",
-        plots.sized(plots.alt.layer(same, plots.points("bins", across, up))),
+        plots.sized(plots.layer(same, plots.points("bins", across, up))),
         {
             "bins": drawn(rows, "predicted measured", _tooltip),
             "same": [{"predicted": end, "measured": end} for end in (min(times), max(times))],
@@ -162,8 +162,8 @@ def _to_rank(reached: Sequence[Reached], off: float) -> Figure:
         for row in reached
         for of, seconds in ((WORKERS, row.measured), (LINE, row.predicted))
     ]
-    across = plots.x("k", "documents begun", **plots.whole(1, last.document))
-    up = plots.y("seconds", TITLE)
+    across = plots.axis("k", "documents begun", **plots.whole(1, last.document))
+    up = plots.axis("seconds", TITLE)
     return Figure(
         "time-to-rank",
         f"The line predicts the time of a unit that it was not fitted to within {number(off)} s "
@@ -172,8 +172,8 @@ def _to_rank(reached: Sequence[Reached], off: float) -> Figure:
         "units; shade: four of five units. Averages of line and workers come close by least "
         "squares; single units do not.",
         plots.sized(
-            plots.alt.layer(
-                plots.band("units", across, plots.y("low", TITLE), "high"),
+            plots.layer(
+                plots.band("units", across, plots.axis("low", TITLE), "high"),
                 plots.some_lines("lines", across, up, [WORKERS, LINE]),
             )
         ),

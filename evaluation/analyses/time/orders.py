@@ -122,8 +122,8 @@ def _scatter(found: Found, order: Order) -> Figure:
         plots.sized(
             plots.points(
                 "systems",
-                plots.x("usual", f"mean {found.measure}"),
-                plots.y("tbg", "documents saved"),
+                plots.axis("usual", f"mean {found.measure}"),
+                plots.axis("tbg", "documents saved"),
             )
         ),
         {"systems": drawn(rows, "usual tbg", _tooltip(found.measure))},

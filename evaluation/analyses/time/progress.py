@@ -95,7 +95,7 @@ def _saved(found: Found, chosen: Mapping[str, str]) -> Figure:
     every = drawn(
         rows, "seconds", lambda row: named[row.system], of="system", gain="documents_saved"
     )
-    across, up = plots.x("seconds", "seconds"), plots.y("gain", "documents saved")
+    across, up = plots.axis("seconds", "seconds"), plots.axis("gain", "documents saved")
     some = drawn(lines, "seconds", _saved_tooltip, of="system", gain="documents_saved")
     return Figure(
         "gain-in-time",
@@ -103,7 +103,7 @@ def _saved(found: Found, chosen: Mapping[str, str]) -> Figure:
         f"{span(float(np.fmin.reduce(after)), float(np.fmax.reduce(after)))} documents, by system",
         f"What {found.reader} has saved at a time, in the mean over topics; thin: other systems.",
         plots.sized(
-            plots.alt.layer(
+            plots.layer(
                 plots.thin_lines("every", across, up),
                 plots.some_lines("lines", across, up, list(chosen.values()), dots="dots"),
             )
@@ -134,7 +134,7 @@ def _ranks(reader: str, ranks: Spread, lists: int) -> Figure:
     ]
     highest, average, lowest = (number(float(line[AT])) for line in ranks)
     lines = drawn(rows, "seconds rank", _rank_tooltip, of="of_lists")
-    across, up = plots.x("seconds", "seconds"), plots.y("rank", "rank")
+    across, up = plots.axis("seconds", "seconds"), plots.axis("rank", "rank")
     chart = plots.some_lines("lines", across, up, Spread._fields, dots="dots")
     return Figure(
         "rank-in-time",

@@ -245,15 +245,15 @@ def figure(found: Found) -> Figure:
     rows = [*_bins(FIRST, found.views.first), *_bins(AGAIN, found.views.again)]
     a, b = float(found.kinds.slope[0]), float(found.kinds.intercept[0])
     words = [row.mean_words for row in rows]
-    across = plots.x("words", "length of the document, in words")
-    up = plots.y("seconds", "mean seconds on it")
+    across = plots.axis("words", "length of the document, in words")
+    up = plots.axis("seconds", "mean seconds on it")
     dots = plots.shaped("bins", across, up, "views", KINDS)
     return Figure(
         "seconds-by-words",
         _title(found),
         "Mean time on documents of about the same length; the line is fitted to single first "
         "views.",
-        plots.sized(plots.alt.layer(plots.line("line", across, up), dots)),
+        plots.sized(plots.layer(plots.line("line", across, up), dots)),
         {
             "bins": drawn(rows, "views", _tooltip, words="mean_words", seconds="mean_seconds"),
             "line": _line(a, b, min(words), max(words)),

@@ -74,8 +74,8 @@ def figures(found: Found) -> Iterator[Figure]:
         for of, column in columns.items()
         for row in rows
     ]
-    across = plots.x("seconds", "seconds on documents")
-    up = plots.y("share", "workers still at work, D(t)", domain=(0, 1), format="%")
+    across = plots.axis("seconds", "seconds on documents")
+    up = plots.axis("share", "workers still at work, D(t)", domain=(0, 1), percent=True)
     low, high = (float(end[0]) for end in _ends(found))
     yield Figure(
         "staying",
@@ -83,7 +83,7 @@ def figures(found: Found) -> Iterator[Figure]:
         f"{number(float(np.median(found.times)))} s on documents",
         f"The share of workers who go on to a time, beside the curve of half-life "
         f"{number(half_life.value)} s (95% interval {interval(low, high)}) that fits them best.",
-        plots.sized(plots.kinds_of_lines("lines", across, up, "of", [*columns], "step-after")),
+        plots.sized(plots.kinds_of_lines("lines", across, up, "of", [*columns], "after")),
         {"lines": lines},
         Staying,
         rows,

@@ -122,9 +122,9 @@ def figures(found: Found) -> Iterator[Figure]:
 
 def _figure(parameter: Parameter) -> Figure:
     rows, unit = parameter.topics, parameter.unit
-    down = plots.down("topic", [row.query_id for row in rows], "topic")
-    of_all = plots.rule_at("all", along=plots.x("mean", unit))
-    chart = plots.alt.layer(of_all, plots.intervals("topics", down, unit))
+    down = plots.names("topic", [row.query_id for row in rows], "topic")
+    of_all = plots.rule_at("all", x=plots.axis("mean", unit))
+    chart = plots.layer(of_all, plots.intervals("topics", unit, {"y": down}))
     return Figure(
         parameter.name,
         f"{unit[0].upper()}{unit[1:]}: {_apart(parameter)}",

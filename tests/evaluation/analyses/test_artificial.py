@@ -7,6 +7,7 @@ import pytest
 from evaluation.analyses import ANALYSES
 from judging.models import Study
 from tests.claims.drawing import Model
+from web.drawing.texts import escape
 
 STUDY = Model(topics=6, runs=3, reading=0.02).study(4)
 SAYS = re.compile(r"(?<!artificial )(?<!Artificial )\bworkers?\b", re.IGNORECASE)
@@ -26,6 +27,6 @@ def test_titles_of_a_simulated_study_speak_of_artificial_workers(
     if crowd == Study.Crowd.ARTIFICIAL:
         assert not SAYS.findall(said)
         assert name == "resampling" or "rtificial worker" in said
-        assert all(part["declaration"]["description"] == part["says"] for part in figures)
+        assert all(f'aria-label="{escape(part["says"])}"' in part["svg"] for part in figures)
     else:
         assert "rtificial" not in said

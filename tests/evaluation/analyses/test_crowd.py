@@ -27,6 +27,7 @@ from tests.factory.arrays import (
     random_topic,
     table,
 )
+from web.drawing.charts import Plot
 
 
 def others_of(topic: TopicData, row: int, page: int) -> list[tuple[int, int]]:
@@ -190,8 +191,8 @@ def test_a_factor_is_drawn_on_an_axis_of_ratios_without_intervals_of_few_workers
     first = part(analysed("order", data), "position")
     assert isinstance(first, Figure)
     assert first.says.startswith("Score by position in the unit: 1.")
-    axes = [layer["encoding"]["y"] for layer in first.chart.to_dict()["layer"][1]["layer"]]
-    assert {axis["scale"]["type"] for axis in axes} == {"log"}
+    assert isinstance(first.chart, Plot)
+    assert {mark.y.kind for mark in first.chart.marks if mark.y} == {"log"}
 
 
 def test_experience_is_that_of_the_whole_study() -> None:

@@ -67,10 +67,10 @@ def test_round_numbers_before_and_after() -> None:
 def test_a_curve_is_drawn_within_its_range_from_end_to_end() -> None:
     scores = np.array([1e-5, 0.5, 0.5, 3.0, 1e7])
     all_scores = distributions._distribution("all", scores, np.nan, np.nan)
-    marks = distributions._marks(all_scores, 200, distributions.RANGE)
-    steps = [(mark["score"], mark["share"]) for mark in marks if mark["kind"] == "steps"]
+    marks = distributions._marks([all_scores], 200, distributions.RANGE)
+    steps = [(mark["score"], mark["share"]) for mark in marks["steps"]]
     assert steps == [(0.01, 0.2), (0.5, 0.6), (3.0, 0.8), (100.0, 0.8)]
-    assert all(0.01 <= mark["score"] <= 100 for mark in marks)
+    assert all(0.01 <= mark["score"] <= 100 for rows in marks.values() for mark in rows)
 
 
 # --- numbers ----------------------------------------------------------------------------------
