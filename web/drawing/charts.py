@@ -248,7 +248,7 @@ def _add_titles(canvas: Canvas, plane: Plane, wide: float, high: float) -> None:
     for scale, across in zip(plane, (True, False), strict=True):
         title = scale.axis.title or ()
         lines = [title] if isinstance(title, str) else title
-        room = canvas.right - canvas.left if across else max(high + 2 * GAP, 120)
+        room = canvas.right - canvas.left if across else max(high + 2 * GAP, 160)
         lines = [part for line in lines for part in wrapped(line, room)]
         if across:
             start = canvas.bottom + FONT_SIZE + 1

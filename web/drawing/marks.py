@@ -280,10 +280,11 @@ def _clipped(points: Sequence[Point], plane: Plane) -> Iterator[list[Point]]:
         yield part
 
 
-def _cut(start: Point, end: Point, plane: Plane) -> tuple[Point, Point] | None:
+def _cut(start: Point, end: Point, plane: Plane) -> list[Point] | None:
     """The part of a straight line that lies in the plot."""
     enter, leave = 0.0, 1.0
-    for first, last, size in zip(start, end, (plane.x.size, plane.y.size), strict=True):
+    sizes = plane.x.size, plane.y.size
+    for first, last, size in zip(start, end, sizes, strict=True):
         if first == last:
             if not -0.01 <= first <= size + 0.01:
                 return None
@@ -292,9 +293,15 @@ def _cut(start: Point, end: Point, plane: Plane) -> tuple[Point, Point] | None:
         enter, leave = max(enter, ends[0]), min(leave, ends[1])
     if enter > leave:
         return None
-    (x, y), (wide, high) = start, (end[0] - start[0], end[1] - start[1])
-    cut = [(x + share * wide, y + share * high) for share in (enter, leave)]
-    return cut[0] if enter else start, cut[1] if leave < 1 else end
+
+    def at(share: float) -> Point:
+        x, y = (
+            min(max((1 - share) * first + share * last, 0.0), size)
+            for first, last, size in zip(start, end, sizes, strict=True)
+        )
+        return x, y
+
+    return [at(enter), at(leave)]
 
 
 def _areas(mark: Mark, rows: Rows, plane: Plane, shift: float) -> Iterator[str]:

@@ -95,7 +95,8 @@ class _Page:
         self.stream.curve_to(x + c, y - r, x + r, y - c, x + r, y)
 
     def _text(self, element: ElementTree.Element, style: Style) -> None:
-        text, size = element.text or "", float(style.get("font-size", FONT_SIZE))
+        encoded = (element.text or "").replace("−", "–").encode("cp1252", "replace")
+        text, size = encoded.decode("cp1252"), float(style.get("font-size", FONT_SIZE))
         bold = style.get("font-weight") == "600"
         wide = natural_width(text, size) * (1.07 if bold else 1)
         shift = {"middle": wide / 2, "end": wide}.get(style.get("text-anchor", ""), 0.0)
@@ -107,7 +108,7 @@ class _Page:
             self.stream.set_text_matrix(0, -1, -1, 0, x, y + shift)
         else:
             self.stream.set_text_matrix(1, 0, 0, -1, x - shift, y)
-        self.stream.show_text_string(text.replace("−", "–").encode("cp1252", "replace"))
+        self.stream.show_text_string(encoded)
         self.stream.end_text()
 
     def _set_colours(self, style: Style) -> None:

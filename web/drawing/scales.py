@@ -100,10 +100,10 @@ class Scale:
 
 
 def known(value: Any) -> float | None:
-    """A finite number that is not too large to draw, or nothing."""
+    """A finite number, or nothing."""
     if value is None or isinstance(value, str) or not math.isfinite(value):
         return None
-    return min(max(float(value), -MOST), MOST) if abs(value) >= LEAST else 0.0
+    return float(value) if abs(value) >= LEAST else 0.0
 
 
 def scale_of(axis: Axis, values: Iterable[Any], size: int, *, is_up: bool = False) -> Scale:
@@ -113,7 +113,7 @@ def scale_of(axis: Axis, values: Iterable[Any], size: int, *, is_up: bool = Fals
         return Scale(axis, 0, 1, size, False, places)
     is_log = axis.kind == "log"
     given = axis.domain or values
-    finite = [number for number in map(known, given) if number is not None]
+    finite = [min(max(one, -MOST), MOST) for one in map(known, given) if one is not None]
     if is_log:
         finite = [max(number, LEAST) for number in finite if number > 0]
     low, high = min(finite, default=1 if is_log else 0), max(finite, default=1)
