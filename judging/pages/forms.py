@@ -198,17 +198,14 @@ class WithdrawForm(AnswerForm):
 
 
 class DocumentForm(AnswerForm):
-    """It takes whatever is typed, as Back stores what is not complete; errors come from flow.
+    """As a page shows it; errors come from flow.
 
     levels: the names of a graded study's levels; none: the score is a magnitude. meanings: a
     sentence for each of them, or none.
     """
 
-    visible_seconds = BrowserSecondsField(**field_options(Visit, "visible_seconds"))
     hidden_seconds = BrowserSecondsField(**field_options(Visit, "hidden_seconds"))
     pasted_characters = BrowserCountField(**field_options(Visit, "pasted_characters"))
-    since = BrowserCountField(min_value=0)  # the version of the assignment that the page showed
-    confirmed = TypedTextField()
     score = TypedTextField(label=RELEVANCE, help_text=MORE_RELEVANT)
     justification = TypedTextField(label=gettext_lazy("Why this number?"), help_text=REASON)
 
@@ -231,12 +228,20 @@ class DocumentForm(AnswerForm):
     def last_key(self) -> int:
         return min(len(self.choices), MAX_LEVEL_KEYS)
 
-    def submission(self, position: int) -> Submission:
-        self.full_clean()
-        sent = dict(self.cleaned_data)
-        score, since = sent.pop("score"), sent.pop("since")
-        return Submission(position=position, score_text=score, shown_version=since or 0, **sent)
-
     def add_errors(self, errors: Mapping[str, Words]) -> None:
         for field, message in errors.items():
             self.add_error(field, message)
+
+
+SENT_FIELDS = DocumentForm.base_fields | {
+    "visible_seconds": BrowserSecondsField(**field_options(Visit, "visible_seconds")),
+    "since": BrowserCountField(min_value=0),  # the version of the assignment that the page showed
+    "confirmed": TypedTextField(),
+}
+
+
+def read_submission(sent: Mapping[str, str], position: int) -> Submission:
+    """Whatever is typed: none of the fields refuses it, as Back stores what is not complete."""
+    values = {name: field.clean(sent.get(name)) for name, field in SENT_FIELDS.items()}
+    score, since = values.pop("score"), values.pop("since")
+    return Submission(position=position, score_text=score, shown_version=since or 0, **values)

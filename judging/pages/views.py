@@ -14,7 +14,7 @@ from judging.models import Study, Worker
 from judging.pages import identity
 from judging.pages.actions import perform
 from judging.pages.current_page import current_page, page_of_attempt
-from judging.pages.forms import DocumentForm, NoteForm
+from judging.pages.forms import NoteForm, read_submission
 from judging.pages.links import links_of
 from judging.pages.remaining import max_sets_and_pay, minutes_needed
 from judging.pages.rendering import redirect_to_document, render_page
@@ -178,37 +178,37 @@ def _head(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
 
 def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
     action = request.POST.get("action")
-    submission = DocumentForm((), request.POST).submission(position)
+    sent = read_submission(request.POST, position)
     if action == "leave":
         return entry(request, slug)
     if action == "draft":
-        return _autosave_draft(request, slug, pseudonym, submission)
+        return _autosave_draft(request, slug, pseudonym, sent)
     if action in STORING_ACTIONS:
-        return _store(request, slug, pseudonym, submission)
+        return _store(request, slug, pseudonym, sent)
     if action == "keep-answer":
         token = request.POST.get("page", "")
-        flow.discard_draft(slug, pseudonym, token, position, submission.shown_version)
+        flow.discard_draft(slug, pseudonym, token, position, sent.shown_version)
         return redirect_to_document(slug, position)
     return _to_entry(slug)
 
 
 def _store(
-    request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
+    request: HttpRequest, slug: str, pseudonym: str, sent: flow.Submission
 ) -> HttpResponseBase:
     action, token = request.POST.get("action", ""), request.POST.get("page") or None
-    position, now = submission.position, clock.now()
+    position, now = sent.position, clock.now()
     is_noted = request.POST.get("kind") or request.POST.get("note", "").strip()
     note = NoteForm(request.POST).unsent_note() if is_noted else None
     if note:
         flow.save_document_note(slug, pseudonym, token, position, *note, now=now)
     if action == "finish":
-        result = flow.finish(slug, pseudonym, token, submission, now=now)
+        result = flow.finish(slug, pseudonym, token, sent, now=now)
     elif action in ("next", "back"):
-        result = flow.judge(slug, pseudonym, token, submission, back=action == "back", now=now)
+        result = flow.judge(slug, pseudonym, token, sent, back=action == "back", now=now)
     else:
-        result = flow.save_draft(slug, pseudonym, token, submission, now=now)
+        result = flow.save_draft(slug, pseudonym, token, sent, now=now)
     if result.is_older:
-        return _show_answer_and_older(request, slug, pseudonym, submission)
+        return _show_answer_and_older(request, slug, pseudonym, sent)
     if result.finished:
         return redirect("study", slug=slug)
     if result.position is None:
@@ -223,11 +223,11 @@ def _store(
 
 
 def _autosave_draft(
-    request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
+    request: HttpRequest, slug: str, pseudonym: str, sent: flow.Submission
 ) -> HttpResponse:
     """The response is the next draft's `since`, or 409: too late."""
     token = request.POST.get("page", "")
-    version = flow.autosave_draft(slug, pseudonym, token, submission, now=clock.now())
+    version = flow.autosave_draft(slug, pseudonym, token, sent, now=clock.now())
     if version is None:
         identity.study_key(slug)  # 404, and so sent on, if the study has another name now
         return HttpResponse(content_type="text/plain", status=TOO_LATE)
@@ -235,15 +235,15 @@ def _autosave_draft(
 
 
 def _show_answer_and_older(
-    request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
+    request: HttpRequest, slug: str, pseudonym: str, sent: flow.Submission
 ) -> HttpResponseBase:
     """Beside it the text of an older form, which is not stored."""
-    page = flow.open_page(slug, pseudonym, submission.position, clock.now())
+    page = flow.open_page(slug, pseudonym, sent.position, clock.now())
     if page is None:
         return _to_entry(slug)
     older = {
-        "score": flow.score_as_text(submission.score_text, page.levels),
-        "justification": submission.justification.strip(),
+        "score": flow.score_as_text(sent.score_text, page.levels),
+        "justification": sent.justification.strip(),
     }
     return show_document(
         request, page, document_form(page), links_of(page.study), older=older, status=TOO_LATE

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import Field, Model
 
 ModelT = TypeVar("ModelT", bound=Model)
@@ -35,7 +35,7 @@ def _names(model: type[Model]) -> list[str]:
 
 def instance(model: type[ModelT], values: Sequence[Any]) -> ModelT:
     """values: of all columns; none of them may be of a kind that Django converts."""
-    return model.from_db(connection.alias, _names(model), values)
+    return model.from_db(DEFAULT_DB_ALIAS, _names(model), values)
 
 
 class _Waiting(threading.local):

@@ -59,8 +59,7 @@ def _forms(data: bytes) -> None:
     for form in FORMS:
         form(sent).is_valid()
     forms.NoteForm(sent).unsent_note()
-    forms.DocumentForm((), sent).submission(1)
-    forms.DocumentForm(LEVELS, sent).submission(1)
+    forms.read_submission(sent, 1)
     asked = forms.QuestionForm("what?", ["a", "b", "c", "d"], sent)
     if asked.is_valid():
         assert asked.chosen
@@ -143,7 +142,7 @@ PEOPLE = (
             b"score=12&justification=a+b&visible_seconds=1.5&hidden_seconds=&pasted_characters=3",
             b"agreed=on&answer=2&code=AB-CD&kind=other&note=%C3%A9&comment=x&score=%D9%A3",
         ),
-        "judging.pages.forms.DocumentForm judging.pages.forms.TypedForm",
+        "judging.pages.forms.read_submission judging.pages.forms.TypedForm",
         split(
             "&score= &visible_seconds= &pasted_characters= &answer= &code= "
             "%00 %ED%A0%80 1e999 nan + %"
