@@ -16,7 +16,7 @@ from web.middleware.probes import start_draining
 bind = f"{settings.HOST}:{settings.PORT}"
 worker_class = "gthread"
 workers = settings.WEB_CONCURRENCY
-threads = 2 * settings.MAX_REQUESTS
+threads = settings.MAX_REQUESTS + 2
 preload_app = True
 keepalive = 75  # seconds between two requests of a connection: longer than in proxies
 graceful_timeout = 8 + settings.DRAIN_SECONDS

@@ -200,9 +200,9 @@ ANONYMOUS_BODY_LIMIT = 64 * KIB  # anywhere, without a session cookie and withou
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMITS["/admin/"]  # of a body but for its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 FILE_UPLOAD_HANDLERS = ["web.middleware.limits.NoFiles"]
-# Requests that a web process answers at once. It has as many threads again, for probes and for who
+# Requests that a web process answers at once. Two more threads are for probes and for who
 # waits (web.middleware.overload).
-MAX_REQUESTS = 12
+MAX_REQUESTS = 5
 WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", default=2)  # web processes
 if not 1 <= WEB_CONCURRENCY <= 100:
     raise ImproperlyConfigured(

@@ -16,6 +16,7 @@ SETTINGS = {
     "port": PORT,
     "unix_socket_permissions": "0700",
     "max_connections": 200,
+    "shared_buffers": "64MB",  # what a small site reads often; the system keeps more
     "timezone": "UTC",
     # Parallel plans want shared memory, of which containers have little.
     "max_parallel_workers_per_gather": 0,

@@ -129,10 +129,9 @@ def test_the_earliest_deadline_of_a_unit_that_one_could_have(db):
     begin(ben, 300)
     assert when_to_return(read_standing(study, None), NoWork.LATER, later(300)) == later(600)
     ada.complete()
-    assert when_to_return(read_standing(study, ada.worker), NoWork.LATER, later(300)) == later(900)
-    assert (
-        when_to_return(read_standing(study, ada.worker), NoWork.LATER, later(900)) is None
-    )  # overdue
+    standing = read_standing(study, ada.worker)
+    assert when_to_return(standing, NoWork.LATER, later(300)) == later(900)
+    assert when_to_return(standing, NoWork.LATER, later(900)) is None  # overdue
     assert when_to_return(read_standing(study, None), NoWork.FINAL, NOON) is None
 
 
