@@ -86,11 +86,10 @@ Hold = Callable[[Iterable[Any]], Iterable[Any]]  # all runs at once, or one afte
 
 def ours() -> Contest:
     from evaluation.measures.names import parse
-    from evaluation.offline import evaluate, judged, keep_little_memory
+    from evaluation.offline import evaluate, judged
     from trec.containers.archives import open_members
     from trec.labels.qrels import read_qrels
 
-    keep_little_memory()  # as the command does
     measures = [parse("nDCG@10"), parse("ERR@10")]
 
     def run(qrels: Path, runs: list[Path]) -> object:
@@ -193,6 +192,7 @@ def in_memory(qrels: Path, runs: Path) -> float:
     from evaluation.measures.names import parse
     from evaluation.offline import judged, measured
     from trec.containers.archives import open_members
+    from trec.ids import decoded
     from trec.judged_runs import Cut, read_judged_runs
     from trec.labels.qrels import read_qrels
     from trec.runs import read_runs
@@ -206,7 +206,7 @@ def in_memory(qrels: Path, runs: Path) -> float:
     # pytrec_eval keeps scores as float32: whole numbers are in its order as in ours.
     tops = [
         {
-            query_id: dict(zip(topic.doc_ids[:TOP].to_pylist(), range(TOP, 0, -1), strict=True))
+            query_id: dict(zip(decoded(topic.doc_ids[:TOP]), range(TOP, 0, -1), strict=True))
             for query_id, topic in run.topics.items()
         }
         for run in read_runs(open_members([runs]))

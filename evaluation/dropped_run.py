@@ -17,6 +17,7 @@ from judging.collections import vocabulary
 from judging.models import Document, Study, Topic
 from trec.containers.archives import StoredFile, open_members
 from trec.errors import BadFile
+from trec.ids import decoded
 from trec.runs import Run, RunTopic, read_runs
 from web.snapshots import snapshot
 
@@ -121,7 +122,7 @@ class _Lists:
 
 def _in_order(ranked: RunTopic, measure: Measure) -> list[str]:
     """The documents down to the cutoff, in the order in which a measure goes through them."""
-    doc_ids: list[str] = ranked.doc_ids.to_pylist()
+    doc_ids = decoded(ranked.doc_ids)
     if measure.by_rank:
         doc_ids = [doc_ids[place] for place in np.argsort(ranked.ranks, kind="stable")]
     return doc_ids[: measure.cutoff]

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from evaluation.agreement.opinions import Names, Opinions
@@ -17,6 +16,7 @@ from evaluation.reading.lengths import Lengths
 from evaluation.scaling.cutting import cut
 from trec.codes import END
 from trec.containers.archives import Member
+from trec.ids import Ids, encoded
 from trec.judged_runs import Codes, Cut, JudgedDocuments, JudgedRun, read_judged_runs
 from trec.labels import opinions
 from trec.labels.qrels import Qrels
@@ -80,16 +80,6 @@ class Evaluated(NamedTuple):
     unlabelled: int
 
 
-def keep_little_memory() -> None:
-    """Have Arrow, in this process, give back the memory of files that are done with.
-
-    What it takes by default keeps several times as much; with the system's own it is slower.
-    """
-    known = pa.supported_memory_backends()
-    lean = pa.jemalloc_memory_pool if "jemalloc" in known else pa.system_memory_pool
-    pa.set_memory_pool(lean())
-
-
 def judged(qrels: Qrels, gains: str = "linear") -> Judged:
     """The gains of labels, by name.
 
@@ -107,7 +97,7 @@ def judged(qrels: Qrels, gains: str = "linear") -> Judged:
         try:
             gained[query_id] = labels.doc_ids, gain.gains(labels.labels)
         except BadLabel as fault:
-            where = f"topic {query_id}, document {labels.doc_ids[fault.place]}"
+            where = f"topic {query_id}, document {labels.doc_ids[fault.place].decode()}"
             raise GainError(f"{where}: {fault}") from fault
     known = _judged(gained, int((qrels.labels < 0).sum()), gain.name)
     padded = _padded(negative, fill=False)
@@ -148,13 +138,13 @@ def judged_by_several(
     for query_id, place in places.items():
         known = (topics == place) & ~np.isnan(values)
         if known.any():
-            gained[query_id] = (pa.array(doc_ids[known], pa.string()), values[known])
+            gained[query_id] = (encoded(doc_ids[known]), values[known])
     if not gained:
         raise GainError("no opinion has a level")
     return replace(_judged(gained, 0, gain.name), remark=gain.remark(every))
 
 
-def _judged(gained: Mapping[str, tuple[pa.Array, Floats]], negative: int, name: str) -> Judged:
+def _judged(gained: Mapping[str, tuple[Ids, Floats]], negative: int, name: str) -> Judged:
     padded = _padded([values for _, values in gained.values()], fill=np.nan)
     return Judged(
         JudgedDocuments({query_id: doc_ids for query_id, (doc_ids, _) in gained.items()}),

@@ -5,15 +5,12 @@ judged documents are told apart. One thread reads one file at a time, so that no
 threads are in memory.
 """
 
-from __future__ import annotations  # which would load pyarrow
-
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -22,11 +19,10 @@ import numpy.typing as npt
 from trec.codes import END, UNJUDGED
 from trec.containers.archives import Member
 from trec.errors import BadFile
-from trec.lazy import pa, pc
+from trec.ids import Ids, decoded, encoded, pair_hashes
 from trec.parsing.text import read_bytes
 from trec.runs import Rows, checked_rows, is_in_order, order_by_topic
 
-_FEW = 200  # documents: looking up so many is faster than making a table of all judged ones
 _THREADS = min(8, os.cpu_count() or 1)
 
 Codes = npt.NDArray[np.int32]
@@ -63,24 +59,27 @@ class JudgedRun:
 class JudgedDocuments:
     """The judged documents of topics, by query id, in the order in which codes count them."""
 
-    def __init__(self, doc_ids: Mapping[str, pa.Array]) -> None:
+    def __init__(self, doc_ids: Mapping[str, Ids]) -> None:
         self.places = {query_id: place for place, query_id in enumerate(doc_ids)}
         self.doc_ids = list(doc_ids.values())
-        self._codes = [
-            {doc_id: code for code, doc_id in enumerate(ids.to_pylist())} for ids in self.doc_ids
-        ]
+        sizes = [len(ids) for ids in self.doc_ids]
+        ids = np.concatenate([encoded([]), *self.doc_ids])
+        hashes = pair_hashes(np.repeat(np.arange(len(sizes)), sizes), ids)
+        order = np.argsort(hashes)
+        codes = np.concatenate([np.arange(0), *map(np.arange, sizes)])
+        self._hashes, self._ids, self._codes = hashes[order], ids[order], codes[order]
+        self._n_alike = np.unique_counts(hashes).counts.max(initial=0)  # with one hash
 
-    def codes(self, places: Integers, doc_ids: pa.Array) -> Codes:
-        """The codes of documents, each in the topic at its place; topic comes after topic."""
-        starts = np.flatnonzero(np.diff(places, prepend=-1))
-        if len(doc_ids) < _FEW * len(starts):
-            pairs = zip(places.tolist(), doc_ids.to_pylist(), strict=True)
-            return np.array([self._codes[p].get(i, UNJUDGED) for p, i in pairs], np.int32)
-        codes = np.empty(len(doc_ids), np.int32)
-        for start, end in pairwise([*starts.tolist(), len(doc_ids)]):
-            known = self.doc_ids[places[start]]
-            places_among_judged = pc.index_in(doc_ids[start:end], value_set=known)
-            codes[start:end] = pc.fill_null(places_among_judged, UNJUDGED).to_numpy()
+    def codes(self, places: Integers, doc_ids: Ids) -> Codes:
+        """The codes of documents, each in the topic at its place."""
+        codes = np.full(len(doc_ids), UNJUDGED, np.int32)
+        hashes = pair_hashes(places, doc_ids)
+        first = np.searchsorted(self._hashes, hashes)
+        for place in range(self._n_alike):
+            known = np.minimum(first + place, len(self._hashes) - 1)
+            rows = np.flatnonzero(self._hashes[known] == hashes)
+            rows = rows[self._ids[known[rows]] == doc_ids[rows]]
+            codes[rows] = self._codes[known[rows]]
         return codes
 
 
@@ -127,7 +126,7 @@ def _understood(
     file: str,
     data: bytes,
 ) -> JudgedRun:
-    rows = checked_rows(file, data, threads=False)
+    rows = checked_rows(file, data)
     places = np.array([judged.places.get(query_id, -1) for query_id in rows.query_ids])
     tops = [_top(rows, places, len(judged.places), cut) for cut in cuts]
     return JudgedRun(
@@ -141,7 +140,7 @@ def _understood(
 class _Top(NamedTuple):
     """The documents down to a cut, list after list, and where they stand in (topics, depth)."""
 
-    doc_ids: pa.Array
+    doc_ids: Ids
     lists: Integers
     ranks: Integers
     topics: int
@@ -159,12 +158,11 @@ def _top(rows: Rows, places: Integers, judged: int, cut: Cut) -> _Top:
     topics = rows.topics[chosen]
     ranks = np.arange(len(topics)) - np.searchsorted(topics, topics)
     within = (ranks < depth) & (places[topics] >= 0)
-    doc_ids = rows.doc_ids.take(pa.array(chosen[within]))
-    return _Top(doc_ids, places[topics[within]], ranks[within], judged)
+    return _Top(rows.doc_ids[chosen[within]], places[topics[within]], ranks[within], judged)
 
 
-def _numbers(doc_ids: pa.Array, numbers: Mapping[str, int]) -> Codes:
-    known = (numbers.get(doc_id, -1) for doc_id in doc_ids.to_pylist())
+def _numbers(doc_ids: Ids, numbers: Mapping[str, int]) -> Codes:
+    known = (numbers.get(doc_id, -1) for doc_id in decoded(doc_ids))
     return np.fromiter(known, np.int32, len(doc_ids))
 
 
@@ -178,7 +176,7 @@ def _by_rank(rows: Rows) -> Integers:
 def _by_score(rows: Rows, depth: int) -> Integers:
     """The rows of the first `depth` ranks and some more, topic after topic, each in order."""
     near = np.flatnonzero(rows.scores >= _lowest(rows, depth)[rows.topics])
-    order = order_by_topic(rows.topics[near], rows.scores[near], rows.doc_ids.take(pa.array(near)))
+    order = order_by_topic(rows.topics[near], rows.scores[near], rows.doc_ids[near])
     return near if order is None else near[order]
 
 

@@ -9,7 +9,7 @@ NESTED = 8  # archives and compressions around a file, one within another
 LONGEST_ZIP_LIST = 1 << 23  # bytes: what a zip archive says of all its files is read at once
 LONGEST_LINE = 1 << 24  # bytes
 LONGEST_RECORD = 1 << 24  # characters of one document, topic or row, over all its lines
-# Runs and labels are read whole, and pyarrow counts the bytes of a column no further.
+# Runs and labels are read whole.
 LARGEST_WHOLE = (1 << 31) - 1  # bytes
 
 # What comes out of a compressed file: some bytes for nothing, then so many for each byte on disk.

@@ -1,7 +1,5 @@
 """Retrieval runs: what each system returned for each topic, in the order of evaluation."""
 
-from __future__ import annotations  # which would load pyarrow
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -11,9 +9,9 @@ import numpy.typing as npt
 
 from trec.containers.archives import Member
 from trec.errors import BadFile, Place, shown
-from trec.lazy import pa, pc
+from trec.ids import Ids, codes, decoded, encoded, has_repeated_pair
 from trec.parsing.fields import identifier, is_identifier, rank_number, real, refuse_long
-from trec.parsing.plain import codes, has_repeated_pair, read_plain
+from trec.parsing.plain import Parser, decimals, read_plain, texts, whole_numbers
 from trec.parsing.tables import Column, is_table, read_rows
 from trec.parsing.text import decoded_lines, first_cells, read_bytes, split_lines, uncommented
 
@@ -24,13 +22,13 @@ COLUMNS = (
     Column("score"),
     Column("run", ("tag", "run_id")),
 )
-_TREC = {
-    "topic": "string",
-    "Q0": "string",
-    "document": "string",
-    "rank": "int32",
-    "score": "float64",
-    "tag": "string",
+_TREC: dict[str, Parser] = {
+    "topic": texts,
+    "Q0": None,
+    "document": texts,
+    "rank": whole_numbers,
+    "score": decimals,
+    "tag": texts,
 }
 _MS_MARCO = {name: _TREC[name] for name in ("topic", "document", "rank")}
 # What a file's name ends in beside the name of the run.
@@ -43,11 +41,11 @@ Integers = npt.NDArray[np.int64]
 class RunTopic:
     """What a run returned for one topic, n documents in the order of evaluation.
 
-    `doc_ids`: pyarrow strings; `ranks`: the rank field as written, zero-based in some runs and
-    not always in this order; `scores`: finite, descending.
+    `ranks`: the rank field as written, zero-based in some runs and not always in this order;
+    `scores`: finite, descending.
     """
 
-    doc_ids: pa.Array
+    doc_ids: Ids
     ranks: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float64]
 
@@ -94,19 +92,19 @@ class Rows:
     tag: str
     query_ids: list[str]
     topics: npt.NDArray[np.int32]
-    doc_ids: pa.Array
+    doc_ids: Ids
     ranks: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float64]
 
 
-def checked_rows(file: str, data: bytes, *, threads: bool = True) -> Rows:
-    """The rows of a run, checked as `read_run` has it; for `threads` see `read_plain`."""
+def checked_rows(file: str, data: bytes) -> Rows:
+    """The rows of a run, checked as `read_run` has it."""
     if is_table(data, COLUMNS[:2]):
         return _table_rows(file, data)
     data = uncommented(data)
     tag = _tag_of(file) if _is_ms_marco(data) else ""
     # The slow way decides in all doubtful cases, and names the line of a fault.
-    return _plain_rows(data, tag, threads) or _line_rows(file, data, tag)
+    return _plain_rows(data, tag) or _line_rows(file, data, tag)
 
 
 def _is_ms_marco(data: bytes) -> bool:
@@ -125,28 +123,25 @@ def _tag_of(file: str) -> str:
     return path.name
 
 
-def _plain_rows(data: bytes, tag: str, threads: bool) -> Rows | None:
+def _plain_rows(data: bytes, tag: str) -> Rows | None:
     """The rows of a file that is plain and without fault; None for any other.
 
     With a `tag`, the columns are those of MS MARCO.
     """
-    layout = _MS_MARCO if tag else _TREC
-    table = read_plain(data, layout, threads=threads)
-    if table is None:
+    columns = read_plain(data, _MS_MARCO if tag else _TREC)
+    if columns is None:
         return None
-    columns = {name: table[name].chunk(0) for name in layout}
     topics, query_ids = codes(columns["topic"])
-    doc_ids, ranks = columns["document"], columns["rank"].to_numpy()
-    scores = 0.0 - ranks if tag else columns["score"].to_numpy()
-    tags = pa.array([tag]) if tag else columns["tag"]
+    doc_ids, ranks = columns["document"], columns["rank"]
+    scores = 0.0 - ranks if tag else columns["score"]
+    tags = encoded([tag]) if tag else columns["tag"]
     if (
-        ranks.min() < 0
-        or not np.isfinite(scores).all()
-        or not pc.all(pc.equal(tags, tags[0])).as_py()
+        not np.isfinite(scores).all()
+        or (tags != tags[0]).any()
         or has_repeated_pair(topics, doc_ids)
     ):
         return None
-    return Rows(tags[0].as_py(), query_ids.to_pylist(), topics, doc_ids, ranks, scores)
+    return Rows(tags[0].decode(), decoded(query_ids), topics, doc_ids, ranks, scores)
 
 
 class _Collected:
@@ -187,7 +182,7 @@ class _Collected:
             self._tag,
             list(self._query_ids),
             np.array(topics, np.int32),
-            pa.array(doc_ids, pa.string()),
+            encoded(doc_ids),
             np.array(self._ranks, np.int32),
             np.array(self._scores, np.float64),
         )
@@ -220,7 +215,7 @@ def _arranged(rows: Rows) -> Run:
     order = order_by_topic(rows.topics, rows.scores, rows.doc_ids)
     doc_ids, ranks, scores = rows.doc_ids, rows.ranks, rows.scores
     if order is not None:
-        doc_ids, ranks, scores = doc_ids.take(pa.array(order)), ranks[order], scores[order]
+        doc_ids, ranks, scores = doc_ids[order], ranks[order], scores[order]
     ends = np.cumsum(np.bincount(rows.topics)).tolist()
     slices = map(slice, [0, *ends], ends)
     return Run(
@@ -232,15 +227,14 @@ def _arranged(rows: Rows) -> Run:
     )
 
 
-def evaluation_order(scores: npt.NDArray[np.float64], doc_ids: pa.Array) -> Integers:
+def evaluation_order(scores: npt.NDArray[np.float64], doc_ids: Ids) -> Integers:
     """The permutation that puts one topic's documents in the order of evaluation.
 
     Score descending; equal scores by document id, descending, compared byte by byte in UTF-8:
     trec_eval's convention. The rank field of a run plays no part.
 
-    `scores`: n finite numbers; `doc_ids`: n strings (pyarrow). Returns n positions, so that
-    `scores[order]` and `doc_ids.take(order)` are in order. Raises ValueError when the lengths
-    differ or a score is NaN.
+    `scores`: n finite numbers; `doc_ids`: n ids. Returns n positions, so that `scores[order]` and
+    `doc_ids[order]` are in order. Raises ValueError when the lengths differ or a score is NaN.
     """
     if len(scores) != len(doc_ids):
         raise ValueError(f"{len(scores)} scores for {len(doc_ids)} documents")
@@ -251,7 +245,7 @@ def evaluation_order(scores: npt.NDArray[np.float64], doc_ids: pa.Array) -> Inte
 
 
 def order_by_topic(
-    topics: npt.NDArray[np.int32], scores: npt.NDArray[np.float64], doc_ids: pa.Array
+    topics: npt.NDArray[np.int32], scores: npt.NDArray[np.float64], doc_ids: Ids
 ) -> Integers | None:
     """`evaluation_order` of many topics at once, topics by ascending code.
 
@@ -267,7 +261,11 @@ def order_by_topic(
         return order
     if order is None:
         order = np.arange(len(scores))
-    _sort_ties(order, tied, doc_ids)
+    # Each stretch of rows that equal their neighbours.
+    within = np.append(False, tied) | np.append(tied, False)
+    stretch = np.append(0, np.cumsum(~tied))[within]
+    rows = order[within]
+    order[within] = rows[np.lexsort((doc_ids[rows], -stretch))[::-1]]
     return order
 
 
@@ -275,13 +273,3 @@ def is_in_order(topics: npt.NDArray[np.int32], scores: npt.NDArray[np.float64]) 
     """Whether rows come topic by topic, and with scores that never rise, but for ties."""
     steps = topics[1:] - topics[:-1]
     return bool(((steps > 0) | ((steps == 0) & (scores[1:] <= scores[:-1]))).all())
-
-
-def _sort_ties(order: Integers, tied: npt.NDArray[np.bool_], doc_ids: pa.Array) -> None:
-    """Order, in place, each stretch of rows of which `tied` says that it equals its neighbour."""
-    within = np.append(False, tied) | np.append(tied, False)
-    group = np.append(0, np.cumsum(~tied))[within]
-    rows = order[within]
-    keys = [("group", "ascending"), ("doc_id", "descending")]
-    table = pa.table({"group": group, "doc_id": doc_ids.take(pa.array(rows))})
-    order[within] = rows[pc.sort_indices(table, sort_keys=keys).to_numpy()]

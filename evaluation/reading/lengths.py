@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from trec.duplicates import Classes
+from trec.ids import Ids, decoded
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,11 +34,11 @@ class Lengths:
             return words
         return words | {"repeats": repeats(self.of_class(numbers))}
 
-    def of_judged(self, doc_ids: Sequence[pa.Array], width: int) -> dict[str, NDArray[Any]]:
+    def of_judged(self, doc_ids: Sequence[Ids], width: int) -> dict[str, NDArray[Any]]:
         """The same of the judged documents of each topic; arrays are (topics, width)."""
         numbers = np.full((len(doc_ids), width), -1)
         for row, ids in zip(numbers, doc_ids, strict=True):
-            row[: len(ids)] = [self.numbers.get(doc_id, -1) for doc_id in ids.to_pylist()]
+            row[: len(ids)] = [self.numbers.get(doc_id, -1) for doc_id in decoded(ids)]
         classes = self.of_class(numbers)
         # A document without duplicates is the only one of its class.
         alone = classes.max(initial=-1) + 1 + np.arange(width)

@@ -1,11 +1,10 @@
-from __future__ import annotations  # which would load pyarrow
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
+import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
@@ -20,9 +19,10 @@ from judging.collections.topic_import import KnownTopics, move_topics, read_all_
 from judging.models import Collection, Label, LabelSet, Study
 from trec.containers.archives import Member, open_members
 from trec.errors import BadFile
+from trec.ids import Ids, codes, decoded, encoded
 from trec.kinds import Kind
 from trec.labels.qrels import Qrels, read_qrels
-from trec.lazy import pa, pc
+from trec.parsing.fields import LONGEST_ID
 from trec.recognising import kind_of
 from trec.runs import Run, read_runs
 from trec.topics import Topic as ReadTopic
@@ -123,7 +123,7 @@ def _move(collection: Collection, read: _ReadFiles, make_topics: bool, by: User 
     result.topics = move_topics(collection, read.topics, frozen)
     if read.documents.staged:
         result.documents = move_documents(collection, read.documents, frozen)
-    named: list[pa.Array] = []
+    named: list[Ids] = []
     topics = KnownTopics(collection, makes_more=make_topics)
     for name, labels in read.labels.items():
         result.labels[name] = _move_labels(collection, name, labels, topics, result)
@@ -164,7 +164,7 @@ def lock_or_create(slug: str, by: User | None = None) -> Collection:
 
 def _read_labels(members: Iterable[Member]) -> Qrels:
     labels = read_qrels(members)
-    check_ids("document id", labels.doc_ids)
+    _check_doc_ids(labels.doc_ids)
     return labels
 
 
@@ -172,7 +172,7 @@ def _move_labels(
     collection: Collection, name: str, labels: Qrels, topics: KnownTopics, result: Imported
 ) -> int:
     """Replace the label set `name`; returns how many labels it has."""
-    query_ids = labels.query_ids.unique().to_pylist()
+    query_ids = decoded(codes(labels.query_ids)[1])
     topics.add_missing(query_ids)
     _check_topics_known(collection, f"labels {name}", query_ids, topics)
     label_set, _ = LabelSet.objects.get_or_create(collection=collection, name=name)
@@ -196,7 +196,7 @@ def _move_labels(
 
 def _move_runs(
     collection: Collection, runs: list[Run], topics: KnownTopics, frozen: bool, result: Imported
-) -> pa.Array:
+) -> Ids:
     topics.add_missing(query_id for run in runs for query_id in run.topics)
     stored = runs_store.store(collection, runs, topics, frozen)
     if not len(stored.doc_ids):
@@ -234,13 +234,19 @@ def _read_all_runs(members: Iterable[Member]) -> list[Run]:
     check_ids("run tag", [run.tag for run in runs])
     for run in runs:
         for ranked in run.topics.values():
-            check_ids("document id", ranked.doc_ids)
+            _check_doc_ids(ranked.doc_ids)
     return runs
 
 
-def _without_text(collection: Collection, named: Iterable[pa.Array]) -> int:
-    if not (arrays := list(named)):
+def _check_doc_ids(ids: Ids) -> None:
+    # Most are plain, which NumPy sees much faster than Python.
+    octets = ids.view(np.uint8)
+    if ids.itemsize > LONGEST_ID or (((octets > 0) & (octets < 32)) | (octets > 126)).any():
+        check_ids("document id", decoded(ids))
+
+
+def _without_text(collection: Collection, named: list[Ids]) -> int:
+    if not named:
         return 0
-    names = pc.unique(pa.concat_arrays(arrays))
-    with_text = pa.array(collection.documents.values_list("doc_id", flat=True), pa.string())
-    return len(names) - int(pc.sum(pc.is_in(names, value_set=with_text), min_count=0).as_py())
+    with_text = encoded(collection.documents.values_list("doc_id", flat=True))
+    return len(np.setdiff1d(np.concatenate(named), with_text))

@@ -1,10 +1,10 @@
-from __future__ import annotations  # which would load pyarrow
-
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from trec.containers.archives import Source
-from trec.lazy import pa, pc
 from trec.parsing.fields import LONGEST_ID, UNPRINTABLE
+
+_UNPRINTABLE = re.compile(UNPRINTABLE)
 
 Paths = Sequence[Source]
 Progress = Callable[[int], object]
@@ -14,12 +14,10 @@ class CannotImport(ValueError):
     """The files are well formed, but contradict what the collection has."""
 
 
-def check_ids(what: str, ids: pa.Array | Iterable[str]) -> None:
-    array = ids if isinstance(ids, pa.Array) else pa.array(ids, pa.string())
-    is_invalid = pc.or_(
-        pc.greater(pc.utf8_length(array), LONGEST_ID), pc.match_substring_regex(array, UNPRINTABLE)
-    )
-    for text in array.filter(is_invalid).to_pylist():
+def check_ids(what: str, ids: Iterable[str]) -> None:
+    for text in ids:
+        if len(text) <= LONGEST_ID and not _UNPRINTABLE.search(text):
+            continue
         shown = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text[:40])
         if len(text) > LONGEST_ID:
             raise CannotImport(

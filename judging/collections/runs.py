@@ -1,7 +1,5 @@
 """Runs, a row of packed columns a list: 6,450 rows for 129 runs x 50 topics x 1,000 documents."""
 
-from __future__ import annotations  # which would load pyarrow
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -10,7 +8,7 @@ import numpy as np
 from judging.collections import vocabulary
 from judging.collections.bulk import copy_rows, to_hex
 from judging.models import Collection, RankedList, Run, Topic, Vocabulary
-from trec.lazy import pa
+from trec.ids import Ids, codes, decoded, encoded
 from trec.runs import Run as ReadRun
 from trec.runs import RunTopic
 
@@ -22,7 +20,7 @@ class Stored:
     runs: int = 0  # that are new, or have a new list
     lists: int = 0
     unknown_topics: set[str] = field(default_factory=set)
-    doc_ids: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
+    doc_ids: Ids = field(default_factory=lambda: encoded([]))
     conflict: str = ""  # a run that may not be replaced
 
 
@@ -62,18 +60,17 @@ def store(
         ((keys[tag], topic, *map(to_hex, columns)) for tag, topic, columns in changed),
     )
     stored.runs, stored.lists = len({tag for tag, _, _ in changed}), len(changed)
-    stored.doc_ids = pa.concat_arrays(named) if named else stored.doc_ids
+    stored.doc_ids = np.concatenate(named) if named else stored.doc_ids
     return stored
 
 
-def _pack(topic: int, lists: list[RunTopic]) -> tuple[list[Packed], pa.Array]:
+def _pack(topic: int, lists: list[RunTopic]) -> tuple[list[Packed], Ids]:
     old = Vocabulary.objects.filter(topic=topic).values_list("doc_ids", flat=True).first()
-    before = pa.array(vocabulary.unpack(old) if old else [], pa.string())
-    encoded = pa.concat_arrays([before, *(ranked.doc_ids for ranked in lists)]).dictionary_encode()
-    ids = encoded.dictionary
+    before = encoded(vocabulary.unpack(old) if old else [])
+    places, ids = codes(np.concatenate([before, *(ranked.doc_ids for ranked in lists)]))
     if len(ids) > len(before):
-        vocabulary.write(Topic(pk=topic), ids.to_pylist())
-    codes = encoded.indices.to_numpy().astype(vocabulary.CODES, copy=False)[len(before) :]
+        vocabulary.write(Topic(pk=topic), decoded(ids))
+    places = places.astype(vocabulary.CODES, copy=False)[len(before) :]
     ends = np.cumsum([len(ranked.ranks) for ranked in lists])
     return [
         (
@@ -81,7 +78,7 @@ def _pack(topic: int, lists: list[RunTopic]) -> tuple[list[Packed], pa.Array]:
             ranked.ranks.astype(vocabulary.RANKS, copy=False).tobytes(),
             ranked.scores.astype(vocabulary.SCORES, copy=False).tobytes(),
         )
-        for part, ranked in zip(np.split(codes, ends[:-1]), lists, strict=True)
+        for part, ranked in zip(np.split(places, ends[:-1]), lists, strict=True)
     ], ids
 
 

@@ -22,6 +22,7 @@ from evaluation.offline import Judged, evaluate, judged
 from tests.acceptance import test_trec8
 from tests.acceptance.test_trec8 import DATA, command
 from trec.containers.archives import Member, open_members
+from trec.ids import decoded
 from trec.labels.qrels import read_qrels
 from trec.runs import Run, read_runs
 
@@ -59,7 +60,7 @@ def runs() -> list[Run]:
 def lists(run: Run) -> dict[str, dict[str, int]]:
     """The run with whole numbers for scores, in our order."""
     return {
-        query_id: dict(zip(topic.doc_ids.to_pylist(), range(len(topic.ranks), 0, -1), strict=True))
+        query_id: dict(zip(decoded(topic.doc_ids), range(len(topic.ranks), 0, -1), strict=True))
         for query_id, topic in run.topics.items()
     }
 

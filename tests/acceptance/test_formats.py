@@ -18,6 +18,7 @@ from tests.acceptance.cranfield import DATA, FILES, RUNS, TOPICS, here
 from trec.containers.archives import open_members
 from trec.documents import Document as Read
 from trec.documents import read_documents
+from trec.ids import decoded
 from trec.labels.qrels import read_qrels
 from trec.runs import Run, read_runs
 from trec.topics import Topic, read_topics
@@ -112,7 +113,7 @@ def test_ms_marco(cranfield: None, tmp_path: Path) -> None:
         ranked = (
             (query_id, doc_id, rank)
             for query_id, topic in run.topics.items()
-            for rank, doc_id in enumerate(topic.doc_ids.to_pylist(), 1)
+            for rank, doc_id in enumerate(decoded(topic.doc_ids), 1)
         )
         (tmp_path / "runs" / f"{run.tag}.tsv").write_text(table("", ranked))
     here(

@@ -1,6 +1,6 @@
 """The quick way from run files to codes gives what reading them whole does."""
 
-import pyarrow as pa
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 from tests.trec.making import member
 from trec.codes import END, UNJUDGED
 from trec.errors import BadFile
+from trec.ids import decoded, encoded
 from trec.judged_runs import Cut, JudgedDocuments, read_judged_runs
 from trec.runs import read_run, read_runs
 
 VOCABULARY = {"t1": ["d3", "d1", "é", "d7"], "t0": ["d5"], "never": ["d1", "d2"]}
-JUDGED = JudgedDocuments({query_id: pa.array(ids) for query_id, ids in VOCABULARY.items()})
+JUDGED_IDS = {query_id: encoded(ids) for query_id, ids in VOCABULARY.items()}
+JUDGED = JudgedDocuments(JUDGED_IDS)
 CUTS = [Cut(1), Cut(3), Cut(None), Cut(3, by_rank=True), Cut(None, by_rank=True), Cut(10**30)]
 
 documents = st.sampled_from([*(f"d{n}" for n in range(12)), "é", "a-much-longer-document-id-1"])
@@ -43,7 +45,7 @@ def codes_by_hand(text, cut):
     for query_id, vocabulary in VOCABULARY.items():
         listed = []
         if query_id in topics:
-            listed = topics[query_id].doc_ids.to_pylist()
+            listed = decoded(topics[query_id].doc_ids)
             if cut.by_rank:
                 ranks = dict(zip(listed, topics[query_id].ranks.tolist(), strict=True))
                 listed.sort(key=ranks.__getitem__)
@@ -68,12 +70,13 @@ def test_codes_are_those_of_the_whole_run(lines, separator):
 
 
 @given(rows)
-def test_long_lists_are_looked_up_as_short_ones_are(lines):
+def test_documents_with_one_hash_are_told_apart(lines):
     text = spelled(lines)
-    expected = [found.tolist() for found in codes(text).codes]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("trec.judged_runs._FEW", 0)
-        assert [found.tolist() for found in codes(text).codes] == expected
+        patched.setattr("trec.ids._MIXER", np.uint64(0))
+        judged = JudgedDocuments(JUDGED_IDS)
+        found = codes(text, judged=judged).codes
+    assert [of_cut.tolist() for of_cut in found] == [codes_by_hand(text, cut) for cut in CUTS]
 
 
 @given(

@@ -5,12 +5,11 @@ import os
 from collections import defaultdict
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.compute as pc
 import pytest
 
 from trec.containers.archives import open_members, total_size
 from trec.documents import Document, read_documents
+from trec.ids import decoded
 from trec.labels.qrels import Qrels, read_qrels
 from trec.runs import Run, read_runs
 from trec.topics import Topic, read_topics
@@ -42,7 +41,7 @@ def pool_sizes(runs: list[Run]) -> dict[str, int]:
     pools = defaultdict(set)
     for run in runs:
         for query_id, topic in run.topics.items():
-            pools[query_id].update(topic.doc_ids.filter(pa.array(topic.ranks <= 10)).to_pylist())
+            pools[query_id].update(decoded(topic.doc_ids[topic.ranks <= 10]))
     return {query_id: len(pool) for query_id, pool in pools.items()}
 
 
@@ -85,11 +84,11 @@ def test_cranfield_topics_and_labels():
 def test_cranfield_runs(cranfield_runs):
     assert len(cranfield_runs) == 34
     assert sum(pool_sizes(cranfield_runs).values()) == 734
-    texts = pa.array([document.doc_id for document in documents("cranfield/documents.trec")])
+    texts = {document.doc_id for document in documents("cranfield/documents.trec")}
     for run in cranfield_runs:
         assert len(run.topics) == 12
         for topic in run.topics.values():
-            assert pc.index_in(topic.doc_ids, value_set=texts).null_count == 0
+            assert texts.issuperset(decoded(topic.doc_ids))
 
 
 def test_trec8_topics():

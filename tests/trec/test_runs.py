@@ -2,7 +2,6 @@ import gzip
 from unittest.mock import patch
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import pytrec_eval
 from hypothesis import given
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from tests.trec.making import member
 from trec.containers.archives import open_members
 from trec.errors import BadFile
+from trec.ids import decoded
 from trec.parsing.plain import read_plain
 from trec.runs import _TREC, Run, read_run, read_runs
 
@@ -61,7 +61,7 @@ def read(text: str | bytes) -> Run:
 def listed(run: Run) -> dict[str, list[tuple[str, int, float]]]:
     return {
         query_id: list(
-            zip(topic.doc_ids.to_pylist(), topic.ranks.tolist(), topic.scores.tolist(), strict=True)
+            zip(decoded(topic.doc_ids), topic.ranks.tolist(), topic.scores.tolist(), strict=True)
         )
         for query_id, topic in run.topics.items()
     }
@@ -92,8 +92,7 @@ def test_every_spelling_reads_alike(text):
         assert listed(run) == EXPECTED
         assert list(run.topics) == ["402", "401"]
         for topic in run.topics.values():
-            assert topic.doc_ids.type == pa.string()
-            assert isinstance(topic.doc_ids, pa.StringArray)
+            assert topic.doc_ids.dtype.kind == "S"
             assert topic.ranks.dtype == np.int32
             assert topic.scores.dtype == np.float64
 
@@ -153,7 +152,7 @@ numbers = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
 )
 rows = st.lists(
-    st.tuples(topics, documents, st.integers(0, 2**31 - 1).map(str), numbers, st.just("t")),
+    st.tuples(topics, documents, st.integers(0, 10**8 - 1).map(str), numbers, st.just("t")),
     min_size=1,
     unique_by=lambda row: row[:2],
 )
@@ -212,7 +211,7 @@ def test_the_order_is_that_of_trec_eval(scores, data):
     size = len(scores)
     ids = data.draw(st.lists(names, min_size=size, max_size=size, unique=True))
     lines = [("1", doc_id, "0", str(s), "t") for doc_id, s in zip(ids, scores, strict=True)]
-    found = read(spelled(" ", lines)).topics["1"].doc_ids.to_pylist()
+    found = decoded(read(spelled(" ", lines)).topics["1"].doc_ids)
     # One topic for each document, in which it alone is relevant: 1/RR is its position.
     evaluator = pytrec_eval.RelevanceEvaluator({d: {d: 1} for d in ids}, {"recip_rank"})
     results = evaluator.evaluate({d: dict(zip(ids, scores, strict=True)) for d in ids})

@@ -1,7 +1,5 @@
 """Relevance labels (qrels): a real number for a topic and a document."""
 
-from __future__ import annotations  # which would load pyarrow
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,9 +9,9 @@ import numpy.typing as npt
 
 from trec.containers.archives import Member
 from trec.errors import BadFile, Place
-from trec.lazy import pa
+from trec.ids import Ids, codes, decoded, encoded, has_repeated_pair
 from trec.parsing.fields import are_labels, identifier, label_number, refuse_long
-from trec.parsing.plain import codes, has_repeated_pair, read_plain
+from trec.parsing.plain import Parser, decimals, read_plain, texts
 from trec.parsing.tables import Column, has_header, is_table, read_rows
 from trec.parsing.text import decoded_lines, read_bytes, split_lines, uncommented
 
@@ -25,15 +23,19 @@ COLUMNS = (
 # The score of a run is no label: it is one in BEIR's files alone.
 _BEIR = (Column("query_id"), Column("doc_id", ("corpus_id",)), Column("relevance", ("score",)))
 BEIR_HEADER = (Column("query_id"), Column("corpus_id"), Column("score"))
-_NAMES = ("topic", "iteration", "document", "label")
-_TYPES = "string", "string", "string", "float64"
+_PLAIN: dict[str, Parser] = {
+    "topic": texts,
+    "iteration": None,
+    "document": texts,
+    "label": decimals,
+}
 
 
 @dataclass(frozen=True, eq=False)
 class TopicLabels:
-    """The labels of one topic: n pyarrow strings, n numbers."""
+    """The labels of one topic: n ids, n numbers."""
 
-    doc_ids: pa.Array
+    doc_ids: Ids
     labels: npt.NDArray[np.float64]
 
 
@@ -41,11 +43,11 @@ class TopicLabels:
 class Qrels:
     """Labels as columns of equal length, each topic and document once, in the file's order.
 
-    `query_ids` and `doc_ids`: pyarrow strings; `labels`: finite, perhaps negative.
+    `labels`: finite, perhaps negative.
     """
 
-    query_ids: pa.Array
-    doc_ids: pa.Array
+    query_ids: Ids
+    doc_ids: Ids
     labels: npt.NDArray[np.float64]
 
     def __len__(self) -> int:
@@ -54,19 +56,19 @@ class Qrels:
     def rows(self) -> Iterator[tuple[str, str, float]]:
         """(query_id, doc_id, label), row by row."""
         return zip(
-            self.query_ids.to_pylist(), self.doc_ids.to_pylist(), self.labels.tolist(), strict=True
+            decoded(self.query_ids), decoded(self.doc_ids), self.labels.tolist(), strict=True
         )
 
     def by_topic(self) -> dict[str, TopicLabels]:
         """The labels of each topic, topics by first appearance."""
         topics, query_ids = codes(self.query_ids)
         order = np.argsort(topics, kind="stable")
-        doc_ids, labels = self.doc_ids.take(pa.array(order)), self.labels[order]
+        doc_ids, labels = self.doc_ids[order], self.labels[order]
         ends = np.cumsum(np.bincount(topics)).tolist()
         parts = map(slice, [0, *ends], ends)
         return {
             query_id: TopicLabels(doc_ids[part], labels[part])
-            for query_id, part in zip(query_ids.to_pylist(), parts, strict=True)
+            for query_id, part in zip(decoded(query_ids), parts, strict=True)
         }
 
 
@@ -103,17 +105,15 @@ def _file(name: str, data: bytes) -> _File:
 
 def _read_plain(files: list[_File]) -> Qrels | None:
     """The labels of files that are plain and without fault or repetition; else None."""
-    tables = []
+    parts = []
     for file in files:
-        table = read_plain(file.data, dict(zip(_NAMES, _TYPES, strict=True)))
-        if table is None:
+        columns = read_plain(file.data, _PLAIN)
+        if columns is None:
             return None
-        tables.append(table)
-    if not tables:
+        parts.append(columns.values())
+    if not parts:
         return None
-    merged = pa.concat_tables(tables).combine_chunks()
-    query_ids, doc_ids = merged["topic"].chunk(0), merged["document"].chunk(0)
-    labels = merged["label"].chunk(0).to_numpy()
+    query_ids, doc_ids, labels = map(np.concatenate, zip(*parts, strict=True))
     topics, _ = codes(query_ids)
     if not are_labels(labels) or has_repeated_pair(topics, doc_ids):
         return None
@@ -131,18 +131,15 @@ def _read_lines(files: list[_File]) -> Qrels:
     if not seen:
         raise BadFile(", ".join(file.name for file in files) or "qrels", "no labels", "labels")
     query_ids, doc_ids = zip(*seen, strict=True)
-    return Qrels(
-        pa.array(query_ids, pa.string()),
-        pa.array(doc_ids, pa.string()),
-        np.array([label for label, _ in seen.values()], np.float64),
-    )
+    labels = np.array([label for label, _ in seen.values()], np.float64)
+    return Qrels(encoded(query_ids), encoded(doc_ids), labels)
 
 
 def _cells(
     file: str, data: bytes, columns: tuple[Column, ...]
 ) -> Iterator[tuple[Place, str, str, str]]:
     if not columns:
-        for line, (query_id, _, doc_id, label) in split_lines(file, data, _NAMES):
+        for line, (query_id, _, doc_id, label) in split_lines(file, data, tuple(_PLAIN)):
             place = Place(file, line)
             refuse_long(query_id, "topic number", place)
             refuse_long(doc_id, "document id", place)

@@ -1,94 +1,142 @@
-"""Files in columns apart by single tabs or single blanks, read at the speed of pyarrow."""
+"""Files in columns apart by single tabs or single blanks, read at the speed of memory."""
 
-from __future__ import annotations  # which would load pyarrow
-
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from trec.lazy import csv, pa, pc
+from trec.ids import Ids
 from trec.parsing.fields import LONGEST_ID
 
-# Odd numbers without a pattern, by which one part of a key is kept from cancelling another.
-_MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93], np.uint64)
-_BLOCK = 1 << 18
-_LARGEST_BLOCK = 1 << 30
+Integers = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]  # of eight bytes, one from each byte of a text on
+Parser = Callable[[Words, Integers, Integers], npt.NDArray[Any]] | None
+
+_BLOCK = 1 << 18  # bytes read at once, and some more, up to the end of a line
+_MARGIN = bytes(LONGEST_ID + 8)  # around a block, so that a word can be read near each cell
+_END, _BLANKS, _POINT, _MINUS = ord("\n"), b" \t", ord("."), ord("-")
+# The first so many bytes of a word of eight: all if there are more, none below zero.
+_FIRST = np.array(
+    [(1 << 8 * min(n, 8)) - 1 for n in range(LONGEST_ID + 1)] + [0] * LONGEST_ID, np.uint64
+)
+_TENS = 10 ** np.arange(9)
+_EXACT = 1 << 53  # to here a double holds every whole number
+_IN_NUMBERS = np.isin(np.arange(256), list(b"\0+-.0123456789Ee"))
 
 
-def read_plain(data: bytes, columns: dict[str, str], *, threads: bool = True) -> pa.Table | None:
-    """The columns of a file without surprises, each one chunk long; None for any other file.
+def read_plain(data: bytes, columns: Mapping[str, Parser]) -> dict[str, npt.NDArray[Any]] | None:
+    """The columns of a file without surprises; None for any other file.
 
-    Without `threads` one processor reads it at one go, the others being free for other files.
+    `columns`: by what the cells of each are parsed (`texts`, `whole_numbers`, `decimals`); None
+    for one that is not wanted.
 
     Plain is: one tab everywhere, or one blank everywhere, between columns; as many columns as
     named; no cell empty or too long for an id; numbers that parse; UTF-8. None does not mean that a
     file is wrong: reading it line by line tells whether, and where.
     """
-    tabs = b"\t" in data
-    if any(byte in data for byte in (b"\r", b"\v", b"\f")) or (tabs and b" " in data):
-        return None
-    # pyarrow reads 0x1f as a whole number; no one else does.
-    # A single byte is searched for ten times faster than two.
-    if (b"x" in data and b"0x" in data) or (b"X" in data and b"0X" in data):
-        return None
-    block = _BLOCK if threads else min(max(len(data), 1), _LARGEST_BLOCK)
+    blocks = []
     try:
-        table = csv.read_csv(
-            pa.py_buffer(data),
-            csv.ReadOptions(column_names=list(columns), block_size=block, use_threads=threads),
-            csv.ParseOptions(delimiter="\t" if tabs else " ", quote_char=False),
-            csv.ConvertOptions(column_types=columns, null_values=[], check_utf8=not data.isascii()),
-        ).combine_chunks()
-    except pa.ArrowInvalid:
+        for block in _blocks(data):
+            words, starts, ends = _cells(block, len(columns))
+            of_columns = zip(columns.values(), starts, ends, strict=True)
+            blocks.append([parse(words, *cells) for parse, *cells in of_columns if parse])
+    except ValueError:  # also of bytes that are not UTF-8, and of what NumPy takes for no number
         return None
-    return table if table.num_rows and all(map(_is_plain, table.columns)) else None
+    names = [name for name, parse in columns.items() if parse]
+    parts = zip(*blocks, strict=True)
+    return dict(zip(names, map(np.concatenate, parts), strict=True)) if blocks else None
 
 
-def _is_plain(column: pa.ChunkedArray) -> bool:
-    """Whether a column is one chunk, and none of its texts is empty or too long for an id."""
-    if column.num_chunks != 1:
-        return False
-    if column.type != pa.string():
-        return True
-    bytes_each = pc.min_max(pc.binary_length(column)).as_py()
-    return bytes_each["min"] > 0 and bytes_each["max"] <= LONGEST_ID
+def _blocks(data: bytes) -> Iterator[bytes]:
+    """Some lines at a time: so few that the processor has them at hand."""
+    end = -1
+    while end < len(data):
+        start = end + 1
+        end = data.find(b"\n", start + _BLOCK)
+        end = len(data) if end < 0 else end
+        if block := data[start:end].strip(b"\n"):
+            yield block
 
 
-def codes(values: pa.Array) -> tuple[npt.NDArray[np.int32], pa.Array]:
-    """Each value as a number, and what the numbers stand for, by first appearance."""
-    encoded = values.dictionary_encode()
-    return encoded.indices.to_numpy(), encoded.dictionary
+def _cells(block: bytes, n_columns: int) -> tuple[Words, Integers, Integers]:
+    """The words of the text, and where cells start and end in it: (columns, lines)."""
+    if not block.isascii():
+        block.decode()
+    padded = b"".join((_MARGIN, block, b"\n", _MARGIN))
+    text = np.frombuffer(padded, np.uint8)
+    inner = text[len(_MARGIN) : -len(_MARGIN)]
+    ends: Integers = np.flatnonzero(inner <= ord(" ")) + len(_MARGIN)
+    n_lines, rest = divmod(len(ends), n_columns)
+    blank = text[ends[0]]
+    if (
+        rest
+        or blank not in _BLANKS
+        or np.count_nonzero(inner == blank) != n_lines * (n_columns - 1)
+        or np.count_nonzero(inner == _END) != n_lines
+        or (text[ends[n_columns - 1 :: n_columns]] != _END).any()
+    ):
+        raise ValueError("not the same single blanks in all lines")
+    starts: Integers = np.append(len(_MARGIN), ends[:-1] + 1)
+    lengths = ends - starts
+    if lengths.min() < 1 or lengths.max() > LONGEST_ID:
+        raise ValueError("a cell that is empty or long")
+    words: Words = np.ndarray(len(padded) - 7, "<u8", padded, strides=(1,))
+    starts, ends = (by_line.reshape(n_lines, n_columns).T.copy() for by_line in (starts, ends))
+    return words, starts, ends
 
 
-def has_repeated_pair(left: npt.NDArray[np.int32], right: pa.Array) -> bool:
-    """Whether any (left, right) comes twice."""
-    # Telling all ids apart takes long. If no two have the same end and `left`, no pair is repeated.
-    if not _has_repeated(_ends(right) + left.astype(np.uint64) * _MIXERS[2]):
-        return False
-    numbers, distinct = codes(right)
-    return _has_repeated(left.astype(np.int64) * len(distinct) + numbers)
+def texts(words: Words, starts: Integers, ends: Integers) -> Ids:
+    lengths = ends - starts
+    n_words = -(-int(lengths.max()) // 8)
+    found = np.empty((len(starts), n_words), "<u8")
+    for place, column in enumerate(found.T):
+        np.bitwise_and(words[starts + 8 * place], _FIRST[lengths - 8 * place], out=column)
+    return found.view(f"S{8 * n_words}").ravel()
 
 
-def _has_repeated(numbers: npt.NDArray[Any]) -> bool:
-    numbers.sort()
-    return bool((numbers[1:] == numbers[:-1]).any())
+def whole_numbers(words: Words, starts: Integers, ends: Integers) -> npt.NDArray[np.int32]:
+    """Digits alone, not more than eight."""
+    numbers = _digits(words, starts, ends)
+    if numbers.min() < 0:
+        raise ValueError("no number, or a large one")
+    return numbers.astype(np.int32)
 
 
-def _ends(values: pa.Array) -> npt.NDArray[np.uint64]:
-    """A number for each string, from its last sixteen bytes; equal strings have equal numbers."""
-    _, offsets, data = values.buffers()
-    bounds = np.frombuffer(offsets, np.int32)[values.offset :][: len(values) + 1]
-    # Sixteen bytes before the first: wherever a string ends, there is something to read.
-    text = np.concatenate([np.zeros(16, np.uint8), np.frombuffer(data or b"", np.uint8)])
-    words = np.ndarray(len(text) - 7, "<u8", text, strides=(1,))
-    lengths, ends = np.diff(bounds), bounds[1:]
-    shortest = lengths.min(initial=16)
-    numbers = np.zeros(len(values), np.uint64)
-    for back, mixer in zip((8, 16), _MIXERS, strict=False):
-        part = words[ends + (16 - back)]
-        if shortest < back:  # then some of these bytes belong to what stands before
-            part >>= (8 * np.clip(back - lengths, 0, 8)).astype(np.uint64)
-        part *= mixer
-        numbers += part
+def decimals(words: Words, starts: Integers, ends: Integers) -> npt.NDArray[np.float64]:
+    """What `float` makes of decimals, to the last bit."""
+    written = texts(words, starts, ends)
+    octets = written.view(np.uint8)
+    lines, places = np.divmod(np.flatnonzero(octets == _POINT), written.itemsize)
+    points = ends.copy()
+    points[lines] = starts[lines] + places
+    negative = octets[:: written.itemsize] == _MINUS
+    wholes = _digits(words, starts + negative, points)
+    after = np.minimum(points + 1, ends)
+    places = np.minimum(ends - after, 8)
+    fractions = np.where(places, _digits(words, after, ends), 0)
+    scaled = wholes * _TENS[places] + fractions
+    # A whole number and a power of ten that doubles hold: their quotient is the nearest double.
+    numbers = scaled / _TENS[places]
+    np.negative(numbers, out=numbers, where=negative)
+    others = (wholes < 0) | (fractions < 0) | (scaled > _EXACT)
+    rest = written[others]
+    if not _IN_NUMBERS[rest.view(np.uint8)].all():  # NumPy takes 1_0 and nan as well
+        raise ValueError("no decimal")
+    numbers[others] = rest.astype(np.float64)
+    return numbers
+
+
+def _digits(words: Words, starts: Integers, ends: Integers) -> Integers:
+    """Cells of one to eight digits as numbers; -1 for any other."""
+    lengths = ends - starts
+    digits = (words[ends - 8] ^ 0x3030303030303030) & ~_FIRST[8 - lengths]
+    others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080 != 0  # one above 9
+    others |= (lengths < 1) | (lengths > 8)
+    # The digits, one a byte, the first one lowest: made pairs, then fours, then all eight.
+    digits = digits * (1 + (10 << 8)) >> 8 & 0x00FF00FF00FF00FF
+    digits = digits * (1 + (100 << 16)) >> 16 & 0x0000FFFF0000FFFF
+    digits = digits * (1 + (10_000 << 32)) >> 32
+    numbers = digits.astype(np.int64)
+    numbers[others] = -1
     return numbers

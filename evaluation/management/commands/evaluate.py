@@ -23,7 +23,6 @@ from evaluation.offline import (
     in_levels,
     judged,
     judged_by_several,
-    keep_little_memory,
 )
 from evaluation.reading.lengths import Lengths, lengths
 from trec.containers.archives import open_members, total_size
@@ -56,7 +55,6 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=["tsv", "json"], default="tsv")
 
     def handle(self, *args: Any, **given: Any) -> None:
-        keep_little_memory()
         try:
             measures = list(dict.fromkeys(map(parse, given["measures"])))
             known = self._judged(given)

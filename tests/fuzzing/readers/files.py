@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-import pyarrow as pa
-
 from tests.fuzzing.reader import Reader, drained, member, split
 from tests.fuzzing.samples import (
     CLASSES,
@@ -25,6 +23,7 @@ from trec.containers.recoding import UnknownEncoding, recoded
 from trec.documents import read_documents
 from trec.duplicates import read_classes
 from trec.errors import BadFile
+from trec.ids import encoded
 from trec.judged_runs import Cut, JudgedDocuments, read_judged_runs
 from trec.labels.opinion_columns import ColumnChoice, header
 from trec.labels.opinions import read_opinions
@@ -40,7 +39,7 @@ from trec.session_logs import read_sessions
 from trec.topics import read_topics
 from trec.values import read_values
 
-JUDGED = JudgedDocuments({"401": pa.array(["FT911-1", "FT911-2"]), "1": pa.array(["a"])})
+JUDGED = JudgedDocuments({"401": encoded(["FT911-1", "FT911-2"]), "1": encoded(["a"])})
 CUTS = [Cut(None), Cut(2, by_rank=True)]
 
 
