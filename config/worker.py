@@ -27,7 +27,8 @@ POOLS: dict[str, dict[str, Any]] = {
     # A thread for each task, and a task has one run at a time (config.celery): so each finds its
     # thread free.
     IO: {"pool_cls": "threads", "concurrency": len(of_queue(IO))},
-    COMPUTE: {"autoscale": (COMPUTE_PROCESSES, 1), "max_tasks_per_child": MAX_TASKS},
+    # None where there is nothing to do: what a process has computed stays in its memory.
+    COMPUTE: {"autoscale": (COMPUTE_PROCESSES, 0), "max_tasks_per_child": MAX_TASKS},
 }
 
 
