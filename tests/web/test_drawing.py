@@ -153,15 +153,17 @@ def test_ticks_are_round_in_order_and_on_the_axis(values, ticks, log, whole):
 
 @given(st.lists(st.floats(1e-9, 1e9), min_size=2, max_size=30, unique=True), st.integers(60, 400))
 def test_labels_never_run_into_each_other(values, size):
-    scale = scale_of(
-        Axis(field="x", values=sorted(values), domain=(min(values), max(values))), [], size
-    )
-    plot = Plot((Mark(kind="point", data="rows", x=scale.axis),), size, 50)
-    root = ElementTree.fromstring(svg(plot, "", {}))
-    shown = [one for one in root.iter(f"{SVG}text") if one.text]
-    ends = sorted(sorted(x for x, _ in corners(one)) for one in shown)
+    axis = Axis(field="x", values=sorted(values), domain=(min(values), max(values)))
+    plot = Plot((Mark(kind="point", data="rows", x=axis, y=axis),), size, size)
+    shown = list(ElementTree.fromstring(svg(plot, "", {})).iter(f"{SVG}text"))
+    below = [one for one in shown if one.get("text-anchor") == "middle"]
+    ends = sorted(sorted(x for x, _ in corners(one)) for one in below)
     for (_, end), (start, _) in pairwise(ends):
         assert end < start
+    beside = sorted(float(one.attrib["y"]) for one in shown if one.get("text-anchor") == "end")
+    assert beside
+    for upper, lower in pairwise(beside):
+        assert lower - upper > FONT_SIZE - 0.1
 
 
 @given(st.floats(1e-300, 1e300), st.floats(1.001, 1e30))

@@ -157,9 +157,8 @@ def _plot(
     canvas = Canvas()
     canvas.reach(0, 0, plot.width, plot.height)
     inner = Canvas()
-    _add_grid(inner, plane)
     _add_x(inner, plane.x, plot.height, below)
-    _add_y(inner, plane.y, beside)
+    _add_y(inner, plane.y, plot.width, beside)
     canvas.parts.append('<g aria-hidden="true">')
     canvas.add(inner, 0, 0)
     canvas.parts.append("</g>")
@@ -177,32 +176,40 @@ def _crisp(at: float, size: int) -> float:
     return min(math.floor(at + 0.5), size) + 0.5
 
 
-def _add_grid(canvas: Canvas, plane: Plane) -> None:
-    x, y = plane
-    paths = []
-    if x.axis.grid and x.axis.kind != "names":
-        across = [_crisp(at, x.size) for at, _ in x.labels()]
-        paths += [path((at, 0), (at, y.size)) for at in across]
-    if y.axis.grid and y.axis.kind != "names" and y.axis.is_shown:
-        down = [_crisp(at, y.size) for at, _ in y.labels()]
-        paths += [path((0, at), (x.size, at)) for at in down]
-    canvas.lines(paths, 0.15)
-
-
 def _add_x(canvas: Canvas, scale: Scale, height: int, labelled: bool) -> None:
     axis, bottom = scale.axis, height + 0.5
-    labels = scale.labels() if labelled and axis.is_shown else []
-    ticks = [
-        path((at, bottom), (at, bottom + TICK)) for at in (_crisp(a, scale.size) for a, _ in labels)
-    ]
+    labels = scale.labels() if axis.is_shown else []
+    at_ticks = [_crisp(at, scale.size) for at, _ in labels]
+    if axis.grid and axis.kind != "names":
+        canvas.lines([path((at, 0), (at, height)) for at in at_ticks], 0.15)
+    ticks = [path((at, bottom), (at, bottom + TICK)) for at in at_ticks if labelled]
     canvas.lines([path((0, bottom), (scale.size + 1, bottom)), *ticks])
-    if axis.kind == "names":
-        for at, text in labels:
-            for place, line in enumerate(_name_lines(text, scale.step)):
-                canvas.text(at, height + AWAY + FONT_SIZE + place * LINE, line)
+    if not labelled:
         return
-    for at, text in _apart([(_flush(at, text, scale.size), text) for at, text in labels]):
-        canvas.text(at, height + AWAY + FONT_SIZE, text)
+    if axis.kind != "names":
+        labels = _apart([(_flush(at, text, scale.size), text) for at, text in labels])
+    for at, text in labels:
+        lines = _name_lines(text, scale.step) if axis.kind == "names" else [text]
+        for place, line in enumerate(lines):
+            canvas.text(at, height + AWAY + FONT_SIZE + place * LINE, line)
+
+
+def _add_y(canvas: Canvas, scale: Scale, wide: int, labelled: bool) -> None:
+    axis = scale.axis
+    if not axis.is_shown:
+        return
+    labels = scale.labels()
+    if axis.kind != "names":
+        at_ticks = [_crisp(at, scale.size) for at, _ in labels]
+        if axis.grid:
+            canvas.lines([path((0, at), (wide, at)) for at in at_ticks], 0.15)
+        ticks = [path((0.5 - TICK, at), (0.5, at)) for at in at_ticks if labelled]
+        canvas.lines([path((0.5, 0), (0.5, scale.size + 0.5)), *ticks])
+    if labelled:
+        gap = min((abs(at - after) for (at, _), (after, _) in pairwise(labels)), default=LINE)
+        for at, text in labels[:: math.ceil(FONT_SIZE / max(gap, 0.1))]:
+            canvas.text(-AWAY, at + FONT_SIZE * 0.35, fitted(text, axis.room), "end")
+        canvas.reach(-AWAY - axis.least_room, 0, 0, 0)
 
 
 def _name_lines(text: str, room: float) -> list[str]:
@@ -215,7 +222,7 @@ def _flush(at: float, text: str, size: int) -> float:
     return min(max(at, half), size - half) if 2 * half < size else size / 2
 
 
-def _apart(labels: Sequence[tuple[float, str]]) -> Sequence[tuple[float, str]]:
+def _apart(labels: list[tuple[float, str]]) -> list[tuple[float, str]]:
     """Labels that do not run into each other: all of them, every second, every third."""
     for every in range(1, len(labels) + 1):
         kept = labels[::every]
@@ -223,24 +230,6 @@ def _apart(labels: Sequence[tuple[float, str]]) -> Sequence[tuple[float, str]]:
         if all(right + 6 <= left for (_, right), (left, _) in pairwise(ends)):
             return kept
     return labels[:1]
-
-
-def _add_y(canvas: Canvas, scale: Scale, labelled: bool) -> None:
-    axis = scale.axis
-    if not axis.is_shown:
-        return
-    labels = scale.labels()
-    if axis.kind != "names":
-        at_ticks = [_crisp(at, scale.size) for at, _ in labels] if labelled else []
-        ticks = [path((0.5 - TICK, at), (0.5, at)) for at in at_ticks]
-        canvas.lines([path((0.5, 0), (0.5, scale.size + 0.5)), *ticks])
-    if not labelled:
-        return
-    every = math.ceil(FONT_SIZE / scale.step) if axis.kind == "names" and axis.values is None else 1
-    for at, text in labels[:: max(every, 1)]:
-        shown = fitted(text, axis.room)
-        canvas.text(-AWAY, at + FONT_SIZE * 0.35, shown, "end")
-    canvas.reach(-AWAY - axis.least_room, 0, 0, 0)
 
 
 def _add_titles(canvas: Canvas, plane: Plane, wide: float, high: float) -> None:
@@ -276,8 +265,7 @@ def _panels(chart: Panels, data: Data) -> Canvas:
         row, column = divmod(place, chart.columns)
         is_last = chart.apart or place + chart.columns >= len(chart.order)
         panel = _plot(plot, own, plane, below=is_last, beside=column == 0)
-        shown = fitted(name, plot.width / BOLD)
-        panel.text(0, -GAP / 2 - 2, shown, "start", bold=True)
+        panel.text(0, -GAP / 2 - 2, fitted(name, plot.width / BOLD), "start", bold=True)
         canvas.add(panel, column * (plot.width + 2 * GAP), row * pitch)
     rows = math.ceil(len(chart.order) / chart.columns)
     columns = min(len(chart.order), chart.columns)
@@ -316,19 +304,18 @@ def _add_legend(canvas: Canvas, kinds: Mapping[str, Mark]) -> None:
     if not kinds:
         return
     sample = SAMPLE if any(mark.kind == "line" for mark in kinds.values()) else 12
-    names = {fitted(name, canvas.right - canvas.left - sample - AWAY): name for name in kinds}
+    names = [fitted(name, canvas.right - canvas.left - sample - AWAY) for name in kinds]
     wide = max(map(width, names)) + sample + AWAY + GAP
     start = 0.0 if wide - GAP <= canvas.right else canvas.left
     columns = min(max(int((canvas.right - start + GAP) // wide), 1), len(names))
     rows = math.ceil(len(names) / columns)
     top = canvas.top - rows * (LINE + 3) - GAP
-    for place, (shown, name) in enumerate(names.items()):
+    for place, (name, mark) in enumerate(zip(names, kinds.values(), strict=True)):
         row, column = divmod(place, columns)
         x, y = start + column * wide, top + row * (LINE + 3) + LINE / 2
-        mark = kinds[name]
         if mark.kind == "line":
             element = f'<path d="{path((x, y), (x + SAMPLE, y))}"'
         else:
             element = symbol(replace(mark, size=80), x + 6, y)
         canvas.parts.append(f'<g {mark.attributes()} aria-hidden="true">{element}/></g>')
-        canvas.text(x + sample + AWAY - 2, y + FONT_SIZE * 0.35, shown, "start")
+        canvas.text(x + sample + AWAY - 2, y + FONT_SIZE * 0.35, name, "start")

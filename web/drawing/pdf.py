@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import pydyf
 
-from web.drawing.marks import INK
 from web.drawing.texts import FONT_SIZE, natural_width
 
 Style = dict[str, str]
@@ -120,16 +119,10 @@ class _Page:
         self.stream.set_state(name)
 
     def written(self, wide: float, high: float) -> bytes:
-        pdf = pydyf.PDF()
-        pdf.add_object(self.stream)
         fonts = {
             name: pydyf.Dictionary(
-                {
-                    "Type": "/Font",
-                    "Subtype": "/Type1",
-                    "BaseFont": font,
-                    "Encoding": "/WinAnsiEncoding",
-                }
+                {"Type": "/Font", "Subtype": "/Type1", "Encoding": "/WinAnsiEncoding"}
+                | {"BaseFont": font}
             )
             for name, font in (("Plain", "/Helvetica"), ("Bold", "/Helvetica-Bold"))
         }
@@ -137,27 +130,22 @@ class _Page:
             name: pydyf.Dictionary({"ca": float(fill), "CA": float(stroke)})
             for (fill, stroke), name in self.opacities.items()
         }
-        pdf.add_page(
-            pydyf.Dictionary(
-                {
-                    "Type": "/Page",
-                    "Parent": pdf.pages.reference,
-                    "MediaBox": pydyf.Array([0, 0, wide, high]),
-                    "Contents": self.stream.reference,
-                    "Resources": pydyf.Dictionary(
-                        {
-                            "Font": pydyf.Dictionary(fonts),
-                            "ExtGState": pydyf.Dictionary(states),
-                        }
-                    ),
-                }
-            )
-        )
+        resources = {"Font": pydyf.Dictionary(fonts), "ExtGState": pydyf.Dictionary(states)}
+        pdf = pydyf.PDF()
+        pdf.add_object(self.stream)
+        page = {
+            "Type": "/Page",
+            "Parent": pdf.pages.reference,
+            "MediaBox": pydyf.Array([0, 0, wide, high]),
+            "Contents": self.stream.reference,
+            "Resources": pydyf.Dictionary(resources),
+        }
+        pdf.add_page(pydyf.Dictionary(page))
         out = BytesIO()
         pdf.write(out, compress=True)
         return out.getvalue()
 
 
 def _rgb(colour: str) -> Iterator[float]:
-    plain = "#000000" if colour in (INK, "black") else colour
-    return (int(plain[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    digits = colour[1:] if colour.startswith("#") else "000000"  # the ink of a page
+    return (int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
