@@ -39,7 +39,7 @@ from judging.studies.conduct import opening
 TOPICS = 18
 LIVE = 40  # units that are finished while the benchmark measures
 WARM = 4  # of which the first do not count
-LIMIT = 25
+LIMIT = 30
 POLL_SECONDS = 0.002
 PATIENCE_SECONDS = 30
 PAGE_SECONDS = 30

@@ -22,13 +22,13 @@ from config.background import COMPUTE, COMPUTE_PROCESSES, IO, of_queue
 from config.celery import app
 
 NICENESS = 5  # of what computes: pages come first, and rankings still come
-MAX_TASKS = 20  # of a process that computes: the next one has not loaded what they used
+MAX_MEMORY = 400_000  # KiB of a process that computes, after which another takes its place
 POOLS: dict[str, dict[str, Any]] = {
     # A thread for each task, and a task has one run at a time (config.celery): so each finds its
     # thread free.
     IO: {"pool_cls": "threads", "concurrency": len(of_queue(IO))},
-    # None where there is nothing to do: what a process has computed stays in its memory.
-    COMPUTE: {"autoscale": (COMPUTE_PROCESSES, 0), "max_tasks_per_child": MAX_TASKS},
+    # No process where there is nothing to do, as what it has computed stays in its memory.
+    COMPUTE: {"autoscale": (COMPUTE_PROCESSES, 0), "max_memory_per_child": MAX_MEMORY},
 }
 
 
