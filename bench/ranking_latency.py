@@ -7,7 +7,7 @@ times, about 390 units a topic, all but a few of which are completed. The produc
 Celery worker run as they always do. A worker finishes a unit; the tick's task is sent by hand, so
 that the wait for the clock is left out; and the API is asked again and again until it gives a
 ranking that counts the unit. In between, tasks that do nothing are sent, and waited for. Ends
-with 1 when the median of the one is more than 25 times that of the other.
+with 1 when the median of the one is more than 30 times that of the other.
 """
 
 import http.client
