@@ -21,8 +21,8 @@ def web() -> bool:
     return connection.getresponse().status == http.client.OK
 
 
-def responds(queue: str) -> bool:
-    return bool(app.control.ping([f"{queue}@{socket.gethostname()}"], timeout=5))
+def responds(queue: str, timeout: float = 5) -> bool:
+    return bool(app.control.ping([f"{queue}@{socket.gethostname()}"], timeout=timeout))
 
 
 def ticks() -> bool:

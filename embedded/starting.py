@@ -80,7 +80,8 @@ def prepare(*, demo: bool) -> list[str]:
 
 def is_ready() -> bool:
     with suppress(OSError, http.client.HTTPException, OperationalError):
-        return health.web() and all(map(health.responds, settings.TASKS_OF_QUEUES))
+        queues = settings.TASKS_OF_QUEUES
+        return health.web() and all(health.responds(queue, POLL_SECONDS) for queue in queues)
     return False
 
 
