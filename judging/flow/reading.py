@@ -16,9 +16,8 @@ FROM judging_assignment assignment
 """
 OF_WORKER = """
 assignment.worker_id = (
-    SELECT worker.id
-    FROM judging_study study JOIN judging_worker worker ON worker.study_id = study.id
-    WHERE study.slug = %s AND worker.pseudonym = %s
+    SELECT id FROM judging_worker
+    WHERE study_id = (SELECT id FROM judging_study WHERE slug = %s) AND pseudonym = %s
 )
 """
 # Of a judgment, what a page needs.
