@@ -400,7 +400,6 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_ANNOTATIONS = background.time_limits()
 CELERY_DB_REUSE_MAX = 1000  # tasks of a database connection
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_DISABLE_PREFETCH = True  # the other would be without a limit where no process waits
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # without end
 CELERY_TIMEZONE = TIME_ZONE
