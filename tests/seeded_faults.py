@@ -184,8 +184,8 @@ FAULTS = {
     ),
     "attempts without end": Fault(
         f"{FLOW}admission.py::test_attempts_are_used_up_by_failures_alone",
-        "judging.flow.offer.attempts_left",
-        constantly(None),
+        "judging.flow.standing.Standing.attempts_left",
+        property(constantly(None)),
     ),
     "everybody is a proxy": Fault(
         "tests/security/test_login_and_headers.py"

@@ -89,7 +89,7 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
     unit = claim(study, worker)
     if unit is None:
         return worker, NoWork.LATER
-    _assign(worker, unit, first_step(standing), now)
+    _assign(study, worker, unit, first_step(standing), now)
     return worker, None
 
 
@@ -132,8 +132,7 @@ def _create_worker(study: Study, arrival: Arrival, now: datetime) -> Worker:
     return worker
 
 
-def _assign(worker: Worker, unit: Unit, state: State, now: datetime) -> None:
-    study = worker.study
+def _assign(study: Study, worker: Worker, unit: Unit, state: State, now: datetime) -> None:
     states.check("admit", None, state, states.Actor.WORKER)
     documents = list(unit.documents.order_by("pk").values_list("pk", flat=True))
     draw = random.SystemRandom()

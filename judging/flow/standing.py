@@ -41,7 +41,7 @@ class Standing:
     """attempts: those that have ended by their end; topics: of the study; free_topics: those with a
     free unit that the worker has not had, and not barred; submission_over: as their platform says.
 
-    Nobody's attempts: that of a newcomer, whose worker is None.
+    A newcomer has no worker, and no attempts.
     """
 
     study: Study

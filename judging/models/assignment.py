@@ -34,14 +34,6 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those whose judgments count."""
         return self.filter(state=State.COMPLETED)
 
-    def passed(self) -> "AssignmentQuerySet":
-        """Those that passed both checks, whatever has happened to their data since."""
-        return self.filter(state__in=PAID)
-
-    def failed(self) -> "AssignmentQuerySet":
-        """Those that ended because practice or the question was not passed."""
-        return self.filter(state=State.FAILED)
-
     def not_excluded(self) -> "AssignmentQuerySet":
         return self.filter(worker__excluded_at=None)
 

@@ -42,7 +42,7 @@ class WorkerPage:
     worker: Worker | None = None
     assignment: Assignment | None = None
     no_work: NoWork | None = None
-    standing: Standing | None = None  # where the page was made of it
+    standing: Standing | None = None  # None: it has not been read
 
     @property
     def name(self) -> str:
