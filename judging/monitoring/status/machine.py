@@ -9,7 +9,9 @@ from trec.words import count
 from web.findings import Finding, State
 from web.queues import UNAVAILABLE, queue_lengths
 
-LATE_SECONDS = 30 + 5 * settings.TICK_SECONDS  # a part that has been busy for so long is behind
+# A part that has been busy for so long is behind.
+LATE_SECONDS = 30 + 5 * settings.TICK_SECONDS
+LATE_RANKINGS = settings.RANKINGS_SECONDS + LATE_SECONDS
 DEAD_SECONDS = 600.0  # a part that has been silent for so long is dead
 MANY_TASKS = 50  # tasks that wait: a minute adds a few, and they are done at once
 
@@ -45,7 +47,7 @@ def background(age: float | None, tasks: int | None) -> Finding:
     if age > DEAD_SECONDS and tasks > MANY_TASKS:
         sentence = f"Does nothing: its last task ended {duration(age)} ago, and {wait}."
         return _finding(name, State.DOWN, sentence)
-    state = State.DEGRADED if age > LATE_SECONDS or tasks > MANY_TASKS else State.OK
+    state = State.DEGRADED if age > LATE_RANKINGS or tasks > MANY_TASKS else State.OK
     return _finding(name, state, f"Its last task ended {duration(age)} ago; {wait}.")
 
 
@@ -66,7 +68,7 @@ def rankings(age: float | None) -> Finding:
     if age is None:
         return _finding("Rankings", State.UNKNOWN, "None was made yet.")
     sentence = f"Brought up to date {duration(age)} ago."
-    if age <= LATE_SECONDS:
+    if age <= LATE_RANKINGS:
         return _finding("Rankings", State.OK, sentence)
     return _finding(
         "Rankings",
