@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from embedded import locks, sharing
@@ -33,6 +34,7 @@ STARTING = ["-m", "embedded.starting", *sys.argv[1:]]
 SUPERVISORD = ["-m", "supervisor.supervisord", "--configuration", "embedded/supervisord.conf"]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 STOP_SECONDS, CHECK_SECONDS = 15.0, 1.0
+SERVER_CHECKS = 5  # one of so many checks looks at the servers: PostgreSQL forks for it
 
 
 def leave(number: int, frame: object) -> None:
@@ -72,10 +74,11 @@ def run() -> None:
     command = python(*SUPERVISORD) | {"stderr": subprocess.DEVNULL, "text": True}
     supervisord = subprocess.Popen(**command)
     try:
-        while True:
+        for turn in count():
             time.sleep(CHECK_SECONDS)
-            with suppress(UnavailableError, OSError):
-                sharing.start(SERVERS)
+            if turn % SERVER_CHECKS == 0:
+                with suppress(UnavailableError, OSError):
+                    sharing.start(SERVERS)
             if supervisord.poll() is not None:
                 supervisord = subprocess.Popen(**command)
             if lines and starting.poll() is not None:

@@ -16,6 +16,7 @@ SETTINGS = {
     "save": "",
     "appendonly": "no",
     "loglevel": "warning",
+    "hz": "1",  # housekeeping a second
 }
 
 

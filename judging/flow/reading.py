@@ -27,20 +27,20 @@ ANSWERED = (
 )
 DOCUMENT = f"""
 SELECT {columns(Topic, "topic")}, document.title, document.cleaned, document.language,
-    note.kind, note.text, worker.resume_code,
+    note.kind, note.text,
+    (SELECT resume_code FROM judging_worker WHERE id = %s),
     ARRAY(
-        SELECT completion_code FROM judging_assignment paid
-        WHERE paid.worker_id = worker.id AND completion_code IS NOT NULL ORDER BY finished_at
+        SELECT completion_code FROM judging_assignment
+        WHERE worker_id = %s AND completion_code IS NOT NULL ORDER BY finished_at
     ),
     (SELECT json_agg(json_build_array({", ".join(ANSWERED)}))
-        FROM judging_judgment WHERE assignment_id = assignment.id)
+        FROM judging_judgment WHERE assignment_id = %s)
 FROM judging_pooleddocument pooled
 JOIN judging_document document ON document.id = pooled.document_id
-JOIN judging_studytopic study_topic ON study_topic.id = pooled.study_topic_id
-JOIN judging_topic topic ON topic.id = study_topic.topic_id
-JOIN judging_assignment assignment ON assignment.id = %s
-JOIN judging_worker worker ON worker.id = assignment.worker_id
-LEFT JOIN judging_documentnote note ON note.assignment_id = assignment.id AND note.position = %s
+JOIN judging_topic topic ON topic.id = (
+    SELECT topic_id FROM judging_studytopic WHERE id = pooled.study_topic_id
+)
+LEFT JOIN judging_documentnote note ON note.assignment_id = %s AND note.position = %s
 WHERE pooled.id = %s
 """
 WORKER = f"SELECT {columns(Worker, 'worker')} FROM judging_worker worker WHERE id = %s"
@@ -98,8 +98,8 @@ class Shown(NamedTuple):
 
 def read_shown(assignment: Assignment) -> Shown:
     """For the page that an assignment is on."""
-    position = assignment.position
-    parameters = (assignment.pk, position, assignment.order[position - 1])
+    worker, key, position = assignment.worker_id, assignment.pk, assignment.position
+    parameters = (worker, worker, key, key, position, assignment.order[position - 1])
     [[*topic, title, cleaned, language, kind, text, code, codes, judged]] = select(
         DOCUMENT, *parameters
     )
