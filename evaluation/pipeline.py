@@ -38,6 +38,7 @@ log = logging.getLogger(__name__)
 Floats = NDArray[np.float64]
 MEASURES = tuple(f"{name}@{DEFAULT_CUTOFF}" for name in MEASURE_NAMES)
 _LOCK = 0x6D61676E  # the first key of the advisory locks of this module
+TOPICS_AT_ONCE = 100  # that a statement stores
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
     everything |= is_new or (header.collection_revision, header.code_version, header.runs) != (
         *(study.collection.revision, VERSION, runs),
     )
-    for name, value in _header(study, runs, tags).items():
+    for name, value in (_header(study, runs, tags) | {"study": study}).items():
         setattr(header, name, value)
     topics = study.topics.annotate(published=F("topicevaluation__revision"))
     stale = [
@@ -163,9 +164,13 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
     ]
     TopicEvaluation.objects.filter(study_topic__in=stale).only("pk").delete()
     changed: dict[str, dict[str, Values]] = {name: {} for name in measures(study)}
+    rows = []
     for topic in stale:
-        for measure, values in _evaluate_topic(header, topic, study).items():
-            changed[measure][topic.topic.query_id] = values
+        row, values = _evaluate_topic(header, topic, study)
+        rows += [row] if row else []
+        for measure, of_topic in values.items():
+            changed[measure][topic.topic.query_id] = of_topic
+    TopicEvaluation.objects.bulk_create(rows, batch_size=TOPICS_AT_ONCE)
     header.number += 1
     _rank(header, changed)
     # Last, as what is completed from now on is evaluated by the next tick.
@@ -202,14 +207,16 @@ def _header(study: Study, runs: list[int], tags: list[str]) -> dict[str, object]
     }
 
 
-def _evaluate_topic(header: Evaluation, topic: StudyTopic, study: Study) -> dict[str, Values]:
-    """Compute one topic whole: its scores are stored, its values by measure returned."""
+def _evaluate_topic(
+    header: Evaluation, topic: StudyTopic, study: Study
+) -> tuple[TopicEvaluation | None, dict[str, Values]]:
+    """Compute one topic whole: its scores, which are to be stored, and its values by measure."""
     done = completed.judgments(topic.pk)
     if not done.assignments.size and not done.revision:
-        return {}
+        return None, {}
     pool = completed.pool(topic.pk)
     scaled = scale(done, pool, *schemes(study))
-    TopicEvaluation.objects.create(
+    row = TopicEvaluation(
         study_topic=topic,
         evaluation=header,
         revision=done.revision,
@@ -223,9 +230,9 @@ def _evaluate_topic(header: Evaluation, topic: StudyTopic, study: Study) -> dict
     )
     by = [parse(name) for name in measures(study)]
     if not done.assignments.size or not by:
-        return {}
+        return row, {}
     codes = completed.rankings(topic.topic_id, header.runs, _deepest(by))
-    return {
+    return row, {
         str(measure): measure_runs(pool, scaled.documents, scaled.gains, codes, measure)
         for measure in by
     }
