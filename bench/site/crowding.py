@@ -109,7 +109,8 @@ class _Site(over_http._Site):
     """The crowd, until the time is up."""
 
     def __init__(self, crowd: Crowd, visitors: Visitors, met: Met) -> None:
-        super().__init__(crowd, visitors.site, visitors.speedup, lambda done: None, self._browser)
+        entry = f"{visitors.site}study/{visitors.slug}/"
+        super().__init__(crowd, entry, visitors.speedup, lambda done: None, self._browser)
         self.visitors, self.met = visitors, met
         self.random = random.Random(visitors.seed)
         self.reading: set[asyncio.Task | None] = set()  # those of who came in the middle of a page

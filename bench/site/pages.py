@@ -22,7 +22,7 @@ STAFF = (
     "/studies/{}/",
     "/studies/{}/monitor/",
     "/api/v1/studies/{}/progress/",
-    "/api/v1/studies/{}/rankings/",
+    "/api/v1/studies/{}/rankings/?measure=ERR@10",
 )
 
 
