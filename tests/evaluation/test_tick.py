@@ -30,13 +30,13 @@ settings.DATABASES["default"]["NAME"] = {name!r}
 from celery.__main__ import main
 main()
 """
-KNOWN = ",".join(settings.TASKS_OF_QUEUES["compute"])
+QUEUES = settings.TASKS_OF_QUEUES
 WORKER = [
     "worker",
     "--queues",
-    "compute",
+    ",".join(QUEUES),
     "--include",
-    KNOWN,
+    ",".join(module for modules in QUEUES.values() for module in modules),
     "--concurrency",
     "1",
     "--without-gossip",
