@@ -11,9 +11,6 @@ from typing import Any, NamedTuple
 # one at a time on the site (web.background.leases), leave one for rankings.
 IO, COMPUTE = "io", "compute"
 COMPUTE_PROCESSES = 4
-# Shows that the worker of COMPUTE runs, which then starts a process; changes themselves are found
-# by `workspace.io_tasks.find_work`.
-RANKINGS_SECONDS = 60
 FOUND = 0.0  # in place of a period: `workspace.io_tasks.find_work` requests the task
 
 
@@ -30,7 +27,8 @@ TASKS = {
     "workspace.io_tasks.send_alerts": Periodic(IO, FOUND, 60),
     "operations.record.tasks.write_record": Periodic(IO, FOUND, 60),
     "operations.heartbeat.heartbeat": Periodic(IO, 60, 15),
-    "evaluation.tasks.bring_up_to_date": Periodic(COMPUTE, RANKINGS_SECONDS, 900),
+    # Requested by `find_work` as well: the period shows that the worker of COMPUTE runs.
+    "evaluation.tasks.bring_up_to_date": Periodic(COMPUTE, 60, 900),
     "evaluation.tasks.analyse": Periodic(COMPUTE, FOUND, 3600),
     "evaluation.tasks.write_reports": Periodic(COMPUTE, FOUND, 3600),
     "workspace.tasks.plan": Periodic(COMPUTE, FOUND, 900),

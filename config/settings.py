@@ -394,7 +394,6 @@ SPECTACULAR_SETTINGS = {
 
 # --- Celery ---------------------------------------------------------------------------------
 TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
-RANKINGS_SECONDS = background.RANKINGS_SECONDS
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True  # results are in the database
 CELERY_TASK_ACKS_LATE = True

@@ -154,8 +154,9 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
     everything |= is_new or (header.collection_revision, header.code_version, header.runs) != (
         *(study.collection.revision, VERSION, runs),
     )
-    for name, value in (_header(study, runs, tags) | {"study": study}).items():
+    for name, value in _header(study, runs, tags).items():
         setattr(header, name, value)
+    header.study = study  # it would be read again
     topics = study.topics.annotate(published=F("topicevaluation__revision"))
     stale = [
         topic

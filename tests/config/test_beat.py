@@ -48,6 +48,17 @@ def test_ticks_are_sent_whatever_day_it_is(hours: float, monkeypatch: pytest.Mon
     assert clock.times == 2
 
 
+def test_it_sleeps_until_something_is_due() -> None:
+    """Celery's own asks some hundred times in the ten milliseconds before."""
+    app = Celery("clock", set_as_current=False)
+    app.conf.beat_schedule = {"tick": {"task": "tick", "schedule": 0.1}}
+    clock, asked = Sent(app), 0
+    while clock.times < 3:
+        asked += 1
+        time.sleep(max(0.0, clock.tick()))
+    assert asked < 20
+
+
 @pytest.fixture
 def queues() -> Iterator[Callable[[], dict[str, int]]]:
     """The lengths of the queues, to which no worker listens; they are empty before and after."""

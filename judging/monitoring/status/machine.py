@@ -11,7 +11,8 @@ from web.queues import UNAVAILABLE, queue_lengths
 
 # A part that has been busy for so long is behind.
 LATE_SECONDS = 30 + 5 * settings.TICK_SECONDS
-LATE_RANKINGS = settings.RANKINGS_SECONDS + LATE_SECONDS
+RANKINGS = settings.CELERY_BEAT_SCHEDULE["evaluation.tasks.bring_up_to_date"]
+LATE_RANKINGS = RANKINGS["schedule"] + LATE_SECONDS
 DEAD_SECONDS = 600.0  # a part that has been silent for so long is dead
 MANY_TASKS = 50  # tasks that wait: a minute adds a few, and they are done at once
 

@@ -121,9 +121,9 @@ class Import(Command):
 
     def content(self) -> dict[str, Any]:
         """Without what a killed import has staged, which the next `purge` deletes."""
-        found = alike()
-        del found[StagedDocument._meta.db_table]
-        return found
+        rows = alike()
+        del rows[StagedDocument._meta.db_table]
+        return rows
 
 
 class Recompute(Command):
