@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from accounts.models import User, logged_in
 from accounts.own_sessions import end_sessions
-from trec.words import count
+from magnitudes.files.words import count
 
 # The log-in of the site replaces the admin's, which has no rate limit and no second factor.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]

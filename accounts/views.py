@@ -12,7 +12,7 @@ from accounts.forms import TokenForm
 from accounts.models import Token, logged_in
 from accounts.own_sessions import digest_of, end_sessions, sessions_of
 from accounts.tokens import NameTaken, make_token
-from trec.words import count
+from magnitudes.files.words import count
 
 
 def _makes_write_token(request: HttpRequest) -> bool:

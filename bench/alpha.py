@@ -17,7 +17,7 @@ import numpy as np
 from tqdm import tqdm
 
 from bench.site.verdict import verdict
-from evaluation.agreement.alpha import krippendorff_alpha
+from magnitudes.agreement.alpha import krippendorff_alpha
 
 ITEMS, PER_ITEM = 4269, 10
 TURNS = 3

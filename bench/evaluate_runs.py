@@ -85,10 +85,10 @@ Hold = Callable[[Iterable[Any]], Iterable[Any]]  # all runs at once, or one afte
 
 
 def ours() -> Contest:
-    from evaluation.measures.names import parse
-    from evaluation.offline import evaluate, judged
-    from trec.containers.archives import open_members
-    from trec.labels.qrels import read_qrels
+    from magnitudes.evaluation import evaluate, judged
+    from magnitudes.files.containers.archives import open_members
+    from magnitudes.files.labels.qrels import read_qrels
+    from magnitudes.measures.names import parse
 
     measures = [parse("nDCG@10"), parse("ERR@10")]
 
@@ -189,13 +189,13 @@ def in_memory(qrels: Path, runs: Path) -> float:
     """How many times as fast values come from codes as pytrec_eval's do from dictionaries."""
     import pytrec_eval as peer
 
-    from evaluation.measures.names import parse
-    from evaluation.offline import judged, measured
-    from trec.containers.archives import open_members
-    from trec.ids import decoded
-    from trec.judged_runs import Cut, read_judged_runs
-    from trec.labels.qrels import read_qrels
-    from trec.runs import read_runs
+    from magnitudes.evaluation import judged, measured
+    from magnitudes.files.containers.archives import open_members
+    from magnitudes.files.ids import decoded
+    from magnitudes.files.judged_runs import Cut, read_judged_runs
+    from magnitudes.files.labels.qrels import read_qrels
+    from magnitudes.files.runs import read_runs
+    from magnitudes.measures.names import parse
 
     known = judged(read_qrels(open_members([qrels])))
     found = read_judged_runs(open_members([runs]), known.documents, [Cut(TOP)])

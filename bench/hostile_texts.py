@@ -21,10 +21,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from judging.collections.cleaning import clean_text  # noqa: E402
+from magnitudes.files.documents import Document  # noqa: E402
+from magnitudes.files.lengths import length  # noqa: E402
 from tests.hostile_texts import SIZE, hostile_texts  # noqa: E402
 from tests.setup_browser import find_browser  # noqa: E402
-from trec.documents import Document  # noqa: E402
-from trec.lengths import length  # noqa: E402
 
 SECONDS, RATIO, TURNS = 1.0, 6.0, 3
 LEAST = 0.005  # seconds: what takes less has no ratio to speak of

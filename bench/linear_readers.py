@@ -18,21 +18,21 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from bench.site.verdict import verdict
-from trec.containers.archives import Member
-from trec.containers.recoding import recoded
-from trec.documents import read_documents
-from trec.duplicates import read_classes
-from trec.errors import BadFile
-from trec.labels.opinions import read_opinions
-from trec.labels.qrels import read_qrels
-from trec.labels.scales import Scale
-from trec.lengths import read_lengths
-from trec.parsing.text import read_lines
-from trec.questions import read_questions
-from trec.runs import read_run
-from trec.session_logs import read_sessions
-from trec.topics import read_topics
-from trec.values import read_values
+from magnitudes.files.containers.archives import Member
+from magnitudes.files.containers.recoding import recoded
+from magnitudes.files.documents import read_documents
+from magnitudes.files.duplicates import read_classes
+from magnitudes.files.errors import BadFile
+from magnitudes.files.labels.opinions import read_opinions
+from magnitudes.files.labels.qrels import read_qrels
+from magnitudes.files.labels.scales import Scale
+from magnitudes.files.lengths import read_lengths
+from magnitudes.files.parsing.text import read_lines
+from magnitudes.files.questions import read_questions
+from magnitudes.files.runs import read_run
+from magnitudes.files.session_logs import read_sessions
+from magnitudes.files.topics import read_topics
+from magnitudes.files.values import read_values
 
 LIMIT = 6
 TURNS = 3

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from pyNTCIREVAL.metrics import PPlusMeasure, nERR
 
 from bench.site.verdict import verdict
-from evaluation.measures.names import parse
+from magnitudes.measures.names import parse
 
 RUNS, TOPICS, DEPTH, POOL, JUDGED, TOP = 129, 50, 1000, 3000, 1700, 3
 SAMPLE = 20  # lists of pyNTCIREVAL

@@ -19,8 +19,8 @@ from pyarrow import csv
 from tqdm import tqdm
 
 from bench.site.verdict import verdict
-from trec.containers.archives import open_members
-from trec.runs import read_runs
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.runs import read_runs
 
 TURNS = 5
 LIMIT = 4

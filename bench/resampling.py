@@ -20,10 +20,10 @@ import numpy as np
 import pytrec_eval
 from scipy.stats import kendalltau
 
-from evaluation.comparison.drawing import Topic
-from evaluation.comparison.ranks import rounded
-from evaluation.comparison.resampling import all_judges, resample
-from evaluation.measures.names import parse
+from magnitudes.comparison.drawing import Topic
+from magnitudes.comparison.ranks import rounded
+from magnitudes.comparison.resampling import all_judges, resample
+from magnitudes.measures.names import parse
 
 LIMIT = 100  # times as fast
 DRAWS, TURNS = 1000, 5

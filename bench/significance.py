@@ -31,9 +31,9 @@ import numpy as np
 from ranx.statistical_tests.fisher_randomization_test import fisher_randomization_test
 from scipy.stats import permutation_test
 
-from evaluation.comparison.bootstrap import bootstrap
-from evaluation.comparison.random_signs import random_signs
-from evaluation.comparison.tukey import tukey_hsd
+from magnitudes.comparison.bootstrap import bootstrap
+from magnitudes.comparison.random_signs import random_signs
+from magnitudes.comparison.tukey import tukey_hsd
 
 SYSTEMS, TOPICS, TURNS = 129, 50, 1000
 FEW_SYSTEMS, MORE_TOPICS, TRIALS = 16, 100, 5000

@@ -38,9 +38,9 @@ from bench.more_measures import (
     values,
 )
 from bench.site.verdict import verdict
-from evaluation.measures.in_time.reader import Reader, path
-from evaluation.measures.names import parse
-from evaluation.reading.lengths import repeats
+from magnitudes.measures.in_time.reader import Reader, path
+from magnitudes.measures.names import parse
+from magnitudes.reading_time.lengths import repeats
 
 TURNS = 15
 OURS = ("TBG", "TBG(norm='ideal',duplicates='nothing')")

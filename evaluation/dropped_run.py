@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import named_gains, results
-from evaluation.measures.lists import Values, refuse_unknown
-from evaluation.measures.names import Measure, parse
 from evaluation.models import TopicEvaluation
 from evaluation.ranking import Ranked, rank
 from judging import completed
 from judging.collections import vocabulary
 from judging.models import Document, Study, Topic
-from trec.containers.archives import StoredFile, open_members
-from trec.errors import BadFile
-from trec.ids import decoded
-from trec.runs import Run, RunTopic, read_runs
+from magnitudes.files.containers.archives import StoredFile, open_members
+from magnitudes.files.errors import BadFile
+from magnitudes.files.ids import decoded
+from magnitudes.files.runs import Run, RunTopic, read_runs
+from magnitudes.measures.lists import Values, refuse_unknown
+from magnitudes.measures.names import Measure, parse
 from web.snapshots import snapshot
 
 Ids = NDArray[np.int64]

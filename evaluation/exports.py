@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluation import judged, pair_gains, pipeline, results
-from evaluation.comparison.ranks import competition_ranks
-from evaluation.gains import GainError
-from evaluation.gains.whole_numbers import WholeNumbers, are_whole, in_levels, multiply
 from evaluation.judged import Column, Row
 from evaluation.named_gains import NoSuchGains
 from judging.models import Study
 from judging.studies import table_one
+from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.gains import GainError
+from magnitudes.gains.whole_numbers import WholeNumbers, are_whole, in_levels, multiply
 from web import formats
 
 

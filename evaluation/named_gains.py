@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import pipeline
-from evaluation.agreement.opinions import Names, Opinions
-from evaluation.gains import GainError
-from evaluation.gains.catalogue import NamedGain
-from evaluation.gains.named import forms, offered, parse
-from evaluation.gains.scores import Scores
 from evaluation.models import TopicEvaluation
-from evaluation.scaling import ScalingError
 from judging import completed
 from judging.models import Study, Worker
+from magnitudes.agreement.opinions import Names, Opinions
+from magnitudes.gains import GainError
+from magnitudes.gains.catalogue import NamedGain
+from magnitudes.gains.named import forms, offered, parse
+from magnitudes.gains.scores import Scores
+from magnitudes.scaling import ScalingError
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -18,10 +18,10 @@ from django.core.files.utils import validate_file_name
 
 from evaluation import exports, results
 from evaluation.exports import CannotExport
-from evaluation.gains.whole_numbers import MOST_LEVELS
 from judging import completed
 from judging.collections import vocabulary
 from judging.models import Study, Topic
+from magnitudes.gains.whole_numbers import MOST_LEVELS
 
 LONGEST_NAME = 255  # bytes, of a file on the usual file systems
 Levels = Mapping[str, Mapping[str, int]]  # by topic and document

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from evaluation import named_gains, pipeline
 from evaluation.models import TopicEvaluation
 from evaluation.results import topics_of
-from evaluation.scaling.aggregation import AGGREGATORS
-from evaluation.scaling.normalisation import SCHEMES
 from judging import completed
 from judging.models import PooledDocument, Study
+from magnitudes.scaling.aggregation import AGGREGATORS
+from magnitudes.scaling.normalisation import SCHEMES
 from web.snapshots import snapshot
 
 NORMALISATIONS, AGGREGATIONS = SCHEMES, tuple(AGGREGATORS)

@@ -18,12 +18,8 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from evaluation import VERSION
-from evaluation.measures.lists import Lists, Values, numbers_of, places_of
-from evaluation.measures.names import Measure, parse
 from evaluation.models import Evaluation, Ranking, TopicEvaluation
 from evaluation.ranking import columns, of_topics, postgres_array, rank
-from evaluation.scaling.aggregation import aggregate
-from evaluation.scaling.normalisation import Normalised, normalise, normalise_groups
 from evaluation.waiting import stale_studies
 from judging import completed
 from judging.models import Study, StudyTopic
@@ -33,6 +29,10 @@ from judging.studies.analysis_plan import MEASURE_NAMES, interim
 from judging.studies.analysis_plan import NORMALISATION as NORMALISATION
 from judging.studies.analysis_plan import measures as measures
 from judging.studies.analysis_plan import schemes as schemes
+from magnitudes.measures.lists import Lists, Values, numbers_of, places_of
+from magnitudes.measures.names import Measure, parse
+from magnitudes.scaling.aggregation import aggregate
+from magnitudes.scaling.normalisation import Normalised, normalise, normalise_groups
 
 log = logging.getLogger(__name__)
 Floats = NDArray[np.float64]

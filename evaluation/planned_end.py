@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import pipeline, results
-from evaluation.comparison.told_apart import Pairs, pairs_of
-from evaluation.comparison.top_set import LEAST_TOPICS
-from evaluation.comparison.tukey import tukey_hsd
-from evaluation.measures.lists import Values
-from evaluation.measures.names import Measure, parse
 from evaluation.models import KeptAnalysis
 from evaluation.ranking import Ranked, rank
 from judging import completed
 from judging.models import Study
 from judging.studies.analysis_plan import batches_after_ranking
-from trec.words import count
+from magnitudes.comparison.told_apart import Pairs, pairs_of
+from magnitudes.comparison.top_set import LEAST_TOPICS
+from magnitudes.comparison.tukey import tukey_hsd
+from magnitudes.files.words import count
+from magnitudes.measures.lists import Values
+from magnitudes.measures.names import Measure, parse
 
 SEED = 1  # of the test, as analyses have it
 

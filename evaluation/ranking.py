@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.comparison.interval import t_interval
-from evaluation.comparison.ranks import competition_ranks
-from evaluation.measures.lists import Values
 from evaluation.models import Ranking
+from magnitudes.comparison.interval import t_interval
+from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.measures.lists import Values
 
 Floats = NDArray[np.float64]
 

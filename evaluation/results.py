@@ -10,15 +10,15 @@ from django.db.models import F, Max, Sum
 from numpy.typing import NDArray
 
 from evaluation import VERSION, named_gains, pipeline
-from evaluation.comparison.correlation import tau_b
-from evaluation.gains import GainError
-from evaluation.gains.catalogue import NamedGain
-from evaluation.measures.lists import Values, refuse_unknown
-from evaluation.measures.names import Measure, MeasureNameError, parse
 from evaluation.models import Evaluation, Ranking, TopicEvaluation
 from evaluation.ranking import Ranked, rank, stored
 from judging import completed
 from judging.models import Study
+from magnitudes.comparison.correlation import tau_b
+from magnitudes.gains import GainError
+from magnitudes.gains.catalogue import NamedGain
+from magnitudes.measures.lists import Values, refuse_unknown
+from magnitudes.measures.names import Measure, MeasureNameError, parse
 from web.snapshots import snapshot
 
 Floats = NDArray[np.float64]

@@ -18,7 +18,7 @@ from judging.studies.conduct.stages import CannotRun
 from judging.studies.configuration.changing import change_settings, fill_settings, fixed_settings
 from judging.studies.configuration.form_fields import Lines
 from judging.studies.faults import BadStudy
-from trec.words import count
+from magnitudes.files.words import count
 from web import clock
 from web.bounds import set_bounds_messages
 from web.encryption import digests

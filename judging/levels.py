@@ -2,8 +2,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from judging.numbers import InvalidScore, gettext_noop
-from trec.labels.scales import out_of_order
-from trec.words import count
+from magnitudes.files.labels.scales import out_of_order
+from magnitudes.files.words import count
 
 MIN_LEVELS, MAX_LEVELS = 2, 10
 MAX_NAME_LENGTH = 40

@@ -58,9 +58,9 @@ FAULTS = {
         first,
     ),
     "bombs go off": Fault(
-        "tests/trec/containers/test_archives.py"
+        "tests/magnitudes/files/containers/test_archives.py"
         "::test_what_comes_out_of_a_file_is_bounded_by_its_size",
-        "trec.limits.EXPANDED_TIMES",
+        "magnitudes.files.limits.EXPANDED_TIMES",
         1 << 40,
     ),
     "imports are tried for ever": Fault(

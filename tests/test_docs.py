@@ -11,7 +11,7 @@ from django.core.management import get_commands
 from evaluation.exports import EXPORTS, OF_IMPORTED, OF_MAGNITUDES
 from judging.settings import BY_NAME
 from judging.studies.configuration.settings import read_config
-from trec.labels.opinions import FIELDS
+from magnitudes.files.labels.opinions import FIELDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

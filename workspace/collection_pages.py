@@ -11,7 +11,7 @@ from judging.collections.access import NotYours, collection_for
 from judging.collections.changing import CannotChange
 from judging.collections.content import FIRST, RunContent, content
 from judging.models import Collection, Study
-from trec.words import count
+from magnitudes.files.words import count
 from web.long_lists import Column, listed
 from web.text import natural
 from workspace.decorators import staff_page

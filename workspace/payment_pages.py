@@ -21,7 +21,7 @@ from judging.platforms import platform_of
 from judging.studies import table_one
 from judging.studies.access import has_role, sees_platform_ids, study_for
 from judging.studies.faults import BadStudy
-from trec.words import count
+from magnitudes.files.words import count
 from web import long_lists
 from web.files import accepts_files, attachment
 from web.formats import csv_lines

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from trec.containers.archives import open_members
+from magnitudes.files.containers.archives import open_members
 
 TOPICS = [str(number).encode() for number in range(401, 451)]
 LEVEL = 1  # of compression: it is soon done

@@ -28,7 +28,7 @@ from judging.studies import rehearsal, trail, unit_plans
 from judging.studies.conduct import batches, exclusion, opening
 from judging.studies.configuration import settings
 from judging.studies.configuration.cloning import clone
-from trec.kinds import Kind
+from magnitudes.files.kinds import Kind
 from workspace.imports import importing, uploads
 from workspace.planning import forecast_jobs
 from workspace.tasks import import_files

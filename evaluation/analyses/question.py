@@ -6,10 +6,10 @@ from urllib.parse import parse_qsl, urlencode
 
 from evaluation import named_gains
 from evaluation.analyses.study.fits import scores_of
-from evaluation.gains import named
-from evaluation.measures.in_time.reader import Reader
-from evaluation.measures.names import Measure, MeasureNameError, parse
 from judging.models import Study
+from magnitudes.gains import named
+from magnitudes.measures.in_time.reader import Reader
+from magnitudes.measures.names import Measure, MeasureNameError, parse
 
 ASKABLE = ("measure", "gains", "reader", "first", "tries")
 EVERY = ("tries",)  # what every analysis of a study that was judged here takes

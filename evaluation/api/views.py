@@ -17,15 +17,15 @@ from rest_framework.views import APIView
 
 from evaluation import exports, judged, pair_gains, pipeline, results
 from evaluation.api import serializers
-from evaluation.gains.named import forms
-from evaluation.gains.whole_numbers import FEWEST_LEVELS, MOST_LEVELS, trec_eval_gains
-from evaluation.measures.names import parse
 from judging import monitoring
 from judging.api.serializers import ProgressSerializer
 from judging.api.views import RowParameters, StudyListView
 from judging.models import Judgment, Opinion, Study
 from judging.states import State
 from judging.studies.access import study_for
+from magnitudes.gains.named import forms
+from magnitudes.gains.whole_numbers import FEWEST_LEVELS, MOST_LEVELS, trec_eval_gains
+from magnitudes.measures.names import parse
 from web.rest.openapi import ETAG, GAINS_HEADERS
 from web.rest.parameters import OneOf, Parameters, Text, Whole, WithParameters
 from web.rest.problems import BadParameter

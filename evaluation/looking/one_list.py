@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from evaluation.looking import one_system
 from evaluation.looking.one_topic import Judged
-from evaluation.measures.names import Measure
 from judging import completed
 from judging.models import Run, StudyTopic
+from magnitudes.measures.names import Measure
 
 
 @dataclass(frozen=True)

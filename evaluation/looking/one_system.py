@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.comparison.ranks import competition_ranks
 from evaluation.looking.system_list import Ranking
-from evaluation.measures.names import Measure
 from evaluation.results import topics_of
 from judging import completed
 from judging.collections import vocabulary
 from judging.models import PooledDocument, Run, Study, Vocabulary
+from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.measures.names import Measure
 from web.text import natural
 
 DEPTH = 10  # of a measure that looks at whole lists

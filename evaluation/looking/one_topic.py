@@ -6,11 +6,11 @@ from math import isnan
 
 import numpy as np
 
-from evaluation.comparison.ranks import competition_ranks
 from evaluation.looking import scores
 from evaluation.looking.system_list import Ranking
 from evaluation.looking.topic_list import values_by_topic
 from judging.models import Label, PooledDocument, Study, StudyTopic
+from magnitudes.comparison.ranks import competition_ranks
 
 ROLES = {PooledDocument.Role.H_K: "H", PooledDocument.Role.N_K: "N"}
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from evaluation import named_gains, pipeline
 from evaluation.analyses.question import USUAL, Question
-from evaluation.comparison.told_apart import ToldApart
-from evaluation.comparison.top_set import LEAST_TOPICS
-from evaluation.comparison.tukey import TRIALS
-from evaluation.measures.names import parse
 from evaluation.store import keeping
 from judging.models import Study
+from magnitudes.comparison.told_apart import ToldApart
+from magnitudes.comparison.top_set import LEAST_TOPICS
+from magnitudes.comparison.tukey import TRIALS
+from magnitudes.measures.names import parse
 
 Ranking = dict[str, Any]  # as `results.as_ranking` makes it
 TEST = "significance"  # the analysis that compares all pairs of systems

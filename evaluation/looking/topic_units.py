@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.agreement.units import unit_agreement
 from evaluation.looking.one_topic import Judged
 from judging.models import Assignment, Judgment, StudyTopic
+from magnitudes.agreement.units import unit_agreement
 
 
 @dataclass(frozen=True)

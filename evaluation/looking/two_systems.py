@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.comparison.interval import t_interval
-from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.looking import one_system
 from evaluation.looking.system_list import Ranking
 from evaluation.looking.topic_list import values_by_topic
-from evaluation.measures.names import Measure
 from evaluation.results import topics_of
 from judging import completed
 from judging.models import PooledDocument, Run, Study
+from magnitudes.comparison.interval import t_interval
+from magnitudes.comparison.top_set import LEAST_TOPICS
+from magnitudes.measures.names import Measure
 from web.text import natural
 
 

@@ -13,7 +13,7 @@ from judging.models import Assignment, Study
 from judging.monitoring.seconds import reading
 from judging.states import State
 from judging.studies.table_one import pay
-from trec.words import count
+from magnitudes.files.words import count
 
 CROWDS = {
     "simulated": " (artificial workers)",

@@ -9,7 +9,6 @@ from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from evaluation import pipeline, planned_end
-from evaluation.agreement.opinions import MISSING
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import StudyData
@@ -17,7 +16,8 @@ from evaluation.analyses.telling.parts import UNLABELLED, number
 from evaluation.report import collecting, references
 from judging.models import Study
 from judging.studies import analysis_plan
-from trec.words import count
+from magnitudes.agreement.opinions import MISSING
+from magnitudes.files.words import count
 from web.product import VERSION
 
 Results = Mapping[str, Mapping[str, Any]]  # by the name of their analysis

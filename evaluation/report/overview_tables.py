@@ -5,10 +5,10 @@ from typing import Any
 
 from evaluation import pipeline
 from evaluation.analyses.telling.parts import Table
-from evaluation.measures.names import parse
 from evaluation.models import Ranking
 from judging.models import Study
 from judging.studies import table_one
+from magnitudes.measures.names import parse
 
 FEWEST_TOPICS = 6  # for an interval, as on the pages
 

@@ -22,13 +22,13 @@ from evaluation.analyses import ANALYSES
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.study import other_studies
 from evaluation.analyses.study.data import StudyData, load
-from evaluation.comparison import ComparisonError
-from evaluation.gains import GainError
-from evaluation.measures.names import MeasureNameError
 from evaluation.models import KeptAnalysis
-from evaluation.scaling import ScalingError
 from evaluation.waiting import wanted_analyses
 from judging.models import LabelSet, Study
+from magnitudes.comparison import ComparisonError
+from magnitudes.gains import GainError
+from magnitudes.measures.names import MeasureNameError
+from magnitudes.scaling import ScalingError
 from web.background.work import COMPUTING, attempt, one_by_one, throttled_progress
 
 T = TypeVar("T")

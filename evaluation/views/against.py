@@ -10,9 +10,9 @@ from django.views.decorators.gzip import gzip_page
 
 from evaluation.looking import one_system, two_systems
 from evaluation.looking.two_systems import Document, OnTopic
-from evaluation.measures.names import parse
 from evaluation.views.systems import Asked, asked_of
 from judging.models import Run
+from magnitudes.measures.names import parse
 from web import sparklines
 from web.long_lists import Column, listed
 from web.text import natural

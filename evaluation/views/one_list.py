@@ -10,10 +10,10 @@ from django.views.decorators.gzip import gzip_page
 
 from evaluation import named_gains
 from evaluation.looking import one_list, one_system, one_topic
-from evaluation.measures.names import parse
 from evaluation.views.asked import labels_asked
 from evaluation.views.systems import asked_of
 from judging.models import Run
+from magnitudes.measures.names import parse
 
 
 @gzip_page

@@ -15,10 +15,10 @@ from django.views.decorators.http import condition
 from evaluation import named_gains, pipeline, results
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.looking.system_list import possible
-from evaluation.measures.names import parse
 from judging.models import Study
 from judging.models.study import DEFAULT_CUTOFF
 from judging.studies.access import study_for
+from magnitudes.measures.names import parse
 from web.drawing.charts import Plot, svg
 from web.drawing.marks import INK, Mark
 from web.drawing.pdf import pdf_of

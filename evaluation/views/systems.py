@@ -13,17 +13,17 @@ from django.views.decorators.gzip import gzip_page
 
 from evaluation import named_gains
 from evaluation.analyses import sections_of
-from evaluation.comparison.told_apart import Verdict, verdict
 from evaluation.looking import one_system, system_list
 from evaluation.looking.one_system import OnTopic, Unjudged
 from evaluation.looking.system_list import Ranking, System, Test
-from evaluation.measures.names import parse
 from evaluation.store import keeping
 from evaluation.views import rankings
 from evaluation.views.asked import kept_query, labels_asked
 from evaluation.views.still_open import still_open
 from judging.models import Run, Study
 from judging.studies.access import study_for
+from magnitudes.comparison.told_apart import Verdict, verdict
+from magnitudes.measures.names import parse
 from web import sparklines
 from web.long_lists import Column, Listed, listed
 from web.text import natural

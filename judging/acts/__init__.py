@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judging.models import Role
-from trec.words import count
+from magnitudes.files.words import count
 from web.rest.bodies import Body
 
 

@@ -18,7 +18,7 @@ from judging.studies.analysis_plan import ranking_is_visible
 from judging.studies.conduct import batches, exclusion, opening, stages
 from judging.studies.conduct.stages import CannotRun
 from judging.studies.configuration import cloning, participants, removal
-from trec.words import count
+from magnitudes.files.words import count
 from web import clock
 from web.bounds import field_options
 from web.rest.bodies import Body, Decimal

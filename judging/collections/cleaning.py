@@ -12,7 +12,7 @@ from html import escape, unescape
 import nh3
 from django.utils.html import linebreaks
 
-from trec.parsing.html_tokens import End, Start, tokens
+from magnitudes.files.parsing.html_tokens import End, Start, tokens
 
 VERSION = 3  # raised when the same text is cleaned in another way: see clean_documents
 MAX_LENGTH = 500_000  # characters of a text that are shown

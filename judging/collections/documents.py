@@ -19,9 +19,9 @@ from judging.collections.bulk import copy_rows, in_batches
 from judging.collections.cleaning import VERSION, clean_text, is_cut
 from judging.collections.incoming import CannotImport, check_ids
 from judging.models import Collection, Document, PooledDocument, StagedDocument, Study, StudyTopic
-from trec.containers.archives import Member
-from trec.documents import read_documents
-from trec.lengths import length
+from magnitudes.files.containers.archives import Member
+from magnitudes.files.documents import read_documents
+from magnitudes.files.lengths import length
 
 TABLE, STAGING = Document._meta.db_table, StagedDocument._meta.db_table
 COLUMNS = ("doc_id", "title", "text", "is_html", "language", "words", "cleaned", "cleaner")

@@ -17,15 +17,15 @@ from judging.collections.documents import ReadDocuments, move_documents, staged_
 from judging.collections.incoming import CannotImport, Paths, Progress, check_ids
 from judging.collections.topic_import import KnownTopics, move_topics, read_all_topics
 from judging.models import Collection, Label, LabelSet, Study
-from trec.containers.archives import Member, open_members
-from trec.errors import BadFile
-from trec.ids import Ids, codes, decoded, encoded
-from trec.kinds import Kind
-from trec.labels.qrels import Qrels, read_qrels
-from trec.parsing.fields import LONGEST_ID
-from trec.recognising import kind_of
-from trec.runs import Run, read_runs
-from trec.topics import Topic as ReadTopic
+from magnitudes.files.containers.archives import Member, open_members
+from magnitudes.files.errors import BadFile
+from magnitudes.files.ids import Ids, codes, decoded, encoded
+from magnitudes.files.kinds import Kind
+from magnitudes.files.labels.qrels import Qrels, read_qrels
+from magnitudes.files.parsing.fields import LONGEST_ID
+from magnitudes.files.recognising import kind_of
+from magnitudes.files.runs import Run, read_runs
+from magnitudes.files.topics import Topic as ReadTopic
 
 REFERENCE = "reference"
 OF_COLLECTION = (Kind.TOPICS, Kind.DOCUMENTS, Kind.LABELS, Kind.RUNS)

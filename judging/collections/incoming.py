@@ -1,8 +1,8 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from trec.containers.archives import Source
-from trec.parsing.fields import LONGEST_ID, UNPRINTABLE
+from magnitudes.files.containers.archives import Source
+from magnitudes.files.parsing.fields import LONGEST_ID, UNPRINTABLE
 
 _UNPRINTABLE = re.compile(UNPRINTABLE)
 

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from judging.collections.incoming import Paths, Progress
 from judging.levels import InvalidLevels, read_levels
-from trec.containers.archives import open_members
-from trec.labels.opinion_columns import ColumnChoice
-from trec.labels.opinions import Opinions, fields_of, read_opinions
-from trec.labels.scales import BadScale, Magnitudes, Scale
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.labels.opinion_columns import ColumnChoice
+from magnitudes.files.labels.opinions import Opinions, fields_of, read_opinions
+from magnitudes.files.labels.scales import BadScale, Magnitudes, Scale
 
 WORKER = "worker"  # what a group may be for no column
 

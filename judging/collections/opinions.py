@@ -15,8 +15,8 @@ from judging.collections.bulk import copy_rows
 from judging.collections.incoming import CannotImport
 from judging.collections.opinion_studies import get_or_create_study
 from judging.models import Document, Opinion, PooledDocument, Study, StudyTopic, Topic, Worker
-from trec.labels.opinions import Opinions
-from trec.labels.scales import MISSING
+from magnitudes.files.labels.opinions import Opinions
+from magnitudes.files.labels.scales import MISSING
 from web import clock
 
 PAGE = "page"  # what systems return, where opinions are on snippets too

@@ -8,9 +8,9 @@ import numpy as np
 from judging.collections import vocabulary
 from judging.collections.bulk import copy_rows, to_hex
 from judging.models import Collection, RankedList, Run, Topic, Vocabulary
-from trec.ids import Ids, codes, decoded, encoded
-from trec.runs import Run as ReadRun
-from trec.runs import RunTopic
+from magnitudes.files.ids import Ids, codes, decoded, encoded
+from magnitudes.files.runs import Run as ReadRun
+from magnitudes.files.runs import RunTopic
 
 Packed = tuple[bytes, bytes, bytes]
 

@@ -2,9 +2,9 @@ from collections.abc import Iterable
 
 from judging.collections.incoming import CannotImport, check_ids
 from judging.models import Collection, Topic
-from trec.containers.archives import Member
-from trec.topics import Topic as ReadTopic
-from trec.topics import read_topics
+from magnitudes.files.containers.archives import Member
+from magnitudes.files.topics import Topic as ReadTopic
+from magnitudes.files.topics import read_topics
 
 TEXTS = ("title", "description", "narrative", "language")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from judging.models import Topic, Vocabulary
-from trec.lazy import np
+from magnitudes.files.lazy import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,7 @@ from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
 from judging.models import Opinion
-from trec.labels.scales import MISSING
+from magnitudes.files.labels.scales import MISSING
 
 Ids = NDArray[np.int64]
 DTYPES: tuple[Any, ...] = (np.int64, np.int64, np.int64, np.float64, object, object, object)

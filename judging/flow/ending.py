@@ -18,7 +18,7 @@ from judging.payments.earnings import earn
 from judging.record import log_withdrawal
 from judging.states import Actor, State
 from judging.studies import trail
-from trec.words import count
+from magnitudes.files.words import count
 from web.background import leases
 
 log = logging.getLogger(__name__)

@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 
 from django.core.management.base import CommandError
 
-from trec.containers.recoding import NotUTF8
+from magnitudes.files.containers.recoding import NotUTF8
 
 
 def add_encoding(parser: ArgumentParser) -> None:

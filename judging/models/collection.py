@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce, Now
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.models import Visitor
-from trec.parsing.fields import LANGUAGE, LARGEST_MAGNITUDE, LONGEST_LANGUAGE
+from magnitudes.files.parsing.fields import LANGUAGE, LARGEST_MAGNITUDE, LONGEST_LANGUAGE
 from web.bounds import between, bounded
 
 

@@ -6,7 +6,7 @@ from django.db.models import Q
 from judging.models.study import MAX_LEVELS, PooledDocument, StudyTopic
 from judging.models.worker import Worker
 from judging.numbers import MAX_SCORE, MIN_SCORE
-from trec.parsing.fields import LONGEST_ID
+from magnitudes.files.parsing.fields import LONGEST_ID
 from web.bounds import between, bounded, whole_between
 
 GIVEN = Q(level__isnull=False) | Q(score__isnull=False)

@@ -9,7 +9,7 @@ from judging.models import Assignment, Study
 from judging.monitoring.watch import Lights, Watch
 from judging.monitoring.words import duration
 from judging.payments.sums import still_to_pay, sums
-from trec.words import count
+from magnitudes.files.words import count
 from web.findings import Finding, State
 
 DAY = timedelta(days=1)

@@ -17,7 +17,7 @@ from judging.monitoring.signals.standouts import StandOut, find_standouts
 from judging.monitoring.status import people
 from judging.monitoring.status.anchors import Anchors, anchors
 from judging.monitoring.status.flow import Flow, flow_of
-from trec.words import count
+from magnitudes.files.words import count
 from web.findings import Finding
 
 

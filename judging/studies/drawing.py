@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from trec.lazy import np
+from magnitudes.files.lazy import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

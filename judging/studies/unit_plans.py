@@ -25,7 +25,7 @@ from judging.studies.configuration.versions import record_change
 from judging.studies.drawing import draw_units, people_needed, units_needed
 from judging.studies.locks import lock_study
 from judging.studies.units import number_of, store_units
-from trec.parsing.fields import LARGEST_RANK
+from magnitudes.files.parsing.fields import LARGEST_RANK
 from web.bounds import bounds
 
 Role = PooledDocument.Role

@@ -4,7 +4,7 @@ from redis.exceptions import ResponseError
 
 from judging.models import Tick
 from judging.monitoring.status import machine
-from trec.words import count
+from magnitudes.files.words import count
 from web import clock
 from web.findings import Finding, degraded, down, ok
 from web.queues import UNAVAILABLE, broker, queue_lengths

@@ -10,10 +10,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from magnitudes.files.words import count
 from operations import request_metrics, site_metrics
 from operations.health.access import require_status_token
 from operations.health.catalogue import Health, current_health
-from trec.words import count
 from web.findings import State
 from web.middleware.probes import METRICS, STATUS
 

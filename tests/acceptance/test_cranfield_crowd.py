@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.comparison.correlation import tau_b
+from magnitudes.comparison.correlation import tau_b
 from tests.acceptance import cranfield, naive
 from tests.acceptance.cranfield import DATA, FILES, RUNS, Site, open_study
 

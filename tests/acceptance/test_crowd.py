@@ -27,13 +27,13 @@ from evaluation import pipeline
 from evaluation.analyses import of_study
 from evaluation.analyses.study.data import load
 from evaluation.analyses.telling.parts import number
-from evaluation.comparison.correlation import tau_b
 from evaluation.exports import lines
 from evaluation.models import Ranking
 from evaluation.report import folder as report
 from judging.collections.cleaning import VERSION
 from judging.models import Collection, Document, PooledDocument, Study
 from judging.studies.conduct.opening import open_study
+from magnitudes.comparison.correlation import tau_b
 from operations.backup import dumping
 from operations.backup.dumping import LEFT_OUT
 from operations.backup.restoring import restore

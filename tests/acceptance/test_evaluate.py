@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from evaluation.measures.names import parse
-from evaluation.offline import Judged, evaluate, judged
+from magnitudes.evaluation import Judged, evaluate, judged
+from magnitudes.files.containers.archives import Member, open_members
+from magnitudes.files.ids import decoded
+from magnitudes.files.labels.qrels import read_qrels
+from magnitudes.files.runs import Run, read_runs
+from magnitudes.measures.names import parse
 from tests.acceptance import test_trec8
 from tests.acceptance.test_trec8 import DATA, command
-from trec.containers.archives import Member, open_members
-from trec.ids import decoded
-from trec.labels.qrels import read_qrels
-from trec.runs import Run, read_runs
 
 pytestmark = [*test_trec8.pytestmark, pytest.mark.nightly]
 QRELS = DATA / "qrels.trec8.adhoc.txt"

@@ -13,15 +13,15 @@ import pytest
 
 from judging.collections import vocabulary
 from judging.models import Collection, Document, Label, RankedList
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.documents import Document as Read
+from magnitudes.files.documents import read_documents
+from magnitudes.files.ids import decoded
+from magnitudes.files.labels.qrels import read_qrels
+from magnitudes.files.runs import Run, read_runs
+from magnitudes.files.topics import Topic, read_topics
 from tests.acceptance import cranfield
 from tests.acceptance.cranfield import DATA, FILES, RUNS, TOPICS, here
-from trec.containers.archives import open_members
-from trec.documents import Document as Read
-from trec.documents import read_documents
-from trec.ids import decoded
-from trec.labels.qrels import read_qrels
-from trec.runs import Run, read_runs
-from trec.topics import Topic, read_topics
 
 pytestmark = [*cranfield.pytestmark, pytest.mark.whole]
 EMPTY = ("CRAN-0471", "CRAN-0995")  # in Cranfield as it was published

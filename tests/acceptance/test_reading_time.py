@@ -21,11 +21,11 @@ from evaluation import pipeline
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import load
 from evaluation.exports import lines
-from evaluation.reading.line import reading_lines
 from judging.models import PooledDocument, Study
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.lengths import all_lengths
+from magnitudes.reading_time.line import reading_lines
 from tests.acceptance.cranfield import DATA, FILES, TOPICS, here, open_study, pytestmark
-from trec.containers.archives import open_members
-from trec.lengths import all_lengths
 
 __all__ = ["pytestmark"]
 STUDY = "times"

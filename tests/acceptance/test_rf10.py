@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.agreement.opinions import Opinions
-from evaluation.gains.disagreement import disagreement, pooled, sums
-from evaluation.gains.disagreement_bootstrap import bootstrap_disagreement
-from evaluation.gains.level_weights import level_weights
-from evaluation.gains.prediction import observed_weights, p_by_labels, sampled_weights
-from evaluation.gains.topic_interval import by_topic, disagreement_over_topics
+from magnitudes.agreement.opinions import Opinions
+from magnitudes.gains.disagreement import disagreement, pooled, sums
+from magnitudes.gains.disagreement_bootstrap import bootstrap_disagreement
+from magnitudes.gains.level_weights import level_weights
+from magnitudes.gains.prediction import observed_weights, p_by_labels, sampled_weights
+from magnitudes.gains.topic_interval import by_topic, disagreement_over_topics
 
 pytestmark = [
     pytest.mark.acceptance,

@@ -16,13 +16,13 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from evaluation.agreement.opinions import Opinions
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.study.data import load
 from evaluation.exports import lines
-from evaluation.gains.disagreement import disagreement
 from evaluation.pipeline import bring_up_to_date
 from judging.models import Study
+from magnitudes.agreement.opinions import Opinions
+from magnitudes.gains.disagreement import disagreement
 from tests.database import there_for_all
 
 pytestmark = [

@@ -11,19 +11,19 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import ttest_rel
 
-from evaluation.comparison.bootstrap import bootstrap
-from evaluation.comparison.correlation import tau_b
-from evaluation.comparison.discrimination import discriminative_power
-from evaluation.comparison.paired_t import paired_t
-from evaluation.comparison.random_signs import random_signs
-from evaluation.comparison.tukey import TRIALS, tukey_hsd
-from evaluation.measures.catalogue import MEASURES
-from evaluation.measures.names import parse
-from evaluation.offline import Judged, evaluate, judged
+from magnitudes.comparison.bootstrap import bootstrap
+from magnitudes.comparison.correlation import tau_b
+from magnitudes.comparison.discrimination import discriminative_power
+from magnitudes.comparison.paired_t import paired_t
+from magnitudes.comparison.random_signs import random_signs
+from magnitudes.comparison.tukey import TRIALS, tukey_hsd
+from magnitudes.evaluation import Judged, evaluate, judged
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.labels.qrels import read_qrels
+from magnitudes.measures.catalogue import MEASURES
+from magnitudes.measures.names import parse
 from tests.acceptance import test_trec8
 from tests.acceptance.test_evaluate import QRELS, RUNS
-from trec.containers.archives import open_members
-from trec.labels.qrels import read_qrels
 
 pytestmark = [*test_trec8.pytestmark, pytest.mark.nightly]
 NAMES = (

@@ -9,9 +9,9 @@ from itertools import product
 import pytest
 
 from evaluation import exports, pair_gains, results
-from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from judging.models import Assignment
+from magnitudes.measures.names import parse
 from tests.desks import body_of
 from tests.factory import make_study
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, complete

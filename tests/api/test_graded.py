@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 
 from evaluation import exports, pipeline, results
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.measures.by_rank.ndcg import ndcg
-from evaluation.measures.names import parse
 from evaluation.store import keeping
 from judging.models import PooledDocument, Study
+from magnitudes.measures.by_rank.ndcg import ndcg
+from magnitudes.measures.names import parse
 from tests.factory import GRADED, make_study
 from tests.factory.completed import complete
 from tests.factory.runs import add_runs

@@ -17,17 +17,17 @@ from evaluation import pair_gains, results
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.study.data import load
 from evaluation.exports import CannotExport, lines
-from evaluation.measures.names import parse
 from evaluation.models import KeptAnalysis, TopicEvaluation
 from evaluation.pipeline import bring_up_to_date, evaluate
 from evaluation.store import keeping
 from judging.collections.importing import import_collection
 from judging.collections.opinions import CannotImport, import_opinions
 from judging.models import Study
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.labels.opinions import read_opinions
+from magnitudes.files.labels.scales import Scale
+from magnitudes.measures.names import parse
 from tests.database import there_for_all
-from trec.containers.archives import open_members
-from trec.labels.opinions import read_opinions
-from trec.labels.scales import Scale
 
 LEVELS = ["Non", "Rel", "Key"]
 HEAD = "worker,query_id,doc_id,label,aspect,occasion\n"

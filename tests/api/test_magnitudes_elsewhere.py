@@ -16,9 +16,9 @@ from evaluation.analyses import of_study
 from evaluation.analyses.study.data import load
 from evaluation.exports import CannotExport, lines
 from evaluation.judged import opinions
-from evaluation.measures.names import MeasureNameError, parse
 from evaluation.pipeline import MEASURES, bring_up_to_date, evaluate
 from judging.models import Study
+from magnitudes.measures.names import MeasureNameError, parse
 from tests.acceptance import naive
 from tests.factory.completed import judged_study
 

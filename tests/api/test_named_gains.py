@@ -10,9 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation import exports, results
-from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from judging.models import Study
+from magnitudes.measures.names import parse
 from tests.api.html import look
 from tests.factory import later
 from tests.factory.completed import complete, graded_study, judged_study, random_levels

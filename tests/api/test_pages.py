@@ -13,7 +13,6 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation import exports, results
-from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from evaluation.store import keeping
 from judging import flow
@@ -23,6 +22,7 @@ from judging.studies import table_one
 from judging.studies.conduct.opening import close_study
 from judging.studies.conduct.stages import archive
 from judging.studies.rehearsal import rehearse
+from magnitudes.measures.names import parse
 from tests.api import html
 from tests.api.html import Page
 from tests.cast import Person

@@ -14,9 +14,6 @@ from django.utils import timezone
 
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.study.data import StudyData, load
-from evaluation.comparison import told_apart, top_set
-from evaluation.comparison.tukey import tukey_hsd
-from evaluation.measures.names import parse
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
 from evaluation.report import page
@@ -27,6 +24,9 @@ from evaluation.store import keeping
 from judging.models import Batch, Study
 from judging.studies.conduct.batches import add_batch
 from judging.studies.conduct.opening import close_study
+from magnitudes.comparison import told_apart, top_set
+from magnitudes.comparison.tukey import tukey_hsd
+from magnitudes.measures.names import parse
 from tests.factory import make_study
 from tests.factory.completed import complete, random_scores
 from tests.factory.runs import add_runs, random_runs

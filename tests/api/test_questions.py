@@ -5,11 +5,11 @@ from django.test import Client
 
 from evaluation import results
 from evaluation.analyses import question as asking
-from evaluation.comparison.tukey import tukey_hsd
-from evaluation.measures.names import parse
 from evaluation.models import KeptAnalysis
 from evaluation.store import keeping
 from judging.models import Study
+from magnitudes.comparison.tukey import tukey_hsd
+from magnitudes.measures.names import parse
 from tests.factory.completed import graded_study, judged_study
 
 pytestmark = pytest.mark.django_db

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Analysed, Figure
-from evaluation.comparison.told_apart import ToldApart, verdict
 from evaluation.models import KeptAnalysis
 from evaluation.store.keeping import Looked
 from evaluation.views import cards
 from evaluation.views.cards.card import Kept
 from judging.monitoring.status.anchors import ALPHA, INTERIM
 from judging.monitoring.status.sequential import alarms
+from magnitudes.comparison.told_apart import ToldApart, verdict
 from tests.claims.drawing import Drawn, Model, Repeated
 from tests.factory.arrays import analysed
 

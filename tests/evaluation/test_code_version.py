@@ -11,7 +11,11 @@ from evaluation.models import Evaluation
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """Some files of each kind."""
-    for name in ("evaluation/comparison/tukey.py", "evaluation/views/topics.py", "trec/runs.py"):
+    for name in (
+        "magnitudes/comparison/tukey.py",
+        "evaluation/views/topics.py",
+        "magnitudes/files/runs.py",
+    ):
         path = tmp_path / name
         path.parent.mkdir(parents=True)
         path.write_text(f"# {name}\n")
@@ -19,7 +23,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["evaluation/comparison/tukey.py", "trec/runs.py"])
+@pytest.mark.parametrize("name", ["magnitudes/comparison/tukey.py", "magnitudes/files/runs.py"])
 def test_a_change_in_what_computes_is_another_version(tree: Path, name: str) -> None:
     before = code_version(tree)
     (tree / name).write_text("# other numbers\n")
@@ -28,9 +32,9 @@ def test_a_change_in_what_computes_is_another_version(tree: Path, name: str) -> 
 
 def test_a_new_or_renamed_module_is_another_version(tree: Path) -> None:
     before = code_version(tree)
-    moved = (tree / "trec/runs.py").rename(tree / "trec/lists.py")
+    moved = (tree / "magnitudes/files/runs.py").rename(tree / "magnitudes/files/lists.py")
     assert code_version(tree) != before
-    moved.rename(tree / "trec/runs.py")
+    moved.rename(tree / "magnitudes/files/runs.py")
     assert code_version(tree) == before
 
 

@@ -10,10 +10,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from numpy.typing import NDArray
 
-from evaluation.comparison.paired_t import paired_t
-from evaluation.comparison.tukey import discrepancies, tukey_hsd
 from evaluation.exports import lines
 from evaluation.pipeline import MEASURES, evaluate
+from magnitudes.comparison.paired_t import paired_t
+from magnitudes.comparison.tukey import discrepancies, tukey_hsd
 from tests.factory.completed import judged_study
 
 RUNS, TOPICS = ["a", "b", "c", "d"], [f"q{n}" for n in range(12)]

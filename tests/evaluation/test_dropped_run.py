@@ -9,16 +9,16 @@ import pytest
 
 from evaluation import results
 from evaluation.dropped_run import rank_with
-from evaluation.measures.names import parse
 from evaluation.pipeline import evaluate
 from judging.models import Document, Run, Study
+from magnitudes.files.containers.archives import Member
+from magnitudes.files.runs import Run as ReadRun
+from magnitudes.files.runs import read_run
+from magnitudes.measures.names import parse
 from tests.database import there_for_all
 from tests.factory import make_document, make_study
 from tests.factory.completed import complete
 from tests.factory.runs import add_runs, random_runs
-from trec.containers.archives import Member
-from trec.runs import Run as ReadRun
-from trec.runs import read_run
 
 pytestmark = pytest.mark.django_db
 MEASURES = ("nDCG(dcg='jk')@10", "ERR@10", "AP", "R@100", "TBG@10", "Judged@3")

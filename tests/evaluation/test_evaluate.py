@@ -13,13 +13,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation import exports
-from evaluation import offline as files
-from evaluation.measures.by_rank.err import err
-from evaluation.measures.by_rank.ndcg import ndcg
-from evaluation.measures.names import parse
+from magnitudes import evaluation as files
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.labels.qrels import read_qrels
+from magnitudes.measures.by_rank.err import err
+from magnitudes.measures.by_rank.ndcg import ndcg
+from magnitudes.measures.names import parse
 from tests.config.helpers import ROOT
-from trec.containers.archives import open_members
-from trec.labels.qrels import read_qrels
 
 QRELS = """\
 2 0 a 0.5

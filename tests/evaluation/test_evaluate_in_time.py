@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.reading import lengths, near_duplicates
+from magnitudes.reading_time import lengths, near_duplicates
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n"
 # What no label names is unjudged: x, y.

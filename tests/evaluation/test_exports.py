@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from evaluation import exports, pair_gains, results
-from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from evaluation.views.rankings import ranking_figure
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Judgment, Study, Visit
 from judging.studies import table_one
+from magnitudes.measures.names import parse
 from tests.cast import Person
 from tests.database import there_for_all
 from tests.factory import GRADED, NOON, later, make_study

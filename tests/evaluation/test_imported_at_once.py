@@ -9,10 +9,10 @@ from evaluation import pair_gains
 from evaluation.pipeline import bring_up_to_date, evaluate
 from judging.collections.opinions import import_opinions
 from judging.models import Study
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.labels.opinions import Opinions, read_opinions
+from magnitudes.files.labels.scales import Scale
 from tests.database import at_once
-from trec.containers.archives import open_members
-from trec.labels.opinions import Opinions, read_opinions
-from trec.labels.scales import Scale
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LEVELS = ["no", "maybe", "yes"]

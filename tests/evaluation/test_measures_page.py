@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation.management.commands.draw_measures import page
-from evaluation.measures.catalogue import MEASURES, OF_ALL
+from magnitudes.measures.catalogue import MEASURES, OF_ALL
 
 
 def test_the_page_is_drawn_from_the_measures() -> None:

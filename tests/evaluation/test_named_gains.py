@@ -11,18 +11,18 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation import exports, named_gains, pair_gains, results
-from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
-from evaluation.scaling.cutting import anchor_thresholds
 from judging import flow
 from judging.collections.opinions import import_opinions
 from judging.models import PooledDocument, Study
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.labels.opinions import read_opinions
+from magnitudes.files.labels.scales import Scale
+from magnitudes.measures.names import parse
+from magnitudes.scaling.cutting import anchor_thresholds
 from tests.factory import later
 from tests.factory.completed import LEVELS, complete, graded_study, judged_study, random_levels
 from tests.factory.runs import Runs, add_runs, random_runs
-from trec.containers.archives import open_members
-from trec.labels.opinions import read_opinions
-from trec.labels.scales import Scale
 
 pytestmark = pytest.mark.django_db
 OF_LEVELS = ["linear", "exponential", "udm:1/3", "raw", "weighted", "unanimity:0.2"]

@@ -21,10 +21,10 @@ from django.core.management import call_command
 from django.test import Client
 
 from evaluation import pair_gains, results
-from evaluation.gains.whole_numbers import trec_eval_gains
-from evaluation.measures.names import parse
 from evaluation.pipeline import evaluate
 from judging.models import Study
+from magnitudes.gains.whole_numbers import trec_eval_gains
+from magnitudes.measures.names import parse
 from tests.database import there_for_all
 from tests.factory.completed import judged_study
 from tests.factory.runs import add_runs

@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from evaluation import exports, pair_gains, pipeline, results, waiting
 from evaluation.judged import judgments
-from evaluation.measures.names import parse
 from evaluation.models import Evaluation, TopicEvaluation
 from evaluation.pipeline import bring_up_to_date, evaluate
 from judging import completed, flow
 from judging.models import Assignment, Study
+from magnitudes.measures.names import parse
 from tests.acceptance import naive
 from tests.factory import make_study
 from tests.factory.completed import by_role, complete, judged_study, random_scores

@@ -13,11 +13,11 @@ from scipy.stats import kendalltau
 
 from evaluation import exports, named_gains, pair_gains, pipeline, results
 from evaluation.judged import judgments
-from evaluation.measures.names import parse
 from evaluation.pipeline import bring_up_to_date, evaluate
 from evaluation.tasks import bring_up_to_date as tick
 from judging.models import Study
 from judging.studies.unit_plans import plan
+from magnitudes.measures.names import parse
 from tests.acceptance import naive
 from tests.database import Elsewhere
 from tests.factory import make_study

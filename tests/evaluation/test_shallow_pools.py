@@ -12,7 +12,6 @@ from django.test import Client
 from accounts.models import User
 from evaluation import pipeline, results
 from evaluation.analyses.study.data import load
-from evaluation.measures.names import parse
 from evaluation.pipeline import evaluate
 from evaluation.report import folder as report
 from evaluation.store import keeping
@@ -20,6 +19,7 @@ from judging.models import Study
 from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.changing import change_settings
 from judging.studies.unit_plans import discard_plan, plan
+from magnitudes.measures.names import parse
 from tests.api.conftest import client_of
 from tests.factory import make_study
 from tests.factory.completed import complete

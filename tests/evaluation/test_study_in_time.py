@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from evaluation import results
-from evaluation.measures.in_time.time_biased import tbg
-from evaluation.measures.names import MeasureNameError, parse
 from evaluation.pipeline import evaluate
 from judging.models import Document, Study
+from magnitudes.measures.in_time.time_biased import tbg
+from magnitudes.measures.names import MeasureNameError, parse
 from tests.database import there_for_all
 from tests.evaluation.test_study_measures import anchors, gains, values
 from tests.factory import make_study

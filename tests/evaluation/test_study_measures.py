@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from evaluation import pair_gains, results
-from evaluation.measures.names import parse
 from evaluation.pipeline import evaluate
 from judging.models import PooledDocument, Study
+from magnitudes.measures.names import parse
 from tests.acceptance.naive import mean
 from tests.database import there_for_all
-from tests.evaluation.measures.by_pairs.plain_loops import by_buckley_and_voorhees
 from tests.factory.completed import judged_study
 from tests.factory.runs import Runs, naive_lists
+from tests.magnitudes.measures.by_pairs.plain_loops import by_buckley_and_voorhees
 
 pytestmark = pytest.mark.django_db
 Given = tuple[Study, Runs]

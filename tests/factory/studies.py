@@ -19,8 +19,8 @@ from judging.models import (
 from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.settings import create_study
 from judging.studies.unit_plans import plan
-from trec.documents import Document as ReadDocument
-from trec.lengths import length
+from magnitudes.files.documents import Document as ReadDocument
+from magnitudes.files.lengths import length
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 GRADED = {"scale": "graded", "levels": ["Non", "Rel", "HRel", "Key"]}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from trec.containers.archives import Member
+from magnitudes.files.containers.archives import Member
 
 BUFFER = 1 << 16
 

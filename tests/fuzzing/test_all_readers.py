@@ -38,7 +38,7 @@ OUR_OWN = {
     "workspace.management.commands.act": "what an operator types",
     "workspace.imports.datasets": "a file of the library",
 }
-NO_READER = {"trec.containers.archives.total_size": "asks how long files are"}
+NO_READER = {"magnitudes.files.containers.archives.total_size": "asks how long files are"}
 
 
 def test_every_reader_of_files_is_given_hostile_ones() -> None:
@@ -60,7 +60,7 @@ def test_every_reader_names_functions_that_there_are() -> None:
 
 def functions_of_trec() -> Iterator[str]:
     """The public functions of `trec` that are given something from outside."""
-    for module in _modules("trec"):
+    for module in _modules("magnitudes.files"):
         for name, function in vars(importlib.import_module(module)).items():
             if inspect.isfunction(function) and function.__module__ == module and name[0] != "_":
                 parts = inspect.signature(function).parameters.values()

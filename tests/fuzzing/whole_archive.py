@@ -10,7 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from judging.models import Collection, Study
-from trec.errors import Place
+from magnitudes.files.errors import Place
 from workspace.archive import importing, unpacking
 from workspace.archive.checking import CHECKS
 from workspace.archive.collection_tables import OF_COLLECTION

@@ -17,12 +17,12 @@ from judging.models import Collection, Opinion, PooledDocument, Study, Topic, Wo
 from judging.studies.conduct.opening import close_study, open_study
 from judging.studies.configuration.settings import BadStudy
 from judging.studies.unit_plans import CannotPlan, plan
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.labels.opinions import read_opinions
+from magnitudes.files.labels.scales import Scale
 from tests.database import at_once
 from tests.factory import make_study
 from tests.judging.importing.files import Files
-from trec.containers.archives import open_members
-from trec.labels.opinions import read_opinions
-from trec.labels.scales import Scale
 
 pytestmark = pytest.mark.django_db
 LEVELS = ["Non", "Rel", "HRel"]

@@ -15,7 +15,7 @@ from evaluation.dropped_run import rank_with
 from evaluation.results import CannotRank
 from judging.api.verbs import Verb
 from judging.models import Role, Study
-from trec.errors import BadFile
+from magnitudes.files.errors import BadFile
 from web.rest.bodies import Body
 from workspace.api.imports import OF_UPLOAD, translate_import_errors
 from workspace.running.dropped_runs import import_run, read_uploaded

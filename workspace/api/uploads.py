@@ -25,7 +25,7 @@ from accounts.idempotency import idempotent
 from accounts.models import logged_in
 from judging.api.verbs import Conflict
 from judging.api.views import PagedListView
-from trec.errors import BadFile
+from magnitudes.files.errors import BadFile
 from web.rest.paging import ByMomentPagination
 from web.rest.parameters import WithParameters
 from web.rest.problems import BadParameter

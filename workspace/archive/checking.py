@@ -4,7 +4,7 @@ import numpy as np
 
 from judging.collections import vocabulary
 from judging.flow.admission import LINE_LENGTHS
-from trec.limits import LONGEST_RECORD
+from magnitudes.files.limits import LONGEST_RECORD
 from workspace.archive.columns import Keys, Packed, Row
 from workspace.archive.field_values import Invalid
 from workspace.archive.table import Scope

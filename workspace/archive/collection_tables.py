@@ -3,8 +3,8 @@ import secrets
 from judging.collections import vocabulary
 from judging.collections.cleaning import VERSION, clean_text
 from judging.models import Document, Label, LabelSet, RankedList, Run, Topic, Vocabulary
-from trec.documents import Document as ReadDocument
-from trec.lengths import length
+from magnitudes.files.documents import Document as ReadDocument
+from magnitudes.files.lengths import length
 from workspace.archive.columns import Computed, DocumentIds, Link, Packed, Row
 from workspace.archive.table import TOPIC, Table, of_collection, stored
 

@@ -16,8 +16,8 @@ from judging.collections import vocabulary
 from judging.collections.bulk import to_hex
 from judging.collections.incoming import CannotImport, check_ids
 from judging.flow.ending import new_code
-from trec.errors import shown
-from trec.parsing.fields import is_identifier
+from magnitudes.files.errors import shown
+from magnitudes.files.parsing.fields import is_identifier
 from workspace.archive import field_values
 from workspace.archive.field_values import Invalid
 

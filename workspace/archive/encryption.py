@@ -15,7 +15,7 @@ from django.db.models import JSONField
 
 from judging.models import Assignment, Participant, PlatformAccount, Study
 from judging.models.collection import id_field
-from trec.errors import BadFile
+from magnitudes.files.errors import BadFile
 from workspace.archive.columns import Keys, Names, key_of
 from workspace.archive.field_values import Invalid, read
 

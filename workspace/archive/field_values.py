@@ -11,8 +11,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
 from django.db import models
 
-from trec.errors import shown
-from trec.parsing.fields import UNPRINTABLE, is_identifier
+from magnitudes.files.errors import shown
+from magnitudes.files.parsing.fields import UNPRINTABLE, is_identifier
 from web.bounds import bounds_of
 
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)

@@ -24,8 +24,8 @@ from judging.collections.incoming import CannotImport
 from judging.levels import InvalidLevels, read_levels
 from judging.models import Collection, Membership, Role, Study
 from judging.studies.trail import record
-from trec.containers.streams import Progress
-from trec.errors import BadFile, Place
+from magnitudes.files.containers.streams import Progress
+from magnitudes.files.errors import BadFile, Place
 from workspace.archive import encryption, settling
 from workspace.archive.checking import CHECKS
 from workspace.archive.collection_tables import DOCUMENTS, OF_COLLECTION

@@ -17,7 +17,7 @@ from judging.models import (
 )
 from judging.models.assignment import AssignmentQuerySet
 from judging.states import OCCUPYING, Actor, State
-from trec.errors import BadFile
+from magnitudes.files.errors import BadFile
 from web import clock
 from workspace.archive.table import Scope, Table
 

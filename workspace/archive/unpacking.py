@@ -12,10 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from trec.containers.streams import Allowance, Progress, guarded
-from trec.containers.zips import counted_zip, member_stream
-from trec.errors import BadFile, Place
-from trec.limits import LONGEST_LINE
+from magnitudes.files.containers.streams import Allowance, Progress, guarded
+from magnitudes.files.containers.zips import counted_zip, member_stream
+from magnitudes.files.errors import BadFile, Place
+from magnitudes.files.limits import LONGEST_LINE
 from workspace.archive import encryption
 from workspace.archive.columns import Row
 from workspace.archive.exporting import FORMAT, FORMAT_VERSION, MANIFEST

@@ -5,7 +5,7 @@ from django.db import transaction
 
 from accounts.models import User
 from judging.models import Collection, Study
-from trec.errors import BadFile
+from magnitudes.files.errors import BadFile
 from web import clock
 from workspace.archive.importing import import_archive
 from workspace.archive.unpacking import open_archive

@@ -21,7 +21,7 @@ from judging.collections.content import pooled_ids
 from judging.collections.importing import import_collection
 from judging.collections.incoming import CannotImport
 from judging.models import Collection
-from trec.containers.archives import StoredFile
+from magnitudes.files.containers.archives import StoredFile
 from web import clock
 from workspace.imports.importing import (
     BadImport,

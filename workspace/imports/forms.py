@@ -6,7 +6,7 @@ from django.forms import BoundField
 
 from judging.collections.opinion_files import WORKER, Reading
 from judging.models import Study
-from trec.labels.opinions import OPTIONAL
+from magnitudes.files.labels.opinions import OPTIONAL
 from workspace.imports.datasets import OfferedDataset
 from workspace.imports.importing import MAX_NAME_LENGTH, OF_COLLECTION, REFERENCE, Chosen
 from workspace.imports.opinions import Preview, Target

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import logged_in
 from judging.collections.access import collection_for
-from trec.errors import BadFile
-from trec.words import count
+from magnitudes.files.errors import BadFile
+from magnitudes.files.words import count
 from web.files import accepts_files
 from web.middleware.limits import max_body_bytes
 from web.text import whole_number

@@ -27,10 +27,10 @@ from judging.collections.documents import purge_staged
 from judging.collections.importing import MAX_NAMED, CannotImport, Imported, import_collection
 from judging.collections.opinion_files import BadReading
 from judging.models import Collection
-from trec.containers.archives import StoredFile
-from trec.containers.recoding import UnknownEncoding
-from trec.errors import BadFile
-from trec.kinds import Kind
+from magnitudes.files.containers.archives import StoredFile
+from magnitudes.files.containers.recoding import UnknownEncoding
+from magnitudes.files.errors import BadFile
+from magnitudes.files.kinds import Kind
 from web import clock
 from web.background import leases
 from web.background.work import PROGRESS_SECONDS, attempt

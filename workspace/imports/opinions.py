@@ -9,12 +9,12 @@ from django.db import transaction
 from accounts.models import User
 from judging.collections.opinion_files import WORKER, BadReading, Reading, read_files
 from judging.collections.opinions import Imported, import_opinions
-from trec.containers.archives import open_members
-from trec.errors import BadFile
-from trec.labels.opinion_columns import ColumnChoice, header
-from trec.labels.opinions import FIELDS, GROUP
-from trec.parsing.tables import Column, column_name, read_rows
-from trec.parsing.text import read_lines
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.errors import BadFile
+from magnitudes.files.labels.opinion_columns import ColumnChoice, header
+from magnitudes.files.labels.opinions import FIELDS, GROUP
+from magnitudes.files.parsing.tables import Column, column_name, read_rows
+from magnitudes.files.parsing.text import read_lines
 from web import clock
 from workspace.imports.importing import (
     BadImport,

@@ -11,11 +11,11 @@ from django.db import transaction
 from django.db.models import Sum
 
 from accounts.models import User
-from trec.containers.archives import Member, first_of, open_members
-from trec.containers.recoding import NotUTF8, UnknownEncoding, known_encoding
-from trec.errors import BadFile
-from trec.kinds import Kind
-from trec.recognising import kind_of
+from magnitudes.files.containers.archives import Member, first_of, open_members
+from magnitudes.files.containers.recoding import NotUTF8, UnknownEncoding, known_encoding
+from magnitudes.files.errors import BadFile
+from magnitudes.files.kinds import Kind
+from magnitudes.files.recognising import kind_of
 from web import clock
 from workspace.models import Upload
 

@@ -7,8 +7,8 @@ from django.db import models
 from django.db.models import F, Q
 
 from judging.models import Collection
-from trec.containers.archives import StoredFile
-from trec.kinds import Kind
+from magnitudes.files.containers.archives import StoredFile
+from magnitudes.files.kinds import Kind
 from web.background.work import RequestedWork
 from web.bounds import bounded, whole_between
 

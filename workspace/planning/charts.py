@@ -6,7 +6,7 @@ import numpy as np
 from evaluation.analyses.study.comparing import ENOUGH
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, interval_ends, number
-from trec.words import count
+from magnitudes.files.words import count
 from web.drawing.charts import Plot, Stack
 from web.drawing.marks import INK
 from web.drawing.texts import FONT_SIZE

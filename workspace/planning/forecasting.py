@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from crowd import model
 from crowd.vectorised import CrowdTraits
 from evaluation.analyses.study.comparing import ENOUGH
-from evaluation.comparison.correlation import tau_many
-from evaluation.comparison.top_set import overlap, top_set
+from magnitudes.comparison.correlation import tau_many
+from magnitudes.comparison.top_set import overlap, top_set
 from workspace.planning.simulating import Design, Simulated, simulate
 
 Floats = NDArray[np.float64]

@@ -8,13 +8,13 @@ from django.db.models import Count
 from numpy.typing import NDArray
 
 from evaluation import pipeline
-from evaluation.measures.lists import END, UNJUDGED, places_of
-from evaluation.measures.names import parse
 from judging import completed
 from judging.collections import vocabulary
 from judging.models import LabelSet, Study, StudyTopic
 from judging.studies.configuration import pooling
 from judging.studies.drawing import units_needed
+from magnitudes.measures.lists import END, UNJUDGED, places_of
+from magnitudes.measures.names import parse
 from workspace.planning.pilots import JudgedTopic, Pilot
 from workspace.planning.simulating import Design, TopicPool
 

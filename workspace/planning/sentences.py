@@ -6,7 +6,7 @@ import numpy as np
 
 from crowd.vectorised import CrowdTraits
 from evaluation.analyses.telling.parts import Table, amount, number, percent
-from trec.words import count
+from magnitudes.files.words import count
 from workspace.planning.forecasting import MAX_JUDGES, Row
 from workspace.planning.pilots import Posterior
 

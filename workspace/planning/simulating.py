@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from crowd import model, vectorised
 from crowd.vectorised import CrowdTraits
 from evaluation import pipeline
-from evaluation.comparison.drawing import Topic
-from evaluation.comparison.recomputing import Recompute, recompute
-from evaluation.measures.names import Measure, parse
 from judging import completed
 from judging.studies.drawing import units_needed
+from magnitudes.comparison.drawing import Topic
+from magnitudes.comparison.recomputing import Recompute, recompute
+from magnitudes.measures.names import Measure, parse
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

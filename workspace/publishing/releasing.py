@@ -10,10 +10,10 @@ from pathlib import Path
 from accounts.models import User
 from evaluation import exports, named_gains
 from evaluation.exports import CannotExport
-from evaluation.gains import GainError
 from evaluation.whole_qrels import whole_qrels
 from judging.models import Document, Study
 from judging.studies.trail import record
+from magnitudes.gains import GainError
 from web import formats
 from web.files import File, zipped
 from web.snapshots import snapshot

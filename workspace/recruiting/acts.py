@@ -15,7 +15,7 @@ from django.urls import reverse
 from accounts.models import User
 from judging.acts import Act, Question
 from judging.models import Role, Study
-from trec.words import count
+from magnitudes.files.words import count
 from web.rest.bodies import Body
 from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
 from workspace.planning.costs import costs

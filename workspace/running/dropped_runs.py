@@ -17,10 +17,10 @@ from evaluation.results import CannotRank
 from evaluation.views.rankings import offered, ranking_figure, with_possible_ends
 from judging.models import Study
 from judging.studies.access import study_for
-from trec.containers.archives import StoredFile
-from trec.errors import BadFile
-from trec.kinds import Kind
-from trec.runs import Run
+from magnitudes.files.containers.archives import StoredFile
+from magnitudes.files.errors import BadFile
+from magnitudes.files.kinds import Kind
+from magnitudes.files.runs import Run
 from web.files import accepts_files
 from workspace.decorators import staff_page
 from workspace.imports import importing, uploads

@@ -22,7 +22,7 @@ from judging.studies.rehearsal import (
     delete_rehearsal,
     rehearse,
 )
-from trec.words import count
+from magnitudes.files.words import count
 from web import clock
 from web.text import natural
 from workspace.confirm import ask_to_confirm

@@ -19,7 +19,7 @@ from judging.studies.conduct import batches
 from judging.studies.conduct.batches import Chosen
 from judging.studies.conduct.exclusion import MAX_REASON_LENGTH
 from judging.studies.faults import BadStudy
-from trec.words import count
+from magnitudes.files.words import count
 from web import clock
 from web.bounds import field_options
 from web.text import whole_number

@@ -3,7 +3,7 @@ from typing import Any
 
 from judging.models import TrailEntry
 from judging.settings import name_of
-from trec.words import count
+from magnitudes.files.words import count
 
 MAX_LENGTH = 80  # characters of a value
 SENTENCES = {

@@ -17,7 +17,7 @@ from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.missing import Missing, missing, missing_for_people
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.locks import lock_study
-from trec.words import count
+from magnitudes.files.words import count
 from workspace.planning.costs import Costs, costs
 from workspace.setup import readiness
 

@@ -13,7 +13,7 @@ from judging.studies.configuration.missing import (
 from judging.studies.configuration.question_hints import find_giveaways
 from judging.studies.drawing import people_needed
 from judging.studies.unit_plans import cutoff_warnings
-from trec.words import count
+from magnitudes.files.words import count
 
 
 def missing_parts(study: Study) -> list[Missing]:

@@ -30,7 +30,7 @@ from judging.studies.configuration.earlier import (
 from judging.studies.configuration.versions import EditConflict
 from judging.studies.faults import BadStudy
 from judging.studies.personal_links import personal_links
-from trec.words import count
+from magnitudes.files.words import count
 from web import clock
 from web.files import accepts_files, attachment
 from web.formats import csv_lines

@@ -7,7 +7,7 @@ from judging.models import Study, Unit
 from judging.settings import Step
 from judging.studies.configuration.anchors import all_contradictions
 from judging.studies.configuration.missing import Missing, lacks_way_back
-from trec.words import count
+from magnitudes.files.words import count
 
 
 @dataclass(frozen=True)

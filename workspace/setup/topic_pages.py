@@ -31,10 +31,10 @@ from judging.studies.configuration.question_hints import find_giveaways
 from judging.studies.configuration.questions import COLUMNS, question_rows, read_tables
 from judging.studies.configuration.versions import EditConflict
 from judging.studies.faults import BadStudy
-from trec.containers.archives import StoredFile
-from trec.containers.recoding import UnknownEncoding
-from trec.errors import BadFile
-from trec.words import count
+from magnitudes.files.containers.archives import StoredFile
+from magnitudes.files.containers.recoding import UnknownEncoding
+from magnitudes.files.errors import BadFile
+from magnitudes.files.words import count
 from web.files import accepts_files, attachment
 from web.formats import csv_lines
 from web.text import natural, whole_number

@@ -18,7 +18,7 @@ from judging.studies.configuration.settings import create_study, read_toml
 from judging.studies.faults import BadStudy
 from judging.studies.plan_jobs import plan_job_of, request_plan
 from judging.studies.unit_plans import CannotPlan, discard_plan
-from trec.words import count
+from magnitudes.files.words import count
 from web.files import accepts_files, attachment
 from workspace.decorators import staff_page
 from workspace.setup import forms, readiness

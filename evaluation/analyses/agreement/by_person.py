@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.scaling.aggregation import aggregate
+from magnitudes.scaling.aggregation import aggregate
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]

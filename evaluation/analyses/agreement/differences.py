@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Count
 
-from evaluation.agreement.misplaced import misplaced
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.label_levels import name_of
 from evaluation.analyses.telling.parts import Analysed, Table, Tell, percent
 from evaluation.models import Verdict
 from judging.models import Study
-from trec.words import count
+from magnitudes.agreement.misplaced import misplaced
+from magnitudes.files.words import count
 
 LISTED = 40
 DOCUMENTS = "documents"  # the table that pages of documents go through

@@ -7,13 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.alpha import (
-    MIN_ITEMS,
-    MIN_ITEMS_OF_STRATUM,
-    bootstrap_alpha,
-    krippendorff_alpha,
-)
-from evaluation.agreement.alpha_randomised import STAYS, randomisation_test
 from evaluation.analyses import papers
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question, first_counted
@@ -30,7 +23,14 @@ from evaluation.analyses.telling.parts import (
     p_value,
     span,
 )
-from trec.words import count
+from magnitudes.agreement.alpha import (
+    MIN_ITEMS,
+    MIN_ITEMS_OF_STRATUM,
+    bootstrap_alpha,
+    krippendorff_alpha,
+)
+from magnitudes.agreement.alpha_randomised import STAYS, randomisation_test
+from magnitudes.files.words import count
 
 RESAMPLES = 1000
 PERMUTATIONS = 999

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.judges import error_by_judges
-from evaluation.agreement.workers import Z95, workers_needed
 from evaluation.analyses.agreement import ranked_by_fewer
 from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.analysis import Analysis
@@ -23,8 +21,10 @@ from evaluation.analyses.telling.parts import (
     drawn,
     number,
 )
-from evaluation.spread.spread import spread
-from trec.words import count
+from magnitudes.agreement.judges import error_by_judges
+from magnitudes.agreement.workers import Z95, workers_needed
+from magnitudes.files.words import count
+from magnitudes.spread.spread import spread
 
 Z99 = 2.576
 TABLE_TWO = {

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.units import unit_agreement
 from evaluation.analyses.agreement import pairs_of_levels
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import label_levels
@@ -18,7 +17,8 @@ from evaluation.analyses.study.fits import in_units
 from evaluation.analyses.study.label_levels import TOO_MANY, too_many, why_no_pair
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
-from trec.words import count
+from magnitudes.agreement.units import unit_agreement
+from magnitudes.files.words import count
 
 WITH, WITHOUT = "with anchors", "without anchors"
 EVERYTHING = "all documents"  # where there are no anchors

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from evaluation.agreement.pairs import PairAgreement, mean_over_topics, pair_agreement
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.label_levels import U_SHORT, name_of
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, percent, thinned
-from evaluation.comparison.interval import t_interval
-from evaluation.comparison.top_set import LEAST_TOPICS
-from trec.words import count
+from magnitudes.agreement.pairs import PairAgreement, mean_over_topics, pair_agreement
+from magnitudes.comparison.interval import t_interval
+from magnitudes.comparison.top_set import LEAST_TOPICS
+from magnitudes.files.words import count
 
 GAINS, EVERY = "gains", "all"
 MOST_COLUMNS, MOST_TOPICS = 15, 60  # that are drawn

@@ -25,9 +25,9 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
-from evaluation.comparison.drawing import Topic
-from evaluation.comparison.fewer_topics import by_topics
-from evaluation.comparison.resampling import (
+from magnitudes.comparison.drawing import Topic
+from magnitudes.comparison.fewer_topics import by_topics
+from magnitudes.comparison.resampling import (
     QUANTILES,
     Resampled,
     all_judges,
@@ -35,9 +35,9 @@ from evaluation.comparison.resampling import (
     resample,
     stacked,
 )
-from evaluation.comparison.top_set import top_set
-from evaluation.measures.names import Measure
-from trec.words import count
+from magnitudes.comparison.top_set import top_set
+from magnitudes.files.words import count
+from magnitudes.measures.names import Measure
 
 DRAWS = 400
 MOST_NUMBERS = 20  # of topics that are tried

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation import pipeline
-from evaluation.agreement.pairs import mean_over_topics, pair_agreement
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import magnitude
@@ -16,8 +15,9 @@ from evaluation.analyses.study.label_levels import TOO_MANY, too_many, why_no_pa
 from evaluation.analyses.study.topics import TopicData, rescaled
 from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, percent
-from evaluation.scaling import ScalingError
-from trec.words import count
+from magnitudes.agreement.pairs import mean_over_topics, pair_agreement
+from magnitudes.files.words import count
+from magnitudes.scaling import ScalingError
 
 # As panels are called, numbered as the paper's equations, and as sentences have it.
 NORMALISATIONS = {

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.alpha import krippendorff_alpha
-from evaluation.agreement.units import unit_agreement
 from evaluation.analyses import papers
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.question import first_counted
@@ -19,12 +17,14 @@ from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots, strips
 from evaluation.analyses.telling.heads import heading
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, p_value, span
-from evaluation.comparison.rank_correlation import MAX_EXACT, N_RESAMPLES, holm, spearman
-from evaluation.comparison.top_set import LEVEL
-from evaluation.measures.names import Measure
-from evaluation.spread.spread import spread
 from judging.models import Study
-from trec.words import count
+from magnitudes.agreement.alpha import krippendorff_alpha
+from magnitudes.agreement.units import unit_agreement
+from magnitudes.comparison.rank_correlation import MAX_EXACT, N_RESAMPLES, holm, spearman
+from magnitudes.comparison.top_set import LEVEL
+from magnitudes.files.words import count
+from magnitudes.measures.names import Measure
+from magnitudes.spread.spread import spread
 
 ENOUGH = 5  # topics, for a correlation to be said
 MOST_LINES = 40  # topics that are drawn below each other; more are strips of dots

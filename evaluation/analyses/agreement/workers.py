@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.workers import WorkerAgreement, distinct_values, worker_agreement
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.fits import in_units
@@ -23,9 +22,10 @@ from evaluation.analyses.telling.parts import (
     percent,
     thinned,
 )
-from evaluation.scaling.aggregation import aggregate
 from judging.monitoring.signals.repeated_judgments import repeats
-from trec.words import count
+from magnitudes.agreement.workers import WorkerAgreement, distinct_values, worker_agreement
+from magnitudes.files.words import count
+from magnitudes.scaling.aggregation import aggregate
 
 ENOUGH = 16  # documents, two units as the paper makes them: below, agreement says little
 WIDTH = 0.1  # of a bar

@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.opinions import MISSING, Opinions
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import Ints, StudyData
 from evaluation.analyses.study.fits import levels_elsewhere
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, listed, number
-from evaluation.gains.combined import FEW, Combined, combined, combined_weights
-from evaluation.gains.disagreement import disagreement
-from evaluation.gains.level_weights import level_weights
-from trec.words import count
+from magnitudes.agreement.opinions import MISSING, Opinions
+from magnitudes.files.words import count
+from magnitudes.gains.combined import FEW, Combined, combined, combined_weights
+from magnitudes.gains.disagreement import disagreement
+from magnitudes.gains.level_weights import level_weights
 
 M, N = 1, 3  # as in the paper
 KINDS = {

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.opinions import Opinions
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.topics import TopicData
-from evaluation.comparison.compared import Compared, compare
-from evaluation.gains.disagreement import disagreement
-from evaluation.gains.level_weights import gains_of, level_weights
-from evaluation.measures.names import Measure
 from judging.models import Study
+from magnitudes.agreement.opinions import Opinions
+from magnitudes.comparison.compared import Compared, compare
+from magnitudes.gains.disagreement import disagreement
+from magnitudes.gains.level_weights import gains_of, level_weights
+from magnitudes.measures.names import Measure
 
 USERS = ("1/2", "1/3", "1/4")
 MAIN_USERS = "1/3"  # in the plot of systems, and in their table

@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.opinions import Names
 from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Tell, drawn, number, percent
-from evaluation.gains.disagreement import disagreement, reasons, sums
-from evaluation.gains.disagreement_bootstrap import RESAMPLES, bootstrap_disagreement
-from evaluation.gains.level_weights import level_weights
-from evaluation.gains.topic_interval import by_topic, disagreement_over_topics
-from trec.words import count
+from magnitudes.agreement.opinions import Names
+from magnitudes.files.words import count
+from magnitudes.gains.disagreement import disagreement, reasons, sums
+from magnitudes.gains.disagreement_bootstrap import RESAMPLES, bootstrap_disagreement
+from magnitudes.gains.level_weights import level_weights
+from magnitudes.gains.topic_interval import by_topic, disagreement_over_topics
 
 USERS = ((1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (2, 5))
 M, N = map(list, zip(*USERS, strict=True))

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.opinions import Opinions
 from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.levels import ENOUGH_TOPICS, first_two, source
 from evaluation.analyses.study.topics import DEPTH
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Table, drawn, interval_ends, number, percent
-from evaluation.gains.disagreement import Sums, pooled, sums
-from evaluation.gains.topic_interval import by_topic, disagreement_over_topics
+from magnitudes.agreement.opinions import Opinions
+from magnitudes.gains.disagreement import Sums, pooled, sums
+from magnitudes.gains.topic_interval import by_topic, disagreement_over_topics
 
 TOP = 5
 FIELDS = ("group", "level", "p", "low", "high")  # of a Chance, in the figure

@@ -16,7 +16,7 @@ from evaluation.analyses.study.data import Floats, Ints, Mask, StudyData
 from evaluation.analyses.study.fits import any_study
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, amount, number
-from evaluation.scaling.groups import places_within
+from magnitudes.scaling.groups import places_within
 
 MOST_TOPICS, MOST_DOCUMENTS = 8, 60  # that are drawn, of each topic from lowest to highest gain
 STEP = 0.09  # of a level, from one judge to the next who gave the same

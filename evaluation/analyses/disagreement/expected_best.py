@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from evaluation.agreement.opinions import Opinions
 from evaluation.analyses.study.levels import source
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, drawn, number
-from evaluation.gains.disagreement import disagreement
-from evaluation.gains.level_weights import gains_of, level_weights
+from magnitudes.agreement.opinions import Opinions
+from magnitudes.gains.disagreement import disagreement
+from magnitudes.gains.level_weights import gains_of, level_weights
 
 USERS = 3  # of whom one is to find a document best
 COLUMNS = (

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.opinions import Opinions
 from evaluation.analyses.study.levels import best_two, first_two, source, two_judges, why_not
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, amount, drawn, number
-from evaluation.comparison import ComparisonError
-from evaluation.comparison.judge_robustness import judge_robustness
-from trec.words import count
+from magnitudes.agreement.opinions import Opinions
+from magnitudes.comparison import ComparisonError
+from magnitudes.comparison.judge_robustness import judge_robustness
+from magnitudes.files.words import count
 
 PAIR, FIRST = "two judges", "two labels"
 WHOSE = {PAIR: "the two judges who share most documents", FIRST: "two labels of each document"}

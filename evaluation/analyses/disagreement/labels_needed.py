@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.opinions import Opinions
 from evaluation.analyses.study.levels import columns, source
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, drawn, number
-from evaluation.gains.prediction import p_by_labels
+from magnitudes.agreement.opinions import Opinions
+from magnitudes.gains.prediction import p_by_labels
 
 REPEATS = 50  # draws, as in the paper
 

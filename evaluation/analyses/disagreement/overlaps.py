@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.opinions import Opinions
-from evaluation.agreement.overlap import LevelOverlap, level_overlap
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.study.levels import Two, best_two, source
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, drawn, number, percent
-from trec.words import count
+from magnitudes.agreement.opinions import Opinions
+from magnitudes.agreement.overlap import LevelOverlap, level_overlap
+from magnitudes.files.words import count
 
 ANY, PAIR = "any two judges", "first and second"
 KINDS = {ANY: ("circle", plots.MARK), PAIR: ("diamond", plots.OTHER)}

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.opinions import Opinions
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import expected_best, labels_needed
 from evaluation.analyses.disagreement.labels_needed import REPEATS
@@ -18,11 +17,12 @@ from evaluation.analyses.study.data import Ints, StudyData
 from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
-from evaluation.gains.disagreement import disagreement
-from evaluation.gains.disagreement_bootstrap import bootstrap_disagreement
-from evaluation.gains.level_weights import level_weights
-from evaluation.gains.prediction import LEAST, observed_weights, sampled_weights
-from trec.words import count
+from magnitudes.agreement.opinions import Opinions
+from magnitudes.files.words import count
+from magnitudes.gains.disagreement import disagreement
+from magnitudes.gains.disagreement_bootstrap import bootstrap_disagreement
+from magnitudes.gains.level_weights import level_weights
+from magnitudes.gains.prediction import LEAST, observed_weights, sampled_weights
 
 FEWEST = 3  # labels of a document: one of the first user, two of others
 DOCUMENTS = (100, 20)  # that must have so many: enough, or at least

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import Floats, Ints, StudyData
-from evaluation.gains.scores import Ratings
-from evaluation.gains.unanimity import P as P_PAPER
-from evaluation.gains.unanimity import Unanimity, simulated_ratings, unanimity, usual_number
+from magnitudes.gains.scores import Ratings
+from magnitudes.gains.unanimity import P as P_PAPER
+from magnitudes.gains.unanimity import Unanimity, simulated_ratings, unanimity, usual_number
 
 SOURCE = "of Sakai, EVIA 2017"
 P = (0.1, P_PAPER, 0.5)

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.opinions import Opinions
-from evaluation.agreement.overlap import SelfAndCross, Spread, self_and_cross
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.study.levels import ENOUGH_TOPICS, Two, best_two, columns, source
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Table, drawn, percent
-from evaluation.gains.self_agreement import Gap, self_over_cross
-from trec.words import count
+from magnitudes.agreement.opinions import Opinions
+from magnitudes.agreement.overlap import SelfAndCross, Spread, self_and_cross
+from magnitudes.files.words import count
+from magnitudes.gains.self_agreement import Gap, self_over_cross
 
 DRAWS = 1000
 BIN = 0.025

@@ -20,9 +20,9 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
-from evaluation.gains.scores import LEVELS
-from evaluation.gains.unanimity import P, unanimity
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.gains.scores import LEVELS
+from magnitudes.gains.unanimity import P, unanimity
 
 TITLE = "D: largest rating less the smallest"
 INSET = 0.06  # of a bar

@@ -14,14 +14,14 @@ from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Table, Tell, correlation, drawn
-from evaluation.comparison.compared import with_ends_where_known
-from evaluation.comparison.correlation import Tau, tau_b, tau_interval
-from evaluation.comparison.top_set import LEVEL
-from evaluation.comparison.tukey import TRIALS, Discrepancies, Tukey, discrepancies, tukey_hsd
-from evaluation.gains.unanimity import P as P_PAPER
-from evaluation.measures.names import Measure, parse
 from judging.models import Study
-from trec.words import count
+from magnitudes.comparison.compared import with_ends_where_known
+from magnitudes.comparison.correlation import Tau, tau_b, tau_interval
+from magnitudes.comparison.top_set import LEVEL
+from magnitudes.comparison.tukey import TRIALS, Discrepancies, Tukey, discrepancies, tukey_hsd
+from magnitudes.files.words import count
+from magnitudes.gains.unanimity import P as P_PAPER
+from magnitudes.measures.names import Measure, parse
 
 FIRST_RANK = parse("nG@1")
 SHAPES = {

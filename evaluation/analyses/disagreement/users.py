@@ -34,8 +34,8 @@ from evaluation.analyses.telling.parts import (
     number,
     span,
 )
-from evaluation.comparison.ranks import competition_ranks
-from trec.words import count
+from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.files.words import count
 
 KINDS = {STUDY: ("circle", plots.MARK), LABELS: ("diamond", plots.OTHER)}
 KEYS = {STUDY: "own", LABELS: "labels"}

@@ -24,7 +24,7 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
-from trec.words import count
+from magnitudes.files.words import count
 
 ABOUT = {
     levels.MANY: "every label counts for itself, on documents with at least as many as the "

@@ -26,15 +26,15 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
-from evaluation.comparison.compared import compare
-from evaluation.comparison.correlation import Tau
-from evaluation.gains import GainError
-from evaluation.gains.disagreement import disagreement
-from evaluation.gains.level_weights import level_weights
-from evaluation.gains.scores import LEVELS
-from evaluation.measures.names import Measure
-from evaluation.scaling import ScalingError
-from trec.words import count
+from magnitudes.comparison.compared import compare
+from magnitudes.comparison.correlation import Tau
+from magnitudes.files.words import count
+from magnitudes.gains import GainError
+from magnitudes.gains.disagreement import disagreement
+from magnitudes.gains.level_weights import level_weights
+from magnitudes.gains.scores import LEVELS
+from magnitudes.measures.names import Measure
+from magnitudes.scaling import ScalingError
 from web.drawing.charts import Stack
 
 SOURCE = "Table 2 of Sakai, EVIA 2017"  # which compares two of these

@@ -13,11 +13,11 @@ from evaluation.analyses.study.fits import magnitude_here
 from evaluation.analyses.study.label_levels import OF_U, U_SHORT, U
 from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
-from evaluation.comparison.interval import Interval, t_interval
-from evaluation.comparison.top_set import LEAST_TOPICS
-from evaluation.gains import GainError
-from evaluation.gains.profiles import ABOVE_PROFILE, Profile, profile
-from trec.words import count
+from magnitudes.comparison.interval import Interval, t_interval
+from magnitudes.comparison.top_set import LEAST_TOPICS
+from magnitudes.files.words import count
+from magnitudes.gains import GainError
+from magnitudes.gains.profiles import ABOVE_PROFILE, Profile, profile
 
 LINEAR, EXPONENTIAL = "linear", "exponential"
 PROFILES = {LINEAR: ("circle", plots.OTHER), EXPONENTIAL: ("triangle-up", plots.OTHER)}

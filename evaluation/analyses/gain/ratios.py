@@ -12,9 +12,9 @@ from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import magnitude
 from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, span
-from evaluation.gains import GainError
-from evaluation.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.gains import GainError
+from magnitudes.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
 
 NAMES = ("H/R", "H/(R or M)", "(H or R)/M")
 MEDIANS, MEANS = (1.00, 1.00, 1.14), (48, 22, 24)  # in the paper

@@ -11,9 +11,10 @@ from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import magnitude
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, percent, span
-from evaluation.scaling.aggregation import aggregate
-from evaluation.scaling.groups import as_compared
-from evaluation.spread.distribution import (
+from magnitudes.files.words import count
+from magnitudes.scaling.aggregation import aggregate
+from magnitudes.scaling.groups import as_compared
+from magnitudes.spread.distribution import (
     ROUND,
     LogNormal,
     empirical_cdf,
@@ -21,8 +22,7 @@ from evaluation.spread.distribution import (
     kolmogorov_distance,
     shares_at,
 )
-from evaluation.spread.spread import spread
-from trec.words import count
+from magnitudes.spread.spread import spread
 
 RANGE = (0.01, 100.0)  # drawn where nearly all scores lie in it
 NEARLY_ALL = 0.95

@@ -13,8 +13,8 @@ from evaluation.analyses.scores.spread import bins
 from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Table, binned, number
-from evaluation.spread.spread import EXTREME, is_extreme, spread
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.spread.spread import EXTREME, is_extreme, spread
 
 MOST = 150  # of each that are listed, two rows each
 LONGEST = 300  # characters of a justification

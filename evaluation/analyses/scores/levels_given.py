@@ -14,7 +14,7 @@ from evaluation.analyses.study.fits import graded
 from evaluation.analyses.study.label_levels import TOO_MANY, U, name_of
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, percent
-from trec.words import count
+from magnitudes.files.words import count
 
 OF_ROLES = (
     "Levels of anchors and of others",

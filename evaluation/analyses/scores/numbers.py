@@ -13,8 +13,8 @@ from evaluation.analyses.study.data import Ints, StudyData
 from evaluation.analyses.study.fits import magnitude
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
-from evaluation.spread.ratio_rule import Typed, written
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.spread.ratio_rule import Typed, written
 
 FIGURES = (1, 2, 3)
 PAPER = {1: (3591, 7059), 2: (4806, 7059)}

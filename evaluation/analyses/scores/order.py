@@ -11,9 +11,9 @@ from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.fits import magnitude_here
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, listed, number
-from evaluation.comparison.holm import holm
-from evaluation.spread.drift import GroupedMean, against_others, grouped_mean
-from trec.words import count
+from magnitudes.comparison.holm import holm
+from magnitudes.files.words import count
+from magnitudes.spread.drift import GroupedMean, against_others, grouped_mean
 
 LEVEL = 0.05  # of p, corrected for the number of intervals
 LEAST_WORKERS = 5  # of a group; of fewer an interval says more of them than of people

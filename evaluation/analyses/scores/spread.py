@@ -23,8 +23,8 @@ from evaluation.analyses.telling.parts import (
     percent,
     thinned,
 )
-from evaluation.spread.spread import EXTREME, is_extreme, spread
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.spread.spread import EXTREME, is_extreme, spread
 
 BINS = 30
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)

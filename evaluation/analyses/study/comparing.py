@@ -12,13 +12,16 @@ from evaluation.analyses.study.levels import opinions
 from evaluation.analyses.study.topics import DEPTH, TopicData
 from evaluation.analyses.study.whole_lists import Codes
 from evaluation.analyses.telling.parts import correlation, interval
-from evaluation.comparison.compared import FEW_TOPICS, Compared
-from evaluation.comparison.correlation import Tau
-from evaluation.comparison.drawing import Topic
-from evaluation.comparison.top_set import LEAST_TOPICS
-from evaluation.gains import GainError, named
-from evaluation.gains.catalogue import NamedGain
-from evaluation.measures.lists import (
+from judging.models import Study
+from judging.models.study import DEFAULT_CUTOFF
+from judging.studies.analysis_plan import MEASURE_NAMES
+from magnitudes.comparison.compared import FEW_TOPICS, Compared
+from magnitudes.comparison.correlation import Tau
+from magnitudes.comparison.drawing import Topic
+from magnitudes.comparison.top_set import LEAST_TOPICS
+from magnitudes.gains import GainError, named
+from magnitudes.gains.catalogue import NamedGain
+from magnitudes.measures.lists import (
     END,
     UNJUDGED,
     Lists,
@@ -27,11 +30,8 @@ from evaluation.measures.lists import (
     places_of,
     refuse_unknown,
 )
-from evaluation.measures.names import Measure, parse
-from evaluation.scaling import ScalingError
-from judging.models import Study
-from judging.models.study import DEFAULT_CUTOFF
-from judging.studies.analysis_plan import MEASURE_NAMES
+from magnitudes.measures.names import Measure, parse
+from magnitudes.scaling import ScalingError
 
 ENOUGH = LEAST_TOPICS
 ALIKE, IN_PART = 0.9, 0.5  # tau from which on two orders are usually taken for one, and half-way

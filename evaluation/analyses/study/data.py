@@ -12,19 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import planned_end, results
-from evaluation.agreement.opinions import Names, Opinions
 from evaluation.analyses.study import other_studies, topics
 from evaluation.analyses.study.other_studies import OtherStudy
 from evaluation.analyses.study.topics import TopicData, TopicOpinions
 from evaluation.analyses.study.whole_lists import Codes, Collected
-from evaluation.gains.scores import LEVELS, Scores
 from evaluation.planned_end import PlannedEnd
-from evaluation.scaling.groups import places_within
-from evaluation.spread.ratio_rule import Typed, typed
 from judging import completed
 from judging.models import LabelSet, Study, Worker
 from judging.numbers import exact_score
 from judging.studies.analysis_plan import batches_after_ranking, interim
+from magnitudes.agreement.opinions import Names, Opinions
+from magnitudes.gains.scores import LEVELS, Scores
+from magnitudes.scaling.groups import places_within
+from magnitudes.spread.ratio_rule import Typed, typed
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

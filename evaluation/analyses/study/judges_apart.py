@@ -5,10 +5,10 @@ import numpy as np
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Tell
-from evaluation.comparison.halves import Within, within_documents
-from evaluation.comparison.other_judges import topic_squares
-from evaluation.comparison.variance_components import Squares, checked
-from evaluation.measures.names import Measure
+from magnitudes.comparison.halves import Within, within_documents
+from magnitudes.comparison.other_judges import topic_squares
+from magnitudes.comparison.variance_components import Squares, checked
+from magnitudes.measures.names import Measure
 
 SPLITS = 20  # of each kind
 MIN_FREEDOM = 30  # degrees of freedom of a variance within documents

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.study.data import Floats, Ints, Mask, StudyData
-from evaluation.scaling.groups import as_table
 from judging.models import Study
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.scaling.groups import as_table
 
 TOO_MANY = 20  # levels to be compared in pairs
 HIGHEST = 10  # the top level of a scale that is shown

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.opinions import MISSING, Opinions
 from evaluation.analyses.study.data import CUT, Ints, StudyData
 from evaluation.analyses.telling.parts import Row, Table
-from evaluation.scaling.cutting import anchor_thresholds
-from trec.words import count
+from magnitudes.agreement.opinions import MISSING, Opinions
+from magnitudes.files.words import count
+from magnitudes.scaling.cutting import anchor_thresholds
 
 PAPER = "Demeester and others, WSDM 2014"
 ENOUGH = 6  # labels of a document, as the paper asks for

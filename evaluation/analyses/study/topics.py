@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from evaluation import pipeline
 from evaluation.analyses.study.whole_lists import Codes
-from evaluation.scaling import ScalingError
-from evaluation.scaling.aggregation import aggregate
-from evaluation.scaling.normalisation import normalise, normalise_groups
 from judging import completed
 from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Topic
+from magnitudes.scaling import ScalingError
+from magnitudes.scaling.aggregation import aggregate
+from magnitudes.scaling.normalisation import normalise, normalise_groups
 from web.text import natural
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from judging import completed
 from judging.models import Document, Study, StudyTopic
-from trec.lengths import shown_text
+from magnitudes.files.lengths import shown_text
 
 Codes = NDArray[np.int32]  # documents in a topic's vocabulary
 TEXTS_AT_ONCE = 1000  # in memory

@@ -17,9 +17,9 @@ from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.ranked_systems import SIMULATED, Systems
 from evaluation.analyses.telling import names, plots
 from evaluation.analyses.telling.parts import Figure, Table, correlation, drawn, number, percent
-from evaluation.comparison.compared import FEW_TOPICS, Compared, compare
-from evaluation.comparison.ranks import competition_ranks
-from evaluation.measures.names import Measure
+from magnitudes.comparison.compared import FEW_TOPICS, Compared, compare
+from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.measures.names import Measure
 
 ALL_UNITS, ALL_OPINIONS = "all units", "all opinions"  # the latter where there are no units
 NO_SETS = "no top sets, as topics are too few"

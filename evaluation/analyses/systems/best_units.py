@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.units import HOW_MANY, Chosen, aggregate_best, unit_agreement
 from evaluation.analyses.study.comparing import GainsOf
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.study.topics import TopicData
-from evaluation.scaling.groups import as_table
+from magnitudes.agreement.units import HOW_MANY, Chosen, aggregate_best, unit_agreement
+from magnitudes.scaling.groups import as_table
 
 NAME = f"{HOW_MANY} best units"
 

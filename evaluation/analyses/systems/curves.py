@@ -12,8 +12,8 @@ import numpy as np
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, drawn
-from evaluation.comparison.top_set import LEVEL
-from trec.words import count
+from magnitudes.comparison.top_set import LEVEL
+from magnitudes.files.words import count
 
 TEST = "bootstrap"  # whose p are drawn
 STEPS = 100  # between the first pair and the last

@@ -13,11 +13,11 @@ from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.judges_apart import MIN_FREEDOM, SPLITS
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
-from evaluation.comparison import larger_study
-from evaluation.comparison.larger_study import Larger, Range, Size
-from evaluation.comparison.variance_components import Squares
-from evaluation.measures.names import Measure
-from trec.words import count
+from magnitudes.comparison import larger_study
+from magnitudes.comparison.larger_study import Larger, Range, Size
+from magnitudes.comparison.variance_components import Squares
+from magnitudes.files.words import count
+from magnitudes.measures.names import Measure
 
 TIMES = 1, 1.5, 2  # judges, and topics
 DIFFERENCES = 0.02, 0.05, 0.1  # that systems might truly have; never those observed

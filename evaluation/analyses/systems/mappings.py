@@ -11,10 +11,10 @@ from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.analyses.telling.parts import Analysed, Table, Tell, correlation
-from evaluation.comparison.compared import compare
-from evaluation.gains import GainError, named
-from evaluation.gains.mappings import MAPPINGS
-from trec.words import count
+from magnitudes.comparison.compared import compare
+from magnitudes.files.words import count
+from magnitudes.gains import GainError, named
+from magnitudes.gains.mappings import MAPPINGS
 
 USUAL = "C"
 # On simulated systems: tau by nDCG and by ERR, overlap of top sets by nDCG and by ERR.

@@ -12,10 +12,10 @@ import numpy as np
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Table, Tell, correlation, drawn, number
-from evaluation.comparison.correlation import tau_b
-from evaluation.comparison.ranks import rounded
-from evaluation.measures.lists import Lists
-from evaluation.measures.names import parse
+from magnitudes.comparison.correlation import tau_b
+from magnitudes.comparison.ranks import rounded
+from magnitudes.measures.lists import Lists
+from magnitudes.measures.names import parse
 
 PARTITIONS = (2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256)
 LINES = 4  # systems that are drawn

@@ -14,16 +14,16 @@ from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.systems import curves
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
-from evaluation.comparison.bootstrap import bootstrap
-from evaluation.comparison.discrimination import Power, discriminative_power, significance_curve
-from evaluation.comparison.paired_t import paired_t
-from evaluation.comparison.pairs import TURNS, PairTests
-from evaluation.comparison.power_difference import N_RESAMPLES, p_of_more_power
-from evaluation.comparison.random_signs import random_signs
-from evaluation.comparison.top_set import LEAST_TOPICS, LEVEL
-from evaluation.comparison.tukey import tukey_hsd
-from evaluation.measures.names import Measure, MeasureNameError, parse
-from trec.words import count
+from magnitudes.comparison.bootstrap import bootstrap
+from magnitudes.comparison.discrimination import Power, discriminative_power, significance_curve
+from magnitudes.comparison.paired_t import paired_t
+from magnitudes.comparison.pairs import TURNS, PairTests
+from magnitudes.comparison.power_difference import N_RESAMPLES, p_of_more_power
+from magnitudes.comparison.random_signs import random_signs
+from magnitudes.comparison.top_set import LEAST_TOPICS, LEVEL
+from magnitudes.comparison.tukey import tukey_hsd
+from magnitudes.files.words import count
+from magnitudes.measures.names import Measure, MeasureNameError, parse
 
 SOURCE = "of Smucker and Clarke, SIGIR 2012"
 MORE = ("P", "AP", "RBP", "RR", "nERR", "P+")

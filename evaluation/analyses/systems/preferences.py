@@ -25,12 +25,12 @@ from evaluation.analyses.telling.parts import (
     percent,
     span,
 )
-from evaluation.comparison.compared import Compared, compare
-from evaluation.comparison.correlation import tau_b
-from evaluation.comparison.ranks import competition_ranks, rounded
-from evaluation.measures.lists import END, Ints, Lists, numbers_of, places_of
-from evaluation.measures.names import Measure, parse
-from trec.words import count
+from magnitudes.comparison.compared import Compared, compare
+from magnitudes.comparison.correlation import tau_b
+from magnitudes.comparison.ranks import competition_ranks, rounded
+from magnitudes.files.words import count
+from magnitudes.measures.lists import END, Ints, Lists, numbers_of, places_of
+from magnitudes.measures.names import Measure, parse
 
 MEASURES = {
     "rpref": parse("rpref"),

@@ -8,10 +8,10 @@ import numpy as np
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, Mask
 from evaluation.analyses.study.topics import TopicData, rescaled
-from evaluation.comparison.correlation import tau_b
-from evaluation.comparison.ranks import rounded
-from evaluation.comparison.recomputing import recompute
-from evaluation.measures.names import Measure
+from magnitudes.comparison.correlation import tau_b
+from magnitudes.comparison.ranks import rounded
+from magnitudes.comparison.recomputing import recompute
+from magnitudes.measures.names import Measure
 
 N_RESAMPLES = 199
 ENDS = 0.025, 0.975

@@ -14,8 +14,8 @@ from evaluation.analyses.study import comparing
 from evaluation.analyses.study.comparing import Codes, Source, Values
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.topics import TopicData
-from evaluation.comparison.subruns import SubRuns, complete_sub_runs
-from evaluation.measures.names import Measure
+from magnitudes.comparison.subruns import SubRuns, complete_sub_runs
+from magnitudes.measures.names import Measure
 
 HOW_MANY = 100  # simulated systems
 LEAST = 2  # such lists of a topic, and such topics

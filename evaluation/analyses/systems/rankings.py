@@ -12,9 +12,9 @@ from evaluation.analyses.study.fits import scores_of
 from evaluation.analyses.systems import against_labels, ranked_systems
 from evaluation.analyses.systems.against_labels import PAPERS_UNITS, Order
 from evaluation.analyses.telling.parts import Analysed, Table, Tell
-from evaluation.comparison.ranks import competition_ranks
-from evaluation.measures.names import Measure
-from trec.words import count
+from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.files.words import count
+from magnitudes.measures.names import Measure
 
 PAPER = (
     Order("nDCG@10", "TREC's", PAPERS_UNITS, 129, 18, 0.677, overlap=0.8182),

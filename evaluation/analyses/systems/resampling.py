@@ -22,8 +22,8 @@ from evaluation.analyses.telling.parts import (
     drawn,
     interval,
 )
-from evaluation.comparison.correlation import tau_b
-from evaluation.comparison.resampling import QUANTILES, quantiles, resample
+from magnitudes.comparison.correlation import tau_b
+from magnitudes.comparison.resampling import QUANTILES, quantiles, resample
 
 DRAWS = 1000
 

@@ -23,15 +23,15 @@ from evaluation.analyses.telling.parts import (
     correlation,
     drawn,
 )
-from evaluation.comparison.compared import Compared, compare
-from evaluation.comparison.holm import holm
-from evaluation.measures.names import Measure
 from evaluation.pipeline import AGGREGATION, NORMALISATION
-from evaluation.scaling import ScalingError
-from evaluation.scaling.aggregation import AGGREGATORS
-from evaluation.scaling.normalisation import SCHEMES
-from evaluation.spread.spread import is_extreme
-from trec.words import count
+from magnitudes.comparison.compared import Compared, compare
+from magnitudes.comparison.holm import holm
+from magnitudes.files.words import count
+from magnitudes.measures.names import Measure
+from magnitudes.scaling import ScalingError
+from magnitudes.scaling.aggregation import AGGREGATORS
+from magnitudes.scaling.normalisation import SCHEMES
+from magnitudes.spread.spread import is_extreme
 
 FIGURES = 2  # significant ones of a ratio
 LARGEST_LOG = 100  # of a ratio of scores; its exp is a double

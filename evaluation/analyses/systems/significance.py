@@ -13,14 +13,14 @@ from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
-from evaluation.comparison.discrimination import Power, discriminative_power
-from evaluation.comparison.ranks import competition_ranks
-from evaluation.comparison.told_apart import ToldApart, told_apart
-from evaluation.comparison.top_set import LEAST_TOPICS, LEVEL
-from evaluation.comparison.tukey import TRIALS, Tukey, critical_difference, tukey_hsd
-from evaluation.measures.names import Measure, parse
 from evaluation.planned_end import PlannedEnd
-from trec.words import count
+from magnitudes.comparison.discrimination import Power, discriminative_power
+from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.comparison.told_apart import ToldApart, told_apart
+from magnitudes.comparison.top_set import LEAST_TOPICS, LEVEL
+from magnitudes.comparison.tukey import TRIALS, Tukey, critical_difference, tukey_hsd
+from magnitudes.files.words import count
+from magnitudes.measures.names import Measure, parse
 
 SOURCE = "of Sakai, EVIA 2017"
 NAMED = 50  # systems whose names there is room for

@@ -21,10 +21,10 @@ from evaluation.analyses.telling.parts import (
     number,
     plain_row,
 )
-from evaluation.comparison.compared import FEW_TOPICS, Compared, compare
-from evaluation.comparison.correlation import tau_b
-from evaluation.measures.names import Measure
-from trec.words import count
+from magnitudes.comparison.compared import FEW_TOPICS, Compared, compare
+from magnitudes.comparison.correlation import tau_b
+from magnitudes.files.words import count
+from magnitudes.measures.names import Measure
 
 
 class Ranked(NamedTuple):

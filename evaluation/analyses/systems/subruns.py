@@ -14,8 +14,8 @@ from evaluation.analyses.systems import against_labels, ranked_systems
 from evaluation.analyses.systems.against_labels import PAPERS_UNITS, Order
 from evaluation.analyses.systems.ranked_systems import HOW_MANY, LEAST
 from evaluation.analyses.telling.parts import Analysed, Table, Tell
-from evaluation.comparison.subruns import SubRuns
-from trec.words import count
+from magnitudes.comparison.subruns import SubRuns
+from magnitudes.files.words import count
 
 PAPER = (
     Order("nDCG@10", "Sormunen's", PAPERS_UNITS, 100, 12, 0.147, overlap=0.3171),

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.units import HOW_MANY, Scales, narrow_and_wide
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
@@ -27,9 +26,10 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
-from evaluation.comparison.compared import Compared, compare
-from evaluation.measures.names import Measure
-from trec.words import count
+from magnitudes.agreement.units import HOW_MANY, Scales, narrow_and_wide
+from magnitudes.comparison.compared import Compared, compare
+from magnitudes.files.words import count
+from magnitudes.measures.names import Measure
 
 NEARLY_ALL = 0.99
 FAR = 100  # times the median, to which ratios are drawn: a few lie anywhere above

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.analyses.telling.parts import number
-from evaluation.spread.spread import Boxes, boxes
+from magnitudes.spread.spread import Boxes, boxes
 
 MOST = 1000  # outliers that are drawn, of all boxes together
 ROOM = 1.15  # times, beyond the whiskers of boxes of ratios

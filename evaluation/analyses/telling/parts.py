@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trec.words import count
+from magnitudes.files.words import count
 from web.drawing.charts import Chart, svg
 
 Row = Sequence[Any]

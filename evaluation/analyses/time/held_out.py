@@ -13,11 +13,11 @@ from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, drawn, number
 from evaluation.analyses.time.views import Views
-from evaluation.reading import time_prediction
-from evaluation.reading.binned import Bins, binned
-from evaluation.reading.line import LEAST
-from evaluation.reading.time_prediction import Predicted
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.reading_time import time_prediction
+from magnitudes.reading_time.binned import Bins, binned
+from magnitudes.reading_time.line import LEAST
+from magnitudes.reading_time.time_prediction import Predicted
 
 PAPER = "Smucker and Clarke, SIGIR 2012"
 SOURCE = f"section 3.2 of {PAPER}"

@@ -14,8 +14,8 @@ from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, correlation, drawn, number
 from evaluation.analyses.time.readers import PAPER, Kind
-from evaluation.comparison.compared import Compared, compare
-from evaluation.measures.names import Measure
+from magnitudes.comparison.compared import Compared, compare
+from magnitudes.measures.names import Measure
 
 SAME = 1 - 1e-12
 FIGURES = {"paper": "systems-paper", "own": "systems-study"}  # by the key of a kind of readers

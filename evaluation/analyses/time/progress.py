@@ -15,9 +15,9 @@ from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, drawn, number, span
 from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
-from evaluation.measures.in_time import time_curves
-from evaluation.measures.in_time.time_curves import Spread
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.measures.in_time import time_curves
+from magnitudes.measures.in_time.time_curves import Spread
 
 UNTIL, STEP, DOT_EVERY = 900, 20, 100  # seconds
 TIMES = np.arange(0.0, UNTIL + STEP, STEP)

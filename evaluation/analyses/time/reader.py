@@ -19,13 +19,13 @@ from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, lis
 from evaluation.analyses.time import orders, progress, readers, timed_lists
 from evaluation.analyses.time.readers import PAPER, THE_PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
-from evaluation.comparison.compared import compare
-from evaluation.comparison.ranks import competition_ranks
-from evaluation.measures.in_time.reader import Reader
-from evaluation.measures.in_time.time_biased import tbg
-from evaluation.measures.in_time.time_curves import expected_saved
-from evaluation.measures.names import MeasureNameError
-from trec.words import count
+from magnitudes.comparison.compared import compare
+from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.files.words import count
+from magnitudes.measures.in_time.reader import Reader
+from magnitudes.measures.in_time.time_biased import tbg
+from magnitudes.measures.in_time.time_curves import expected_saved
+from magnitudes.measures.names import MeasureNameError
 
 # Of the table, by the key of a kind of readers.
 COLUMNS = {"paper": "tbg", "own": "tbg_of_study", "each_topic": "tbg_of_topics"}

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import percent
 from evaluation.analyses.time import views
-from evaluation.measures.in_time.reader import Reader
-from evaluation.measures.names import parse
-from evaluation.reading.line import Lines, reading_lines
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.measures.in_time.reader import Reader
+from magnitudes.measures.names import parse
+from magnitudes.reading_time.line import Lines, reading_lines
 
 PAPER = "Smucker and Clarke, SIGIR 2012"
 THE_PAPER, OWN, EACH = "the paper's reader", "T_D of this study", "T_D of each topic"

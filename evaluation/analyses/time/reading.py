@@ -16,10 +16,10 @@ from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
 from evaluation.analyses.time import held_out, staying, topic_lines, views
 from evaluation.analyses.time.views import StudyViews, Views
-from evaluation.reading.binned import binned
-from evaluation.reading.line import Lines, intervals, reading_lines
-from evaluation.reading.near_duplicates import THRESHOLD
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.reading_time.binned import binned
+from magnitudes.reading_time.line import Lines, intervals, reading_lines
+from magnitudes.reading_time.near_duplicates import THRESHOLD
 
 PAPER = "Smucker and Clarke, SIGIR 2012"
 FIRST, AGAIN = "first views", "repeated"

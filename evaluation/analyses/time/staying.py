@@ -12,10 +12,10 @@ import numpy as np
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, interval, number
-from evaluation.reading.calibration import decay
-from evaluation.reading.line import intervals
-from evaluation.reading.weighted_mean import Estimate
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.reading_time.calibration import decay
+from magnitudes.reading_time.line import intervals
+from magnitudes.reading_time.weighted_mean import Estimate
 
 SOURCE = "Figure 5 of Smucker and Clarke, SIGIR 2012"
 ENOUGH = 6  # workers; of fewer no curve is drawn

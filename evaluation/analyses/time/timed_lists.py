@@ -11,8 +11,8 @@ from evaluation.analyses.study.data import Floats, Mask, StudyData
 from evaluation.analyses.study.fits import magnitude
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.study.whole_lists import Codes
-from evaluation.measures.in_time.reader import Reader, path
-from evaluation.measures.lists import Lists, numbers_of, places_of
+from magnitudes.measures.in_time.reader import Reader, path
+from magnitudes.measures.lists import Lists, numbers_of, places_of
 
 BY_RUN = ("codes", "listed", "places", "ranked")  # of WholeLists
 

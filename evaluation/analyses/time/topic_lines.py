@@ -13,8 +13,8 @@ from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, drawn, number, span
 from evaluation.analyses.time.views import Views
-from evaluation.reading.line import Lines, intervals, reading_lines
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.reading_time.line import Lines, intervals, reading_lines
 
 SOURCE = "Section 4 of Smucker and Clarke, SIGIR 2012"
 

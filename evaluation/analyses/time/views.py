@@ -13,8 +13,8 @@ import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
 
 from evaluation.analyses.study.data import Floats, Ints, StudyData
-from evaluation.reading.line import repeated
-from evaluation.reading.near_duplicates import near_duplicates
+from magnitudes.reading_time.line import repeated
+from magnitudes.reading_time.near_duplicates import near_duplicates
 
 Classes = Mapping[str, str]  # of near duplicates, by document
 

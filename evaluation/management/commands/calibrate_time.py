@@ -9,17 +9,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.management.printing import print_lines
-from evaluation.measures.calibrated import Parameter, calibrated, parameters
-from evaluation.measures.catalogue import READER
-from evaluation.reading.activity import activity
-from evaluation.reading.calibration import calibrate
-from trec.containers.archives import open_members
-from trec.duplicates import read_classes
-from trec.errors import BadFile
-from trec.labels.qrels import read_qrels
-from trec.lengths import all_lengths
-from trec.session_logs import read_sessions
-from trec.words import count
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.duplicates import read_classes
+from magnitudes.files.errors import BadFile
+from magnitudes.files.labels.qrels import read_qrels
+from magnitudes.files.lengths import all_lengths
+from magnitudes.files.session_logs import read_sessions
+from magnitudes.files.words import count
+from magnitudes.measures.calibrated import Parameter, calibrated, parameters
+from magnitudes.measures.catalogue import READER
+from magnitudes.reading_time.activity import activity
+from magnitudes.reading_time.calibration import calibrate
 
 # What must be known of documents beside the log.
 NEEDS = dict.fromkeys(("click", "click_nonrel", "save", "save_nonrel"), "qrels") | dict.fromkeys(

@@ -10,22 +10,22 @@ import numpy as np
 from django.core.management.base import BaseCommand, CommandError
 from numpy.typing import NDArray
 
-from evaluation.comparison import ComparisonError
-from evaluation.comparison.bootstrap import bootstrap
-from evaluation.comparison.compared import compare_definitions
-from evaluation.comparison.correlation import Tau
-from evaluation.comparison.discrimination import discriminative_power
-from evaluation.comparison.paired_t import paired_t
-from evaluation.comparison.pairs import TURNS
-from evaluation.comparison.random_signs import random_signs
-from evaluation.comparison.ranks import rounded
-from evaluation.comparison.top_set import LEVEL
-from evaluation.comparison.tukey import TRIALS, tukey_hsd
 from evaluation.management.printing import print_lines
-from trec.containers.archives import open_members
-from trec.errors import BadFile
-from trec.values import Values, read_values
-from trec.words import count
+from magnitudes.comparison import ComparisonError
+from magnitudes.comparison.bootstrap import bootstrap
+from magnitudes.comparison.compared import compare_definitions
+from magnitudes.comparison.correlation import Tau
+from magnitudes.comparison.discrimination import discriminative_power
+from magnitudes.comparison.paired_t import paired_t
+from magnitudes.comparison.pairs import TURNS
+from magnitudes.comparison.random_signs import random_signs
+from magnitudes.comparison.ranks import rounded
+from magnitudes.comparison.top_set import LEVEL
+from magnitudes.comparison.tukey import TRIALS, tukey_hsd
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.errors import BadFile
+from magnitudes.files.values import Values, read_values
+from magnitudes.files.words import count
 
 Row = Mapping[str, Any]
 Floats = NDArray[np.float64]

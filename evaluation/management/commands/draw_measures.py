@@ -10,11 +10,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation import measures
-from evaluation.gains import named
-from evaluation.gains.catalogue import GAINS
-from evaluation.measures import filling, names, relevance
-from evaluation.measures.catalogue import MEASURES, OF_ALL, Option, literal
+from magnitudes import measures
+from magnitudes.gains import named
+from magnitudes.gains.catalogue import GAINS
+from magnitudes.measures import filling, names, relevance
+from magnitudes.measures.catalogue import MEASURES, OF_ALL, Option, literal
 
 PAGE: Path = settings.BASE_DIR / "docs" / "measures.md"
 

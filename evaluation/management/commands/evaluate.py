@@ -12,11 +12,8 @@ import numpy as np
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from evaluation.gains import GainError
-from evaluation.gains.named import forms
 from evaluation.management.printing import print_lines
-from evaluation.measures.names import Measure, MeasureNameError, parse
-from evaluation.offline import (
+from magnitudes.evaluation import (
     Evaluated,
     Judged,
     evaluate,
@@ -24,15 +21,18 @@ from evaluation.offline import (
     judged,
     judged_by_several,
 )
-from evaluation.reading.lengths import Lengths, lengths
-from trec.containers.archives import open_members, total_size
-from trec.duplicates import Classes, read_classes
-from trec.errors import BadFile
-from trec.labels.opinions import FIELDS, Opinions, read_opinions
-from trec.labels.qrels import read_qrels
-from trec.labels.scales import MISSING, BadScale, PositiveNumbers, Scale, WholeNumbers
-from trec.lengths import all_lengths, all_texts
-from trec.words import count
+from magnitudes.files.containers.archives import open_members, total_size
+from magnitudes.files.duplicates import Classes, read_classes
+from magnitudes.files.errors import BadFile
+from magnitudes.files.labels.opinions import FIELDS, Opinions, read_opinions
+from magnitudes.files.labels.qrels import read_qrels
+from magnitudes.files.labels.scales import MISSING, BadScale, PositiveNumbers, Scale, WholeNumbers
+from magnitudes.files.lengths import all_lengths, all_texts
+from magnitudes.files.words import count
+from magnitudes.gains import GainError
+from magnitudes.gains.named import forms
+from magnitudes.measures.names import Measure, MeasureNameError, parse
+from magnitudes.reading_time.lengths import Lengths, lengths
 
 Row = Mapping[str, Any]
 COLUMNS = ("run", "topic", "measure", "value")
@@ -156,7 +156,7 @@ def _lengths(
             tell(said)
     elif given["near_duplicates"] is not None:
         # Takes most of a second to import, and is seldom asked for.
-        from evaluation.reading.near_duplicates import near_duplicates
+        from magnitudes.reading_time.near_duplicates import near_duplicates
 
         texts = all_texts(open_members(given["documents"]))
         try:

@@ -8,11 +8,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.exports import EXPORTS, OPTIONS, CannotExport, file
-from evaluation.gains.named import forms
-from evaluation.gains.whole_numbers import trec_eval_gains
 from evaluation.management.printing import print_lines
 from evaluation.pair_gains import AGGREGATIONS, NORMALISATIONS
 from judging.management.studies import study_of
+from magnitudes.gains.named import forms
+from magnitudes.gains.whole_numbers import trec_eval_gains
 
 
 class Command(BaseCommand):

@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.exports import CannotExport
-from evaluation.gains.named import forms
 from evaluation.ntcireval import write
 from judging.management.studies import study_of
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.gains.named import forms
 
 
 class Command(BaseCommand):

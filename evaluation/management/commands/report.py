@@ -12,7 +12,7 @@ from evaluation.analyses.study.data import SEED, load
 from evaluation.report import folder as report
 from evaluation.report import kept
 from judging.management.studies import study_of
-from trec.words import count
+from magnitudes.files.words import count
 
 
 class Command(BaseCommand):

@@ -24,7 +24,7 @@ from judging.models import Study
 from judging.monitoring.watch import Lights
 from judging.studies.analysis_plan import headed
 from judging.studies.table_one import Pay
-from trec.words import count
+from magnitudes.files.words import count
 
 # The analysis whose number a card shows, and which has the rows of it.
 NUMBER_OF = {

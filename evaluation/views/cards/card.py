@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from django.utils.safestring import SafeString
 
-from evaluation.comparison.told_apart import SURE
 from evaluation.store.keeping import Looked
+from magnitudes.comparison.told_apart import SURE
 
 NO_NUMBERS: Mapping[str, Any] = {}
 NOTHING = SafeString()

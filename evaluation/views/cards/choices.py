@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 
 from evaluation.analyses.systems.sensitivity import LEVEL
-from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Kept, Light, Link, of_test, possible_tau, span, to_two
 from judging.models import Study
-from trec.words import count
+from magnitudes.comparison.top_set import LEAST_TOPICS
+from magnitudes.files.words import count
 
 NAME, TITLE = "choices", "Choices"
 TAU = "tau_nDCG_"

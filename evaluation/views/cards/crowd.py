@@ -12,7 +12,7 @@ from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Kept, Light, Link, of_test, span, to_two
 from judging.models import Study
 from judging.monitoring.watch import Lights
-from trec.words import count
+from magnitudes.files.words import count
 
 NAME, TITLE = "crowd", "Crowd"
 ALPHA = "alpha"

@@ -9,12 +9,12 @@ from django.utils.http import urlencode
 
 from evaluation.analyses.study.label_levels import SETTING
 from evaluation.analyses.telling.parts import UNLABELLED, percent, zeros_in_words
-from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.models import Verdict
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Kept, Light, Link, of_test, possible_tau, span, to_two
 from judging.models import Label, Study
-from trec.words import count
+from magnitudes.comparison.top_set import LEAST_TOPICS
+from magnitudes.files.words import count
 
 NAME, TITLE = "labels", "Labels"
 IN_ORDER = "pairs_in_order"

@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 
 from django.urls import reverse
 
-from evaluation.comparison.told_apart import ToldApart, Verdict, verdict
-from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Kept, Lacking, Light, Link, to_two
 from judging.models import Study
 from judging.monitoring.watch import Lights
-from trec.words import count
+from magnitudes.comparison.told_apart import ToldApart, Verdict, verdict
+from magnitudes.comparison.top_set import LEAST_TOPICS
+from magnitudes.files.words import count
 
 NAME, TITLE = "ranking", "Ranking"
 

@@ -12,7 +12,7 @@ from judging.monitoring.status import machine
 from judging.monitoring.status.flow import Flow, Status
 from judging.monitoring.watch import Lights
 from judging.studies.table_one import Pay
-from trec.words import count
+from magnitudes.files.words import count
 from web.findings import Finding, State
 from web.templatetags.money import money
 

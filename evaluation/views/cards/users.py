@@ -6,7 +6,7 @@ from evaluation.analyses.telling.parts import percent
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Kept, Light, Link
 from judging.models import Study
-from trec.words import count
+from magnitudes.files.words import count
 
 NAME, TITLE = "users", "Users"
 TOP = "p_top"

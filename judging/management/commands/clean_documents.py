@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from judging.collections.cleaning import VERSION, clean_text
 from judging.models import Document
-from trec.words import count
+from magnitudes.files.words import count
 
 BATCH_SIZE = 200
 

@@ -7,9 +7,9 @@ from judging.management.file_commands import add_encoding, import_error
 from judging.studies.conduct.opening import topics_without_question
 from judging.studies.configuration.questions import with_questions
 from judging.studies.configuration.settings import BadStudy, create_study, read_config
-from trec.containers.recoding import UnknownEncoding
-from trec.errors import BadFile
-from trec.words import count
+from magnitudes.files.containers.recoding import UnknownEncoding
+from magnitudes.files.errors import BadFile
+from magnitudes.files.words import count
 
 
 class Command(BaseCommand):

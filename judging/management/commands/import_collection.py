@@ -9,10 +9,10 @@ from tqdm import tqdm
 from judging.collections.cleaning import MAX_LENGTH
 from judging.collections.importing import MAX_NAMED, CannotImport, Imported, import_collection
 from judging.management.file_commands import add_encoding, import_error
-from trec.containers.archives import total_size
-from trec.containers.recoding import UnknownEncoding
-from trec.errors import BadFile
-from trec.words import count
+from magnitudes.files.containers.archives import total_size
+from magnitudes.files.containers.recoding import UnknownEncoding
+from magnitudes.files.errors import BadFile
+from magnitudes.files.words import count
 
 
 class Command(BaseCommand):

@@ -8,11 +8,11 @@ from tqdm import tqdm
 from judging.collections.opinion_files import BadReading, Reading, read_files
 from judging.collections.opinions import CannotImport, Imported, import_opinions, list_missing
 from judging.management.file_commands import add_encoding, import_error
-from trec.containers.archives import total_size
-from trec.containers.recoding import UnknownEncoding
-from trec.errors import BadFile
-from trec.labels.opinions import FIELDS
-from trec.words import count
+from magnitudes.files.containers.archives import total_size
+from magnitudes.files.containers.recoding import UnknownEncoding
+from magnitudes.files.errors import BadFile
+from magnitudes.files.labels.opinions import FIELDS
+from magnitudes.files.words import count
 
 
 class Command(BaseCommand):

@@ -15,7 +15,7 @@ from judging.monitoring.pace import Pace
 from judging.monitoring.tries import Check, Rate
 from judging.monitoring.watch import Watch
 from judging.monitoring.words import percent, span
-from trec.words import count
+from magnitudes.files.words import count
 
 HOUR = timedelta(hours=1)
 Row = tuple[Any, ...]

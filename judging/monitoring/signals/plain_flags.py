@@ -16,7 +16,7 @@ from django.db.models import F
 
 from judging.models import Assignment, Study, Visit
 from judging.monitoring.signals.repeated_judgments import Judgments
-from trec.words import count
+from magnitudes.files.words import count
 
 MIN_WORDS = 8  # of a reason that several workers give: shorter ones are alike by chance
 MARGIN = timedelta(seconds=2)  # above the study's minimum: a first visit that ends within it

@@ -5,7 +5,7 @@ from judging.monitoring.signals.agreement import FALSE_ALARMS, Verdict
 from judging.monitoring.signals.by_worker import SIGNALS, Signals, StudySignals
 from judging.monitoring.tries import Tally
 from judging.monitoring.words import percent
-from trec.words import count
+from magnitudes.files.words import count
 
 ALL, ANY = "", "any"
 HEADS = {

@@ -17,7 +17,7 @@ from judging.monitoring.status.sequential import Alarm, alarms
 from judging.monitoring.words import percent
 from judging.states import PAID
 from judging.studies.configuration.anchors import all_contradictions
-from trec.words import count
+from magnitudes.files.words import count
 from web.findings import Finding, State
 from web.text import natural
 

@@ -11,7 +11,7 @@ from judging.models import Study
 from judging.monitoring import words
 from judging.monitoring.progress import Progress
 from judging.monitoring.status.accepted import N_FORMS, Activity, Forms, activity_of, forms_of
-from trec.words import count
+from magnitudes.files.words import count
 from web.findings import Finding, State
 
 MIN_SILENCE = 60.0  # seconds without a form that are never too long

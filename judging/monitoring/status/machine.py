@@ -5,7 +5,7 @@ from django.conf import settings
 
 from judging.models import Tick
 from judging.monitoring.words import duration
-from trec.words import count
+from magnitudes.files.words import count
 from web.findings import Finding, State
 from web.queues import UNAVAILABLE, queue_lengths
 

@@ -5,7 +5,7 @@ from judging.monitoring.signals.interim import INTERIM
 from judging.monitoring.signals.standouts import MIN_OTHERS, StandOut
 from judging.monitoring.tries import CheckTotals, Rate, Tally
 from judging.monitoring.words import percent
-from trec.words import count
+from magnitudes.files.words import count
 from web.findings import Finding, State
 
 AMBER_ABOVE = 0.25  # of tries: more is the question, the text, or people who guess

@@ -6,8 +6,8 @@ from typing import Any
 from judging.models import Study, StudyTopic
 from judging.studies.configuration.topic_settings import OPTIONS
 from judging.studies.faults import BadStudy
-from trec.containers.archives import Source, open_members
-from trec.questions import Settings, read_questions
+from magnitudes.files.containers.archives import Source, open_members
+from magnitudes.files.questions import Settings, read_questions
 from web.text import natural
 
 COLUMNS = (

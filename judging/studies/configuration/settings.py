@@ -24,7 +24,7 @@ from judging.studies.configuration.form_fields import (
 )
 from judging.studies.configuration.topic_settings import TopicForm
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
-from trec.words import count
+from magnitudes.files.words import count
 from web.bounds import bounds_of, set_bounds_messages
 
 Stage = Study.Stage

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from magnitudes.files.words import count
 from operations.backup import dumping, encryption, manifests
 from operations.backup.stores import BackupFault, store
 from operations.backup.tasks import expire
-from trec.words import count
 from web import clock
 
 

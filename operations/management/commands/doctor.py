@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError
 
+from magnitudes.files.words import count
 from operations.doctor import servers, variables
 from operations.health.catalogue import run_checks
-from trec.words import count
 from web.findings import Finding, State, down, ok
 
 MARKS = {State.OK: "well", State.DEGRADED: "LOOK", State.DOWN: "WRONG"}

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Model
 
 from accounts import factor_secrets
-from trec.words import count
+from magnitudes.files.words import count
 from web.encryption import CannotDecrypt, EncryptedField, reencrypt
 
 BATCH = 1000  # rows that are locked at a time

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.agreement.alpha import krippendorff_alpha
-from evaluation.agreement.pairs import pair_agreement
 from evaluation.analyses import ANALYSES, papers
 from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.agreement.judges import MOST_JUDGES
@@ -18,14 +16,16 @@ from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Figure, Table, number, p_value, percent
-from evaluation.comparison.fewer_topics import by_topics
-from evaluation.comparison.top_set import top_set
 from evaluation.models import KeptAnalysis
-from evaluation.scaling.aggregation import aggregate
-from evaluation.scaling.normalisation import normalise
-from evaluation.spread.spread import spread
 from evaluation.views import replication
 from judging.models import Study
+from magnitudes.agreement.alpha import krippendorff_alpha
+from magnitudes.agreement.pairs import pair_agreement
+from magnitudes.comparison.fewer_topics import by_topics
+from magnitudes.comparison.top_set import top_set
+from magnitudes.scaling.aggregation import aggregate
+from magnitudes.scaling.normalisation import normalise
+from magnitudes.spread.spread import spread
 from tests.factory.arrays import (
     NONE,
     analysed,

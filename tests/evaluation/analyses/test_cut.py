@@ -10,10 +10,10 @@ from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.systems import against_labels, widths
 from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.analyses.telling.parts import CUT
-from evaluation.comparison.compared import FEW_TOPICS, Compared
-from evaluation.comparison.correlation import Tau
 from evaluation.store import cells, part_files
 from judging.models import Study
+from magnitudes.comparison.compared import FEW_TOPICS, Compared
+from magnitudes.comparison.correlation import Tau
 from tests.factory.arrays import analysed, figures, random_study, table
 
 WITH_TAU = "rankings", "sensitivity", "preferences", "subruns"

@@ -12,9 +12,9 @@ from evaluation.analyses.gain import definitions
 from evaluation.analyses.study import comparing, levels
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Figure, number
-from evaluation.gains.disagreement import disagreement
-from evaluation.gains.level_weights import gains_of, level_weights
 from judging.models import Study
+from magnitudes.gains.disagreement import disagreement
+from magnitudes.gains.level_weights import gains_of, level_weights
 from tests.acceptance import naive
 from tests.factory.arrays import (
     analysed,

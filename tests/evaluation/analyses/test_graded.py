@@ -5,12 +5,12 @@ import re
 import numpy as np
 import pytest
 
-from evaluation.agreement.alpha import krippendorff_alpha
-from evaluation.agreement.misplaced import misplaced
 from evaluation.analyses import ANALYSES, of_section, of_study
 from evaluation.analyses.study.data import StudyData
-from evaluation.scaling.aggregation import aggregate
 from judging.models import Study
+from magnitudes.agreement.alpha import krippendorff_alpha
+from magnitudes.agreement.misplaced import misplaced
+from magnitudes.scaling.aggregation import aggregate
 from tests.factory.arrays import (
     analysed,
     make_study,

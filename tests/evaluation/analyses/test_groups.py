@@ -12,7 +12,7 @@ from evaluation.analyses.scores import extremes
 from evaluation.analyses.study.comparing import KINDS
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.systems import best_units
-from evaluation.spread.ratio_rule import _few_figures
+from magnitudes.spread.ratio_rule import _few_figures
 from tests.factory.opinions import magnitudes_elsewhere
 
 Unit = list[tuple[float, float]]  # score and label

@@ -13,11 +13,11 @@ from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Analysed, Tell
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.scaling import ScalingError
 from evaluation.store import keeping
 from judging.collections.importing import import_collection
 from judging.models import Study
 from judging.studies.configuration.changing import change_settings
+from magnitudes.scaling import ScalingError
 from tests.database import there_for_all
 from tests.factory.completed import complete, judged_study
 from web.background import work

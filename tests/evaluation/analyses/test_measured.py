@@ -9,10 +9,10 @@ import pytest
 from evaluation import results
 from evaluation.analyses.study.comparing import measured
 from evaluation.analyses.study.data import StudyData, load
-from evaluation.gains import GainError
-from evaluation.measures.names import MeasureNameError, parse
 from evaluation.pipeline import evaluate
 from judging.models import Study
+from magnitudes.gains import GainError
+from magnitudes.measures.names import MeasureNameError, parse
 from tests.database import there_for_all
 from tests.factory.arrays import random_study
 from tests.factory.completed import judged_study

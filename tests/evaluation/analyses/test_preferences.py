@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.analyses.systems import preferences
-from evaluation.comparison.correlation import Tau
+from magnitudes.comparison.correlation import Tau
 from tests.factory.arrays import (
     analysed,
     make_study,

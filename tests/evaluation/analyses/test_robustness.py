@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from evaluation.comparison.judge_robustness import judge_robustness
+from magnitudes.comparison.judge_robustness import judge_robustness
 from tests.factory.arrays import analysed, table
 from tests.factory.opinions import (
     graded_study,

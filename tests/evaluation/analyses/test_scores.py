@@ -11,9 +11,9 @@ import pytest
 from evaluation.analyses.scores import distributions
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling import strips
-from evaluation.spread import ratio_rule
-from evaluation.spread.spread import is_extreme
 from judging.numbers import parse_score
+from magnitudes.spread import ratio_rule
+from magnitudes.spread.spread import is_extreme
 from tests.factory.arrays import (
     STRANGE,
     analysed,

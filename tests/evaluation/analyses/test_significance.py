@@ -11,9 +11,9 @@ from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.systems import power
 from evaluation.analyses.telling.parts import Figure
-from evaluation.comparison.tukey import tukey_hsd
-from evaluation.measures.names import parse
 from judging.models import Study
+from magnitudes.comparison.tukey import tukey_hsd
+from magnitudes.measures.names import parse
 from tests.factory.arrays import analysed, random_study, table
 
 

@@ -11,12 +11,12 @@ from django.utils import timezone
 from accounts.models import User
 from evaluation.analyses.study.data import StudyData, load
 from evaluation.analyses.study.other_studies import OtherStudy
-from evaluation.comparison.correlation import tau_b
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
 from evaluation.store import keeping, part_files
 from judging.models import Role, Study
 from judging.studies import team
+from magnitudes.comparison.correlation import tau_b
 from tests.factory.arrays import analysed, random_study, table
 from tests.factory.completed import complete, judged_study
 

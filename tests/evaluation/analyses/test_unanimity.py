@@ -9,7 +9,7 @@ from scipy.stats import kendalltau
 
 from evaluation.analyses.disagreement import ratings
 from evaluation.analyses.study.data import StudyData
-from evaluation.gains.named import parse
+from magnitudes.gains.named import parse
 from tests.factory.arrays import analysed, random_study, table
 from tests.factory.opinions import (
     graded_study,

@@ -11,8 +11,8 @@ import pytest
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, plain, plain_row
-from evaluation.comparison.correlation import tau_b
-from evaluation.gains import named
+from magnitudes.comparison.correlation import tau_b
+from magnitudes.gains import named
 from tests.factory.arrays import (
     H_K,
     N_K,

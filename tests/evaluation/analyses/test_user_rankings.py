@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation.gains.disagreement import disagreement
+from magnitudes.gains.disagreement import disagreement
 from tests.acceptance import naive
 from tests.factory.arrays import analysed, random_study, table
 from tests.factory.opinions import (

@@ -9,13 +9,13 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+from magnitudes.files.containers.archives import first_of, open_members
+from magnitudes.files.containers.recoding import UnknownEncoding
+from magnitudes.files.errors import BadFile
+from magnitudes.files.recognising import kind_of
 from tests.fuzzing.reader import Reader, folder, split
 from tests.fuzzing.samples import RUNS, TOPICS
 from tests.fuzzing.whole_archive import FILES_OF_STUDY, read_row, study_zip
-from trec.containers.archives import first_of, open_members
-from trec.containers.recoding import UnknownEncoding
-from trec.errors import BadFile
-from trec.recognising import kind_of
 from workspace.archive import unpacking
 
 PLAIN = RUNS[0]
@@ -134,7 +134,10 @@ ARCHIVES = (
         _members,
         (BadFile,),
         PACKED,
-        "trec.containers.archives.open_members trec.containers.streams.guarded",
+        (
+            "magnitudes.files.containers.archives.open_members "
+            "magnitudes.files.containers.streams.guarded"
+        ),
         (b"\x1f\x8b\x08", b"\xfd7zXZ\0", b"BZh9", b"PK\3\4"),
     ),
     Reader(
@@ -142,7 +145,7 @@ ARCHIVES = (
         lambda data: _members(with_right_sums(data)),
         (BadFile,),
         TARS,
-        "trec.containers.tars.tar_files trec.containers.tars.is_tar",
+        "magnitudes.files.containers.tars.tar_files magnitudes.files.containers.tars.is_tar",
         TAR_WORDS,
     ),
     Reader(
@@ -151,9 +154,11 @@ ARCHIVES = (
         (BadFile,),
         ZIPS,
         (
-            "trec.containers.zips.zip_files trec.containers.zips.counted_zip "
-            "trec.containers.zips.opened_zip trec.containers.zips.member_stream "
-            "trec.containers.zips.is_zip"
+            "magnitudes.files.containers.zips.zip_files "
+            "magnitudes.files.containers.zips.counted_zip "
+            "magnitudes.files.containers.zips.opened_zip "
+            "magnitudes.files.containers.zips.member_stream "
+            "magnitudes.files.containers.zips.is_zip"
         ),
         ZIP_WORDS,
     ),
@@ -162,7 +167,7 @@ ARCHIVES = (
         _beginning,
         (BadFile, UnknownEncoding),
         (*(b"\n" + data for data in (*PACKED, *TARS[:3], *RUNS)), b"latin-1\n1\ta\xe9\n"),
-        "trec.containers.archives.first_of",
+        "magnitudes.files.containers.archives.first_of",
         TAR_WORDS,
     ),
     Reader(

@@ -2,6 +2,26 @@
 
 from collections.abc import Callable
 
+from magnitudes.files.containers.archives import Member
+from magnitudes.files.containers.recoding import UnknownEncoding, recoded
+from magnitudes.files.documents import read_documents
+from magnitudes.files.duplicates import read_classes
+from magnitudes.files.errors import BadFile
+from magnitudes.files.ids import encoded
+from magnitudes.files.judged_runs import Cut, JudgedDocuments, read_judged_runs
+from magnitudes.files.labels.opinion_columns import ColumnChoice, header
+from magnitudes.files.labels.opinions import read_opinions
+from magnitudes.files.labels.qrels import read_qrels
+from magnitudes.files.labels.scales import BadScale, Magnitudes, Scale, WholeNumbers
+from magnitudes.files.lengths import all_lengths, all_texts, read_lengths
+from magnitudes.files.parsing.html_tokens import text_of
+from magnitudes.files.parsing.text import read_lines
+from magnitudes.files.questions import read_questions
+from magnitudes.files.recognising import kind_of
+from magnitudes.files.runs import read_run, read_runs
+from magnitudes.files.session_logs import read_sessions
+from magnitudes.files.topics import read_topics
+from magnitudes.files.values import read_values
 from tests.fuzzing.reader import Reader, drained, member, split
 from tests.fuzzing.samples import (
     CLASSES,
@@ -18,26 +38,6 @@ from tests.fuzzing.samples import (
     TOPICS,
     VALUES,
 )
-from trec.containers.archives import Member
-from trec.containers.recoding import UnknownEncoding, recoded
-from trec.documents import read_documents
-from trec.duplicates import read_classes
-from trec.errors import BadFile
-from trec.ids import encoded
-from trec.judged_runs import Cut, JudgedDocuments, read_judged_runs
-from trec.labels.opinion_columns import ColumnChoice, header
-from trec.labels.opinions import read_opinions
-from trec.labels.qrels import read_qrels
-from trec.labels.scales import BadScale, Magnitudes, Scale, WholeNumbers
-from trec.lengths import all_lengths, all_texts, read_lengths
-from trec.parsing.html_tokens import text_of
-from trec.parsing.text import read_lines
-from trec.questions import read_questions
-from trec.recognising import kind_of
-from trec.runs import read_run, read_runs
-from trec.session_logs import read_sessions
-from trec.topics import read_topics
-from trec.values import read_values
 
 JUDGED = JudgedDocuments({"401": encoded(["FT911-1", "FT911-2"]), "1": encoded(["a"])})
 CUTS = [Cut(None), Cut(2, by_rank=True)]
@@ -83,8 +83,9 @@ FILES = (
         (BadFile,),
         TOPICS,
         (
-            "trec.topics.read_topics trec.web_topics.web_topics trec.web_topics.numbered_topics "
-            "trec.web_topics.is_web_xml trec.web_topics.is_numbered"
+            "magnitudes.files.topics.read_topics magnitudes.files.web_topics.web_topics "
+            "magnitudes.files.web_topics.numbered_topics "
+            "magnitudes.files.web_topics.is_web_xml magnitudes.files.web_topics.is_numbered"
         ),
         SGML_WORDS + TABLE_WORDS,
     ),
@@ -93,7 +94,7 @@ FILES = (
         lambda data: drained(read_documents(member(data))),
         (BadFile,),
         DOCUMENTS,
-        "trec.documents.read_documents trec.parsing.sgml.records",
+        "magnitudes.files.documents.read_documents magnitudes.files.parsing.sgml.records",
         SGML_WORDS + TABLE_WORDS,
     ),
     Reader(
@@ -101,7 +102,7 @@ FILES = (
         lambda data: (drained(read_lengths(member(data))), all_lengths([member(data)])),
         (BadFile,),
         LENGTHS + DOCUMENTS,
-        "trec.lengths.read_lengths trec.lengths.all_lengths",
+        "magnitudes.files.lengths.read_lengths magnitudes.files.lengths.all_lengths",
         SGML_WORDS + TABLE_WORDS,
     ),
     Reader(
@@ -109,7 +110,7 @@ FILES = (
         lambda data: drained(all_texts([member(data)])),
         (BadFile,),
         DOCUMENTS,
-        "trec.lengths.all_texts",
+        "magnitudes.files.lengths.all_texts",
         SGML_WORDS,
     ),
     Reader(
@@ -117,7 +118,7 @@ FILES = (
         lambda data: text_of(data.decode(errors="replace")),
         (),
         DOCUMENTS[:2],
-        "trec.parsing.html_tokens.text_of trec.parsing.html_tokens.tokens",
+        "magnitudes.files.parsing.html_tokens.text_of magnitudes.files.parsing.html_tokens.tokens",
         SGML_WORDS,
     ),
     Reader(
@@ -126,11 +127,12 @@ FILES = (
         (BadFile,),
         RUNS,
         (
-            "trec.runs.read_run trec.runs.read_runs trec.runs.checked_rows "
-            "trec.parsing.plain.read_plain trec.parsing.text.uncommented "
-            "trec.parsing.text.first_cells trec.parsing.text.line_of "
-            "trec.parsing.text.split_lines trec.parsing.text.decoded_lines "
-            "trec.parsing.text.read_bytes"
+            "magnitudes.files.runs.read_run magnitudes.files.runs.read_runs "
+            "magnitudes.files.runs.checked_rows "
+            "magnitudes.files.parsing.plain.read_plain magnitudes.files.parsing.text.uncommented "
+            "magnitudes.files.parsing.text.first_cells magnitudes.files.parsing.text.line_of "
+            "magnitudes.files.parsing.text.split_lines magnitudes.files.parsing.text.decoded_lines "
+            "magnitudes.files.parsing.text.read_bytes"
         ),
         TABLE_WORDS,
     ),
@@ -139,7 +141,7 @@ FILES = (
         _judged,
         (BadFile,),
         RUNS,
-        "trec.judged_runs.read_judged_runs",
+        "magnitudes.files.judged_runs.read_judged_runs",
         TABLE_WORDS,
     ),
     Reader(
@@ -148,8 +150,8 @@ FILES = (
         (BadFile,),
         LABELS,
         (
-            "trec.labels.qrels.read_qrels trec.parsing.tables.is_table "
-            "trec.parsing.tables.has_header trec.parsing.tables.read_rows"
+            "magnitudes.files.labels.qrels.read_qrels magnitudes.files.parsing.tables.is_table "
+            "magnitudes.files.parsing.tables.has_header magnitudes.files.parsing.tables.read_rows"
         ),
         TABLE_WORDS,
     ),
@@ -158,7 +160,10 @@ FILES = (
         _opinions(_levels, "gold"),
         (BadFile,),
         OPINIONS,
-        "trec.labels.opinions.read_opinions trec.labels.opinion_columns.header",
+        (
+            "magnitudes.files.labels.opinions.read_opinions "
+            "magnitudes.files.labels.opinion_columns.header"
+        ),
         TABLE_WORDS,
     ),
     Reader(
@@ -166,7 +171,7 @@ FILES = (
         _opinions(WholeNumbers, ""),
         (BadFile,),
         OPINIONS,
-        "trec.labels.opinions.read_opinions",
+        "magnitudes.files.labels.opinions.read_opinions",
         TABLE_WORDS,
     ),
     Reader(
@@ -174,7 +179,7 @@ FILES = (
         _opinions(_magnitudes, ""),
         (BadFile, BadScale),
         OPINIONS,
-        "trec.labels.opinions.read_opinions",
+        "magnitudes.files.labels.opinions.read_opinions",
         TABLE_WORDS,
     ),
     Reader(
@@ -182,7 +187,7 @@ FILES = (
         lambda data: read_classes([member(data)]),
         (BadFile,),
         CLASSES,
-        "trec.duplicates.read_classes",
+        "magnitudes.files.duplicates.read_classes",
         TABLE_WORDS,
     ),
     Reader(
@@ -190,7 +195,7 @@ FILES = (
         lambda data: read_sessions([member(data)]),
         (BadFile,),
         SESSIONS,
-        "trec.session_logs.read_sessions",
+        "magnitudes.files.session_logs.read_sessions",
         TABLE_WORDS,
     ),
     Reader(
@@ -198,7 +203,7 @@ FILES = (
         lambda data: read_questions(member(data)),
         (BadFile,),
         QUESTIONS,
-        "trec.questions.read_questions",
+        "magnitudes.files.questions.read_questions",
         TABLE_WORDS,
     ),
     Reader(
@@ -206,7 +211,7 @@ FILES = (
         lambda data: read_values([member(data)]),
         (BadFile,),
         VALUES,
-        "trec.values.read_values",
+        "magnitudes.files.values.read_values",
         TABLE_WORDS,
     ),
     Reader(
@@ -214,7 +219,7 @@ FILES = (
         _kind,
         (BadFile,),
         TOPICS + DOCUMENTS + RUNS + LABELS + OPINIONS,
-        "trec.recognising.kind_of",
+        "magnitudes.files.recognising.kind_of",
         SGML_WORDS + TABLE_WORDS,
     ),
     Reader(
@@ -223,8 +228,9 @@ FILES = (
         (BadFile, UnknownEncoding),
         ENCODED,
         (
-            "trec.containers.recoding.recoded trec.containers.recoding.known_encoding "
-            "trec.parsing.text.read_lines"
+            "magnitudes.files.containers.recoding.recoded "
+            "magnitudes.files.containers.recoding.known_encoding "
+            "magnitudes.files.parsing.text.read_lines"
         ),
         split("\x1b$B \x1b ~{ \0 \x0e utf-7 unicode_escape idna", b"\xff\xfe"),
     ),

@@ -12,8 +12,6 @@ from django.http import QueryDict
 from rest_framework.exceptions import APIException
 
 from evaluation.analyses.question import BadQuestion, Question, question
-from evaluation.gains import GainError, named
-from evaluation.measures.names import MeasureNameError, parse
 from judging.levels import InvalidLevels, read_descriptions, read_levels
 from judging.models import Collection, Study, Topic
 from judging.payments.matching import _names_in
@@ -22,9 +20,11 @@ from judging.studies.configuration.participants import read_ids
 from judging.studies.configuration.settings import StudyForm, read_toml
 from judging.studies.configuration.topic_settings import TopicForm
 from judging.studies.faults import BadStudy, faults_of, unknown_names
+from magnitudes.files.containers.recoding import UnknownEncoding, known_encoding
+from magnitudes.files.errors import BadFile
+from magnitudes.gains import GainError, named
+from magnitudes.measures.names import MeasureNameError, parse
 from tests.fuzzing.reader import Reader, drained, split, text_of
-from trec.containers.recoding import UnknownEncoding, known_encoding
-from trec.errors import BadFile
 from web.long_lists import Column, listed
 from workspace.api.uploads import _metadata
 from workspace.archive import encryption
@@ -195,7 +195,7 @@ STUDIES = (
         _measures,
         (),
         MEASURES,
-        "evaluation.measures.names.parse evaluation.gains.named.parse",
+        "magnitudes.measures.names.parse magnitudes.gains.named.parse",
         (b"(", b")", b"@", b",", b"=", b"'", b"1e999", b"-", b":", b"/", b"0" * 30),
     ),
     Reader(

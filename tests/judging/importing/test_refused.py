@@ -4,8 +4,8 @@ import pytest
 
 from judging.collections.importing import CannotImport, import_collection
 from judging.models import Collection, Run
+from magnitudes.files.errors import BadFile
 from tests.judging.importing.files import everything
-from trec.errors import BadFile
 
 pytestmark = pytest.mark.django_db
 FAULTS = {

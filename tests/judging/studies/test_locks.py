@@ -12,13 +12,13 @@ from judging.studies.configuration.removal import rename
 from judging.studies.configuration.settings import BadStudy, create_study
 from judging.studies.configuration.versions import EditConflict
 from judging.studies.unit_plans import discard_plan, plan
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.labels.opinions import read_opinions
+from magnitudes.files.labels.scales import Scale
 from tests.database import Elsewhere
 from tests.factory import make_study
 from tests.judging.importing.files import Files
 from tests.judging.races.overlapping import settle
-from trec.containers.archives import open_members
-from trec.labels.opinions import read_opinions
-from trec.labels.scales import Scale
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LEVELS = ["no", "yes"]

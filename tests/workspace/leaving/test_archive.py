@@ -22,6 +22,9 @@ from judging.models import (
 )
 from judging.states import LIVE
 from judging.studies.configuration.cloning import config_of
+from magnitudes.files.containers.archives import open_members
+from magnitudes.files.labels.opinions import read_opinions
+from magnitudes.files.labels.scales import Scale
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, graded_study
 from tests.workspace.leaving.conftest import (
     OWNER,
@@ -30,9 +33,6 @@ from tests.workspace.leaving.conftest import (
     archive_of,
     exported,
 )
-from trec.containers.archives import open_members
-from trec.labels.opinions import read_opinions
-from trec.labels.scales import Scale
 from workspace.archive.encryption import BadPassphrase
 from workspace.archive.exporting import export_archive
 from workspace.archive.importing import import_archive

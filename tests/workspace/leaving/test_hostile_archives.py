@@ -10,8 +10,8 @@ import pytest
 
 from judging.collections import bulk
 from judging.models import Collection, Document, StagedDocument, Study
+from magnitudes.files.errors import BadFile
 from tests.workspace.leaving.conftest import archive_of, rewritten, with_row
-from trec.errors import BadFile
 from workspace.archive import unpacking
 from workspace.archive.importing import import_archive
 
@@ -231,7 +231,7 @@ def test_what_is_no_archive_is_refused(good, tmp_path):
 
 
 def test_a_bomb_does_not_go_off(good, tmp_path, monkeypatch):
-    monkeypatch.setattr("trec.containers.streams.EXPANDED_FREELY", 1 << 20)
+    monkeypatch.setattr("magnitudes.files.containers.streams.EXPANDED_FREELY", 1 << 20)
     bomb = {"documents.jsonl": b'{"doc_id":"' + b" " * (1 << 26)}
     path = zip_of(tmp_path / "bomb.zip", contents(good) | bomb)
     assert path.stat().st_size < 1 << 18

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from crowd import model
 from crowd.model import Pair, Person, person
 from crowd.vectorised import CrowdTraits
-from evaluation.comparison.correlation import tau_b
 from judging.studies.drawing import units_needed
+from magnitudes.comparison.correlation import tau_b
 from workspace.planning.forecasting import forecast, topic_numbers
 from workspace.planning.pilots import (
     MAX_UNITS,

@@ -8,15 +8,15 @@ from django.test import Client
 
 from evaluation import results
 from evaluation.dropped_run import rank_with
-from evaluation.measures.names import parse
 from evaluation.pipeline import evaluate
 from judging.models import Membership, Role, Run
+from magnitudes.files.containers.archives import Member
+from magnitudes.files.runs import Run as ReadRun
+from magnitudes.files.runs import read_run
+from magnitudes.measures.names import parse
 from tests.api.html import Page
 from tests.database import there_for_all
 from tests.factory.completed import judged_study
-from trec.containers.archives import Member
-from trec.runs import Run as ReadRun
-from trec.runs import read_run
 from workspace.imports import importing
 from workspace.models import ImportJob, Upload
 from workspace.tasks import IMPORTS

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.collections.incoming import CannotImport
-from trec.errors import BadFile
-from trec.words import count
+from magnitudes.files.errors import BadFile
+from magnitudes.files.words import count
 from workspace.archive.encryption import BadPassphrase
 from workspace.archive.importing import import_archive
 from workspace.management.files import add_passphrase, passphrase_of

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.gains.named import forms
 from judging.management.studies import study_of
-from trec.words import count
+from magnitudes.files.words import count
+from magnitudes.gains.named import forms
 from workspace.management.files import new_file
 from workspace.publishing.releasing import CannotRelease, ReleaseOptions, as_zip, release, write
 

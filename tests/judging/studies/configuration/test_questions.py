@@ -7,9 +7,9 @@ from judging.models import Study, StudyTopic
 from judging.studies.configuration.question_hints import find_giveaways
 from judging.studies.configuration.questions import with_questions
 from judging.studies.configuration.settings import BadStudy, create_study
+from magnitudes.files.errors import BadFile
 from tests.factory import OPTIONS
 from tests.judging.studies.configuration.test_settings import ANCHORS, QUESTION
-from trec.errors import BadFile
 
 HEADER = "query_id,question,option_1,option_2,option_3,option_4,answer,h_k,n_k"
 ROW = f"401,Which one?,{','.join(OPTIONS)},{OPTIONS[0]},A,B"

@@ -1,0 +1,69 @@
+"""How much the order of systems depends on the topics."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from magnitudes.comparison import ComparisonError
+from magnitudes.comparison.correlation import tau_many
+from magnitudes.comparison.resampling import CELLS, Resampled, stacked, why_not
+from magnitudes.comparison.top_set import overlap, top_set
+
+
+def by_topics(
+    values: ArrayLike,
+    numbers: Sequence[int],
+    draws: int = 1000,
+    seed: int = 0,
+    replace: bool = False,
+) -> Resampled:
+    """How the order and the top set on fewer topics agree with those on all.
+
+    Parameters:
+        values: shape (topics, systems).
+        numbers: how many topics are drawn, one number after the other.
+        replace: False: without replacement, so that all topics agree with themselves. True: with
+            it; as many as there are is then the bootstrap.
+
+    Returns:
+        `taus`, `overlaps` and `sizes` of shape (numbers, draws), in the order of `numbers`.
+
+    Raises:
+        ComparisonError: a number below 1 or, without replacement, above that of topics.
+
+    >>> by_topics([[0.9, 0.1], [0.8, 0.3]], [1, 2], draws=3).taus.tolist()
+    [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+    """
+    table = np.asarray(values, dtype=np.float64)
+    topics, systems = table.shape
+    reason = why_not(table, systems, topics)
+    if reason:
+        taus, overlaps, sizes = np.full((3, len(numbers), draws), np.nan)
+        return Resampled(taus, overlaps, sizes, seed, reason)
+    members, means = top_set(table).members, table.mean(axis=0)
+    by_number = []
+    for number in numbers:
+        if number < 1 or (number > topics and not replace):
+            raise ComparisonError(f"{number} of {topics} topics cannot be drawn")
+        rng = np.random.default_rng([seed, number])
+        taus, overlaps, sizes = np.full((3, draws), np.nan)
+        step = max(1, CELLS // (number * systems + topics))
+        for start in range(0, draws, step):
+            part = slice(start, min(start + step, draws))
+            drawn = table[_subsets(rng, part.stop - start, number, topics, replace)]
+            taus[part] = tau_many(means, drawn.mean(axis=1))
+            if number > 1:
+                top = top_set(drawn).members
+                overlaps[part], sizes[part] = overlap(members, top), top.sum(axis=-1)
+        by_number.append(Resampled(taus, overlaps, sizes, seed, ""))
+    return stacked(by_number, draws, seed)
+
+
+def _subsets(
+    rng: np.random.Generator, draws: int, number: int, topics: int, replace: bool
+) -> NDArray[np.int64]:
+    """(draws, number) topics, in ascending order: then means of the same topics are the same."""
+    if replace:
+        return np.sort(rng.integers(0, topics, (draws, number)), axis=1)
+    return np.sort(np.argsort(rng.random((draws, topics)), axis=1)[:, :number], axis=1)
