@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = "accounts config crowd evaluation judging operations trec web workspace".split()
+ROOMS = "accounts config crowd evaluation judging magnitudes operations web workspace".split()
 
 
 def modules():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-WINGS = ("scaling", "agreement", "spread", "reading", "gains", "measures", "comparison")
+WINGS = ("scaling", "agreement", "spread", "reading_time", "gains", "measures", "comparison")
 Key = tuple[str, str]  # module and name
 
 
@@ -17,7 +17,7 @@ class Wings:
         self.nodes: dict[Key, ast.FunctionDef | ast.ClassDef] = {}
         self.imports: dict[str, dict[str, Key]] = {}
         for wing in WINGS:
-            for path in sorted((settings.BASE_DIR / "evaluation" / wing).rglob("*.py")):
+            for path in sorted((settings.BASE_DIR / "magnitudes" / wing).rglob("*.py")):
                 self._read(path)
 
     def _read(self, path: Path) -> None:
