@@ -27,8 +27,8 @@ from bench.site.running import scratch_database
 from bench.site.usage import peak
 from bench.site.verdict import verdict
 from evaluation import pipeline
-from evaluation.analyses.study.data import load
 from evaluation.report import folder as report
+from evaluation.study.data import load
 from judging.models import Collection, Label, LabelSet, Study
 
 LIMIT = 1.1

@@ -13,9 +13,9 @@ DOORS = {
     "client",
     "management",
     "migrations",
+    "pages",
     "templatetags",
     "urls.py",
-    "views",
 }
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from django.db.models import F, Max, Sum
 from numpy.typing import NDArray
 
-from evaluation import VERSION, named_gains, pipeline
+from evaluation import VERSION, pipeline
 from evaluation.models import Evaluation, Ranking, TopicEvaluation
+from evaluation.publishing import named_gains
 from evaluation.ranking import Ranked, rank, stored
 from judging import completed
 from judging.models import Study

@@ -3,8 +3,8 @@
 from celery import shared_task
 
 from evaluation import pipeline
+from evaluation.cache import keeping
 from evaluation.report import asking
-from evaluation.store import keeping
 from judging.models import Tick
 from web import clock
 

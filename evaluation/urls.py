@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from evaluation.analyses import SECTIONS
-from evaluation.views import (
+from evaluation.pages import (
     against,
     differences,
     listing,

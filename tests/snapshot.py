@@ -23,8 +23,8 @@ from django.test import Client
 
 from accounts.models import User
 from evaluation.analyses import of_study
-from evaluation.exports import EXPORTS
-from evaluation.store import keeping
+from evaluation.cache import keeping
+from evaluation.publishing.exports import EXPORTS
 from judging.models import Payment, PooledDocument, Study
 from judging.states import State
 from tests.api.conftest import client_of, description

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
-from evaluation.exports import EXPORTS, OF_IMPORTED, OF_MAGNITUDES
+from evaluation.publishing.exports import EXPORTS, OF_IMPORTED, OF_MAGNITUDES
 from judging.settings import BY_NAME
 from judging.studies.configuration.settings import read_config
 from magnitudes.files.labels.opinions import FIELDS

@@ -16,8 +16,9 @@ from django.db.models import F
 
 from bench.site import environment  # noqa: F401 - before any model
 from bench.site.usage import backend, cpu_seconds, held, peak
-from evaluation import exports, pipeline
+from evaluation import pipeline
 from evaluation.models import TopicEvaluation
+from evaluation.publishing import exports
 from judging import completed
 from judging.models import Study
 

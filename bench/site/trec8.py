@@ -21,7 +21,7 @@ from bench.site import (
 )
 from evaluation import pipeline
 from evaluation.analyses import of_study
-from evaluation.store import keeping
+from evaluation.cache import keeping
 from judging.models import Collection, Membership, Payment, PooledDocument, Role, Study, Worker
 from judging.states import State
 from judging.studies import rehearsal, trail, unit_plans

@@ -7,10 +7,10 @@ from typing import Any
 from evaluation import VERSION
 from evaluation.analyses import papers
 from evaluation.analyses.question import USUAL, Question
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.fits import Fitting, any_study
-from evaluation.analyses.telling.parts import Analysed, Table, Tell, first_sentence
+from evaluation.presentation.parts import Analysed, Table, Tell, first_sentence
 from evaluation.results import no_measure
+from evaluation.study.data import StudyData
+from evaluation.study.fits import Fitting, any_study
 from judging.models import Study
 from judging.studies.analysis_plan import headed
 

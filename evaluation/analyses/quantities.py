@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from string import Formatter
 from typing import Any
 
-from evaluation.analyses.telling.parts import interval, number
+from evaluation.presentation.parts import interval, number
 
 Numbers = Mapping[str, Any]
 Sentence = Callable[[Numbers], str]

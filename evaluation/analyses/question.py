@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from evaluation import named_gains
-from evaluation.analyses.study.fits import scores_of
+from evaluation.publishing import named_gains
+from evaluation.study.fits import scores_of
 from judging.models import Study
 from magnitudes.gains import named
 from magnitudes.measures.in_time.reader import Reader

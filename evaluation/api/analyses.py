@@ -16,8 +16,8 @@ from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
 from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.api.serializers import AnalysisSerializer, ListedAnalysisSerializer
 from evaluation.api.views import AnyKind, ForSpreadsheet, conditional
+from evaluation.cache import keeping, part_files
 from evaluation.models import KeptAnalysis
-from evaluation.store import keeping, part_files
 from judging.models import Study
 from judging.studies.access import study_for
 from web.rest.openapi import ETAG

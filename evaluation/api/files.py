@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from evaluation import exports
 from evaluation.api.views import (
     AnyKind,
     Conditional,
@@ -20,6 +19,7 @@ from evaluation.api.views import (
     etag,
     file_answer,
 )
+from evaluation.publishing import exports
 from judging.studies.access import study_for
 from web.files import attachment
 from web.rest.openapi import GAINS_HEADERS

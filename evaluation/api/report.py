@@ -12,10 +12,10 @@ from rest_framework.response import Response
 
 from accounts.models import User
 from evaluation.api.views import AnyKind
+from evaluation.cache import keeping
 from evaluation.models import WrittenReport
 from evaluation.report import asking
 from evaluation.report.asking import Looked
-from evaluation.store import keeping
 from evaluation.waiting import REPORT_RETENTION
 from judging.api.verbs import Verb
 from judging.models import Role, Study

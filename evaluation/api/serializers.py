@@ -7,8 +7,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluation.exports import QREL
-from evaluation.judged import CROWDKIT, JUDGMENT, MAGNITUDE, OPINION, Column
+from evaluation.publishing.exports import QREL
+from evaluation.publishing.judgment_rows import CROWDKIT, JUDGMENT, MAGNITUDE, OPINION, Column
 
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})

@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import User
+from evaluation.cache import keeping
 from evaluation.models import Verdict
-from evaluation.store import keeping
-from evaluation.verdicts import give_verdict, judged_document
+from evaluation.publishing.verdicts import give_verdict, judged_document
 from judging.api.verbs import Verb
 from judging.api.views import StudyListView
 from judging.models import Study

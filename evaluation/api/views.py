@@ -15,8 +15,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evaluation import exports, judged, pair_gains, pipeline, results
+from evaluation import pipeline, results
 from evaluation.api import serializers
+from evaluation.publishing import exports, judgment_rows, pair_gains
 from judging import monitoring
 from judging.api.serializers import ProgressSerializer
 from judging.api.views import RowParameters, StudyListView
@@ -286,11 +287,12 @@ class Judgments(StudyListView):
         study = self.study()
         keys = [record.pk for record in self.paginate_queryset(self._records(study)) or []]
         if study.is_imported:
-            rows = judged.opinions_by_key(study, keys)
+            rows = judgment_rows.opinions_by_key(study, keys)
             of_levels, of_scores = serializers.OpinionSerializer, serializers.MagnitudeSerializer
             serializer = of_levels if study.is_graded else of_scores
         else:
-            rows, serializer = judged.judgments_by_key(study, keys), serializers.JudgmentSerializer
+            rows = judgment_rows.judgments_by_key(study, keys)
+            serializer = serializers.JudgmentSerializer
         return self.get_paginated_response(serializer(rows, many=True).data)
 
 

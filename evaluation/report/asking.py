@@ -8,12 +8,12 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from evaluation.analyses import of_study
-from evaluation.analyses.study import other_studies
-from evaluation.analyses.study.data import load
+from evaluation.cache import keeping
 from evaluation.models import WrittenReport
 from evaluation.report import folder, kept
 from evaluation.report.folder import Report
-from evaluation.store import keeping
+from evaluation.study import other_studies
+from evaluation.study.data import load
 from evaluation.waiting import expired_reports
 from judging.models import Study
 from web import clock

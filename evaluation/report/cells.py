@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluation.cache import tex
+from evaluation.cache.cells import cut
 from evaluation.report.widths import ems, widest
-from evaluation.store import tex
-from evaluation.store.cells import cut
 
 FIGURES = 3  # significant ones, of the column's median
 MOST_DECIMALS = 4  # of a column whose values are smaller than this at the median

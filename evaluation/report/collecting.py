@@ -6,8 +6,8 @@ from math import nan
 
 from django.db.models import Count, Max, Min
 
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import number
+from evaluation.presentation.parts import number
+from evaluation.study.data import StudyData
 from judging.departures import departures
 from judging.models import Assignment, Study
 from judging.monitoring.seconds import reading

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evaluation.analyses.telling.heads import heading
+from evaluation.presentation.heads import heading
 
 WORDS = {
     "low": "from",

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from evaluation import planned_end
 from evaluation.analyses import ANALYSES, SECTIONS, Analysis, papers
-from evaluation.analyses.study.data import StudyData
+from evaluation.publishing import planned_end
 from evaluation.report import overview_tables, references
 from evaluation.report.methods import Paragraph, Results, paragraphs
 from evaluation.report.numbering import Numbered, explained, numbered
+from evaluation.study.data import StudyData
 from web import clock
 
 MARKS = {

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evaluation import exports
 from evaluation.analyses import Analysis, of_study
-from evaluation.analyses.study.data import StudyData
+from evaluation.cache import part_files
+from evaluation.publishing import exports
 from evaluation.report import main_tex, page, references
 from evaluation.report.draft import NOT_COMPUTED, draft
 from evaluation.report.methods import methods
-from evaluation.store import part_files
+from evaluation.study.data import StudyData
 from judging.models import Study
 from web.formats import csv_lines
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from evaluation.cache import keeping
 from evaluation.models import KeptAnalysis
-from evaluation.store import keeping
 from judging.models import Study
 
 

@@ -6,10 +6,10 @@ Figures and tables bear the numbers that they have in the papers; long tables st
 import re
 from collections.abc import Iterator
 
+from evaluation.cache import tex
 from evaluation.report import references, tables
 from evaluation.report.draft import Answer, Draft
 from evaluation.report.numbering import Numbered
-from evaluation.store import tex
 
 PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[utf8]{inputenc}

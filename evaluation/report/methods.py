@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from evaluation import pipeline, planned_end
+from evaluation import pipeline
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import UNLABELLED, number
+from evaluation.presentation.parts import UNLABELLED, number
+from evaluation.publishing import planned_end
 from evaluation.report import collecting, references
+from evaluation.study import comparing
+from evaluation.study.data import StudyData
 from judging.models import Study
 from judging.studies import analysis_plan
 from magnitudes.agreement.opinions import MISSING

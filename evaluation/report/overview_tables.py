@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from evaluation import pipeline
-from evaluation.analyses.telling.parts import Table
 from evaluation.models import Ranking
+from evaluation.presentation.parts import Table
 from judging.models import Study
 from judging.studies import table_one
 from magnitudes.measures.names import parse

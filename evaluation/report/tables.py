@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.analyses.telling.heads import is_p_value
+from evaluation.cache import tex
+from evaluation.presentation.heads import is_p_value
 from evaluation.report.cells import Cells, broken, cells_of
 from evaluation.report.columns import Column, columns_of
 from evaluation.report.numbering import Numbered
 from evaluation.report.widths import ems, widest
-from evaluation.store import tex
 
 TEXT_WIDTH = 396.0  # points: a page of 140 mm
 ROOM = 0.97  # of it, as TeX's own spaces are not all counted

@@ -25,11 +25,11 @@ from crowd import world
 from crowd.vectorised import CrowdTraits
 from evaluation import pipeline
 from evaluation.analyses import of_study
-from evaluation.analyses.study.data import load
-from evaluation.analyses.telling.parts import number
-from evaluation.exports import lines
 from evaluation.models import Ranking
+from evaluation.presentation.parts import number
+from evaluation.publishing.exports import lines
 from evaluation.report import folder as report
+from evaluation.study.data import load
 from judging.collections.cleaning import VERSION
 from judging.models import Collection, Document, PooledDocument, Study
 from judging.studies.conduct.opening import open_study

@@ -19,8 +19,8 @@ from crowd import behaviour
 from crowd.model import LENGTH_SECONDS, MIN_SECONDS, READING_SECONDS, Pair, person
 from evaluation import pipeline
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study.data import load
-from evaluation.exports import lines
+from evaluation.publishing.exports import lines
+from evaluation.study.data import load
 from judging.models import PooledDocument, Study
 from magnitudes.files.containers.archives import open_members
 from magnitudes.files.lengths import all_lengths

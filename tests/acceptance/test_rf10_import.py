@@ -17,9 +17,9 @@ from django.core.management import call_command
 from django.db import connection
 
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.analyses.study.data import load
-from evaluation.exports import lines
 from evaluation.pipeline import bring_up_to_date
+from evaluation.publishing.exports import lines
+from evaluation.study.data import load
 from judging.models import Study
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.gains.disagreement import disagreement

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.exports import lines
+from evaluation.publishing.exports import lines
 from judging.models import Collection, Study
 
 pytestmark = [

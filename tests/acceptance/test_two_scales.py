@@ -15,8 +15,8 @@ from scipy.stats import kendalltau
 
 from evaluation import pipeline
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study.data import load
-from evaluation.exports import lines, qrels
+from evaluation.publishing.exports import lines, qrels
+from evaluation.study.data import load
 from judging.models import Study
 from tests.acceptance import cranfield
 from tests.acceptance.cranfield import FILES, PAIRS, RUNS, TOPICS, here, open_study

@@ -10,12 +10,12 @@ from django.http import QueryDict
 from django.utils.html import escape
 
 from evaluation.analyses import ANALYSES, SECTIONS, of_study, papers
-from evaluation.analyses.telling.parts import Analysed, Table
+from evaluation.cache import cells, keeping, part_files
+from evaluation.cache.page import Links, prepared
 from evaluation.models import KeptAnalysis, Verdict
+from evaluation.pages import replication
 from evaluation.pipeline import evaluate
-from evaluation.store import cells, keeping, part_files
-from evaluation.store.page import Links, prepared
-from evaluation.views import replication
+from evaluation.presentation.parts import Analysed, Table
 from judging.departures import AS_IN_PAPER, departures
 from judging.models import PooledDocument, Study
 from tests.database import there_for_all
@@ -418,7 +418,7 @@ def test_a_huge_number_is_a_real_everywhere(researcher, study):
 def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
     at_desk, researcher, study, monkeypatch
 ):
-    monkeypatch.setattr("evaluation.store.keeping.MOST_ROWS", 5)
+    monkeypatch.setattr("evaluation.cache.keeping.MOST_ROWS", 5)
     monkeypatch.setattr("web.long_lists.ROWS", 3)
     KeptAnalysis.objects.create(
         study=study, name="spread", label_set="reference", wanted_at=study.created_at

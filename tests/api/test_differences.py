@@ -8,11 +8,11 @@ import pytest
 from django.urls import reverse
 
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study.data import load
+from evaluation.cache import keeping, part_files
 from evaluation.models import KeptAnalysis, Verdict
 from evaluation.pipeline import evaluate
 from evaluation.report import folder as report
-from evaluation.store import keeping, part_files
+from evaluation.study.data import load
 from judging.collections.cleaning import clean_text
 from judging.models import (
     Document,

@@ -8,8 +8,9 @@ from itertools import product
 
 import pytest
 
-from evaluation import exports, pair_gains, results
+from evaluation import results
 from evaluation.pipeline import MEASURES, evaluate
+from evaluation.publishing import exports, pair_gains
 from judging.models import Assignment
 from magnitudes.measures.names import parse
 from tests.desks import body_of

@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from evaluation import exports
 from evaluation.pipeline import evaluate
+from evaluation.publishing import exports
 from judging import flow
 from judging.models import Study
 from judging.studies.unit_plans import plan

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation import exports, pipeline, results
+from evaluation import pipeline, results
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.store import keeping
+from evaluation.cache import keeping
+from evaluation.publishing import exports
 from judging.models import PooledDocument, Study
 from magnitudes.measures.by_rank.ndcg import ndcg
 from magnitudes.measures.names import parse

@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation import pair_gains, results
+from evaluation import results
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.analyses.study.data import load
-from evaluation.exports import CannotExport, lines
+from evaluation.cache import keeping
 from evaluation.models import KeptAnalysis, TopicEvaluation
 from evaluation.pipeline import bring_up_to_date, evaluate
-from evaluation.store import keeping
+from evaluation.publishing import pair_gains
+from evaluation.publishing.exports import CannotExport, lines
+from evaluation.study.data import load
 from judging.collections.importing import import_collection
 from judging.collections.opinions import CannotImport, import_opinions
 from judging.models import Study

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from evaluation import named_gains, pair_gains, results
+from evaluation import results
 from evaluation.analyses import of_study
-from evaluation.analyses.study.data import load
-from evaluation.exports import CannotExport, lines
-from evaluation.judged import opinions
 from evaluation.pipeline import MEASURES, bring_up_to_date, evaluate
+from evaluation.publishing import named_gains, pair_gains
+from evaluation.publishing.exports import CannotExport, lines
+from evaluation.publishing.judgment_rows import opinions
+from evaluation.study.data import load
 from judging.models import Study
 from magnitudes.measures.names import MeasureNameError, parse
 from tests.acceptance import naive

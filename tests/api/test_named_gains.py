@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation import exports, results
+from evaluation import results
 from evaluation.pipeline import MEASURES, evaluate
+from evaluation.publishing import exports
 from judging.models import Study
 from magnitudes.measures.names import parse
 from tests.api.html import look

@@ -12,13 +12,13 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study.data import load
+from evaluation.cache import keeping
 from evaluation.models import KeptAnalysis
+from evaluation.pages.cards import RESTS_ON, pictures
 from evaluation.pipeline import evaluate
 from evaluation.report import collecting, overview_tables
 from evaluation.report.methods import methods
-from evaluation.store import keeping
-from evaluation.views.cards import RESTS_ON, pictures
+from evaluation.study.data import load
 from judging.models import (
     Assignment,
     CheckFailure,

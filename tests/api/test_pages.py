@@ -12,9 +12,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from evaluation import exports, results
+from evaluation import results
+from evaluation.cache import keeping
 from evaluation.pipeline import MEASURES, evaluate
-from evaluation.store import keeping
+from evaluation.publishing import exports
 from judging import flow
 from judging.models import CheckFailure, Collection, Study
 from judging.monitoring import progress

@@ -13,14 +13,14 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.analyses.study.data import StudyData, load
+from evaluation.cache import keeping
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
 from evaluation.report import page
 from evaluation.report.draft import Draft, draft
 from evaluation.report.main_tex import documents
 from evaluation.results import table
-from evaluation.store import keeping
+from evaluation.study.data import StudyData, load
 from judging.models import Batch, Study
 from judging.studies.conduct.batches import add_batch
 from judging.studies.conduct.opening import close_study

@@ -5,8 +5,8 @@ from django.test import Client
 
 from evaluation import results
 from evaluation.analyses import question as asking
+from evaluation.cache import keeping
 from evaluation.models import KeptAnalysis
-from evaluation.store import keeping
 from judging.models import Study
 from magnitudes.comparison.tukey import tukey_hsd
 from magnitudes.measures.names import parse

@@ -8,14 +8,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation.analyses import ANALYSES, of_study, papers
-from evaluation.analyses.study.data import load
+from evaluation.cache import tex
 from evaluation.pipeline import evaluate
 from evaluation.report import draft
 from evaluation.report import folder as report
 from evaluation.report.draft import HIGHLIGHTS
 from evaluation.report.references import DEVISED, NAMED
 from evaluation.report.works import WORKS
-from evaluation.store import tex
+from evaluation.study.data import load
 from judging.models import Study
 from judging.studies import table_one
 from judging.studies.table_one import COUNTED

@@ -13,8 +13,8 @@ from django.urls import URLResolver, get_resolver
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
+from evaluation.cache import keeping
 from evaluation.report.asking import ask_report
-from evaluation.store import keeping
 from judging.models import PlanJob
 from tests.api.conftest import description
 from tests.database import at_once, kept_connections

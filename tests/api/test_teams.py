@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import get_resolver, resolve
 
 from accounts.models import Token, User
-from evaluation.analyses.study import other_studies
-from evaluation.exports import EXPORTS, lines
 from evaluation.pipeline import evaluate
+from evaluation.publishing.exports import EXPORTS, lines
+from evaluation.study import other_studies
 from judging.flow.admission import Arrival
 from judging.models import Invitation, Membership, Role, Study
 from judging.pages import identity

@@ -13,8 +13,8 @@ import scipy
 from django.test import Client
 from django.urls import reverse
 
+from evaluation.cache import keeping
 from evaluation.pipeline import MEASURES, evaluate
-from evaluation.store import keeping
 from judging.collections import vocabulary
 from judging.collections.cleaning import clean_text
 from judging.models import Document, PooledDocument, Run, Study

@@ -20,7 +20,7 @@ def compute(slug: str) -> None:
     from django.utils import timezone
 
     from evaluation.analyses import of_study
-    from evaluation.store import keeping
+    from evaluation.cache import keeping
     from judging.models import Study
 
     study = Study.objects.get(slug=slug)

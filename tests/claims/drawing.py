@@ -10,9 +10,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.other_studies import OtherStudy
-from evaluation.analyses.study.topics import TopicData
+from evaluation.study.data import StudyData
+from evaluation.study.other_studies import OtherStudy
+from evaluation.study.topics import TopicData
 from tests.factory.arrays import H_K, N_K, make_study, make_topic
 from tests.factory.opinions import imported_study
 from tests.factory.texts import with_texts

@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Analysed, Figure
+from evaluation.cache.keeping import Looked
 from evaluation.models import KeptAnalysis
-from evaluation.store.keeping import Looked
-from evaluation.views import cards
-from evaluation.views.cards.card import Kept
+from evaluation.pages import cards
+from evaluation.pages.cards.card import Kept
+from evaluation.presentation.parts import Analysed, Figure
+from evaluation.study.data import StudyData
 from judging.monitoring.status.anchors import ALPHA, INTERIM
 from judging.monitoring.status.sequential import alarms
 from magnitudes.comparison.told_apart import ToldApart, verdict

@@ -61,5 +61,5 @@ def test_the_tasks_of_a_queue_import_nothing_heavy(queue: str) -> None:
 
 def test_the_views_import_nothing_heavy() -> None:
     there = loaded("config.wsgi", "config.urls")
-    assert "evaluation.views.rankings" in there
+    assert "evaluation.pages.rankings" in there
     assert not there & HEAVY

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from crowd import through_flow, world
 from crowd.people import Crowd
-from evaluation import exports
-from evaluation.store import keeping
+from evaluation.cache import keeping
+from evaluation.publishing import exports
 from evaluation.tasks import bring_up_to_date
 from judging.flow.ending import own_clock
 from judging.models import Judgment

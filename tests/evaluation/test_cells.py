@@ -5,12 +5,12 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.heads import OF_CHANCES, is_p_value
-from evaluation.analyses.telling.parts import Analysed, Table, ends
+from evaluation.cache import cells
+from evaluation.cache.page import Links, prepared
+from evaluation.presentation import plots
+from evaluation.presentation.heads import OF_CHANCES, is_p_value
+from evaluation.presentation.parts import Analysed, Table, ends
 from evaluation.report.cells import cells_of
-from evaluation.store import cells
-from evaluation.store.page import Links, prepared
 
 NUMBERS = st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=20)
 

@@ -13,7 +13,7 @@ def tree(tmp_path: Path) -> Path:
     """Some files of each kind."""
     for name in (
         "magnitudes/comparison/tukey.py",
-        "evaluation/views/topics.py",
+        "evaluation/pages/topics.py",
         "magnitudes/files/runs.py",
     ):
         path = tmp_path / name
@@ -40,7 +40,7 @@ def test_a_new_or_renamed_module_is_another_version(tree: Path) -> None:
 
 def test_a_page_is_no_other_version(tree: Path) -> None:
     before = code_version(tree)
-    (tree / "evaluation/views/topics.py").write_text("# another colour\n")
+    (tree / "evaluation/pages/topics.py").write_text("# another colour\n")
     assert code_version(tree) == before
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation import exports, results
+from evaluation import results
 from evaluation.models import Evaluation
 from evaluation.pipeline import evaluate
+from evaluation.publishing import exports
 from judging.models import Study
 from tests.database import there_for_all
 from tests.factory import make_study

@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from numpy.typing import NDArray
 
-from evaluation.exports import lines
 from evaluation.pipeline import MEASURES, evaluate
+from evaluation.publishing.exports import lines
 from magnitudes.comparison.paired_t import paired_t
 from magnitudes.comparison.tukey import discrepancies, tukey_hsd
 from tests.factory.completed import judged_study

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from evaluation import exports, pair_gains
-from evaluation.judged import judgments
 from evaluation.pipeline import evaluate
+from evaluation.publishing import exports, pair_gains
+from evaluation.publishing.judgment_rows import judgments
 from judging import flow
 from judging.models import Study
 from tests.factory import GRADED, NOON, make_study

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from evaluation import results
-from evaluation.dropped_run import rank_with
 from evaluation.pipeline import evaluate
+from evaluation.publishing.dropped_run import rank_with
 from judging.models import Document, Run, Study
 from magnitudes.files.containers.archives import Member
 from magnitudes.files.runs import Run as ReadRun

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation import exports
+from evaluation.publishing import exports
 from magnitudes import evaluation as files
 from magnitudes.files.containers.archives import open_members
 from magnitudes.files.labels.qrels import read_qrels

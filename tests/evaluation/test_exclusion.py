@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from evaluation import exports
-from evaluation.analyses.study.data import load
 from evaluation.models import Ranking, TopicEvaluation
 from evaluation.pipeline import bring_up_to_date, evaluate
+from evaluation.publishing import exports
+from evaluation.study.data import load
 from judging import flow
 from judging.models import Assignment, Study, Worker
 from judging.monitoring.watch import Watch

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from evaluation import exports, pair_gains, results
+from evaluation import results
+from evaluation.pages.rankings import ranking_figure
 from evaluation.pipeline import MEASURES, evaluate
-from evaluation.views.rankings import ranking_figure
+from evaluation.publishing import exports, pair_gains
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Judgment, Study, Visit

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from evaluation import pair_gains
 from evaluation.pipeline import bring_up_to_date, evaluate
+from evaluation.publishing import pair_gains
 from judging.collections.opinions import import_opinions
 from judging.models import Study
 from magnitudes.files.containers.archives import open_members

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation import exports, named_gains, pair_gains, results
+from evaluation import results
 from evaluation.pipeline import MEASURES, evaluate
+from evaluation.publishing import exports, named_gains, pair_gains
 from judging import flow
 from judging.collections.opinions import import_opinions
 from judging.models import PooledDocument, Study

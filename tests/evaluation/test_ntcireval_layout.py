@@ -15,8 +15,8 @@ from pyNTCIREVAL.main import cli
 from pyNTCIREVAL.metrics import MSnDCG, PPlusMeasure, nDCG, nERR
 from pyNTCIREVAL.utils import read_ranked_list, read_rel_file
 
-from evaluation import exports
 from evaluation.pipeline import evaluate
+from evaluation.publishing import exports
 from judging.models import Study
 from tests.database import there_for_all
 from tests.factory import GRADED, make_study

@@ -20,8 +20,9 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.test import Client
 
-from evaluation import pair_gains, results
+from evaluation import results
 from evaluation.pipeline import evaluate
+from evaluation.publishing import pair_gains
 from judging.models import Study
 from magnitudes.gains.whole_numbers import trec_eval_gains
 from magnitudes.measures.names import parse

@@ -7,10 +7,11 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from evaluation import exports, pair_gains, pipeline, results, waiting
-from evaluation.judged import judgments
+from evaluation import pipeline, results, waiting
 from evaluation.models import Evaluation, TopicEvaluation
 from evaluation.pipeline import bring_up_to_date, evaluate
+from evaluation.publishing import exports, pair_gains
+from evaluation.publishing.judgment_rows import judgments
 from judging import completed, flow
 from judging.models import Assignment, Study
 from magnitudes.measures.names import parse

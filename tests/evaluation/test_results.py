@@ -11,9 +11,10 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from scipy.stats import kendalltau
 
-from evaluation import exports, named_gains, pair_gains, pipeline, results
-from evaluation.judged import judgments
+from evaluation import pipeline, results
 from evaluation.pipeline import bring_up_to_date, evaluate
+from evaluation.publishing import exports, named_gains, pair_gains
+from evaluation.publishing.judgment_rows import judgments
 from evaluation.tasks import bring_up_to_date as tick
 from judging.models import Study
 from judging.studies.unit_plans import plan

@@ -11,10 +11,10 @@ from django.test import Client
 
 from accounts.models import User
 from evaluation import pipeline, results
-from evaluation.analyses.study.data import load
+from evaluation.cache import keeping
 from evaluation.pipeline import evaluate
 from evaluation.report import folder as report
-from evaluation.store import keeping
+from evaluation.study.data import load
 from judging.models import Study
 from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.changing import change_settings

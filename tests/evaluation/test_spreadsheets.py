@@ -9,11 +9,11 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from evaluation import exports
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study.data import load
+from evaluation.cache import part_files
 from evaluation.pipeline import evaluate
-from evaluation.store import part_files
+from evaluation.publishing import exports
+from evaluation.study.data import load
 from judging.models import Judgment, PooledDocument, Study, Topic, Worker
 from tests.database import there_for_all
 from tests.factory import make_study

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from evaluation import pair_gains, results
+from evaluation import results
 from evaluation.pipeline import evaluate
+from evaluation.publishing import pair_gains
 from judging.models import PooledDocument, Study
 from magnitudes.measures.names import parse
 from tests.acceptance.naive import mean

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.store import tex
+from evaluation.cache import tex
 from tests.latex import compile_tex
 
 

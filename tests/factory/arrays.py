@@ -8,9 +8,9 @@ import numpy as np
 
 from evaluation import pipeline
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.telling.parts import Analysed, Figure, Table
+from evaluation.presentation.parts import Analysed, Figure, Table
+from evaluation.study.data import StudyData
+from evaluation.study.topics import TopicData
 from judging import completed
 from judging.models import Study
 

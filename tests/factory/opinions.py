@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.topics import TopicData, TopicOpinions
+from evaluation.study.data import StudyData
+from evaluation.study.topics import TopicData, TopicOpinions
 from tests.factory.arrays import make_study, make_topic, random_study
 
 LEVELS = ["Non", "Rel", "HRel"]

@@ -2,7 +2,7 @@
 
 from accounts.models import User
 from evaluation.models import KeptAnalysis, WrittenReport
-from evaluation.verdicts import give_verdict
+from evaluation.publishing.verdicts import give_verdict
 from judging.models import PooledDocument, Study
 from web import clock
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.study.data import StudyData
+from evaluation.study.data import StudyData
 from tests.factory.arrays import STRANGE
 from tests.factory.opinions import graded_study, random_opinions
 

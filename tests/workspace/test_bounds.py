@@ -17,8 +17,8 @@ from django.test import Client
 from django.utils.module_loading import import_string
 
 from config.background import TASKS
-from evaluation.exports import EXPORTS
 from evaluation.pipeline import evaluate
+from evaluation.publishing.exports import EXPORTS
 from judging.models import Assignment, Study
 from judging.pages import identity
 from judging.settings import BY_NAME

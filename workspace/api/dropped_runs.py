@@ -11,7 +11,7 @@ from accounts.models import User
 from evaluation import pipeline
 from evaluation.api.serializers import RankingSerializer
 from evaluation.api.views import GAINS
-from evaluation.dropped_run import rank_with
+from evaluation.publishing.dropped_run import rank_with
 from evaluation.results import CannotRank
 from judging.api.verbs import Verb
 from judging.models import Role, Study

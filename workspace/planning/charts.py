@@ -3,9 +3,9 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.study.comparing import ENOUGH
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, interval_ends, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, interval_ends, number
+from evaluation.study.comparing import ENOUGH
 from magnitudes.files.words import count
 from web.drawing.charts import Plot, Stack
 from web.drawing.marks import INK

@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Q, QuerySet, Sum
 from accounts.models import User
 from crowd.vectorised import CrowdTraits
 from evaluation import VERSION, pipeline
-from evaluation.analyses.telling.parts import Analysed
+from evaluation.presentation.parts import Analysed
 from judging.models import LabelSet, Study
 from judging.models.team import seen_by_team_of
 from judging.states import State as AssignmentState

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from crowd import model
 from crowd.vectorised import CrowdTraits
-from evaluation.analyses.study.comparing import ENOUGH
+from evaluation.study.comparing import ENOUGH
 from magnitudes.comparison.correlation import tau_many
 from magnitudes.comparison.top_set import overlap, top_set
 from workspace.planning.simulating import Design, Simulated, simulate

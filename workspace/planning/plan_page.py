@@ -5,7 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.models import logged_in
-from evaluation.store import page, part_files
+from evaluation.cache import page, part_files
 from judging.models import Role, Study
 from judging.studies.access import has_role, study_for
 from web.bounds import field_options

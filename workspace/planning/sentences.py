@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crowd.vectorised import CrowdTraits
-from evaluation.analyses.telling.parts import Table, amount, number, percent
+from evaluation.presentation.parts import Table, amount, number, percent
 from magnitudes.files.words import count
 from workspace.planning.forecasting import MAX_JUDGES, Row
 from workspace.planning.pilots import Posterior

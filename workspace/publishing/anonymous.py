@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from evaluation import judged
-from evaluation.exports import exports_of
+from evaluation.publishing import judgment_rows
+from evaluation.publishing.exports import exports_of
 from judging.models import Study
 
 Row = Mapping[str, Any]
@@ -54,7 +54,7 @@ class Anonymous:
 
     def crowdkit(self) -> Iterator[list[Any]]:
         """Task, worker and label of every score that counts, as crowd-kit reads them."""
-        rows = judged.crowdkit(self.study)
+        rows = judgment_rows.crowdkit(self.study)
         for _, of_topic in groupby(rows, lambda row: row["task"].split(" ")[0]):
             cells = [[row["task"], self.numbers[row["worker"]], row["label"]] for row in of_topic]
             yield from sorted(cells)

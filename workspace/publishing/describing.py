@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
 
-from evaluation import named_gains, pipeline, planned_end
+from evaluation import pipeline
+from evaluation.publishing import named_gains, planned_end
 from judging.departures import departures
 from judging.models import Study
 from judging.studies import analysis_plan

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from accounts.models import logged_in
-from evaluation import named_gains
+from evaluation.publishing import named_gains
 from judging.collections.access import NotYours
 from judging.collections.changing import mark_free_to_share
 from judging.models import Assignment, Role, Study

@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from accounts.models import User
-from evaluation import exports, named_gains
-from evaluation.exports import CannotExport
-from evaluation.whole_qrels import whole_qrels
+from evaluation.publishing import exports, named_gains
+from evaluation.publishing.exports import CannotExport
+from evaluation.publishing.whole_qrels import whole_qrels
 from judging.models import Document, Study
 from judging.studies.trail import record
 from magnitudes.gains import GainError

@@ -11,10 +11,11 @@ from django.shortcuts import render
 from django.utils.safestring import mark_safe
 
 from accounts.models import User, logged_in
-from evaluation import named_gains, pipeline
-from evaluation.dropped_run import DroppedRun, rank_with, read_dropped
+from evaluation import pipeline
+from evaluation.pages.rankings import offered, ranking_figure, with_possible_ends
+from evaluation.publishing import named_gains
+from evaluation.publishing.dropped_run import DroppedRun, rank_with, read_dropped
 from evaluation.results import CannotRank
-from evaluation.views.rankings import offered, ranking_figure, with_possible_ends
 from judging.models import Study
 from judging.studies.access import study_for
 from magnitudes.files.containers.archives import StoredFile

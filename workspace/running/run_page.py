@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from accounts.models import logged_in
-from evaluation import planned_end
+from evaluation.publishing import planned_end
 from judging import monitoring
 from judging.acts.studies import RUNNING
 from judging.models import Batch, Role, Study, TrailEntry, Worker

@@ -9,10 +9,10 @@ import numpy as np
 from django.db.models import Count
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.label_levels import name_of
-from evaluation.analyses.telling.parts import Analysed, Table, Tell, percent
 from evaluation.models import Verdict
+from evaluation.presentation.parts import Analysed, Table, Tell, percent
+from evaluation.study.data import StudyData
+from evaluation.study.label_levels import name_of
 from judging.models import Study
 from magnitudes.agreement.misplaced import misplaced
 from magnitudes.files.words import count

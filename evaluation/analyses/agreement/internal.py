@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from evaluation.analyses import papers
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question, first_counted
-from evaluation.analyses.study.data import Ints, StudyData
-from evaluation.analyses.telling import plots, strips
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots, strips
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Table,
@@ -23,6 +22,7 @@ from evaluation.analyses.telling.parts import (
     p_value,
     span,
 )
+from evaluation.study.data import Ints, StudyData
 from magnitudes.agreement.alpha import (
     MIN_ITEMS,
     MIN_ITEMS_OF_STRATUM,

@@ -9,9 +9,8 @@ import numpy as np
 from evaluation.analyses.agreement import ranked_by_fewer
 from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import Floats, Ints, StudyData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Table,
@@ -21,6 +20,7 @@ from evaluation.analyses.telling.parts import (
     drawn,
     number,
 )
+from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.agreement.judges import error_by_judges
 from magnitudes.agreement.workers import Z95, workers_needed
 from magnitudes.files.words import count

@@ -8,12 +8,8 @@ import numpy as np
 
 from evaluation.analyses.agreement import labels
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import label_levels
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import in_units
-from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.telling import boxes, plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import boxes, plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Table,
@@ -23,6 +19,10 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
+from evaluation.study import label_levels
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import in_units
+from evaluation.study.topics import TopicData
 from judging import completed
 
 MOST_SETS = 4  # that are drawn, as many as lines can be told apart

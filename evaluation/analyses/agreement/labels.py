@@ -11,12 +11,12 @@ import numpy as np
 
 from evaluation.analyses.agreement import pairs_of_levels
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import label_levels
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import in_units
-from evaluation.analyses.study.label_levels import TOO_MANY, too_many, why_no_pair
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.study import label_levels
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import in_units
+from evaluation.study.label_levels import TOO_MANY, too_many, why_no_pair
 from magnitudes.agreement.units import unit_agreement
 from magnitudes.files.words import count
 

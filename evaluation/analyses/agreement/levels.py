@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import label_levels
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.label_levels import OF_U, U_BELOW, U_SHORT, Judged, U, called
-from evaluation.analyses.telling import boxes, plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, listed, number
+from evaluation.presentation import boxes, plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, listed, number
+from evaluation.study import label_levels
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.label_levels import OF_U, U_BELOW, U_SHORT, Judged, U, called
 from magnitudes.agreement.pairs import LevelOrder, adjacent_level_tests, level_order
 from magnitudes.files.words import count
 from magnitudes.scaling.aggregation import aggregate

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.label_levels import U_SHORT, name_of
-from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Row, Table, percent, thinned
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, Row, Table, percent, thinned
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.label_levels import U_SHORT, name_of
+from evaluation.study.topics import TopicData
 from magnitudes.agreement.pairs import PairAgreement, mean_over_topics, pair_agreement
 from magnitudes.comparison.interval import t_interval
 from magnitudes.comparison.top_set import LEAST_TOPICS

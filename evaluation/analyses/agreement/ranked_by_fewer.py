@@ -10,12 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.agreement.by_person import by_person
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.comparing import ENOUGH, drawable
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Figure,
     Tell,
     amount,
@@ -25,6 +21,10 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
+from evaluation.study import comparing
+from evaluation.study.comparing import ENOUGH, drawable
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.topics import TopicData
 from magnitudes.comparison.drawing import Topic
 from magnitudes.comparison.fewer_topics import by_topics
 from magnitudes.comparison.resampling import (

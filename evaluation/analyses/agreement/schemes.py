@@ -9,12 +9,12 @@ import numpy as np
 
 from evaluation import pipeline
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.study.label_levels import TOO_MANY, too_many, why_no_pair
-from evaluation.analyses.study.topics import TopicData, rescaled
-from evaluation.analyses.telling import boxes, plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, percent
+from evaluation.presentation import boxes, plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, percent
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import magnitude
+from evaluation.study.label_levels import TOO_MANY, too_many, why_no_pair
+from evaluation.study.topics import TopicData, rescaled
 from magnitudes.agreement.pairs import mean_over_topics, pair_agreement
 from magnitudes.files.words import count
 from magnitudes.scaling import ScalingError

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from evaluation.analyses import papers
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.question import first_counted
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, Ints, StudyData
-from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.telling import plots, strips
-from evaluation.analyses.telling.heads import heading
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, p_value, span
+from evaluation.presentation import plots, strips
+from evaluation.presentation.heads import heading
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number, p_value, span
+from evaluation.study import comparing
+from evaluation.study.data import Floats, Ints, StudyData
+from evaluation.study.topics import TopicData
 from judging.models import Study
 from magnitudes.agreement.alpha import krippendorff_alpha
 from magnitudes.agreement.units import unit_agreement

@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import Floats, Ints, StudyData
-from evaluation.analyses.study.fits import in_units
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Table,
@@ -22,6 +20,8 @@ from evaluation.analyses.telling.parts import (
     percent,
     thinned,
 )
+from evaluation.study.data import Floats, Ints, StudyData
+from evaluation.study.fits import in_units
 from judging.monitoring.signals.repeated_judgments import repeats
 from magnitudes.agreement.workers import WorkerAgreement, distinct_values, worker_agreement
 from magnitudes.files.words import count

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import levels
-from evaluation.analyses.study.data import Ints, StudyData
-from evaluation.analyses.study.fits import levels_elsewhere
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, listed, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, listed, number
+from evaluation.study import levels
+from evaluation.study.data import Ints, StudyData
+from evaluation.study.fits import levels_elsewhere
 from magnitudes.agreement.opinions import MISSING, Opinions
 from magnitudes.files.words import count
 from magnitudes.gains.combined import FEW, Combined, combined, combined_weights

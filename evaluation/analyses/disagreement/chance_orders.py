@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.topics import TopicData
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.topics import TopicData
 from judging.models import Study
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.comparison.compared import Compared, compare

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study import levels
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Tell, drawn, number, percent
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, Tell, drawn, number, percent
+from evaluation.study import levels
+from evaluation.study.data import StudyData
 from magnitudes.agreement.opinions import Names
 from magnitudes.files.words import count
 from magnitudes.gains.disagreement import disagreement, reasons, sums

@@ -5,10 +5,10 @@ Demeester and others (WSDM 2014), section 3.3: Figures 2 and 3.
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import overlaps, repeats
-from evaluation.analyses.study import levels
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.fits import in_levels
-from evaluation.analyses.telling.parts import Analysed, Tell
+from evaluation.presentation.parts import Analysed, Tell
+from evaluation.study import levels
+from evaluation.study.data import StudyData
+from evaluation.study.fits import in_levels
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:

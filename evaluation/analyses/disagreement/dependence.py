@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.data import Floats, Ints, StudyData
-from evaluation.analyses.study.levels import ENOUGH_TOPICS, first_two, source
-from evaluation.analyses.study.topics import DEPTH
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, drawn, interval_ends, number, percent
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, Table, drawn, interval_ends, number, percent
+from evaluation.study.data import Floats, Ints, StudyData
+from evaluation.study.levels import ENOUGH_TOPICS, first_two, source
+from evaluation.study.topics import DEPTH
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.gains.disagreement import Sums, pooled, sums
 from magnitudes.gains.topic_interval import by_topic, disagreement_over_topics

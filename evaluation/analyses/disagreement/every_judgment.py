@@ -11,11 +11,11 @@ import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.question import first_counted
-from evaluation.analyses.study import levels
-from evaluation.analyses.study.data import Floats, Ints, Mask, StudyData
-from evaluation.analyses.study.fits import any_study
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, amount, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, amount, number
+from evaluation.study import levels
+from evaluation.study.data import Floats, Ints, Mask, StudyData
+from evaluation.study.fits import any_study
 from magnitudes.scaling.groups import places_within
 
 MOST_TOPICS, MOST_DOCUMENTS = 8, 60  # that are drawn, of each topic from lowest to highest gain

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from evaluation.analyses.study.levels import source
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, drawn, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, drawn, number
+from evaluation.study.levels import source
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.gains.disagreement import disagreement
 from magnitudes.gains.level_weights import gains_of, level_weights

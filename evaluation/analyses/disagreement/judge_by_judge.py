@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.levels import best_two, first_two, source, two_judges, why_not
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Row, Table, amount, drawn, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, Row, Table, amount, drawn, number
+from evaluation.study.levels import best_two, first_two, source, two_judges, why_not
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.judge_robustness import judge_robustness

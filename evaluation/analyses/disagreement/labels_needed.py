@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.levels import columns, source
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, drawn, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, drawn, number
+from evaluation.study.levels import columns, source
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.gains.prediction import p_by_labels
 

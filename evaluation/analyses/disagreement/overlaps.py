@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.data import Floats
-from evaluation.analyses.study.levels import Two, best_two, source
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Row, Table, drawn, number, percent
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, Row, Table, drawn, number, percent
+from evaluation.study.data import Floats
+from evaluation.study.levels import Two, best_two, source
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.agreement.overlap import LevelOverlap, level_overlap
 from magnitudes.files.words import count

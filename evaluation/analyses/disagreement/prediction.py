@@ -12,11 +12,11 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import expected_best, labels_needed
 from evaluation.analyses.disagreement.labels_needed import REPEATS
-from evaluation.analyses.study import levels
-from evaluation.analyses.study.data import Ints, StudyData
-from evaluation.analyses.study.fits import in_levels
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Row, Table, Tell, drawn, number
+from evaluation.study import levels
+from evaluation.study.data import Ints, StudyData
+from evaluation.study.fits import in_levels
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.files.words import count
 from magnitudes.gains.disagreement import disagreement

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.study import levels
-from evaluation.analyses.study.data import Floats, Ints, StudyData
+from evaluation.study import levels
+from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.gains.scores import Ratings
 from magnitudes.gains.unanimity import P as P_PAPER
 from magnitudes.gains.unanimity import Unanimity, simulated_ratings, unanimity, usual_number

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.data import Floats
-from evaluation.analyses.study.levels import ENOUGH_TOPICS, Two, best_two, columns, source
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, drawn, percent
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, Table, drawn, percent
+from evaluation.study.data import Floats
+from evaluation.study.levels import ENOUGH_TOPICS, Two, best_two, columns, source
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.agreement.overlap import SelfAndCross, Spread, self_and_cross
 from magnitudes.files.words import count

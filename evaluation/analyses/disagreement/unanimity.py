@@ -8,10 +8,8 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.disagreement import ratings, unanimity_orders
 from evaluation.analyses.disagreement.ratings import SOURCE, Rated
-from evaluation.analyses.study.data import Ints, StudyData
-from evaluation.analyses.study.fits import in_levels
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Row,
@@ -20,6 +18,8 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
+from evaluation.study.data import Ints, StudyData
+from evaluation.study.fits import in_levels
 from magnitudes.files.words import count
 from magnitudes.gains.scores import LEVELS
 from magnitudes.gains.unanimity import P, unanimity

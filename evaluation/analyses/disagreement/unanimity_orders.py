@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.disagreement.ratings import DRAWS, SOURCE, P, Rated
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, Tell, correlation, drawn
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, Table, Tell, correlation, drawn
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
 from judging.models import Study
 from magnitudes.comparison.compared import with_ends_where_known
 from magnitudes.comparison.correlation import Tau, tau_b, tau_interval

@@ -19,11 +19,8 @@ from evaluation.analyses.disagreement.chance_orders import (
     USERS,
     Ranked,
 )
-from evaluation.analyses.study import comparing, levels
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.fits import in_levels
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Row,
@@ -34,6 +31,9 @@ from evaluation.analyses.telling.parts import (
     number,
     span,
 )
+from evaluation.study import comparing, levels
+from evaluation.study.data import StudyData
+from evaluation.study.fits import in_levels
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.files.words import count
 

@@ -10,11 +10,8 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.disagreement import chances
 from evaluation.analyses.disagreement.chances import FIELDS, OF_THREE, USER_NAMES, USERS, Found
-from evaluation.analyses.study import levels
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import in_levels
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Row,
@@ -24,6 +21,9 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
+from evaluation.study import levels
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import in_levels
 from magnitudes.files.words import count
 
 ABOUT = {

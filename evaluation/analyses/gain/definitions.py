@@ -6,14 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation import named_gains
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing, levels
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import in_levels
-from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Row,
@@ -26,6 +21,11 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
+from evaluation.publishing import named_gains
+from evaluation.study import comparing, levels
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import in_levels
+from evaluation.study.topics import TopicData
 from magnitudes.comparison.compared import compare
 from magnitudes.comparison.correlation import Tau
 from magnitudes.files.words import count

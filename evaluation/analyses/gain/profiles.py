@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import label_levels
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import magnitude_here
-from evaluation.analyses.study.label_levels import OF_U, U_SHORT, U
-from evaluation.analyses.telling import boxes, plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
+from evaluation.presentation import boxes, plots
+from evaluation.presentation.parts import Analysed, Figure, Row, Table, Tell, drawn, number
+from evaluation.study import label_levels
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import magnitude_here
+from evaluation.study.label_levels import OF_U, U_SHORT, U
 from magnitudes.comparison.interval import Interval, t_interval
 from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.files.words import count

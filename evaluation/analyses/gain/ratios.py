@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import label_levels
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.telling import boxes, plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, span
+from evaluation.presentation import boxes, plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, span
+from evaluation.study import label_levels
+from evaluation.study.data import StudyData
+from evaluation.study.fits import magnitude
 from magnitudes.files.words import count
 from magnitudes.gains import GainError
 from magnitudes.gains.profiles import ABOVE_RATIO, Ratios, level_ratios

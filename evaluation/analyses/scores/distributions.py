@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, percent, span
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number, percent, span
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import magnitude
 from magnitudes.files.words import count
 from magnitudes.scaling.aggregation import aggregate
 from magnitudes.scaling.groups import as_compared

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.scores.spread import bins
-from evaluation.analyses.study.data import Floats, Ints, StudyData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, binned, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, Table, binned, number
+from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.files.words import count
 from magnitudes.spread.spread import EXTREME, is_extreme, spread
 

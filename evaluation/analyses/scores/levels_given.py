@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores.extremes import roles
-from evaluation.analyses.study.data import Ints, StudyData
-from evaluation.analyses.study.fits import graded
-from evaluation.analyses.study.label_levels import TOO_MANY, U, name_of
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, percent
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Row, Table, Tell, drawn, percent
+from evaluation.study.data import Ints, StudyData
+from evaluation.study.fits import graded
+from evaluation.study.label_levels import TOO_MANY, U, name_of
 from magnitudes.files.words import count
 
 OF_ROLES = (

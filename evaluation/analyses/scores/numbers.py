@@ -9,10 +9,10 @@ import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores import extremes
-from evaluation.analyses.study.data import Ints, StudyData
-from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.study.data import Ints, StudyData
+from evaluation.study.fits import magnitude
 from magnitudes.files.words import count
 from magnitudes.spread.ratio_rule import Typed, written
 

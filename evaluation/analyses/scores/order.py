@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import Floats, Ints, StudyData
-from evaluation.analyses.study.fits import magnitude_here
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, listed, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, listed, number
+from evaluation.study.data import Floats, Ints, StudyData
+from evaluation.study.fits import magnitude_here
 from magnitudes.comparison.holm import holm
 from magnitudes.files.words import count
 from magnitudes.spread.drift import GroupedMean, against_others, grouped_mean

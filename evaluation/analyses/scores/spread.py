@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Row,
@@ -23,6 +21,8 @@ from evaluation.analyses.telling.parts import (
     percent,
     thinned,
 )
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import magnitude
 from magnitudes.files.words import count
 from magnitudes.spread.spread import EXTREME, is_extreme, spread
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.comparing import Source, Values
-from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.ranked_systems import SIMULATED, Systems
-from evaluation.analyses.telling import names, plots
-from evaluation.analyses.telling.parts import Figure, Table, correlation, drawn, number, percent
+from evaluation.presentation import names, plots
+from evaluation.presentation.parts import Figure, Table, correlation, drawn, number, percent
+from evaluation.study import comparing
+from evaluation.study.comparing import Source, Values
+from evaluation.study.topics import TopicData
 from magnitudes.comparison.compared import FEW_TOPICS, Compared, compare
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.measures.names import Measure

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.study.comparing import GainsOf
-from evaluation.analyses.study.data import Floats
-from evaluation.analyses.study.topics import TopicData
+from evaluation.study.comparing import GainsOf
+from evaluation.study.data import Floats
+from evaluation.study.topics import TopicData
 from magnitudes.agreement.units import HOW_MANY, Chosen, aggregate_best, unit_agreement
 from magnitudes.scaling.groups import as_table
 

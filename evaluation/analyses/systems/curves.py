@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.data import Floats
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, drawn
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, drawn
+from evaluation.study.data import Floats
 from magnitudes.comparison.top_set import LEVEL
 from magnitudes.files.words import count
 

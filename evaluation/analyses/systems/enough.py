@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis, Numbers
-from evaluation.analyses.study import comparing, judges_apart
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.judges_apart import MIN_FREEDOM, SPLITS
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.study import comparing, judges_apart
+from evaluation.study.data import StudyData
+from evaluation.study.judges_apart import MIN_FREEDOM, SPLITS
 from magnitudes.comparison import larger_study
 from magnitudes.comparison.larger_study import Larger, Range, Size
 from magnitudes.comparison.variance_components import Squares

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
-from evaluation.analyses.telling.parts import Analysed, Table, Tell, correlation
+from evaluation.presentation.parts import Analysed, Table, Tell, correlation
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.compared import compare
 from magnitudes.files.words import count
 from magnitudes.gains import GainError, named

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.data import Floats
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, Tell, correlation, drawn, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, Table, Tell, correlation, drawn, number
+from evaluation.study.data import Floats
 from magnitudes.comparison.correlation import tau_b
 from magnitudes.comparison.ranks import rounded
 from magnitudes.measures.lists import Lists

@@ -9,11 +9,11 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.quantities import BY_T
 from evaluation.analyses.question import USUAL, Question
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.systems import curves
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.bootstrap import bootstrap
 from magnitudes.comparison.discrimination import Power, discriminative_power, significance_curve
 from magnitudes.comparison.paired_t import paired_t

@@ -7,14 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.study.whole_lists import Codes
 from evaluation.analyses.systems import partitions
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Table,
@@ -25,6 +20,11 @@ from evaluation.analyses.telling.parts import (
     percent,
     span,
 )
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import magnitude
+from evaluation.study.topics import TopicData
+from evaluation.study.whole_lists import Codes
 from magnitudes.comparison.compared import Compared, compare
 from magnitudes.comparison.correlation import tau_b
 from magnitudes.comparison.ranks import competition_ranks, rounded

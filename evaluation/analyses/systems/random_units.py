@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, Mask
-from evaluation.analyses.study.topics import TopicData, rescaled
+from evaluation.study import comparing
+from evaluation.study.data import Floats, Mask
+from evaluation.study.topics import TopicData, rescaled
 from magnitudes.comparison.correlation import tau_b
 from magnitudes.comparison.ranks import rounded
 from magnitudes.comparison.recomputing import recompute

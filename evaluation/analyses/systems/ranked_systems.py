@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.comparing import Codes, Source, Values
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.topics import TopicData
+from evaluation.study import comparing
+from evaluation.study.comparing import Codes, Source, Values
+from evaluation.study.data import StudyData
+from evaluation.study.topics import TopicData
 from magnitudes.comparison.subruns import SubRuns, complete_sub_runs
 from magnitudes.measures.names import Measure
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import scores_of
 from evaluation.analyses.systems import against_labels, ranked_systems
 from evaluation.analyses.systems.against_labels import PAPERS_UNITS, Order
-from evaluation.analyses.telling.parts import Analysed, Table, Tell
+from evaluation.presentation.parts import Analysed, Table, Tell
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import scores_of
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.files.words import count
 from magnitudes.measures.names import Measure

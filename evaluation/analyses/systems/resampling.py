@@ -7,12 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
-from evaluation.analyses.telling import boxes, plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import boxes, plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Row,
@@ -22,6 +20,8 @@ from evaluation.analyses.telling.parts import (
     drawn,
     interval,
 )
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.correlation import tau_b
 from magnitudes.comparison.resampling import QUANTILES, quantiles, resample
 

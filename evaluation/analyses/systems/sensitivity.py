@@ -8,13 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, Mask, StudyData
-from evaluation.analyses.study.fits import judged_here
-from evaluation.analyses.study.topics import Rescaled, TopicData, centred_without_anchors, rescaled
 from evaluation.analyses.systems.random_units import N_RESAMPLES, NO_BAND, Band, band
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.pipeline import AGGREGATION, NORMALISATION
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Row,
@@ -23,7 +20,10 @@ from evaluation.analyses.telling.parts import (
     correlation,
     drawn,
 )
-from evaluation.pipeline import AGGREGATION, NORMALISATION
+from evaluation.study import comparing
+from evaluation.study.data import Floats, Mask, StudyData
+from evaluation.study.fits import judged_here
+from evaluation.study.topics import Rescaled, TopicData, centred_without_anchors, rescaled
 from magnitudes.comparison.compared import Compared, compare
 from magnitudes.comparison.holm import holm
 from magnitudes.files.words import count

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation import planned_end
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
-from evaluation.planned_end import PlannedEnd
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, number, percent
+from evaluation.publishing import planned_end
+from evaluation.publishing.planned_end import PlannedEnd
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.discrimination import Power, discriminative_power
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.comparison.told_apart import ToldApart, told_apart

@@ -7,12 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.other_studies import OtherStudy
-from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Table,
@@ -21,6 +17,10 @@ from evaluation.analyses.telling.parts import (
     number,
     plain_row,
 )
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.other_studies import OtherStudy
+from evaluation.study.topics import TopicData
 from magnitudes.comparison.compared import FEW_TOPICS, Compared, compare
 from magnitudes.comparison.correlation import tau_b
 from magnitudes.files.words import count

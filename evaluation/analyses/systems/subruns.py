@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.fits import scores_of
-from evaluation.analyses.study.label_levels import may_count
-from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import against_labels, ranked_systems
 from evaluation.analyses.systems.against_labels import PAPERS_UNITS, Order
 from evaluation.analyses.systems.ranked_systems import HOW_MANY, LEAST
-from evaluation.analyses.telling.parts import Analysed, Table, Tell
+from evaluation.presentation.parts import Analysed, Table, Tell
+from evaluation.study import comparing
+from evaluation.study.data import StudyData
+from evaluation.study.fits import scores_of
+from evaluation.study.label_levels import may_count
+from evaluation.study.topics import TopicData
 from magnitudes.comparison.subruns import SubRuns
 from magnitudes.files.words import count
 

@@ -9,14 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import magnitude_here
-from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import best_units, ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, SIMULATED, Systems
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import (
+from evaluation.presentation import plots
+from evaluation.presentation.parts import (
     Analysed,
     Figure,
     Table,
@@ -26,6 +22,10 @@ from evaluation.analyses.telling.parts import (
     number,
     percent,
 )
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import magnitude_here
+from evaluation.study.topics import TopicData
 from magnitudes.agreement.units import HOW_MANY, Scales, narrow_and_wide
 from magnitudes.comparison.compared import Compared, compare
 from magnitudes.files.words import count

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Row, Table, correlation, drawn, number
 from evaluation.analyses.time.readers import PAPER, Kind
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, Row, Table, correlation, drawn, number
+from evaluation.study import comparing
+from evaluation.study.data import Floats
 from magnitudes.comparison.compared import Compared, compare
 from magnitudes.measures.names import Measure
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.data import Floats
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, drawn, number, span
 from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, drawn, number, span
+from evaluation.study.data import Floats
 from magnitudes.files.words import count
 from magnitudes.measures.in_time import time_curves
 from magnitudes.measures.in_time.time_curves import Spread

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import in_levels
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, listed, percent, span
 from evaluation.analyses.time import orders, progress, readers, timed_lists
 from evaluation.analyses.time.readers import PAPER, THE_PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, listed, percent, span
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import in_levels
 from magnitudes.comparison.compared import compare
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.files.words import count

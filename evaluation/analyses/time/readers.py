@@ -6,9 +6,9 @@ Smucker and Clarke (SIGIR 2012), sections 3 and 4. A part of the analysis `reade
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import percent
 from evaluation.analyses.time import views
+from evaluation.presentation.parts import percent
+from evaluation.study.data import StudyData
 from magnitudes.files.words import count
 from magnitudes.measures.in_time.reader import Reader
 from magnitudes.measures.names import parse

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.fits import judged_here
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
 from evaluation.analyses.time import held_out, staying, topic_lines, views
 from evaluation.analyses.time.views import StudyViews, Views
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, number, percent
+from evaluation.study.data import StudyData
+from evaluation.study.fits import judged_here
 from magnitudes.files.words import count
 from magnitudes.reading_time.binned import binned
 from magnitudes.reading_time.line import Lines, intervals, reading_lines

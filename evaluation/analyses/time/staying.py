@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, interval, number
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, interval, number
+from evaluation.study.data import Floats, StudyData
 from magnitudes.files.words import count
 from magnitudes.reading_time.calibration import decay
 from magnitudes.reading_time.line import intervals

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.study.data import Floats, Mask, StudyData
-from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.study.whole_lists import Codes
+from evaluation.study.data import Floats, Mask, StudyData
+from evaluation.study.fits import magnitude
+from evaluation.study.topics import TopicData
+from evaluation.study.whole_lists import Codes
 from magnitudes.measures.in_time.reader import Reader, path
 from magnitudes.measures.lists import Lists, numbers_of, places_of
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.study.data import Floats
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, drawn, number, span
 from evaluation.analyses.time.views import Views
+from evaluation.presentation import plots
+from evaluation.presentation.parts import Figure, drawn, number, span
+from evaluation.study.data import Floats
 from magnitudes.files.words import count
 from magnitudes.reading_time.line import Lines, intervals, reading_lines
 

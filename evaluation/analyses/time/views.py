@@ -12,7 +12,7 @@ import numpy as np
 import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
 
-from evaluation.analyses.study.data import Floats, Ints, StudyData
+from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.reading_time.line import repeated
 from magnitudes.reading_time.near_duplicates import near_duplicates
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.exports import EXPORTS, OPTIONS, CannotExport, file
 from evaluation.management.printing import print_lines
-from evaluation.pair_gains import AGGREGATIONS, NORMALISATIONS
+from evaluation.publishing.exports import EXPORTS, OPTIONS, CannotExport, file
+from evaluation.publishing.pair_gains import AGGREGATIONS, NORMALISATIONS
 from judging.management.studies import study_of
 from magnitudes.gains.named import forms
 from magnitudes.gains.whole_numbers import trec_eval_gains

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.exports import CannotExport
-from evaluation.ntcireval import write
+from evaluation.publishing.exports import CannotExport
+from evaluation.publishing.ntcireval import write
 from judging.management.studies import study_of
 from magnitudes.files.words import count
 from magnitudes.gains.named import forms

@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from evaluation.analyses import of_study
-from evaluation.analyses.study.data import SEED, load
 from evaluation.report import folder as report
 from evaluation.report import kept
+from evaluation.study.data import SEED, load
 from judging.management.studies import study_of
 from magnitudes.files.words import count
 

@@ -47,8 +47,8 @@ def make(url: str) -> None:
     from django.utils import timezone
 
     from evaluation.analyses import of_study
+    from evaluation.cache import keeping
     from evaluation.pipeline import evaluate
-    from evaluation.store import keeping
     from judging.models import Study
     from judging.studies.rehearsal import rehearse
     from tests.factory import completed

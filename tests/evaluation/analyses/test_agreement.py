@@ -13,11 +13,11 @@ from evaluation.analyses import ANALYSES, papers
 from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.agreement.judges import MOST_JUDGES
 from evaluation.analyses.question import BadQuestion, Question, question
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Figure, Table, number, p_value, percent
 from evaluation.models import KeptAnalysis
-from evaluation.views import replication
+from evaluation.pages import replication
+from evaluation.presentation.parts import Figure, Table, number, p_value, percent
+from evaluation.study import comparing
+from evaluation.study.data import StudyData
 from judging.models import Study
 from magnitudes.agreement.alpha import krippendorff_alpha
 from magnitudes.agreement.pairs import pair_agreement

@@ -5,9 +5,9 @@ from django.utils import timezone
 
 from evaluation import analyses
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Analysed, Tell
-from evaluation.store import keeping
+from evaluation.cache import keeping
+from evaluation.presentation.parts import Analysed, Tell
+from evaluation.study.data import StudyData
 from tests.database import Elsewhere
 from tests.factory.completed import judged_study
 from web.models import Lease

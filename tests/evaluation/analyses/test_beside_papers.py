@@ -10,10 +10,10 @@ import pytest
 
 from evaluation.analyses import ANALYSES, of_study, papers
 from evaluation.analyses.papers import Place
-from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.systems import best_units
 from evaluation.models import KeptAnalysis
-from evaluation.views import replication
+from evaluation.pages import replication
+from evaluation.study.data import StudyData
 from judging.models import Study
 from tests.factory import NOON
 from tests.factory.arrays import make_study, random_study

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from evaluation.analyses.telling.parts import percent
+from evaluation.presentation.parts import percent
 from tests.factory.arrays import analysed, table
 from tests.factory.opinions import imported_study, labels_by_judge, random_opinions
 

@@ -13,9 +13,9 @@ from scipy import stats
 from evaluation.analyses.agreement.topics import Aspect, Found, Topic, _strongest, _together
 from evaluation.analyses.scores import order
 from evaluation.analyses.scores.order import BEFORE
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.telling.parts import Figure
+from evaluation.presentation.parts import Figure
+from evaluation.study.data import StudyData
+from evaluation.study.topics import TopicData
 from judging.models import Study
 from tests.factory.arrays import (
     analysed,

@@ -5,12 +5,12 @@ import dataclasses
 import numpy as np
 import pytest
 
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.systems import against_labels, widths
 from evaluation.analyses.systems.ranked_systems import RUNS
-from evaluation.analyses.telling.parts import CUT
-from evaluation.store import cells, part_files
+from evaluation.cache import cells, part_files
+from evaluation.presentation.parts import CUT
+from evaluation.study import comparing
+from evaluation.study.data import StudyData
 from judging.models import Study
 from magnitudes.comparison.compared import FEW_TOPICS, Compared
 from magnitudes.comparison.correlation import Tau

@@ -7,8 +7,8 @@ import pytest
 
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.question import Question
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Table
+from evaluation.presentation.parts import Table
+from evaluation.study.data import StudyData
 from tests.claims.drawing import Model
 from tests.factory.arrays import analysed
 from tests.factory.opinions import graded_study

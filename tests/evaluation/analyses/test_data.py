@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation.analyses.study.data import load
+from evaluation.study.data import load
 from judging.models import Assignment, Judgment
 from tests.factory import make_study
 from tests.factory.completed import complete

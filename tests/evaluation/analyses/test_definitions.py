@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import kendalltau
 
 from evaluation.analyses.gain import definitions
-from evaluation.analyses.study import comparing, levels
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Figure, number
+from evaluation.presentation.parts import Figure, number
+from evaluation.study import comparing, levels
+from evaluation.study.data import StudyData
 from judging.models import Study
 from magnitudes.gains.disagreement import disagreement
 from magnitudes.gains.level_weights import gains_of, level_weights

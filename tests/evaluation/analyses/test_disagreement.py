@@ -5,8 +5,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from evaluation.analyses.study import levels
-from evaluation.analyses.study.data import StudyData
+from evaluation.study import levels
+from evaluation.study.data import StudyData
 from tests.factory.arrays import STRANGE, analysed, random_study, table
 from tests.factory.opinions import (
     STRANGE_OPINIONS,

@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from evaluation.analyses.study.data import StudyData
+from evaluation.study.data import StudyData
 from tests.factory.arrays import analysed, make_study, make_topic, random_study, table
 
 

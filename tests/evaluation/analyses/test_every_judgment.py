@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.analyses.disagreement.every_judgment import MOST_DOCUMENTS, MOST_TOPICS
-from evaluation.analyses.study.data import StudyData
+from evaluation.study.data import StudyData
 from tests.factory.arrays import analysed, make_study, make_topic, part, random_study, table
 from tests.factory.opinions import graded_study, imported_study
 

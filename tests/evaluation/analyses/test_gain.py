@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Analysed, Figure, Table
+from evaluation.presentation.parts import Analysed, Figure, Table
+from evaluation.study.data import StudyData
 from tests.acceptance.naive import mean, median
 from tests.factory.arrays import analysed, make_study, make_topic, random_study
 from web.drawing.charts import Plot

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation.analyses.study.data import StudyData
+from evaluation.study.data import StudyData
 from tests.factory.arrays import analysed, table
 from tests.factory.opinions import (
     imported_study,

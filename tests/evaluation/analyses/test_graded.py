@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.analyses import ANALYSES, of_section, of_study
-from evaluation.analyses.study.data import StudyData
+from evaluation.study.data import StudyData
 from judging.models import Study
 from magnitudes.agreement.alpha import krippendorff_alpha
 from magnitudes.agreement.misplaced import misplaced

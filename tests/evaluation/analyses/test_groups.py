@@ -9,9 +9,9 @@ import pytest
 from evaluation.analyses.agreement import labels
 from evaluation.analyses.gain import ratios
 from evaluation.analyses.scores import extremes
-from evaluation.analyses.study.comparing import KINDS
-from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.systems import best_units
+from evaluation.study.comparing import KINDS
+from evaluation.study.data import StudyData
 from magnitudes.spread.ratio_rule import _few_figures
 from tests.factory.opinions import magnitudes_elsewhere
 

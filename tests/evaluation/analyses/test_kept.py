@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from evaluation import analyses, results
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Analysed, Tell
+from evaluation.cache import keeping
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.store import keeping
+from evaluation.presentation.parts import Analysed, Tell
+from evaluation.study.data import StudyData
 from judging.collections.importing import import_collection
 from judging.models import Study
 from judging.studies.configuration.changing import change_settings

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from evaluation.analyses.agreement import label_sets
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import percent
+from evaluation.presentation.parts import percent
+from evaluation.study.data import StudyData
 from tests.factory.arrays import analysed, make_study, part, random_study, table
 
 

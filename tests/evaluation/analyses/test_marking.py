@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.telling.parts import Figure
+from evaluation.cache import keeping
+from evaluation.cache.page import marked, rows_of
 from evaluation.pipeline import evaluate
-from evaluation.store import keeping
-from evaluation.store.page import marked, rows_of
+from evaluation.presentation.parts import Figure
 from tests.factory.arrays import random_study
 from tests.factory.completed import judged_study
 

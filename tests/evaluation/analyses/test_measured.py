@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from evaluation import results
-from evaluation.analyses.study.comparing import measured
-from evaluation.analyses.study.data import StudyData, load
 from evaluation.pipeline import evaluate
+from evaluation.study.comparing import measured
+from evaluation.study.data import StudyData, load
 from judging.models import Study
 from magnitudes.gains import GainError
 from magnitudes.measures.names import MeasureNameError, parse

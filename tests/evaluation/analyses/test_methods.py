@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study import levels
-from evaluation.analyses.study.data import StudyData, load
 from evaluation.report.methods import methods, of_analyses
+from evaluation.study import levels
+from evaluation.study.data import StudyData, load
 from judging.departures import AS_IN_PAPER
 from tests.factory.arrays import random_study
 from tests.factory.completed import judged_study

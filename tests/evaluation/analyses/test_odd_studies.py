@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from evaluation.analyses import of_study, papers
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, plain, plain_row
+from evaluation.presentation.parts import Analysed, Figure, Table, plain, plain_row
+from evaluation.study.data import StudyData
 from tests.factory.arrays import STRANGE, STRANGE_SYSTEMS, analysed, random_study
 from tests.factory.opinions import (
     STRANGE_OPINIONS,

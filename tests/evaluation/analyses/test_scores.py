@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from evaluation.analyses.scores import distributions
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling import strips
+from evaluation.presentation import strips
+from evaluation.study.data import StudyData
 from judging.numbers import parse_score
 from magnitudes.spread import ratio_rule
 from magnitudes.spread.spread import is_extreme

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.systems import power
-from evaluation.analyses.telling.parts import Figure
+from evaluation.presentation.parts import Figure
+from evaluation.study import comparing
+from evaluation.study.data import StudyData
 from judging.models import Study
 from magnitudes.comparison.tukey import tukey_hsd
 from magnitudes.measures.names import parse

@@ -9,11 +9,11 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from evaluation.analyses.study.data import StudyData, load
-from evaluation.analyses.study.other_studies import OtherStudy
+from evaluation.cache import keeping, part_files
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.store import keeping, part_files
+from evaluation.study.data import StudyData, load
+from evaluation.study.other_studies import OtherStudy
 from judging.models import Role, Study
 from judging.studies import team
 from magnitudes.comparison.correlation import tau_b

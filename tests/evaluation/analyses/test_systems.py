@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, wilcoxon
 
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.topics import TopicData, centred_without_anchors, rescaled
 from evaluation.analyses.systems import best_units, ranked_systems, sensitivity
-from evaluation.analyses.telling.parts import correlation
+from evaluation.presentation.parts import correlation
+from evaluation.study import comparing
+from evaluation.study.topics import TopicData, centred_without_anchors, rescaled
 from judging.models import Study
 from tests.acceptance import naive
 from tests.factory.arrays import (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.store.page import marked
+from evaluation.cache.page import marked
 from tests.factory.arrays import analysed, make_study, make_topic, random_study, table
 from tests.factory.texts import WITH_TEXTS, with_texts
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from evaluation.analyses.disagreement import ratings
-from evaluation.analyses.study.data import StudyData
+from evaluation.study.data import StudyData
 from magnitudes.gains.named import parse
 from tests.factory.arrays import analysed, random_study, table
 from tests.factory.opinions import (

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, plain, plain_row
+from evaluation.presentation.parts import Analysed, Figure, Table, plain, plain_row
+from evaluation.study.data import StudyData
 from magnitudes.comparison.correlation import tau_b
 from magnitudes.gains import named
 from tests.factory.arrays import (

@@ -8,10 +8,10 @@ from django.utils import timezone
 from accounts.models import User
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.question import BadQuestion, Question, question
-from evaluation.analyses.study.data import load
-from evaluation.analyses.study.topics import rescaled
+from evaluation.cache import keeping
 from evaluation.pipeline import evaluate
-from evaluation.store import keeping
+from evaluation.study.data import load
+from evaluation.study.topics import rescaled
 from judging.models import Assignment, Study
 from judging.states import State
 from tests.factory import make_study

@@ -7,10 +7,10 @@ from functools import partial
 import pytest
 
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.heads import heading
-from evaluation.analyses.telling.parts import Figure, Table, amount, percent, span
-from evaluation.store.page import LINKED
+from evaluation.cache.page import LINKED
+from evaluation.presentation.heads import heading
+from evaluation.presentation.parts import Figure, Table, amount, percent, span
+from evaluation.study.data import StudyData
 from tests.factory.arrays import analysed, random_study
 from tests.factory.opinions import graded_study, imported_study, random_opinions
 from tests.factory.texts import with_texts

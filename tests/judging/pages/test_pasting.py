@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation import exports
+from evaluation.publishing import exports
 from judging.flow.admission import consent_version
 from judging.models import Visit
 from judging.models.wording import PASTING_IS_RECORDED

@@ -5,8 +5,8 @@ from django.apps import apps
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from evaluation.analyses.study import other_studies
 from evaluation.pipeline import evaluate
+from evaluation.study import other_studies
 from judging.flow.admission import Arrival, admit
 from judging.flow.offer import NoWork
 from judging.models import Membership, PooledDocument, Role, Study, Unit

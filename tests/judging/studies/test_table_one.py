@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from evaluation import exports
+from evaluation.publishing import exports
 from judging import flow
 from judging.models import (
     Assignment,

@@ -10,8 +10,9 @@ import pytest
 
 from accounts.models import Token, User
 from accounts.tokens import make_token
-from evaluation import exports, results
+from evaluation import results
 from evaluation.pipeline import evaluate
+from evaluation.publishing import exports
 from judging.models import CheckFailure, Study
 from magnitudes.client import Refused, Site, connection
 from magnitudes.measures.names import parse

@@ -15,7 +15,7 @@ import pytest
 from accounts.models import Token, User
 from accounts.tokens import make_token
 from evaluation import pipeline
-from evaluation.store import keeping
+from evaluation.cache import keeping
 from tests.magnitudes.client.inside import answered
 from tests.magnitudes.client.notebook import with_outputs
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from accounts.models import Token, User
 from accounts.tokens import make_token
-from evaluation import exports
 from evaluation.pipeline import evaluate
+from evaluation.publishing import exports
 from judging.models import Label, Study, TrailEntry
 from magnitudes.client import ImportFailed, Refused, Site, uploads
 from magnitudes.client.part import in_address

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from evaluation import exports
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.question import USUAL
-from evaluation.analyses.study.data import load
 from evaluation.models import Verdict
+from evaluation.publishing import exports
+from evaluation.study.data import load
 from judging.models import (
     Batch,
     DocumentNote,

@@ -18,11 +18,11 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
-from evaluation import exports
 from evaluation.analyses import of_study
-from evaluation.analyses.study.data import load
 from evaluation.pipeline import evaluate
+from evaluation.publishing import exports
 from evaluation.report import folder as report_folder
+from evaluation.study.data import load
 from judging.collections.changing import mark_free_to_share
 from judging.departures import AS_IN_PAPER, departures
 from judging.models import PlatformAccount, Study, TrailEntry, Visit

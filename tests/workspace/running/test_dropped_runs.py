@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from evaluation import results
-from evaluation.dropped_run import rank_with
 from evaluation.pipeline import evaluate
+from evaluation.publishing.dropped_run import rank_with
 from judging.models import Membership, Role, Run
 from magnitudes.files.containers.archives import Member
 from magnitudes.files.runs import Run as ReadRun

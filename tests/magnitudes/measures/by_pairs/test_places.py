@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from evaluation import pipeline, results
-from evaluation.analyses.study import comparing
-from evaluation.judged import judgments
+from evaluation.publishing.judgment_rows import judgments
+from evaluation.study import comparing
 from magnitudes import evaluation as files
 from magnitudes.comparison.drawing import Topic
 from magnitudes.comparison.recomputing import recompute

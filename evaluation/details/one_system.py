@@ -1,0 +1,119 @@
+"""One system: its value on each topic beside those of the others, and what of it is unjudged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluation.details.system_list import Ranking
+from evaluation.results import topics_of
+from judging import completed
+from judging.collections import vocabulary
+from judging.models import PooledDocument, Run, Study, Vocabulary
+from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.measures.names import Measure
+from web.text import natural
+
+DEPTH = 10  # of a measure that looks at whole lists
+
+
+@dataclass(frozen=True)
+class OnTopic:
+    """A system's value on a topic, and where it lies among those of all systems."""
+
+    query_id: str
+    title: str
+    value: float
+    place: int
+    systems: int
+    median: float
+    best: float
+    best_run: str
+
+    @property
+    def below(self) -> float:
+        return self.best - self.value
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """A document near the top of a system's list that no completed unit has."""
+
+    query_id: str
+    rank: int
+    code: int
+    topic: int  # its key
+    is_pooled: bool
+
+
+def values(ranking: Ranking) -> tuple[list[str], list[str], np.ndarray]:
+    """The topics, the runs and (topics, runs) the values of a ranking, best run first."""
+    rows = ranking["results"]
+    topics = [topic["query_id"] for topic in rows[0]["topics"]] if rows else []
+    table = np.array([[topic["value"] for topic in row["topics"]] for row in rows])
+    return topics, [row["run"] for row in rows], table.T.reshape(len(topics), len(rows))
+
+
+def on_topics(ranking: Ranking, run: str, titles: Mapping[str, str]) -> list[OnTopic]:
+    """A run's value on every topic, topics in natural order."""
+    topics, runs, table = values(ranking)
+    place = runs.index(run)
+    rows = [
+        _on_topic(query_id, titles.get(query_id, ""), of_topic, place, runs)
+        for query_id, of_topic in zip(topics, table, strict=True)
+    ]
+    return sorted(rows, key=lambda row: natural(row.query_id))
+
+
+def _on_topic(query_id: str, title: str, of_topic: Any, place: int, runs: Sequence[str]) -> OnTopic:
+    best = int(of_topic.argmax())
+    return OnTopic(
+        query_id,
+        title,
+        float(of_topic[place]),
+        int(competition_ranks(of_topic)[place]),
+        len(runs),
+        float(np.median(of_topic)),
+        float(of_topic[best]),
+        runs[best],
+    )
+
+
+def depth_of(measure: Measure) -> int:
+    """How far down a list is looked at for unjudged documents."""
+    return measure.cutoff or DEPTH
+
+
+def unjudged(study: Study, run: Run, measure: Measure) -> list[Unjudged]:
+    """The documents down to the measure's cutoff without a gain, topics in natural order."""
+    topics = topics_of(study)
+    judged = {key for topic in topics for key in topic.documents}
+    rows = PooledDocument.objects.filter(study_topic__study=study)
+    pool: dict[int, dict[int, bool]] = {}
+    for key, topic, code in rows.values_list("pk", "study_topic__topic", "code"):
+        pool.setdefault(topic, {})[code] = key in judged
+    names = {t.study_topic.topic_id: t.study_topic.topic.query_id for t in topics if t.documents}
+    lists = completed.lists_of(run.pk, list(names), depth_of(measure), by_rank=measure.by_rank)
+    found = [
+        Unjudged(names[topic], rank, code, topic, code in pool.get(topic, {}))
+        for topic, codes in lists.items()
+        for rank, code in enumerate(codes.tolist(), 1)
+        if not pool.get(topic, {}).get(code)
+    ]
+    return sorted(found, key=lambda row: (natural(row.query_id), row.rank))
+
+
+def doc_ids(pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], str]:
+    """The ids of some documents, each a topic's key and a code."""
+    packed = Vocabulary.objects.filter(topic__in={topic for topic, _ in pairs})
+    codes: dict[int, set[int]] = {}
+    for topic, code in pairs:
+        codes.setdefault(topic, set()).add(code)
+    return {
+        (topic, code): doc_id
+        for topic, ids in packed.values_list("topic", "doc_ids")
+        for code, doc_id in zip(
+            sorted(codes[topic]), vocabulary.doc_ids_of(ids, codes[topic]), strict=True
+        )
+    }

@@ -1,0 +1,110 @@
+"""The topics of a study side by side."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db.models import Count
+
+from evaluation.cache import keeping, part_files
+from evaluation.details.system_list import Ranking
+from evaluation.presentation.parts import UNLABELLED
+from judging.models import CheckFailure, Study
+from judging.monitoring import tries
+from judging.monitoring.tries import Rate
+from web.text import natural
+
+SIDE_BY_SIDE = "topics"  # the analysis, and its table
+ANCHORS = tries.CHECKS.index(CheckFailure.Check.ANCHORS)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic with what is known of it; None: not, or not yet."""
+
+    query_id: str
+    title: str
+    documents: int
+    judgments: int
+    alpha: float | None
+    agreement: float | None  # of units with the labels, on pairs without anchors
+    seconds: float | None  # on a document, median
+    failed: Rate | None  # presses of Finish that check (c) refused
+    values: list[float]  # of all systems
+
+    @property
+    def mean(self) -> float | None:
+        return float(np.mean(self.values)) if self.values else None
+
+    @property
+    def sd(self) -> float | None:
+        return float(np.std(self.values, ddof=1)) if len(self.values) > 1 else None
+
+
+@dataclass(frozen=True)
+class Topics:
+    """The topics, in natural order; waits: their agreement is still to be computed.
+
+    unlabelled: documents without a label that count as 0 in it.
+    """
+
+    rows: list[Topic]
+    waits: bool
+    fault: str
+    unlabelled: int
+
+
+def topics(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Topics:
+    """The topics of a study, after asking for what is missing of them."""
+    (looked,) = keeping.look(study, [SIDE_BY_SIDE], label_set, now)
+    kept = looked.kept
+    compared = _compared(keeping.entire(kept))
+    failed = {} if study.is_imported else {t.key: t.rates[ANCHORS] for t in tries.by_topic(study)}
+    values = values_by_topic(ranking)
+    rows = [
+        _topic(query_id, title, counts, compared.get(query_id, {}), failed.get(key), values)
+        for key, query_id, title, *counts in study.topics.annotate(pooled=Count("documents"))
+        .order_by("pk")
+        .values_list(
+            *("pk", "topic__query_id", "topic__title", "pooled", "topicevaluation__judgments")
+        )
+    ]
+    in_order = sorted(rows, key=lambda row: natural(row.query_id))
+    waits = looked.waits and kept.result is None
+    return Topics(in_order, waits, kept.fault, kept.numbers.get(UNLABELLED, 0))
+
+
+def values_by_topic(ranking: Ranking) -> dict[str, dict[str, float]]:
+    """The values of a ranking by topic, then run, best run of the ranking first."""
+    values: dict[str, dict[str, float]] = {}
+    for row in ranking["results"]:
+        for on_topic in row["topics"]:
+            values.setdefault(on_topic["query_id"], {})[row["run"]] = on_topic["value"]
+    return values
+
+
+def _compared(result: dict[str, Any] | None) -> dict[str, dict[str, Any]]:
+    """The rows of the kept table by topic, a cell by its column."""
+    part = part_files.part(result, SIDE_BY_SIDE)
+    if part is None:
+        return {}
+    rows = (dict(zip(part["columns"], row, strict=True)) for row in part["rows"])
+    return {row["topic"]: row for row in rows}
+
+
+def _topic(
+    query_id: str,
+    title: str,
+    counts: list[int | None],
+    compared: Mapping[str, Any],
+    failed: Rate | None,
+    values: Mapping[str, Mapping[str, float]],
+) -> Topic:
+    documents, judgments = counts
+    return Topic(
+        *(query_id, title, documents or 0, judgments or 0, compared.get("alpha")),
+        *(compared.get("unit_agreement_no_anchors"), compared.get("median_seconds"), failed),
+        list(values.get(query_id, {}).values()),
+    )

@@ -1,0 +1,128 @@
+"""One document on which crowd and labels differ: what was said of it, and a verdict."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+
+from accounts.models import logged_in
+from evaluation.analyses import sections_of
+from evaluation.analyses.agreement import differences
+from evaluation.cache import keeping, part_files
+from evaluation.details import scores as scores_of
+from evaluation.models import Verdict
+from evaluation.pages.asked import labels_asked
+from evaluation.publishing.verdicts import give_verdict, judged_document
+from judging.models import Label, PooledDocument, Role, Study
+from judging.studies.access import study_for
+
+
+class VerdictForm(forms.ModelForm):
+    """A verdict as it is typed."""
+
+    class Meta:
+        model = Verdict
+        fields = ("finding", "note")
+        error_messages = {"finding": {"required": "Choose what you found."}}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A place in the list of documents that differ most, and the documents beside it."""
+
+    number: int
+    of: int
+    row: dict[str, Any]
+    before: tuple[str, str] | None
+    after: tuple[str, str] | None
+
+
+@gzip_page
+@never_cache
+@login_required
+def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> HttpResponse:
+    """The topic, the document, every score of it, and the form for the verdict."""
+    role = Role.EDITOR if request.method == "POST" else Role.VIEWER
+    study = study_for(request.user, slug, role)
+    label_set = labels_asked(request, study)
+    document = judged_document(study, query_id, doc_id)
+    if document is None:
+        raise Http404(f"No document {doc_id} is judged for topic {query_id} in this study.")
+    listed = _listed(study, label_set, (query_id, doc_id))
+    verdict = Verdict.objects.filter(document=document, label_set=label_set).first()
+    form = VerdictForm(request.POST or None, instance=verdict)
+    if request.method == "POST" and form.is_valid():
+        by, now = logged_in(request), timezone.now()
+        give_verdict(document, label_set, **form.cleaned_data, by=by, at=now)
+        onwards = listed.after if listed and request.POST.get("then") == "next" else None
+        return HttpResponseRedirect(_address(study, label_set, onwards or (query_id, doc_id)))
+    scores = [] if study.is_imported else scores_of.of_document(document)
+    context: dict[str, Any] = {
+        "study": study,
+        "here": "",
+        "sections": sections_of(study),
+        "label_set": label_set,
+        "document": document,
+        "topic": document.study_topic.topic,
+        "level": _level(document, label_set),
+        "text": _text(document),
+        "scores": scores[: keeping.MOST_ROWS],
+        "all_scores": len(scores),
+        "unscaled": any(score.normalised is None for score in scores),
+        "opinions": scores_of.opinions(document)
+        if study.is_graded
+        else scores_of.magnitudes(document),
+        "listed": listed,
+        "before": listed and listed.before and _address(study, label_set, listed.before),
+        "after": listed and listed.after and _address(study, label_set, listed.after),
+        "verdict": verdict if verdict and verdict.pk else None,
+        "form": form,
+        "findings": Verdict.Finding.choices,
+        "chosen": form["finding"].value(),
+    }
+    return render(request, "evaluation/difference.html", context)
+
+
+def _address(study: Study, label_set: str, pair: tuple[str, str]) -> str:
+    address = reverse(differences.PAGE, args=[study.slug, *pair])
+    return f"{address}?{urlencode({'labels': label_set})}"
+
+
+def _listed(study: Study, label_set: str, pair: tuple[str, str]) -> Listed | None:
+    """Where the kept list has the document; None if there is no list, or it is not in it."""
+    kept = study.analyses.filter(name="differences", label_set=label_set).first()
+    part = part_files.part(kept.result if kept else None, differences.DOCUMENTS)
+    rows = [dict(zip(part["columns"], row, strict=True)) for row in part["rows"]] if part else []
+    pairs = [(row["query_id"], row["doc_id"]) for row in rows]
+    if pair not in pairs:
+        return None
+    place = pairs.index(pair)
+    return Listed(
+        place + 1,
+        len(rows),
+        rows[place],
+        pairs[place - 1] if place else None,
+        pairs[place + 1] if place + 1 < len(pairs) else None,
+    )
+
+
+def _level(document: PooledDocument, label_set: str) -> float | None:
+    labels = Label.objects.filter(
+        label_set__collection=document.study_topic.topic.collection_id,
+        label_set__name=label_set,
+        topic=document.study_topic.topic,
+        doc_id=document.doc_id,
+    )
+    return labels.values_list("level", flat=True).first()
+
+
+def _text(document: PooledDocument) -> str | None:
+    return document.document.html if document.document else None

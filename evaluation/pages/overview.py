@@ -1,0 +1,157 @@
+"""The overview of the results of a study, and its files."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import condition
+
+from evaluation import pipeline
+from evaluation.api import files
+from evaluation.api.views import CONTENT_TYPES, etag
+from evaluation.pages import cards, rankings, systems
+from evaluation.publishing import exports, named_gains
+from evaluation.publishing.whole_qrels import whole_qrels
+from judging.collections import opinion_counts
+from judging.models import Study
+from judging.monitoring.cache import cached_per_revision
+from judging.monitoring.watch import Lights, lights
+from judging.studies import table_one
+from judging.studies.access import study_for
+from web import clock
+from web.files import attachment
+
+
+@gzip_page
+@never_cache
+@login_required
+def study(request: HttpRequest, slug: str) -> HttpResponse:
+    """The results of one study: six answers, the ranking, and its Table I."""
+    asked = systems.asked_of(request, slug)
+    study, ranking = asked.study, asked.ranking
+    usual, gains = named_gains.usual(study), rankings.asked_of(request)
+    chosen = {n: value for n, value in gains.items() if n not in asked.faults and value != usual}
+    context = asked.context | {
+        "here": "results",
+        "ranking": rankings.with_files(study, ranking),
+        "source": ranking["source"],
+        "gains": ranking["gains"],
+        "other_gains": ranking["gains"] != usual,
+        "files": _files(study, chosen),
+    }
+    if ranking["results"]:
+        context |= systems.table_of(request, asked)
+    if study.is_imported:
+        context |= _elsewhere(study) | _answers(asked)
+        return render(request, "evaluation/imported.html", context)
+    watched = lights(study, clock.now())
+    here = _here(watched, is_evaluated=ranking["source"] is not None)
+    context |= here | _answers(asked, watched, here["pay"])
+    return render(request, "evaluation/study.html", context)
+
+
+def _answers(
+    asked: systems.Asked, watched: Lights | None = None, pay: table_one.Pay | None = None
+) -> dict[str, Any]:
+    """The cards and the heading, once there is something to say."""
+    study, ranking = asked.study, asked.ranking
+    if ranking["source"] is None:
+        return {}
+    measure, gains = next(iter(pipeline.measures(study)), ""), named_gains.usual(study)
+    if not measure:
+        ranking = {**ranking, "results": []}
+    elif (ranking["measure"], ranking["gains"]) != (measure, gains):
+        ranking = rankings.ranking(study, measure)
+    made = cards.answers(study, asked.label_set, asked.versions, ranking, watched, pay)
+    return {
+        "cards": made.cards,
+        "verdict": made.standing and made.standing.verdict,
+        "waits": made.waits,
+        "old": made.old,
+        "verdict_old": made.standing_old,
+    }
+
+
+def _files(study: Study, shown: dict[str, str]) -> dict[str, dict[str, str]]:
+    """The addresses of all files: of each table, by format. Its CSV is for spreadsheets."""
+    addresses = {
+        name: {written: _file(study, name, written, shown) for written in export.formats}
+        for name, export in exports.exports_of(study).items()
+    }
+    options = exports.options_of("qrels", shown) | {"whole": "yes"}
+    plain = reverse("download", args=[study.slug, "qrels", "trec"])
+    addresses["qrels"]["whole numbers"] = rankings.addressed(plain, options)
+    return addresses
+
+
+def _file(study: Study, table: str, file_format: str, shown: dict[str, str]) -> str:
+    options = exports.options_of(table, shown)
+    if file_format == "csv":
+        options["for"] = "spreadsheet"
+    return rankings.addressed(reverse("download", args=[study.slug, table, file_format]), options)
+
+
+def _here(watched: Lights, *, is_evaluated: bool) -> dict[str, Any]:
+    """What a crowd has done on this site."""
+    study, watch = watched.watch.study, watched.watch
+    rows, read = table_one.table1(study), watch.reading
+    total = table_one.total(rows)
+    return {
+        "progress": watch.progress,
+        "flow": watch.flow,
+        # Somebody is at work, or what was done is not evaluated yet.
+        "changes": not watch.flow.is_at_rest or (watch.progress.completed and not is_evaluated),
+        "table1": rows,
+        "total": total,
+        "shares": table_one.shares(total),
+        "seconds": read.all,
+        "seconds_without_long": read.without_long,
+        "pay": table_one.pay(study),
+        "anchors": watch.anchors,
+    }
+
+
+def _elsewhere(study: Study) -> dict[str, Any]:
+    """What was imported; another import raises the revision."""
+    totals = cached_per_revision(
+        study, f"totals-{study.main_aspect}", lambda: opinion_counts.totals(study)
+    )
+    aspects, levels = cached_per_revision(study, "levels", lambda: opinion_counts.by_level(study))
+    return {
+        "totals": totals,
+        "aspects": aspects,
+        "levels": [(name, counts, sum(counts)) for name, counts in levels],
+    }
+
+
+def download(request: HttpRequest, slug: str, table: str, file_format: str) -> HttpResponseBase:
+    """A table of the study as a file; a program that shows a token has it from REST."""
+    by_whom = files.file if "Authorization" in request.headers else _download
+    return by_whom(request, slug=slug, table=table, file_format=file_format)
+
+
+@login_required
+@condition(etag_func=etag)
+def _download(request: HttpRequest, slug: str, table: str, file_format: str) -> HttpResponseBase:
+    """A table by the measure and the gains that its address asks for."""
+    study = study_for(request.user, slug)
+    options = exports.options_of(table, rankings.asked_of(request))
+    ending: dict[str, str] = {}
+    try:
+        if (table, file_format) == ("qrels", "trec") and "whole" in request.GET:
+            ending["whole"], written = whole_qrels(study, options.get("gains"))
+        else:
+            for_spreadsheet = request.GET.get("for") == "spreadsheet"
+            written = exports.file(
+                study, table, file_format, for_spreadsheet=for_spreadsheet, **options
+            )
+    except exports.CannotExport as fault:
+        raise Http404(str(fault)) from fault
+    name = rankings.file_name(study, table, options | ending, exports.ending(file_format))
+    return StreamingHttpResponse(
+        written.lines, content_type=CONTENT_TYPES[file_format], headers=attachment(name)
+    )

@@ -1,0 +1,215 @@
+"""The ranking, one system, and two systems compared."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+
+from evaluation.analyses import sections_of
+from evaluation.cache import keeping
+from evaluation.details import one_system, system_list
+from evaluation.details.one_system import OnTopic, Unjudged
+from evaluation.details.system_list import Ranking, System, Test
+from evaluation.pages import rankings
+from evaluation.pages.asked import kept_query, labels_asked
+from evaluation.pages.still_open import still_open
+from evaluation.publishing import named_gains
+from judging.models import Run, Study
+from judging.studies.access import study_for
+from magnitudes.comparison.told_apart import Verdict, verdict
+from magnitudes.measures.names import parse
+from web import sparklines
+from web.long_lists import Column, Listed, listed
+from web.text import natural
+
+SYSTEMS = (
+    Column[System]("rank", "Place", lambda row: -row.rank, hint="Equal means share a place"),
+    Column[System]("run", "System", lambda row: natural(row.run), number=False),
+    Column[System]("mean", "Mean", lambda row: row.mean),
+    Column[System]("interval", "95% interval"),
+    Column[System]("below", "Below the best", lambda row: row.below_best),
+    Column[System]("judged", "Judged", lambda row: row.judged),
+)
+TOPICS = (
+    Column[OnTopic]("topic", "Topic", lambda row: natural(row.query_id), number=False),
+    Column[OnTopic]("value", "Value", lambda row: row.value),
+    Column[OnTopic]("place", "Place", lambda row: -row.place),
+    Column[OnTopic]("median", "Median", lambda row: row.median),
+    Column[OnTopic]("best", "Best", lambda row: row.best),
+    Column[OnTopic]("below", "Below the best", lambda row: row.below),
+)
+UNJUDGED = (
+    Column[Unjudged]("topic", "Topic", lambda row: natural(row.query_id), number=False),
+    Column[Unjudged]("rank", "Rank", lambda row: -row.rank),
+    Column[Unjudged]("document", "Document", number=False),
+    Column[Unjudged]("pooled", "In the pool", lambda row: row.is_pooled, number=False),
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The ranking that an address asks for, its test, and what is wrong with the address."""
+
+    study: Study
+    label_set: str
+    versions: dict[str, str]  # of the study's analyses
+    ranking: Ranking
+    test: Test
+    faults: dict[str, str]
+    query: str  # what links to other systems take along
+    still_open: int  # units that are not done
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """What all pages of systems show."""
+        gains = self.ranking["gains"]
+        choices = named_gains.choices(self.study)
+        measures = list(dict.fromkeys([*rankings.offered(self.study), self.ranking["measure"]]))
+        return {
+            "study": self.study,
+            "sections": sections_of(self.study),
+            "ranking": self.ranking,
+            "interim": self.ranking["interim"] if self.ranking["results"] else "",
+            "test": self.test,
+            "faults": self.faults,
+            "query": self.query,
+            "on": f"{self.query}&" if self.query else "?",  # and the order of a list, say
+            "kept": QueryDict(self.query.removeprefix("?")).items(),
+            "measures": measures,
+            "gains_choices": choices | {gains: choices.get(gains, "as asked for")},
+        }
+
+
+def asked_of(request: HttpRequest, slug: str) -> Asked:
+    """What an address asks for; by the first of the usual measures unless it names one."""
+    study = study_for(request.user, slug)
+    label_set = labels_asked(request, study)
+    asked = rankings.asked_of(request)
+    (ranking, *_), faults = rankings.asked_or_usual(study, asked)
+    versions = keeping.versions(study)
+    test = system_list.test_of(study, ranking, label_set, timezone.now(), versions)
+    asked_now = Asked(
+        *(study, label_set, versions, ranking, test, faults),
+        query=kept_query(request.GET),
+        still_open=still_open(study),
+    )
+    stands = verdict_of(asked_now)
+    if asked_now.still_open or (stands and not stands.beside):
+        return replace(asked_now, test=replace(test, critical=None, is_early=True))
+    return asked_now
+
+
+@gzip_page
+@never_cache
+@login_required
+def systems(request: HttpRequest, slug: str) -> HttpResponse:
+    """All systems by one measure, best first."""
+    asked = asked_of(request, slug)
+    context = asked.context | table_of(request, asked)
+    context |= {"here": "systems", "verdict": verdict_of(asked)}
+    return render(request, "evaluation/systems.html", context)
+
+
+def table_of(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+    """The systems as a table that is sorted and paged by the address."""
+    rows = system_list.systems(asked.ranking, asked.test)
+    axis = sparklines.Axis.of(
+        [end for row in rows for end in (row.low, row.mean, row.high) if end is not None]
+    )
+    page = listed(rows, request.GET, SYSTEMS, "systems")
+    critical = asked.test.critical
+    edge = rows[0].mean - critical if rows and critical is not None else None
+    if edge is not None and edge < axis.low:
+        edge = None
+    return {
+        "list": page,
+        "drawn": [(row, _interval(axis, row, edge)) for row in page.rows],
+        "edge": edge,
+        "scale": sparklines.scale(axis, asked.ranking["measure"]),
+        "best": rows[0] if rows else None,
+        "others": len(rows) - 1,
+        "like_best": system_list.like_best(rows),
+        "is_cut": any(row.is_cut for row in page.rows),
+    }
+
+
+def verdict_of(asked: Asked) -> Verdict | None:
+    """What may be said of all systems; None: the test has not said it yet."""
+    by = f"{asked.ranking['measure']} of the gains {asked.ranking['gains']}"
+    return verdict(asked.test.told, asked.still_open, by) if asked.test.told else None
+
+
+def _interval(axis: sparklines.Axis, row: System, edge: float | None) -> str:
+    label = f"{row.run}: {row.mean:.4f}"
+    return sparklines.interval(axis, row.low, row.mean, row.high, label, edge)
+
+
+@gzip_page
+@never_cache
+@login_required
+def system(request: HttpRequest, slug: str, run: str) -> HttpResponse:
+    """One system: its topics against the best and the median, and its unjudged documents."""
+    asked = asked_of(request, slug)
+    stored = Run.objects.filter(collection=asked.study.collection_id, tag=run).first()
+    rows = system_list.systems(asked.ranking, asked.test)
+    own = next((row for row in rows if row.run == run), None)
+    if stored is None or (own is None and rows):
+        names = ", ".join(row.run for row in rows[:10])
+        raise Http404(f"No system {run} is ranked in this study; there are {names or 'none yet'}.")
+    other = request.GET.get("with", "")
+    if own is not None and any(row.run == other != run for row in rows):
+        return redirect(reverse("against", args=[slug, run, other]) + asked.query)
+    context = asked.context | {"here": "system", "run": run, "own": own, "systems": rows}
+    if own is not None:
+        differ = [asked.test.differ(own.mean, row.mean) for row in rows]
+        context |= {
+            "others": len(rows) - 1,
+            "alike": differ.count(False) - 1,  # itself left out
+            **_topics(request, asked, run),
+            **_unjudged(request, asked, stored),
+        }
+    return render(request, "evaluation/system.html", context)
+
+
+def _topics(request: HttpRequest, asked: Asked, run: str) -> dict[str, Any]:
+    """The topics of a system, drawn on one axis."""
+    titles = dict(asked.study.topics.values_list("topic__query_id", "topic__title"))
+    rows = one_system.on_topics(asked.ranking, run, titles)
+    page: Listed[OnTopic] = listed(rows, request.GET, TOPICS, "topics")
+    axis = sparklines.Axis.of([0.0, *(row.best for row in rows)])
+    drawn = [
+        (
+            row,
+            sparklines.among(
+                *(axis, row.value, row.median, row.best),
+                f"{row.value:.3f}; median {row.median:.3f}, best {row.best:.3f}",
+            ),
+        )
+        for row in page.rows
+    ]
+    return {
+        "list": page,
+        "drawn": drawn,
+        "scale": sparklines.scale(axis, asked.ranking["measure"]),
+        "best_on": sum(row.place == 1 for row in rows),
+        "below_median": sum(row.value < row.median for row in rows),
+    }
+
+
+def _unjudged(request: HttpRequest, asked: Asked, run: Run) -> dict[str, Any]:
+    """The documents near the top of a system's lists that nobody has judged."""
+    measure = parse(asked.ranking["measure"])
+    rows = one_system.unjudged(asked.study, run, measure)
+    page = listed(rows, request.GET, UNJUDGED, "unjudged", "unjudged-")
+    ids = one_system.doc_ids([(row.topic, row.code) for row in page.rows])
+    return {
+        "unjudged": page,
+        "unjudged_named": [(row, ids[row.topic, row.code]) for row in page.rows],
+        "depth": one_system.depth_of(measure),
+    }

@@ -1,0 +1,105 @@
+"""The rows of box plots, as `plots.boxes` takes them: one for each box, one for each outlier."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evaluation.presentation.parts import number
+from magnitudes.spread.spread import Boxes, boxes
+
+MOST = 1000  # outliers that are drawn, of all boxes together
+ROOM = 1.15  # times, beyond the whiskers of boxes of ratios
+
+
+def rows(
+    values: ArrayLike,
+    groups: ArrayLike,
+    about: Sequence[dict[str, Any]],
+    *,
+    log: bool = False,
+) -> list[dict[str, Any]]:
+    """A box for each group that has a value. `about`: of each group, what its rows say besides.
+
+    With `log`, whiskers reach 1.5 times the height of the box as it looks on a logarithmic scale,
+    and `mean` is the geometric mean.
+
+    >>> box, = rows([1, 10, 100], [0, 0, 0], [{"level": "2", "name": "level 2"}], log=True)
+    >>> box["name"], round(box["median"])
+    ('level 2: median 10, n = 3', 10)
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    most = max(2, MOST // max(len(about), 1))
+    plain = boxes(numbers, groups, len(about), most)
+    scaled = boxes(np.log(numbers), groups, len(about), most) if log else plain
+    back: Callable[[Any], Any] = np.exp if log else np.asarray
+    # The middle of two quartiles or medians is that of the values, on whatever scale it is drawn.
+    ends = {
+        "low": np.minimum(back(scaled.low), plain.lower),
+        "q1": plain.lower,
+        "median": plain.median,
+        "q3": plain.upper,
+        "high": np.maximum(back(scaled.high), plain.upper),
+        "mean": back(scaled.mean),
+    }
+    names = [group.get("name", "") for group in about]
+    drawn = []
+    for group in np.flatnonzero(scaled.counts).tolist():
+        box = {name: float(end[group]) for name, end in ends.items()}
+        n = int(scaled.counts[group])
+        label = f"{names[group]}: median {number(box['median'])}, n = {n:,}"
+        drawn.append({**about[group], **box, "n": n, "name": label})
+    outliers = np.asarray(back(scaled.drawn)).tolist()
+    drawn += [
+        {**about[group], "value": value, "name": f"{names[group]}: {number(value)}"}
+        for group, value in zip(scaled.drawn_groups.tolist(), outliers, strict=True)
+    ]
+    return drawn
+
+
+def ends(computed: Boxes, *besides: float) -> tuple[float, float]:
+    """From where to where an axis of ratios goes, so that boxes and whiskers are whole.
+
+    besides: what else is to be seen.
+    """
+    used = computed.counts > 0
+    seen = [*computed.low[used].tolist(), *computed.high[used].tolist(), *besides]
+    return min(seen) / ROOM, max(seen) * ROOM
+
+
+def whole_rows(
+    computed: Boxes, names: Sequence[str], ends: tuple[float, float]
+) -> list[dict[str, Any]]:
+    """The rows of boxes with a value, by `group`: their names, as `label` has them.
+
+    Outliers are drawn between both ends.
+    """
+    heads = [name.partition("|")[0] for name in names]
+    drawn: list[dict[str, Any]] = []
+    for place in np.flatnonzero(computed.counts).tolist():
+        median, n = float(computed.median[place]), int(computed.counts[place])
+        box = {
+            "low": float(computed.low[place]),
+            "q1": float(computed.lower[place]),
+            "median": median,
+            "q3": float(computed.upper[place]),
+            "high": float(computed.high[place]),
+        }
+        label = f"{heads[place]}: median {number(median)}, n = {n:,}"
+        drawn.append({"group": names[place], "name": label, **box})
+    outliers = zip(computed.drawn.tolist(), computed.drawn_groups.tolist(), strict=True)
+    drawn += [
+        {"group": names[place], "name": f"{heads[place]}: {number(value)}", "value": value}
+        for value, place in outliers
+        if ends[0] <= value <= ends[1]
+    ]
+    return drawn
+
+
+def label(name: str, n: int, above: int, limit: float) -> str:
+    """What stands below a box, its lines divided as `plots.category` takes them.
+
+    above: how many of the n values lie above the paper's limit.
+    """
+    return f"{name}|n {n:,}|> {limit:g}: {above:,}"
