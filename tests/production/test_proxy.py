@@ -14,8 +14,8 @@ import pytest
 from django.conf import settings
 
 from tests.config.compose import HOST, Stack, free_ports
-from tests.config.test_separate_servers import DONE, ROLES, SLUG, make_study
-from tests.http_worker import HttpWorker, plain
+from tests.config.test_separate_servers import DONE, ROLES, SLUG, SPEEDUP, make_study
+from tests.http_worker import HttpWorker, Seen, plain
 
 from .recorder import recorder
 from .servers import RELEASES, Proxy, proxy, site
@@ -42,10 +42,15 @@ def front(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pr
 def test_a_unit_is_judged_through_tls(stack: Stack, front: Proxy) -> None:
     roles = {plain(f"{title} {text}"): role for title, text, role in stack.query(ROLES)}
     answers = dict(stack.query(DEMO_ANSWERS))
+
+    def score(seen: Seen) -> str:
+        time.sleep(20 / SPEEDUP)
+        return SCORES.get(roles[seen.text], "7")
+
     worker = HttpWorker(
         front.origin,
         SLUG,
-        lambda seen: SCORES.get(roles[seen.text], "7"),
+        score,
         lambda question, options: answers[question],
         parameters={"PROLIFIC_PID": "somebody"},
     )
