@@ -1,43 +1,69 @@
-"""What a report cites, as BibTeX and as the list of references that pdflatex alone needs."""
+"""What a report cites: the works in references.bib, and citations in sentences.
+
+Texts of ours cite as [@maddalena2017,sakai2017].
+"""
 
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
 
-from evaluation.report.works import WORKS, Work
+from django.template.loader import render_to_string
 
+ENTRY = re.compile(r"^@(?P<kind>\w+)\{(?P<key>\w+),\n(?P<fields>.*?)^\}$", re.MULTILINE | re.DOTALL)
+FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
+OURS = ("named", "devised")  # fields that are no business of BibTeX
+
+
+class Work(NamedTuple):
+    """An entry of references.bib, its fields as they are written there."""
+
+    kind: str
+    key: str
+    fields: dict[str, str]
+
+    @property
+    def authors(self) -> list[str]:
+        """ "Family, Given"."""
+        return self.fields["author"].split(" and ")
+
+    @property
+    def title(self) -> str:
+        return self.fields["title"].strip("{}")
+
+    @property
+    def short(self) -> str:
+        """As a text names it: family names and year."""
+        names = [author.split(",")[0] for author in self.authors]
+        said = f"{names[0]} and others" if len(names) > 2 else " and ".join(names)
+        return f"{said}, {self.fields['year']}"
+
+    @property
+    def byline(self) -> str:
+        """The authors as a list of references has them."""
+        *others, last = [" ".join(reversed(author.split(", "))) for author in self.authors]
+        return f"{', '.join(others)} and {last}" if others else last
+
+    @property
+    def for_bibtex(self) -> dict[str, str]:
+        return {name: value for name, value in self.fields.items() if name not in OURS}
+
+    def names(self, field: str) -> list[str]:
+        """What a field of ours lists."""
+        return self.fields[field].split("; ") if field in self.fields else []
+
+
+WORKS = {
+    match["key"]: Work(match["kind"], match["key"], dict(FIELD.findall(match["fields"])))
+    for match in ENTRY.finditer(Path(__file__).with_name("references.bib").read_text())
+}
 # Papers as sentences of analyses name them, after which they are cited.
-NAMED = {
-    "Maddalena, Mizzaro, Scholer and Turpin, ACM TOIS 35(3), 2017": "maddalena2017",
-    "Maddalena, Mizzaro, Scholer and Turpin (ACM TOIS 35(3), 2017)": "maddalena2017",
-    "Demeester and others, WSDM 2014": "demeester2014",
-    "De Beer and Moens, SIGIR 2006": "debeer2006",
-    "Smucker and Clarke, SIGIR 2012": "smucker2012",
-    "Sakai, EVIA 2017": "sakai2017",
-    "Sakai, SIGIR 2006": "sakai2006",
-}
+NAMED = {name: key for key, work in WORKS.items() for name in work.names("named")}
 # What the methods name, and who devised it: cited where it is named first.
-DEVISED = {
-    "Krippendorff's alpha": "hayes2007",
-    "Kendall's tau-b": "kendall1945",
-    "that of Hollander, Wolfe and Chicken": "hollander2014",
-    "Student's t interval": "student1908",
-    "paired t test": "student1908",
-    "paired Wilcoxon signed-rank test": "wilcoxon1945",
-    "randomised Tukey HSD test": "carterette2012",
-    "randomisation test": "smucker2007",
-    "bootstrap test": "sakai2006,efron1993",
-    "draws of documents with replacement": "efron1993",
-    "draws of topics with replacement": "efron1993",
-    "Variance components": "brennan2001,searle1992",
-    "Welch's two-sided t test": "welch1947",
-    "Spearman's rank correlation": "spearman1904",
-    "alike within a worker": "liang1986,cameron2015",
-    "within workers and within documents": "cameron2011",
-    "overlap of two judges": "voorhees2000",
-    "graded average precision (GAP)": "robertson2010",
-    "rank-biased precision (RBP)": "moffat2008",
-    "generalisation of bpref": "buckley2004",
-}
+DEVISED: dict[str, str] = {}
+for key, work in WORKS.items():
+    for name in work.names("devised"):
+        DEVISED[name] = f"{DEVISED[name]},{key}" if name in DEVISED else key
 # Authors as sentences of analyses name them; the citation follows the name.
 AUTHORS = {
     "Sormunen's four levels": "Sormunen's four levels [@sormunen2002]",
@@ -45,7 +71,7 @@ AUTHORS = {
     "Voorhees (2000)": "Voorhees [@voorhees2000]",
 }
 IN_A_SENTENCE = re.compile(r"\b(of|in) \[@(\w+(?:,\w+)*)\]")  # where it is part of the words
-MARK = re.compile(r"\[@(\w+(?:,\w+)*)\]")  # how our texts cite: [@maddalena2017,sakai2017]
+MARK = re.compile(r"\[@(\w+(?:,\w+)*)\]")
 
 
 def recognised(text: str) -> str:
@@ -77,7 +103,7 @@ def with_sources(texts: Iterable[str]) -> Iterator[str]:
 def cited(texts: Iterable[str]) -> list[str]:
     """The keys of what some texts cite, by author and year."""
     keys = {key for text in texts for match in MARK.findall(text) for key in match.split(",")}
-    return sorted(keys, key=lambda key: (WORKS[key].authors, WORKS[key].year))
+    return sorted(keys, key=lambda key: (WORKS[key].authors, WORKS[key].fields["year"]))
 
 
 def named(text: str) -> str:
@@ -105,33 +131,14 @@ def _in_words(keys: str) -> str:
 
 def bibtex(keys: Iterable[str]) -> str:
     """Works as a file for BibTeX."""
-    return "\n".join(_entry(key, WORKS[key]) for key in keys)
-
-
-def _entry(key: str, work: Work) -> str:
-    # A title keeps its capitals.
-    fields = {"author": " and ".join(work.authors), "title": f"{{{work.title}}}", **work.fields}
-    lines = [f"  {name} = {{{_set(value)}}}," for name, value in fields.items()]
-    return f"@{work.kind}{{{key},\n" + "\n".join(lines) + f"\n  year = {{{work.year}}},\n}}\n"
-
-
-def _set(text: str) -> str:
-    return text.replace("&", r"\&")
+    return _listed("bib", keys)
 
 
 def printed(keys: Iterable[str]) -> str:
-    """The list of references as BibTeX would make it, main.bbl."""
-    items = [f"\\bibitem{{{key}}}\n{_printed(WORKS[key])}\n" for key in keys]
-    return "\\begin{thebibliography}{99}\n\n" + "\n".join(items) + "\n\\end{thebibliography}\n"
+    """main.bbl, the list of references as BibTeX would make it, for pdflatex alone."""
+    return _listed("bbl", keys)
 
 
-def _printed(work: Work) -> str:
-    names = [" ".join(reversed(author.split(", "))) for author in work.authors]
-    authors = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    fields = work.fields
-    place = _set(fields.get("journal") or fields.get("publisher") or f"In {fields['booktitle']}")
-    if "edition" in fields:
-        place += f", {fields['edition']} edition"
-    numbers = f" {fields['volume']}({fields['number']})" if "volume" in fields else ""
-    pages = f", pages {fields['pages']}" if "pages" in fields else ""
-    return f"{authors}.\n\\newblock {work.title}.\n\\newblock {place}{numbers}{pages}, {work.year}."
+def _listed(kind: str, keys: Iterable[str]) -> str:
+    works = {"works": [WORKS[key] for key in keys]}
+    return render_to_string(f"evaluation/report/references.{kind}", works)

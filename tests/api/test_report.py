@@ -13,8 +13,7 @@ from evaluation.pipeline import evaluate
 from evaluation.report import draft
 from evaluation.report import folder as report
 from evaluation.report.draft import HIGHLIGHTS
-from evaluation.report.references import DEVISED, NAMED
-from evaluation.report.works import WORKS
+from evaluation.report.references import DEVISED, NAMED, WORKS
 from evaluation.study.data import load
 from judging.models import Study
 from judging.studies import table_one
