@@ -26,7 +26,7 @@ from web.rest.problems import BadParameter
 
 WAIT = 2  # seconds until it is worth asking again
 # Of a part: its picture, its pages, whether it is folded, and where its intervals are cut there.
-FOR_PAGES = ("svg", "page", "folded", "limits")
+FOR_PAGES = ("svg", "page", "folded", "limits", "heads")
 # What stands for a result before there is one.
 NOTHING: dict[str, Any] = {"says": [], "parts": [], "numbers": {}} | dict.fromkeys(
     ("units", "judgments", "label_set", "seed", "crowd", "code_version")

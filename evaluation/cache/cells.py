@@ -89,7 +89,7 @@ def texts(row: Sequence[Any], part: Part, decimals: Sequence[int]) -> list[str]:
     return [
         cut(value, limits[column], places)
         if column in limits
-        else cell(value, places, is_p=is_p_value(column, part["name"]))
+        else cell(value, places, is_p=is_p_value(part, column))
         for value, column, places in zip(row, part["columns"], decimals, strict=True)
     ]
 

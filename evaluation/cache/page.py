@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.cache import cells, part_files
-from evaluation.presentation.heads import heading
+from evaluation.presentation.heads import head_of
 from judging import completed
 from judging.models import Study
 from web.drawing.texts import escape as drawn_text
@@ -140,7 +140,7 @@ def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Pa
     prefix = f"{place}."
     numeric, decimals = cells.numeric(part), cells.decimals(part)
     columns = [
-        Column(str(key), heading(title, part["name"]), _by(key), number)
+        Column(str(key), head_of(part, title), _by(key), number)
         for key, (title, number) in enumerate(zip(part["columns"], numeric, strict=True))
     ]
     wanted = query.get(prefix + WITH, "").strip()

@@ -9,7 +9,7 @@ from evaluation.cache import cells, tex
 from evaluation.cache.cells import Part
 from evaluation.cache.keeping import MOST_ROWS, NotThere, entire, may_be_shown
 from evaluation.models import KeptAnalysis
-from evaluation.presentation.heads import heading
+from evaluation.presentation.heads import head_of
 from judging.models import Study
 from web.drawing.pdf import pdf_of
 from web.formats import csv_lines
@@ -88,7 +88,7 @@ def _tex(part: Part, crowd: str) -> str:
         comments.append(
             f"The first {MOST_ROWS} of {len(part['rows']):,} rows; the CSV file has all."
         )
-    heads = [tex.escaped(heading(name, part["name"])) for name in part["columns"]]
+    heads = [tex.escaped(head_of(part, name)) for name in part["columns"]]
     decimals = cells.decimals(part)
     rows = [map(tex.escaped, cells.texts(row, part, decimals)) for row in part["rows"][:MOST_ROWS]]
     alignment = "".join("r" if number else "l" for number in cells.numeric(part))

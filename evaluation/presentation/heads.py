@@ -1,6 +1,8 @@
 """What columns are called where people read them: on pages and in LaTeX. Files keep their names."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 OF_ORDER = (
     *("intervals", "position", "before", "after-first", "scale", "experience"),
@@ -123,10 +125,15 @@ def heading(name: str, part: str = "") -> str:
     return given or ANCHOR.sub(lambda k: f"{k[1].upper()}_k", name.replace("_", " "))
 
 
-def is_p_value(name: str, part: str = "") -> bool:
+def head_of(part: Mapping[str, Any], name: str) -> str:
+    """What people read above a column of a kept figure or table."""
+    return part.get("heads", {}).get(name) or heading(name, part["name"])
+
+
+def is_p_value(part: Mapping[str, Any], name: str) -> bool:
     """Whether a column has the p of a test.
 
-    >>> is_p_value("p_of_logs"), is_p_value("p", "topics"), is_p_value("p", "chances")
-    (True, True, False)
+    >>> is_p_value({"name": "topics"}, "p_of_logs"), is_p_value({"name": "chances"}, "p")
+    (True, False)
     """
-    return P_VALUES.fullmatch(name) is not None and heading(name, part) != "chance"
+    return P_VALUES.fullmatch(name) is not None and head_of(part, name) != "chance"

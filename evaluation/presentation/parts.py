@@ -42,6 +42,7 @@ class Table:
     caption: str = ""
     folded: bool = False  # on pages its rows are shown when asked for
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    heads: Mapping[str, str] = field(default_factory=dict)  # of columns, where one is given
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -71,6 +72,7 @@ class Table:
             "caption": f"{self.caption} {CUT}".lstrip() if self._cut else self.caption,
             "notes": list(self.notes),
             "columns": list(self.columns),
+            "heads": dict(self.heads),
             "limits": {name: list(limits) for name, limits in self.limits.items()},
             "rows": [[plain(cell) for cell in row] for row in self.rows],
         }
@@ -94,6 +96,7 @@ class Figure:
     rows: Sequence[Row]
     source: str = ""
     reading: str = ""
+    heads: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -122,6 +125,7 @@ class Figure:
             "reading": reading,
             "source": self.source,
             "columns": list(self.columns),
+            "heads": dict(self.heads),
             "rows": [[plain(cell) for cell in row] for row in self.rows],
             "svg": svg(self.chart, self.says, self.data, mark=mark),
         }

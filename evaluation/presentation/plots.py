@@ -128,9 +128,12 @@ def bands(data: str, x: Axis, title: str | None, domain: tuple[float, float]) ->
     )
 
 
-def bars(data: str, quantity: str, counted: str, **ax: Any) -> Plot:
-    """A histogram of rows `from`, `to`, `n`: of a quantity; ax: as `axis` takes it, `log` too."""
-    bins = mark("rect", data, x=axis("from", quantity, **ax), x2="to", y=axis("n", counted))
+def bars(data: str, quantity: str, counted: str, n: str = "n", **ax: Any) -> Plot:
+    """A histogram of rows `from`, `to` and `n`, or whatever field `n` names, of a quantity.
+
+    ax: as `axis` takes it, `log` too.
+    """
+    bins = mark("rect", data, x=axis("from", quantity, **ax), x2="to", y=axis(n, counted))
     return sized(bins, 180)
 
 

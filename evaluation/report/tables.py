@@ -100,7 +100,7 @@ def shown(part: dict[str, Any]) -> Shown:
         cells_of(
             [row[place] for row in kept],
             part.get("limits", {}).get(names[place]),
-            is_p=is_p_value(names[place], part["name"]),
+            is_p=is_p_value(part, names[place]),
         )
         for place in filled
     ]

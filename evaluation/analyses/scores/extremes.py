@@ -11,7 +11,8 @@ import numpy as np
 
 from evaluation.analyses.scores.spread import bins
 from evaluation.presentation import plots
-from evaluation.presentation.parts import Figure, Table, binned, number
+from evaluation.presentation.frame import ROWS
+from evaluation.presentation.parts import Figure, Table, number
 from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.files.words import count
 from magnitudes.spread.spread import EXTREME, is_extreme, spread
@@ -187,15 +188,11 @@ def parts(found: Found) -> Iterator[Figure | Table]:
 
 
 def _figure(ratios: Floats) -> Figure:
-    rows = bins(ratios)
-    return Figure(
+    return bins(ratios, "units").figure(
         "within-units",
         f"Half the units span a factor of {number(np.median(ratios))} or more",
         "Look for a long tail to the right: workers who use very wide scales.",
-        plots.bars("bins", "largest over smallest score of a unit", "units", log=True),
-        {"bins": binned(rows)},
-        ("from", "to", "units"),
-        rows,
+        plots.bars(ROWS, "largest over smallest score of a unit", "units", "units", log=True),
     )
 
 

@@ -1,26 +1,13 @@
 """How far apart the normalised scores of a document are (paper, section 6.1.1, Figure 5)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import plots
-from evaluation.presentation.parts import (
-    Analysed,
-    Figure,
-    Row,
-    Table,
-    Tell,
-    binned,
-    drawn,
-    number,
-    percent,
-    thinned,
-)
+from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number, percent, thinned
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.fits import magnitude
 from magnitudes.files.words import count
@@ -33,181 +20,110 @@ OF_ANCHORS = ". Anchors have far more scores, and therefore larger ratios"
 ALWAYS_DRAWN = 50  # documents whose scores are farthest apart
 
 
-class Bin(NamedTuple):
-    """How many documents, or units, have a ratio from `start` to `end`."""
-
-    start: float
-    end: float
-    n: int
-
-
-class Document(NamedTuple):
-    """How far apart the scores of a document are: largest over smallest, geometric deviation."""
-
-    query_id: str
-    doc_id: str
-    role: str
-    scores: int
-    ratio: float
-    geometric_sd: float
-
-
-@dataclass(frozen=True)
-class Found:
-    """The documents with two scores or more; sd: their ordinary standard deviations."""
-
-    documents: list[Document]
-    sd: Floats
-    is_anchor: NDArray[np.bool_]
-    seed: int
-
-    @property
-    def ratio(self) -> Floats:
-        return np.array([document.ratio for document in self.documents])
-
-    @property
-    def geometric_sd(self) -> Floats:
-        return np.array([document.geometric_sd for document in self.documents])
-
-    @property
-    def far(self) -> int:
-        """How many documents have a ratio of EXTREME or more."""
-        return int(is_extreme(self.ratio).sum())
-
-    @property
-    def correlation(self) -> float:
-        """Of the logarithms of ratio and geometric deviation; NaN where one does not vary."""
-        logs = np.log(np.stack([self.ratio, self.geometric_sd]))
-        return float(np.corrcoef(logs)[0, 1]) if np.ptp(logs, axis=1).all() else np.nan
-
-
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Ratio of largest to smallest, geometric and ordinary standard deviation of every pair."""
-    found = compute(data)
-    if not found.documents:
-        return Analysed(["No document has two scores yet: nothing can be said of their spread."])
-    numbers = {
-        "median_ratio": np.median(found.ratio),
-        "median_geometric_sd": np.median(found.geometric_sd),
-        "far": found.far,
-        "documents": len(found.documents),
-        "correlation": found.correlation,
-    }
-    return Analysed([says(found)], [*figures(found), table(found)], numbers)
-
-
-def compute(data: StudyData) -> Found:
     of_items = spread(data.judgments.normalised, data.judgments.items, len(data.documents))
     several = np.flatnonzero(of_items.counts > 1)
-    is_anchor = data.documents.is_anchor[several]
-    columns = (
-        np.where(is_anchor, "anchor", "other"),
-        *(of[several] for of in (of_items.counts, of_items.ratio, of_items.geometric_sd)),
+    if not several.size:
+        return Analysed(["No document has two scores yet: nothing can be said of their spread."])
+    pairs = [data.pair_name(item) for item in several.tolist()]
+    documents = Frame.of(
+        query_id=[query_id for query_id, _ in pairs],
+        doc_id=[doc_id for _, doc_id in pairs],
+        role=np.where(data.documents.is_anchor[several], "anchor", "other"),
+        scores=of_items.counts[several],
+        ratio=of_items.ratio[several],
+        geometric_sd=of_items.geometric_sd[several],
     )
-    documents = [
-        Document(*data.pair_name(item), *row)
-        for item, *row in zip(
-            several.tolist(), *(column.tolist() for column in columns), strict=True
-        )
-    ]
-    return Found(documents, of_items.sd[several], is_anchor, data.seed)
-
-
-def says(found: Found) -> str:
-    far = found.far
+    far = int(is_extreme(documents["ratio"]).sum())
+    numbers = {
+        "median_ratio": np.median(documents["ratio"]),
+        "median_geometric_sd": np.median(documents["geometric_sd"]),
+        "far": far,
+        "documents": len(documents),
+        "correlation": _correlation(documents),
+    }
     extreme = f"; for {far:,} a factor of {EXTREME:,.0f} or more" if far else ""
-    return (
-        f"The scores of half of the documents lie a factor of {number(np.median(found.ratio))} or "
-        f"more apart{extreme}. Those of {count(len(found.documents), 'document')} with two scores "
+    sentence = (
+        f"The scores of half of the documents lie a factor of {number(numbers['median_ratio'])} or "
+        f"more apart{extreme}. Those of {count(len(documents), 'document')} with two scores "
         "or more were looked at."
     )
+    parts: list[Figure | Table] = [
+        _histogram(documents["ratio"]),
+        _two_ways(documents, data.seed),
+        _quantiles(documents, of_items.sd[several]),
+    ]
+    return Analysed([sentence], parts, numbers)
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    yield _histogram(found.ratio)
-    yield _two_ways(found)
+def _correlation(documents: Frame) -> float:
+    """Of the logarithms of ratio and geometric deviation; NaN where one does not vary."""
+    logs = np.log(np.stack([documents["ratio"], documents["geometric_sd"]]))
+    return float(np.corrcoef(logs)[0, 1]) if np.ptp(logs, axis=1).all() else np.nan
 
 
-def _histogram(ratio: Floats) -> Figure:
-    rows = bins(ratio)
-    return Figure(
+def bins(ratios: Floats, counted: str) -> Frame:
+    """A histogram on a logarithmic scale from 1 on; counted: what has the ratios."""
+    logs = np.log10(ratios)
+    counts, edges = np.histogram(logs, bins=BINS, range=(0, max(float(logs.max()), 0.1)))
+    bounds = 10**edges
+    return Frame.of_rows(f"from to {counted}", zip(bounds[:-1], bounds[1:], counts, strict=True))
+
+
+def _histogram(ratios: Floats) -> Figure:
+    title = "largest over smallest normalised score of a document"
+    return bins(ratios, "documents").figure(
         "ratios",
-        "A document's largest score is its smallest times "
-        f"{number(np.median(ratio))} at the median",
+        f"A document's largest score is its smallest times {number(np.median(ratios))} at the "
+        "median",
         "Documents by the ratio of their largest to their smallest normalised score.",
-        plots.bars(
-            "bins", "largest over smallest normalised score of a document", "documents", log=True
-        ),
-        {"bins": binned(rows)},
-        ("from", "to", "documents"),
-        rows,
-        "Figure 5",
+        plots.bars(ROWS, title, "documents", "documents", log=True),
+        source="Figure 5",
         reading="Look for a long tail to the right: documents on which some workers used very "
         "large or very small numbers.",
     )
 
 
-def bins(ratios: Floats) -> list[Bin]:
-    """A histogram on a logarithmic scale from 1 on."""
-    logs = np.log10(ratios)
-    counts, edges = np.histogram(logs, bins=BINS, range=(0, max(float(logs.max()), 0.1)))
-    bounds = 10**edges
-    return [Bin(*row) for row in zip(bounds[:-1], bounds[1:], counts.tolist(), strict=True)]
-
-
-def _two_ways(found: Found) -> Figure:
-    rows, together = found.documents, found.correlation
-    anchors = OF_ANCHORS if found.is_anchor.any() else ""
-    farthest = np.argsort(found.ratio)[-ALWAYS_DRAWN:]
-    shown = [rows[place] for place in thinned(len(rows), keep=farthest, seed=found.seed)]
-    dots = plots.shaped(
-        "pairs",
-        plots.axis("ratio", "largest over smallest", log=True),
-        plots.axis("geometric_sd", "geometric standard deviation", log=True),
-        "role",
-        ROLES,
-    )
-    return Figure(
+def _two_ways(documents: Frame, seed: int) -> Figure:
+    ratios, together = documents["ratio"], _correlation(documents)
+    anchors = OF_ANCHORS if (documents["role"] == "anchor").any() else ""
+    farthest = np.argsort(ratios)[-ALWAYS_DRAWN:]
+    drawn = documents.where(thinned(len(documents), keep=farthest, seed=seed))
+    across = plots.axis("ratio", "largest over smallest", log=True)
+    up = plots.axis("geometric_sd", "geometric standard deviation", log=True)
+    all_drawn = len(drawn) == len(documents)
+    return documents.figure(
         "geometric-sd",
         f"Both ways to say how far scores lie apart have a correlation of {number(together)}"
         if np.isfinite(together)
         else "Two ways to say how far scores lie apart",
         "Documents by ratio and by geometric standard deviation, both on axes of ratios"
-        + ("." if len(shown) == len(rows) else f"; {len(shown):,} of {len(rows):,} are drawn."),
-        plots.sized(dots),
-        {"pairs": drawn(shown, "role ratio geometric_sd", _tooltip)},
-        Document,
-        rows,
-        "Figure 5",
+        + ("." if all_drawn else f"; {len(drawn):,} of {len(documents):,} are drawn."),
+        plots.sized(plots.shaped(ROWS, across, up, "role", ROLES)),
+        data={ROWS: drawn.marks("topic {query_id}, {doc_id}: {scores} scores")},
+        source="Figure 5",
         reading="The correlation is that of logarithms. Look for dots far from the others: one "
         f"worker far from the rest gives a large ratio, but a small deviation{anchors}.",
     )
 
 
-def _tooltip(row: Document) -> str:
-    return f"topic {row.query_id}, {row.doc_id}: {row.scores} scores"
+def _quantiles(documents: Frame, sd: Floats) -> Table:
+    frame = Frame.of_rows(["documents", "n", "of", *map(percent, QUANTILES)], _rows(documents, sd))
+    title = "Spread of the scores of a document"
+    return frame.table("quantiles", title, "Columns are quantiles over documents.")
 
 
-def table(found: Found) -> Table:
-    groups = {
-        "all": np.ones(len(found.documents), dtype=bool),
-        **({"without anchors": ~found.is_anchor} if found.is_anchor.any() else {}),
-        "anchors": found.is_anchor,
-    }
-    columns = {"ratio": found.ratio, "geometric sd": found.geometric_sd, "sd": found.sd}
-    rows: list[Row] = [
-        (name, int(which.sum()), of, *np.quantile(values[which], QUANTILES))
-        for name, which in groups.items()
-        if which.any()
-        for of, values in columns.items()
-    ]
-    return Table(
-        "quantiles",
-        "Spread of the scores of a document",
-        ("documents", "n", "of", *map(percent, QUANTILES)),
-        rows,
-        ("Columns are quantiles over documents.",),
-    )
+def _rows(documents: Frame, sd: Floats) -> Iterator[tuple[object, ...]]:
+    """For all documents, those that are no anchors, if some are, and the anchors."""
+    is_anchor = documents["role"] == "anchor"
+    some = {"without anchors": ~is_anchor, "anchors": is_anchor} if is_anchor.any() else {}
+    groups = {"all": np.ones(len(documents), dtype=bool), **some}
+    of = {"ratio": documents["ratio"], "geometric sd": documents["geometric_sd"], "sd": sd}
+    for name, which in groups.items():
+        for quantity, values in of.items() if which.any() else ():
+            quantiles = np.quantile(values[which], QUANTILES)
+            yield name, int(which.sum()), quantity, *quantiles
 
 
 ANALYSIS = Analysis(

@@ -198,12 +198,13 @@ def test_of_many_topics_all_are_drawn(name: str, figure: str) -> None:
     data = random_study(topics=45, units=4, documents=8, size=4, runs=0)
     drawn = part(analysed(name, data), figure)
     assert isinstance(drawn, Figure)
-    dots = [mark for mark in drawn.data["topics"] if "name" in mark]
+    marks = [mark for rows in drawn.data.values() for mark in rows]
+    dots = [mark for mark in marks if "name" in mark]
     alphas = [mark["value"] for mark in dots if mark.get("panel", "alpha") == "alpha"]
     assert len(alphas) == np.sum(~np.isnan(of_topics(data)))
     low, high = re.findall(r"-?\d[\d.]*", drawn.says)[:2]
     assert (float(low), float(high)) == pytest.approx((min(alphas), max(alphas)), abs=0.006)
-    named = [mark["label"] for mark in drawn.data["topics"] if "label" in mark]
+    named = [mark["label"] for mark in marks if "label" in mark]
     assert len(named) >= 2
 
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses.agreement.topics import Aspect, Found, Topic, _strongest, _together
+from evaluation.analyses.agreement.topics import PROPERTIES, correlations, strongest
 from evaluation.analyses.scores import order
 from evaluation.analyses.scores.order import BEFORE
+from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import Figure
 from evaluation.study.data import StudyData
 from evaluation.study.topics import TopicData
-from judging.models import Study
 from tests.factory.arrays import (
     analysed,
     figures,
@@ -291,34 +291,34 @@ def test_how_topics_go_together_is_said_from_five_on() -> None:
     assert names == ["side-by-side", "topics", "together"]
 
 
-def aspects_of(rng: np.random.Generator, topics: int) -> list[Aspect]:
-    columns = "alpha", "median_ratio", "unit_agreement", "failed", "median_seconds", "mean_ndcg"
-    return [Aspect(column, column, rng.random(topics)) for column in columns]
+def topics_of(rng: np.random.Generator, topics: int, **given: np.ndarray) -> Frame:
+    """Topics whose properties are random, unless they are given."""
+    names = "alpha", "median_ratio", "unit_agreement", "failed", "median_seconds", "mean_ndcg"
+    return Frame.of(
+        **{name: Column(given.get(name, rng.random(topics)), panel=name) for name in names}
+    )
 
 
-def found_of(aspects: list[Aspect]) -> Found:
-    topics = [Topic(str(place), "", 9, 9) for place in range(len(aspects[0].values))]
-    return Found(Study(), topics, aspects, _together(aspects, 1))
+def claim_of(topics: Frame) -> str:
+    return strongest(topics, correlations(topics, 1))
 
 
 @pytest.mark.parametrize("topics", [5, 12])
-def test_aspects_without_any_correlation_are_claimed_to_have_one_in_a_twentieth(
+def test_properties_without_any_correlation_are_claimed_to_have_one_in_a_twentieth(
     topics: int,
 ) -> None:
     rng = np.random.default_rng(topics)
-    said = [_strongest(found_of(aspects_of(rng, topics))) for _ in range(60)]
-    assert sum("most strongly" in text for text in said) <= 6
+    claims = [claim_of(topics_of(rng, topics)) for _ in range(60)]
+    assert sum("most strongly" in claim for claim in claims) <= 6
 
 
 def test_a_correlation_of_different_data_is_claimed_and_of_the_same_scores_never() -> None:
-    aspects = aspects_of(np.random.default_rng(3), 20)
-    rising = np.arange(20.0)
-    same = [each._replace(values=rising) if each.of_scores else each for each in aspects]
-    found = found_of(same)
-    assert found.together[0].spearman == 1
-    assert found.together[0].same_scores == "yes"
-    assert _strongest(found).startswith("No two of these")
-    slow = [each._replace(values=rising) if not each.of_scores else each for each in aspects]
-    assert "units with a failed Finish and median seconds are most strongly" in _strongest(
-        found_of(slow)
-    )
+    rng, rising = np.random.default_rng(3), np.arange(20.0)
+    of_scores = [name for name, each in PROPERTIES.items() if each.of_scores]
+    same = topics_of(rng, 20, **dict.fromkeys(of_scores, rising))
+    assert correlations(same, 1)["spearman"][0] == 1
+    assert correlations(same, 1)["same_scores"][0] == "yes"
+    assert claim_of(same).startswith("No two of these")
+    slow = topics_of(rng, 20, failed=rising, median_seconds=rising)
+    claim = claim_of(slow)
+    assert "units with a failed Finish and median seconds are most strongly" in claim
