@@ -1,5 +1,49 @@
 """Relevance judgments as real numbers: scaled, aggregated, measured and compared.
 
-`files` reads the formats of information retrieval; `scaling`, `gains`, `measures`, `comparison`,
-`agreement`, `spread` and `reading_time` compute; `client` uses the REST API of a site.
+`scale`, `aggregate`, `evaluate`, `compare` and `agree` take files, dicts, NumPy columns and frames
+and give frames; see `functions`. What they stand on takes arrays: `scaling`, `gains`, `measures`,
+`comparison`, `agreement`, `spread` and `reading_time`. `files` reads the formats of information
+retrieval; `client` uses the REST API of a site.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from magnitudes.frames import Frame
+    from magnitudes.functions import Comparison, aggregate, agree, compare, evaluate, scale
+    from magnitudes.inputs import TableError
+    from magnitudes.measures.names import Measure
+
+# Names are imported when they are first used: some that import `files` do without NumPy.
+_HOMES = {
+    **dict.fromkeys(
+        ("Comparison", "agree", "aggregate", "compare", "evaluate", "scale"), "functions"
+    ),
+    "Frame": "frames",
+    "Measure": "measures.names",
+    "TableError": "inputs",
+}
+__all__ = [
+    "Comparison",
+    "Frame",
+    "Measure",
+    "TableError",
+    "aggregate",
+    "agree",
+    "compare",
+    "evaluate",
+    "scale",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -15,6 +15,7 @@ from magnitudes.files.judged_runs import Codes, Cut, JudgedDocuments, JudgedRun,
 from magnitudes.files.labels import opinions
 from magnitudes.files.labels.qrels import Qrels
 from magnitudes.files.labels.scales import MISSING
+from magnitudes.files.runs import Rows
 from magnitudes.gains import BadLabel, GainError
 from magnitudes.gains.named import parse
 from magnitudes.measures.lists import Lists, numbers_of
@@ -164,9 +165,9 @@ def _padded(rows: Sequence[NDArray[Any]], fill: float | bool) -> NDArray[Any]:
 
 
 def evaluate(
-    judged: Judged, members: Iterable[Member], measures: Sequence[Measure]
+    judged: Judged, members: Iterable[Member | Rows], measures: Sequence[Measure]
 ) -> Iterator[Evaluated]:
-    """Measure runs on every topic of the qrels, in the order of their files.
+    """Measure runs, of files or rows, on every topic of the qrels, in their order.
 
     A topic that a run leaves out scores 0.
 

@@ -84,14 +84,15 @@ class JudgedDocuments:
 
 
 def read_judged_runs(
-    members: Iterable[Member],
+    members: Iterable[Member | Rows],
     judged: JudgedDocuments,
     cuts: Sequence[Cut],
     numbers: Mapping[str, int] | None = None,
 ) -> Iterator[JudgedRun]:
     """Read runs, in the order of the files; BadFile as `read_runs` raises it.
 
-    `numbers`: by document id, judged or not; the runs then hold them too.
+    Rows are runs that somebody has read already, and checked. `numbers`: by document id, judged or
+    not; the runs then hold them too.
     """
     files: dict[str, str] = {}
     for name, run in _at_once(members, partial(_understood, judged, cuts, numbers)):
@@ -103,14 +104,14 @@ def read_judged_runs(
 
 
 def _at_once(
-    members: Iterable[Member], understood: Callable[[str, bytes], JudgedRun]
+    members: Iterable[Member | Rows], understood: Callable[[str, bytes | Rows], JudgedRun]
 ) -> Iterator[tuple[str, JudgedRun]]:
     """Files are read by one thread and understood by others, none far ahead of the rest."""
     pending: deque[tuple[str, Future[JudgedRun]]] = deque()
     with ThreadPoolExecutor(_THREADS) as pool:
         for member in members:
-            data = read_bytes(member)
-            pending.append((member.name, pool.submit(understood, member.name, data)))
+            name, data = _named(member)
+            pending.append((name, pool.submit(understood, name, data)))
             del data
             if len(pending) > _THREADS:
                 name, future = pending.popleft()
@@ -119,14 +120,20 @@ def _at_once(
             yield name, future.result()
 
 
+def _named(member: Member | Rows) -> tuple[str, bytes | Rows]:
+    if isinstance(member, Rows):
+        return f"run {member.tag}", member
+    return member.name, read_bytes(member)
+
+
 def _understood(
     judged: JudgedDocuments,
     cuts: Sequence[Cut],
     numbers: Mapping[str, int] | None,
     file: str,
-    data: bytes,
+    data: bytes | Rows,
 ) -> JudgedRun:
-    rows = checked_rows(file, data)
+    rows = data if isinstance(data, Rows) else checked_rows(file, data)
     places = np.array([judged.places.get(query_id, -1) for query_id in rows.query_ids])
     tops = [_top(rows, places, len(judged.places), cut) for cut in cuts]
     return JudgedRun(
