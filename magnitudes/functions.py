@@ -30,27 +30,23 @@ from magnitudes.comparison.discrimination import discriminative_power
 from magnitudes.comparison.interval import t_interval
 from magnitudes.comparison.top_set import LEAST_TOPICS, top_set
 from magnitudes.comparison.tukey import TRIALS, Tukey, tukey_hsd
-from magnitudes.files.containers.archives import Member, open_members
+from magnitudes.files.containers.archives import open_members
 from magnitudes.files.ids import codes, decoded, encoded
-from magnitudes.files.labels import qrels as labels
 from magnitudes.files.labels.opinions import FIELDS
 from magnitudes.files.parsing.tables import Column
-from magnitudes.files.parsing.text import read_bytes
-from magnitudes.files.runs import COLUMNS as OF_RUNS
-from magnitudes.files.runs import Rows, checked_rows
 from magnitudes.files.values import read_values
 from magnitudes.frames import Frame, is_column, is_path, like, with_column
-from magnitudes.inputs import FINITE, GAIN, MAGNITUDE, RANK, Table, TableError
+from magnitudes.inputs import FINITE, MAGNITUDE, Table, TableError
 from magnitudes.measures.names import Measure, parse
 from magnitudes.scaling.aggregation import aggregate as aggregated
 from magnitudes.scaling.normalisation import normalise_groups
+from magnitudes.sources import qrels_of, runs_of
 
 Path: TypeAlias = "str | os.PathLike[str]"
 Plain: TypeAlias = "Path | Mapping[Any, Any] | Frame | Sequence[Path] | NDArray[Any]"
 Names: TypeAlias = "str | Measure | Sequence[Any]"
 Floats = NDArray[np.float64]
 
-ONE_RUN = "run"  # the name of a run that has none
 QUERY, DOCUMENT = (
     Column(name, FIELDS[name], required=name == "doc_id") for name in ("query_id", "doc_id")
 )
@@ -108,9 +104,9 @@ def evaluate(
     bm25  ERR@2    0.4694       1               0                  0
     """
     wanted = measures_of(measures)
-    known = evaluation.judged(_qrels(qrels), gains)
+    known = evaluation.judged(qrels_of(qrels), gains)
     ranked = any(measure.by_rank for measure in wanted)
-    found = list(evaluation.evaluate(known, _runs(runs, ranked), wanted))
+    found = list(evaluation.evaluate(known, runs_of(runs, ranked), wanted))
     names, shape = [each.run for each in found], (len(found), len(wanted), len(known.query_ids))
     values = np.array([each.values for each in found]).reshape(shape)
     judged = np.array([each.judged for each in found]).reshape(shape)
@@ -154,68 +150,6 @@ def _frames_in(*sources: Any) -> Iterator[Any]:
             yield from source
         else:
             yield source
-
-
-def _qrels(source: Any, negative: bool = False) -> labels.Qrels:
-    if is_path(source) or (isinstance(source, list | tuple) and all(map(is_path, source))):
-        return labels.read_qrels(open_members([source] if is_path(source) else source))
-    keys = "query_id", "doc_id"
-    table = Table(source, "qrels", labels.COLUMNS, keys, "relevance")
-    queries, documents = table.ids("query_id"), table.ids("doc_id")
-    gains = table.numbers("relevance", FINITE if negative else GAIN)
-    table.refuse_repeated(*keys)
-    return labels.Qrels(queries, documents, gains)
-
-
-def _runs(source: Any, ranked: bool, name: str = "") -> Iterator[Member | Rows]:
-    """Runs one by one, files as they are; `name`: what the only run of a source is called."""
-    if is_path(source):
-        members = open_members([source])
-        yield from (_called(name, member) for member in members) if name else members
-    elif isinstance(source, list | tuple):
-        for each in source:
-            yield from _runs(each, ranked)
-    elif isinstance(source, Mapping) and not name and _is_named(source):
-        for key, each in source.items():
-            yield from _runs(each, ranked, str(key))
-    else:
-        yield from _rows(source, ranked, name)
-
-
-def _called(name: str, member: Member) -> Rows:
-    return replace(checked_rows(member.name, read_bytes(member)), tag=name)
-
-
-def _is_named(source: Mapping[Any, Any]) -> bool:
-    """Whether a dict has runs by name, rather than one run's queries, or columns."""
-    for each in source.values():
-        if not isinstance(each, Mapping):
-            return not is_column(each)
-        for inner in each.values():
-            return isinstance(inner, Mapping) or is_column(inner)
-    return False
-
-
-def _rows(source: Any, ranked: bool, name: str) -> Iterator[Rows]:
-    what = f"run {name}" if name else "runs"
-    keys = "query_id", "doc_id"
-    columns = [replace(column, required=column.name in keys) for column in OF_RUNS]
-    table = Table(source, what, columns, keys, "score")
-    if "rank" not in table and (ranked or "score" not in table):
-        raise table.missing(next(each for each in columns if each.name == "rank"))
-    by_run = "run" in table and not name
-    queries, documents = table.ids("query_id"), table.ids("doc_id")
-    ranks = table.numbers("rank", RANK) if "rank" in table else np.zeros(len(table))
-    scores = table.numbers("score") if "score" in table else 0.0 - ranks
-    table.refuse_repeated(*(("run", *keys) if by_run else keys))
-    runs, names = codes(table.ids("run")) if by_run else (np.zeros(len(table), np.int32), None)
-    order = np.argsort(runs, kind="stable")
-    ends = np.cumsum(np.bincount(runs))
-    tags = [name or ONE_RUN] if names is None else decoded(names)
-    for tag, part in zip(tags, np.split(order, ends[:-1]), strict=True):
-        topics, query_ids = codes(queries[part])
-        of = ranks[part].astype(np.int32), scores[part] + 0.0
-        yield Rows(tag, decoded(query_ids), topics, documents[part], *of)
 
 
 # --- scale, aggregate, agree ------------------------------------------------------------------

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 PAGE = (Path(__file__).parents[2] / "docs/other-tools.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^manage\.py export SLUG (.*)$", PAGE, re.MULTILINE)
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-PYTREC_EVAL, IR_MEASURES, RANX, PYTERRIER, WITH_LEVELS, MEDIANS = EXAMPLES
+PYTREC_EVAL, IR_MEASURES, RANX, PYTERRIER, REAL_GAINS, WITH_LEVELS, MEDIANS = EXAMPLES
 TREC_EVAL = dict(re.findall(r"^trec_eval -m (\S+) (\S+) my.run$", PAGE, re.MULTILINE))
 GAINS_ON_THE_PAGE = "1=43,2=96,3=180,4=512"
 
@@ -121,7 +121,7 @@ def mean_of_the_study(study: Study, measure: str) -> float:
 
 
 def test_the_commands_write_their_files_and_say_what_is_lost(exported: Exported) -> None:
-    files = ["qrels.txt", "levels.txt", "scores.csv"]
+    files = ["qrels.txt", "qrels.csv", "levels.txt", "scores.csv"]
     assert [line.split()[-1] for line in COMMANDS] == files
     numbers = {Path(name).read_text() for name in ("qrels.txt", "levels.txt")}
     for text in numbers:
@@ -174,6 +174,17 @@ def test_ir_measures_reads_the_frame_of_pyterrier(exported: Exported, study: Stu
     ndcg = ir_measures.nDCG @ 10
     mean = ir_measures.calc_aggregate([ndcg], frame.rename(columns=names), run)[ndcg]
     assert mean == pytest.approx(mean_of_the_study(study, "nDCG@10"), rel=1e-4)
+
+
+def test_ir_measures_takes_real_gains_from_the_provider(exported: Exported, study: Study) -> None:
+    before = list(ir_measures.DefaultPipeline.providers)
+    try:
+        means = exported.run(REAL_GAINS)["mean"]
+    finally:
+        ir_measures.DefaultPipeline.providers[:] = before
+    for measure in ("nDCG@10", "ERR@10"):
+        mean = means[ir_measures.parse_measure(measure)]
+        assert mean == pytest.approx(mean_of_the_study(study, measure), abs=1e-9)
 
 
 def trec_eval(measure: str, qrels: str) -> dict[str, dict[str, float]]:
