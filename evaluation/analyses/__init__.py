@@ -5,95 +5,73 @@ to sentences, figures and tables (`telling.parts.Analysed`). Its declaration sta
 pages, REST and the report all show what it gives.
 """
 
+import pkgutil
 from dataclasses import dataclass
-from types import ModuleType
+from functools import cached_property
+from importlib import import_module
 
-from evaluation.analyses.agreement import (
-    differences,
-    internal,
-    judges,
-    label_sets,
-    labels,
-    levels,
-    schemes,
-    topics,
-    workers,
-)
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.disagreement import (
-    aspects,
-    consistency,
-    every_judgment,
-    prediction,
-    robustness,
-    unanimity,
-    users,
-    weights,
-)
-from evaluation.analyses.gain import definitions, profiles, ratios
-from evaluation.analyses.scores import distributions, levels_given, numbers, order, spread
-from evaluation.analyses.systems import (
-    enough,
-    mappings,
-    power,
-    preferences,
-    rankings,
-    resampling,
-    sensitivity,
-    significance,
-    studies,
-    subruns,
-    widths,
-)
-from evaluation.analyses.time import reader, reading
 from judging.models import Study
 
 
 @dataclass(frozen=True)
 class Section:
-    """A page of analyses, and the question that they answer together."""
+    """A page of analyses, and the question that they answer together.
 
+    first: the names of those that come first, divided by blanks; any others follow.
+    """
+
+    name: str
     title: str
     asks: str
-    modules: tuple[ModuleType, ...]
+    first: str
 
-    @property
+    @cached_property
     def analyses(self) -> list[Analysis]:
-        return [module.ANALYSIS for module in self.modules]
+        """The analyses that modules of the section declare."""
+        package = import_module(f"evaluation.analyses.{self.name}")
+        names = [module.name for module in pkgutil.iter_modules(package.__path__)]
+        modules = [import_module(f"{package.__name__}.{name}") for name in names]
+        there = {
+            module.ANALYSIS.name: module.ANALYSIS
+            for module in modules
+            if "ANALYSIS" in vars(module)
+        }
+        order = dict.fromkeys([*self.first.split(), *there])
+        return [there[name] for name in order]
 
 
 SECTIONS = {
-    "scores": Section(
-        "Scores",
-        "Are the scores reasonable?",
-        (distributions, levels_given, spread, numbers, order),
-    ),
-    "agreement": Section(
-        "Agreement",
-        "Is this crowd reliable?",
-        (
-            *(internal, levels, labels, label_sets, schemes),
-            *(judges, differences, workers, topics),
+    section.name: section
+    for section in (
+        Section(
+            "scores",
+            "Scores",
+            "Are the scores reasonable?",
+            "distributions levels_given spread numbers order",
         ),
-    ),
-    "systems": Section(
-        "Systems",
-        "Do magnitudes rank systems as labels do?",
-        (
-            *(rankings, subruns, resampling, mappings, widths, sensitivity),
-            *(significance, power, enough, preferences, studies),
+        Section(
+            "agreement",
+            "Agreement",
+            "Is this crowd reliable?",
+            "internal levels labels label_sets schemes judges differences workers topics",
         ),
-    ),
-    "gain": Section("Gain", "How do magnitudes relate to gain?", (profiles, ratios, definitions)),
-    "disagreement": Section(
-        "Disagreement",
-        "What does it tell that judges differ?",
-        (
-            *(every_judgment, weights, prediction, consistency),
-            *(unanimity, robustness, users, aspects),
+        Section(
+            "systems",
+            "Systems",
+            "Do magnitudes rank systems as labels do?",
+            "rankings subruns resampling mappings widths sensitivity significance power enough "
+            "preferences studies",
         ),
-    ),
-    "time": Section("Time", "What do systems give for a reader's time?", (reading, reader)),
+        Section("gain", "Gain", "How do magnitudes relate to gain?", "profiles ratios definitions"),
+        Section(
+            "disagreement",
+            "Disagreement",
+            "What does it tell that judges differ?",
+            "every_judgment weights prediction consistency unanimity robustness users aspects",
+        ),
+        Section("time", "Time", "What do systems give for a reader's time?", "reading reader"),
+    )
 }
 ANALYSES = {
     analysis.name: analysis for section in SECTIONS.values() for analysis in section.analyses

@@ -219,6 +219,7 @@ NOTHING = {
     "analysis differences": "it lists documents, to be read",
     "analysis workers": "it counts workers, and says that none is a verdict",
     "analysis judges": "it says how large errors are",
+    "analysis growth": "it describes how gains of these documents settled",
     "analysis ratios": "medians and means of ratios",
     "analysis every_judgment": "it shows each judgment",
     "analysis weights": "shares with their intervals",
