@@ -20,7 +20,8 @@ DOORS = {
 
 
 def code_version(root: Path = ROOT) -> str:
-    """The product's version and a digest of the code that numbers are computed by.
+    """The product's version and a digest of the code that numbers are computed by, and of what the
+    papers print, beside which they are set.
 
     Two releases that compute by the same code differ in the first part alone. While two run beside
     each other, each computes anew what it finds of another version.
@@ -28,7 +29,8 @@ def code_version(root: Path = ROOT) -> str:
     product = tomllib.loads((root / "pyproject.toml").read_text())["project"]["version"]
     digest = sha256()
     for package in COMPUTING:
-        for path in sorted((root / package).rglob("*.py")):
+        folder = root / package
+        for path in sorted((*folder.rglob("*.py"), *folder.rglob("*.toml"))):
             name = path.relative_to(root)
             if DOORS.isdisjoint(name.parts):
                 digest.update(f"{name.as_posix()}\0".encode() + path.read_bytes() + b"\0")

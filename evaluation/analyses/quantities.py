@@ -47,8 +47,8 @@ def known(numbers: Numbers, *names: str) -> bool:
 def where_it_lies(numbers: Numbers, key: str, text: str) -> str:
     """Whether a paper's value lies in the study's interval, where the study has one.
 
-    >>> where_it_lies({"alpha_low": 0.30, "alpha_high": 0.35}, "alpha", ".323")
-    '.323 lies within our 95% interval, 0.300 to 0.350'
+    >>> where_it_lies({"alpha_low": 0.30, "alpha_high": 0.35}, "alpha", ".31")
+    '.31 lies within our 95% interval, 0.300 to 0.350'
     >>> where_it_lies({"pairs_low": 0.85, "pairs_high": 0.9}, "pairs", "80%")
     '80% lies outside our 95% interval, 85% to 90%'
     """

@@ -14,6 +14,7 @@ def tree(tmp_path: Path) -> Path:
     for name in (
         "magnitudes/comparison/tukey.py",
         "evaluation/pages/topics.py",
+        "evaluation/presentation/published.toml",
         "magnitudes/files/runs.py",
     ):
         path = tmp_path / name
@@ -23,7 +24,14 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["magnitudes/comparison/tukey.py", "magnitudes/files/runs.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "magnitudes/comparison/tukey.py",
+        "magnitudes/files/runs.py",
+        "evaluation/presentation/published.toml",
+    ],
+)
 def test_a_change_in_what_computes_is_another_version(tree: Path, name: str) -> None:
     before = code_version(tree)
     (tree / name).write_text("# other numbers\n")

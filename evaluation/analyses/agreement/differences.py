@@ -10,6 +10,7 @@ from django.db.models import Count
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.models import Verdict
+from evaluation.presentation import published
 from evaluation.presentation.parts import Analysed, Table, Tell, percent
 from evaluation.study.data import StudyData
 from evaluation.study.label_levels import name_of
@@ -22,7 +23,11 @@ DOCUMENTS = "documents"  # the table that pages of documents go through
 PAGE = "difference"  # the page of a document
 LEAST = 1e-12  # what differs less is equal
 # Of the 34 documents that the paper's authors read.
-PAPER = {Verdict.Finding.LABELS: 14, Verdict.Finding.CROWD: 9, Verdict.Finding.TOPIC: 11}
+PAPER = {Verdict.Finding(name): int(n) for name, n in published.values("verdicts").items()}
+IN_PAPER = published.quote(
+    "In the paper the labels were wrong on {verdicts.labels} of {examined} such documents, the "
+    "crowd on {verdicts.crowd}, and {verdicts.topic} had ambiguous topics."
+)
 
 
 class Document(NamedTuple):
@@ -151,9 +156,8 @@ def says(found: Found) -> Iterator[str]:
     if n:
         more = sum(row.gain > row.median_at_its_level for row in found.documents)
         yield (
-            f"Scored higher than its label: {more:,}; lower: {n - more:,}. In the paper the labels "
-            "were wrong on 14 of 34 such documents, the crowd on 9, and 11 had ambiguous topics. "
-            "Read yours and record a verdict on each: the shares are below."
+            f"Scored higher than its label: {more:,}; lower: {n - more:,}. {IN_PAPER} Read yours "
+            "and record a verdict on each: the shares are below."
         )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evaluation.analyses import papers
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question, first_counted
-from evaluation.presentation import plots, strips
+from evaluation.presentation import plots, published, strips
 from evaluation.presentation.parts import (
     Analysed,
     Figure,
@@ -35,7 +35,6 @@ from magnitudes.files.words import count
 RESAMPLES = 1000
 PERMUTATIONS = 999
 MOST_LINES = 40  # topics that are drawn below each other; more are a strip of dots
-PAPER = 0.323
 ALL = "all topics"
 WITHIN = "within topics"
 WITH, WITHOUT = "with anchors", "without anchors"
@@ -236,7 +235,7 @@ def says(found: Found) -> Iterator[str]:
     whole, others, within = found.whole, found.without_anchors, found.within
     has_others = others is not None and not np.isnan(others.alpha)
     without = f", and {_value(others)} without the anchors" if others and has_others else ""
-    paper = f"; the paper found {PAPER}" if found.beside_paper else ""
+    paper = published.quote("; the paper found {alpha:.3f}") if found.beside_paper else ""
     yield (
         f"Krippendorff's alpha is {_value(whole, 'interval ')}{without}{paper}. It is for "
         f"{found.scale}, from {found.counted} of {count(whole.n_documents, 'document')}."
@@ -293,7 +292,7 @@ def _lines(found: Found, known: list[Alpha]) -> Figure:
     data = {"topics": drawn(rows, "topic low high", _tooltip, mean="alpha")}
     if found.beside_paper:
         chart = plots.layer(chart, plots.rule_at("paper", x=plots.axis("alpha", "alpha")))
-        data["paper"] = [{"alpha": PAPER}]
+        data["paper"] = [{"alpha": published.value("alpha")}]
     paper = "; dashed: the paper's" if found.beside_paper else ""
     return _figure(
         found,

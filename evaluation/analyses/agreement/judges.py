@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.analyses.agreement import ranked_by_fewer
 from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.analysis import Analysis
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import (
     Analysed,
     Figure,
@@ -43,7 +43,9 @@ SIGMAS = np.arange(1.0, 7)
 ERRORS = np.arange(0.5, 5.5, 0.5)
 OF_LEVELS = np.round(np.arange(0.1, 1.05, 0.1), 1)  # errors, where all scores are within a few
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
-BY_99 = " The paper's Table II, which says 7 and 95%, is computed with the 99% value of z."
+BY_99 = published.quote(
+    " The paper's Table II, which says {needed} and 95%, is computed with the 99% value of z."
+)
 MEAN, NINE = "mean of documents", "nine in ten are nearer"
 DRAWS = 100
 MOST_JUDGES = 25  # that are tried; time and memory grow with them
@@ -165,7 +167,7 @@ def says(found: Found) -> Iterator[str]:
     lower, sigma, upper = map(number, found.sigmas)
     within = 0.5 if found.graded else 2
     by_95, by_99 = (_many(float(workers_needed(found.sigmas[1], within, z))) for z in (Z95, Z99))
-    paper = "" if found.graded else "; the paper took 2"
+    paper = "" if found.graded else published.quote("; the paper took {sd}")
     yield (
         f"By the formula a document needs {by_95} to have its mean within {within:g} with 95% "
         f"confidence, and {by_99} with 99%: its {found.scores} have a standard deviation of "
@@ -231,7 +233,8 @@ def _deviations(found: Found) -> Figure:
     finding = f"Standard deviation of a document's scores: {number(middle)} at the median"
     left_out = ""
     if above:
-        left_out = f"; not drawn: {above:,} above {number(end)} (the paper: 53 of 4,269 above 6)"
+        paper = published.quote("(the paper: {sd_above_6} of {documents} above 6)")
+        left_out = f"; not drawn: {above:,} above {number(end)} {paper}"
     return Figure(
         "sd",
         finding,

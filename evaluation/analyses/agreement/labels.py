@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.analyses.agreement import pairs_of_levels
 from evaluation.analyses.analysis import Analysis
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, percent
 from evaluation.study import label_levels
 from evaluation.study.data import Floats, StudyData
@@ -22,10 +22,13 @@ from magnitudes.files.words import count
 
 WITH, WITHOUT = "with anchors", "without anchors"
 EVERYTHING = "all documents"  # where there are no anchors
-# Figure 6: the share of units with an agreement of 1, above .8, above .6.
-PAPER = {1: 0.5, 0.8: 0.7, 0.6: 0.86}
-PAPER_SAYS = " (the paper: about 50%, 70% and 86%)"
-IN_PAPER = ("the paper", 7059, None, 2376, None, None, *PAPER.values(), None)
+PAPER = dict(zip((1, 0.8, 0.6), published.values("unit_agreement").values(), strict=True))
+PAPER_SAYS = published.quote(
+    " (the paper: about {unit_agreement.perfect}, {unit_agreement.above_8} and "
+    "{unit_agreement.above_6})"
+)
+PAPER_UNITS = published.value("units"), None, published.value("one_pair"), None, None
+IN_PAPER = ("the paper", *PAPER_UNITS, *PAPER.values(), None)
 
 
 class Units(NamedTuple):

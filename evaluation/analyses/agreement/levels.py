@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.presentation import boxes, plots
+from evaluation.presentation import boxes, plots, published
 from evaluation.presentation.parts import Analysed, Figure, Table, Tell, listed, number
 from evaluation.study import label_levels
 from evaluation.study.data import Floats, StudyData
@@ -210,8 +210,11 @@ def says(found: Found) -> Iterator[str]:
         yield (
             f"Topic by topic, the medians are out of order in {near.out} of "
             f"{count(near.compared, 'comparison')} of neighbouring levels, and in {every.out} of "
-            f"{every.compared} of any two levels (the paper: 6 of 72 and 6 of 126, its two label "
-            "sets together)."
+            f"{every.compared} of any two levels "
+            + published.quote(
+                "(the paper: {medians_out.adjacent} of {medians_compared.adjacent} and "
+                "{medians_out.any} of {medians_compared.any}, its two label sets together)."
+            )
         )
     else:
         yield "No topic has documents of two levels: medians cannot be compared on one."
@@ -220,7 +223,7 @@ def says(found: Found) -> Iterator[str]:
             f"{sum(row.rises for row in tests)} of {count(len(tests), 'pair')} of neighbouring "
             f"levels {'differs' if len(tests) == 1 else 'differ'} in the expected direction by "
             f"Welch's two-sided t test{'' if found.graded else ' on logarithms'}, p below .05"
-            f"{_without(found)} (the paper: all, p below .002)."
+            f"{_without(found)} " + published.quote("(the paper: all, p below {levels_p}).")
         )
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Figure, Row, Table, percent, thinned
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.label_levels import U_SHORT, name_of
@@ -205,15 +205,16 @@ def says(found: Found) -> Iterator[str]:
     whole = found.whole
     yield (
         "The gains of two documents with different labels are in the labels' order in "
-        f"{percent(whole.mean)} of cases (mean over {count(whole.topics, 'topic')}; the paper: 80% "
-        "with graded labels, 86% with binary ones)."
+        f"{percent(whole.mean)} of cases (mean over {count(whole.topics, 'topic')}; the paper: "
+        + published.quote("{pairs.graded} with graded labels, {pairs.binary} with binary ones).")
     )
     for column in found.label_sets:
         yield (
             f"Both taken as binary, relevant (above 0) or not, the labels “{column.values}” put "
             f"documents with different labels “{found.label_set}” in their order in "
             f"{percent(column.mean)} of cases (mean over {count(column.topics, 'topic')}; the "
-            "paper: 85% between its two label sets); equal labels do not disagree."
+            + published.quote("paper: {pairs.label_sets} between its two label sets); equal ")
+            + "labels do not disagree."
         )
 
 
@@ -299,8 +300,10 @@ def tables(found: Found) -> Iterator[Table]:
             "Values: gains, or labels of another set, which are compared with the labels, both as "
             "binary ones (above 0 or not). Mean, smallest, largest: over topics that have "
             "documents of both levels. Pairs: of documents, on all topics.",
-            "The paper: N and H 92%, N and R 82%, all levels 80%, binary labels 86%, between its "
-            "two label sets 85%.",
+            published.quote(
+                "The paper: N and H {pairs.N-H}, N and R {pairs.N-R}, all levels {pairs.graded}, "
+                "binary labels {pairs.binary}, between its two label sets {pairs.label_sets}."
+            ),
         ),
         "Figure 7",
     )

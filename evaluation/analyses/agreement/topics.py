@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.analyses import papers
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.question import first_counted
-from evaluation.presentation import dot_panels
+from evaluation.presentation import dot_panels, published
 from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.heads import heading
 from evaluation.presentation.parts import Analysed, Table, Tell, number, p_value
@@ -156,7 +156,7 @@ def _range(study: Study, topics: Frame) -> str:
     if least == most:
         between = f"{least} wherever it is defined"
     alone = study.is_graded or not papers.is_comparable(study)
-    paper = "" if alone else "; the paper found .323 over all of its 18"
+    paper = "" if alone else published.quote("; the paper found {alpha} over all of its {topics}")
     return f"On {count(len(topics), 'topic')}, Krippendorff's alpha is {between}{paper}."
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import (
     Analysed,
     Figure,
@@ -231,7 +231,8 @@ def _done(found: Found) -> str:
     busy = np.sort(found.units[found.units > 0])[::-1]
     tenth = busy[: max(len(busy) // 10, 1)].sum() / busy.sum()
     what = "unit" if found.in_units else "judgment"
-    paper = " (the paper: around 30% of 1,481)" if found.has_anchors else ""
+    paper = published.quote(" (the paper: around {one_unit} of {workers})")
+    paper = paper if found.has_anchors else ""
     who = f"{count(len(busy), 'worker')} completed"
     if busy[-1] == busy[0]:
         each = " each" if len(busy) > 1 else ""

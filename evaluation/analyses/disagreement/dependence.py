@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Figure, Table, drawn, interval_ends, number, percent
 from evaluation.study.data import Floats, Ints, StudyData
 from evaluation.study.levels import ENOUGH_TOPICS, first_two, source
@@ -166,14 +166,20 @@ def says(found: Found) -> Iterator[str]:
     if not np.isnan(good + other):
         yield (
             f"In lists whose first {DEPTH} have a document with {top} as its first label it "
-            f"is {number(good)}, and {number(other)} in others (the paper: .23 and .06 for its "
-            "level below the top)."
+            f"is {number(good)}, and {number(other)} in others "
+            + published.quote(
+                "(the paper: {key_after_hrel.good, 10} and {key_after_hrel.other, 10} for its "
+                "level below the top)."
+            )
         )
     best = chance.get(f"good lists, top {TOP}", np.nan)
     if not np.isnan(best + good):
         yield (
             f"By the first {TOP} ranks of these lists it is {number(best)}, by the first {DEPTH} "
-            f"{number(good)} (the paper: .25 and .23)."
+            f"{number(good)} "
+            + published.quote(
+                "(the paper: {key_after_hrel.good, 5} and {key_after_hrel.good, 10})."
+            )
         )
 
 

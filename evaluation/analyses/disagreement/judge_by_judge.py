@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.presentation import plots
-from evaluation.presentation.parts import Figure, Row, Table, amount, drawn, number
+from evaluation.presentation import plots, published
+from evaluation.presentation.parts import Figure, Table, amount, drawn, number
 from evaluation.study.levels import best_two, first_two, source, two_judges, why_not
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.comparison import ComparisonError
@@ -21,18 +21,7 @@ from magnitudes.files.words import count
 PAIR, FIRST = "two judges", "two labels"
 WHOSE = {PAIR: "the two judges who share most documents", FIRST: "two labels of each document"}
 KINDS = {PAIR: ("circle", plots.MARK), FIRST: ("diamond", plots.OTHER)}
-# Mean and standard deviation (Table 2).
-PAPER = {
-    "AP": (0.48, 0.28),
-    "GAP(1/2)": (0.65, 0.18),
-    "GAP(1/3)": (0.69, 0.16),
-    "GAP(1/4)": (0.71, 0.16),
-    "nDCG(exp, zipf)": (0.70, 0.23),
-    "nDCG(exp, log2)": (0.86, 0.09),
-    "nDCG(1/2, log2)": (0.84, 0.11),
-    "nDCG(1/3, log2)": (0.87, 0.09),
-    "nDCG(1/4, log2)": (0.89, 0.07),
-}
+PAPER = published.values("mutual"), published.values("mutual_sd")
 FIELDS = ("measure", "labels_of", "mean", "sd")  # of a Value, in the figure
 
 
@@ -117,9 +106,10 @@ def says(found: Found) -> Iterator[str]:
     for judged in found.judged:
         yield _says(judged)
     if found.judged:
-        yield (
-            "The paper has AP .48, GAP(1/3) .69 and nDCG(1/3, log2) .87, of two experts who "
-            "judged all results of 15 topics."
+        yield published.quote(
+            "The paper has AP {mutual.AP}, GAP(1/3) {mutual.GAP(1/3)} and nDCG(1/3, log2) "
+            "{mutual.nDCG(1/3, log2)}, of two experts who judged all results of {judged_twice} "
+            "topics."
         )
     if found.fault:
         yield f"Measures of one judge by another cannot be had: {found.fault}."
@@ -192,7 +182,7 @@ def _tooltip(row: Value) -> str:
 
 
 def _table(found: Found) -> Table:
-    rows: list[Row] = [(*value, *PAPER.get(value.measure, (None, None))) for value in found.values]
+    rows = [(*value, *(paper.get(value.measure) for paper in PAPER)) for value in found.values]
     return Table(
         "robustness",
         "One judge's order, measured by another's labels",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Figure, Row, Table, drawn, number, percent
 from evaluation.study.data import Floats
 from evaluation.study.levels import Two, best_two, source
@@ -19,7 +19,10 @@ from magnitudes.files.words import count
 
 ANY, PAIR = "any two judges", "first and second"
 KINDS = {ANY: ("circle", plots.MARK), PAIR: ("diamond", plots.OTHER)}
-PAPER = "The paper has .36 for the top level of its Web results; Voorhees (2000) .42 to .49."
+PAPER = published.quote(
+    "The paper has {overlap} for the top level of its Web results; Voorhees (2000) "
+    "{overlap_voorhees.low} to {overlap_voorhees.high}."
+)
 
 
 class Overlap(NamedTuple):

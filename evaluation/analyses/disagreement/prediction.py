@@ -12,7 +12,7 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import expected_best, labels_needed
 from evaluation.analyses.disagreement.labels_needed import REPEATS
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Analysed, Figure, Row, Table, Tell, drawn, number
 from evaluation.study import levels
 from evaluation.study.data import Ints, StudyData
@@ -26,8 +26,8 @@ from magnitudes.gains.prediction import LEAST, observed_weights, sampled_weights
 
 FEWEST = 3  # labels of a document: one of the first user, two of others
 DOCUMENTS = (100, 20)  # that must have so many: enough, or at least
-# Of the level below the top: as sampled, and as predicted (Table 1).
-PAPER = {(1, 3): (0.49, 0.51), (2, 3): (0.10, 0.09), (2, 4): (0.23, 0.21), (2, 5): (0.35, 0.35)}
+# Of the level below the top.
+PAPER = published.values("predicted_seen"), published.values("predicted")
 
 
 class Weight(NamedTuple):
@@ -240,7 +240,7 @@ def table(found: Found) -> Table:
         (
             f"{row.m}/{row.n}",
             *row[2:],
-            *(PAPER.get((row.m, row.n), (None, None)) if row.level == below else (None, None)),
+            *(paper.get(f"{row.m}/{row.n}") if row.level == below else None for paper in PAPER),
         )
         for row in found.weights
     ]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Figure, Table, drawn, percent
 from evaluation.study.data import Floats
 from evaluation.study.levels import ENOUGH_TOPICS, Two, best_two, columns, source
@@ -23,6 +23,7 @@ BIN = 0.025
 BIN_FIELDS = ("level", "from", "to", "share")  # of LevelBin, as the chart names them
 SAME, DIFFERENT = "the same judge", "another judge"
 PAPERS = "the same judge, as in the paper"  # who may say again what was counted already
+IN_PAPER = published.quote("{key_again.self:.0%} and {key_again.cross:.0%}, from {urls}")
 
 
 class Bin(NamedTuple):
@@ -145,7 +146,7 @@ def _says_again(found: Found) -> str:
     )
     return (
         f"{_finding(found)}, {judged}. Where a draw may hold a label against itself, as in the "
-        f"paper, that is {own} and {cross} (the paper: 92% and 52%, from 387); {DRAWS:,} draws, "
+        f"paper, that is {own} and {cross} (the paper: {IN_PAPER}); {DRAWS:,} draws, "
         f"seed {found.drawn.seed}."
     )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.disagreement.ratings import DRAWS, SOURCE, P, Rated
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Figure, Table, Tell, correlation, drawn
 from evaluation.study import comparing
 from evaluation.study.data import Floats, StudyData
@@ -202,7 +202,8 @@ def says(found: Found | None) -> Iterator[str]:
     if aware:
         yield (
             f"Tau of {count(found.systems, 'system')} by UG, p = {P_PAPER:g}, with RawG: "
-            f"{_listed(aware)} (Sakai, with made-up ratings: .983 to 1)."
+            f"{_listed(aware)} "
+            + published.quote("(Sakai, with made-up ratings: {tau_least} to 1).")
         )
     if weighted:
         yield f"By WG: {_listed(weighted)}."

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number, percent, span
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.fits import magnitude
@@ -148,9 +148,12 @@ def says(found: Found) -> list[str]:
         f"{percent(sum(normalised.at_round))} are.",
         _says_fit(raw, normalised),
         f"The geometric mean of {count(len(raw.scores), 'score')} is "
-        f"{number(np.exp(raw.fit.mean))}; {percent(inside, 1)} lie from 0.001 to 100 (the paper: "
-        f"about 99.5%). Means of topics are {span(means.min(), means.max())} (the paper: 7.9 to "
-        f"12.9), standard deviations {span(sds.min(), sds.max())} (17.5 to 23.2).",
+        f"{number(np.exp(raw.fit.mean))}; {percent(inside, 1)} lie from 0.001 to 100 "
+        + published.quote("(the paper: about {in_range}). Means of topics are ")
+        + f"{span(means.min(), means.max())} "
+        + published.quote("(the paper: {topic_means.low} to {topic_means.high}), ")
+        + f"standard deviations {span(sds.min(), sds.max())} "
+        + published.quote("({topic_sds.low} to {topic_sds.high})."),
     ]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.scores.spread import bins
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS
 from evaluation.presentation.parts import Figure, Table, number
 from evaluation.study.data import Floats, Ints, StudyData
@@ -155,8 +155,9 @@ def says(found: Found) -> str:
     if not found.n_pairs and not found.n_units:
         return f"No document and no unit has scores {EXTREME:,.0f} times apart."
     return (
-        f"{pairs} normalised scores {EXTREME:,.0f} times apart or more (the paper looked at 23 of "
-        f"4,269), and {units} scores so far apart."
+        f"{pairs} normalised scores {EXTREME:,.0f} times apart or more "
+        + published.quote("(the paper looked at {far_apart} of {documents}), ")
+        + f"and {units} scores so far apart."
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores import extremes
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, percent
 from evaluation.study.data import Ints, StudyData
 from evaluation.study.fits import magnitude
@@ -17,7 +17,6 @@ from magnitudes.files.words import count
 from magnitudes.spread.ratio_rule import Typed, written
 
 FIGURES = (1, 2, 3)
-PAPER = {1: (3591, 7059), 2: (4806, 7059)}
 MOST_USED = 20
 
 
@@ -113,13 +112,12 @@ def compute(data: StudyData) -> Found:
 
 def _rule(data: StudyData, numbers: Typed, figures: int) -> Rule:
     units = int(numbers.ratios_followed(data.judgments.units, figures).sum())
-    paper = PAPER.get(figures)
     return Rule(
         figures,
         units,
         len(data.units),
         units / len(data.units),
-        paper[0] / paper[1] if paper else None,
+        published.values("ratio_rule").get(str(figures)),
     )
 
 
@@ -156,8 +154,9 @@ def says(found: Found) -> Iterator[str]:
     one_figure, two_figures, _ = (percent(rule.share) for rule in found.rules)
     yield (
         f"{one_figure} of {count(found.rules[0].of, 'unit keeps', 'units keep')} to ratios of one "
-        f"significant figure, {two_figures} to at most two (the paper: 51% and 68%). 2 and 300 "
-        "times are ratios of one figure."
+        f"significant figure, {two_figures} to at most two "
+        + published.quote("(the paper: {ratio_rule.1:.0%} and {ratio_rule.2:.0%}). ")
+        + "2 and 300 times are ratios of one figure."
     )
     different = f"Workers used {count(found.different, 'different number')}"
     if found.different <= 5:

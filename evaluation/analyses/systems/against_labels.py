@@ -12,7 +12,7 @@ import numpy as np
 
 from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.ranked_systems import SIMULATED, Systems
-from evaluation.presentation import names, plots
+from evaluation.presentation import names, plots, published
 from evaluation.presentation.parts import Figure, Table, correlation, drawn, number, percent
 from evaluation.study import comparing
 from evaluation.study.comparing import Source, Values
@@ -299,6 +299,16 @@ def table(found: Found, paper: Iterable[Order], ranked: str = "systems") -> Tabl
         ),
         limits=comparing.TAU_ENDS,
     )
+
+
+def of_paper(systems: str, labels: str) -> Iterator[Order]:
+    """The paper's orders, of its `runs` or `simulated` systems."""
+    n, topics = (int(published.value(f"{of}.{systems}")) for of in ("systems", "topics_ranked"))
+    for name in comparing.NAMES:
+        tau, overlap = (
+            published.value(f"{value}_{systems}_{name}.all") for value in ("tau", "overlap")
+        )
+        yield Order(f"{name}@10", labels, PAPERS_UNITS, n, topics, tau, overlap=overlap)
 
 
 def _order(ranked: Ranked) -> Order:

@@ -8,6 +8,7 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
+from evaluation.presentation import published
 from evaluation.presentation.parts import Analysed, Table, Tell, correlation
 from evaluation.study import comparing
 from evaluation.study.data import Floats, StudyData
@@ -17,18 +18,12 @@ from magnitudes.gains import GainError, named
 from magnitudes.gains.mappings import MAPPINGS
 
 USUAL = "C"
-# On simulated systems: tau by nDCG and by ERR, overlap of top sets by nDCG and by ERR.
-PAPER = {
-    "C": (1.0, 1.0, 1.0, 1.0),
-    "100C": (1.0, 0.698, 1.0, 1.0),
-    "1+C": (0.989, 0.969, 0.98, 0.95),
-    "10+C": (0.961, 0.939, 0.95, 0.91),
-    "100+C": (0.957, 0.939, 0.95, 1.0),
-    "10^(1+C)": (0.720, 0.698, 0.66, 1.0),
-    "2^(1+C)": (0.870, 0.702, 0.42, 0.73),
-}
-PAPERS = "The paper found .720 by nDCG with 10^(1+C), on simulated systems."
-COLUMNS = [f"{value}_{name}" for value in ("tau", "overlap") for name in comparing.NAMES]
+PAPERS = published.quote(
+    "The paper found {tau_mappings_nDCG.10^(1+C)} by nDCG with 10^(1+C), on simulated systems."
+)
+KEYS = [(value, name) for value in ("tau", "overlap") for name in comparing.NAMES]
+COLUMNS = [f"{value}_{name}" for value, name in KEYS]
+PAPER = [published.values(f"{value}_mappings_{name}") for value, name in KEYS]  # one a column
 
 
 class Mapped(NamedTuple):
@@ -130,7 +125,10 @@ def table(found: Found) -> Table:
         f"Levels C mapped onto gains, against C itself: {count(len(systems.names), 'system')}"
         f"{'' if systems.kind == RUNS else ', simulated'}, {count(len(systems.topics), 'topic')}",
         ("gain", *COLUMNS, *(f"paper's_{column}" for column in COLUMNS)),
-        [(row.mapping, *row.taus, *row.overlaps, *PAPER[row.mapping]) for row in found.rows],
+        [
+            (row.mapping, *row.taus, *row.overlaps, *(of[row.mapping] for of in PAPER))
+            for row in found.rows
+        ],
         (
             "tau: Kendall's tau-b with the order by C. Overlap: the share of the top set by C that "
             "is in the other. A document without a level has gain 0 in all. The paper's are of 100 "

@@ -10,7 +10,7 @@ from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.quantities import BY_T
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.systems import curves
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, percent
 from evaluation.study import comparing
 from evaluation.study.data import Floats, StudyData
@@ -27,13 +27,7 @@ from magnitudes.measures.names import Measure, MeasureNameError, parse
 
 SOURCE = "of Smucker and Clarke, SIGIR 2012"
 MORE = ("P", "AP", "RBP", "RR", "nERR", "P+")
-PAPER = {
-    "MAP": (0.660, 0.664, 0.672),
-    "P@10": (0.516, 0.514, 0.527),
-    "nDCG@10": (0.495, 0.496, 0.510),
-    "nDCG@20": (0.545, 0.546, 0.556),
-    "TBG": (0.575, 0.575, 0.588),
-}
+PAPER = [published.values(f"power_{test}") for test in ("t", "randomisation", "bootstrap")]
 KINDS = {
     "paired t": ("circle", plots.MARK),
     "randomisation": ("diamond", plots.OTHER),
@@ -66,7 +60,7 @@ class Shares(NamedTuple):
     paired_t: float
     randomisation: float
     bootstrap: float
-    tukey_hsd: float | None
+    tukey_hsd: float | None = None
 
 
 class Tested(NamedTuple):
@@ -214,9 +208,9 @@ def says(found: Found) -> Iterator[str]:
     if usual in order and best.mean > least.mean:
         place = order.index(usual) + 1
         yield f"{usual}, by which systems are ranked, is number {place} of {len(order)}."
-    yield (
-        f"Smucker and Clarke found {percent(PAPER['nDCG@10'][0], 1)} by nDCG and "
-        f"{percent(PAPER['P@10'][0], 1)} by P, both to rank 10, with the paired t test."
+    yield published.quote(
+        "Smucker and Clarke found {power_t.nDCG@10} by nDCG and {power_t.P@10} by P, both to rank "
+        "10, with the paired t test."
     )
     yield (
         "These tests ask of each pair alone and are not corrected for how many there are: if no "
@@ -318,7 +312,9 @@ def table(found: Found) -> Table:
         )
         for tested in found.tests
     ]
-    rows += [Shares(f"the paper's {name}", *shares, None) for name, shares in PAPER.items()]
+    rows += [
+        Shares(f"the paper's {name}", *(shares[name] for shares in PAPER)) for name in PAPER[0]
+    ]
     some_not_tested = any(
         power.tested < power.pairs for tested in found.tests for power in tested.powers.values()
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems import against_labels, ranked_systems
-from evaluation.analyses.systems.against_labels import PAPERS_UNITS, Order
+from evaluation.presentation import published
 from evaluation.presentation.parts import Analysed, Table, Tell
 from evaluation.study import comparing
 from evaluation.study.data import Floats, StudyData
@@ -15,11 +15,6 @@ from evaluation.study.fits import scores_of
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.files.words import count
 from magnitudes.measures.names import Measure
-
-PAPER = (
-    Order("nDCG@10", "TREC's", PAPERS_UNITS, 129, 18, 0.677, overlap=0.8182),
-    Order("ERR@10", "TREC's", PAPERS_UNITS, 129, 18, 0.222, overlap=0.2),
-)
 
 
 @dataclass(frozen=True)
@@ -39,7 +34,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         [*says(found)],
         [
             *against_labels.figures(found.orders, "Figure 10"),
-            against_labels.table(found.orders, PAPER),
+            against_labels.table(found.orders, against_labels.of_paper("runs", "TREC's")),
             *(table(found, measure) for measure in found.orders.systems.measures),
         ],
         against_labels.numbers(found.orders.of_all) | against_labels.best_numbers(found.orders),
@@ -56,9 +51,13 @@ def says(found: Found) -> Iterator[str]:
     runs = found.orders.systems
     yield (
         f"{count(len(runs.names), 'system')} on {count(len(runs.topics), 'topic')}, ranked by "
-        f"{found.orders.scores} and by labels. The paper found, with magnitudes of the three best "
-        "units of each document, 129 systems, 18 topics and binary labels, a tau of .677 and an "
-        "overlap of top sets of 82% by nDCG, and .222 and 20% by ERR."
+        f"{found.orders.scores} and by labels. "
+        + published.quote(
+            "The paper found, with magnitudes of the three best units of each document, "
+            "{systems.runs} systems, {topics_ranked.runs} topics and binary labels, a tau of "
+            "{tau_runs_nDCG.all} and an overlap of top sets of {overlap_runs_nDCG.all:.0%} by "
+            "nDCG, and {tau_runs_ERR.all} and {overlap_runs_ERR.all:.0%} by ERR."
+        )
     )
     yield from against_labels.says(found.orders)
     if found.orders.kinds == ["binary"]:

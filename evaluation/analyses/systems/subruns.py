@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems import against_labels, ranked_systems
-from evaluation.analyses.systems.against_labels import PAPERS_UNITS, Order
 from evaluation.analyses.systems.ranked_systems import HOW_MANY, LEAST
+from evaluation.presentation import published
 from evaluation.presentation.parts import Analysed, Table, Tell
 from evaluation.study import comparing
 from evaluation.study.data import StudyData
@@ -16,11 +16,6 @@ from evaluation.study.label_levels import may_count
 from evaluation.study.topics import TopicData
 from magnitudes.comparison.subruns import SubRuns
 from magnitudes.files.words import count
-
-PAPER = (
-    Order("nDCG@10", "Sormunen's", PAPERS_UNITS, 100, 12, 0.147, overlap=0.3171),
-    Order("ERR@10", "Sormunen's", PAPERS_UNITS, 100, 12, 0.060, overlap=0.6818),
-)
 
 
 class Lists(NamedTuple):
@@ -57,7 +52,11 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         [*says(found)],
         [
             *against_labels.figures(found.orders, "Figure 11"),
-            against_labels.table(found.orders, PAPER, "simulated systems"),
+            against_labels.table(
+                found.orders,
+                against_labels.of_paper("simulated", "Sormunen's"),
+                "simulated systems",
+            ),
             table(found),
         ],
         # With the three best units, as the paper has them, where there are units.
@@ -87,10 +86,14 @@ def compute(data: StudyData, topics: list[TopicData], sub_runs: SubRuns) -> Foun
 def says(found: Found) -> Iterator[str]:
     yield (
         f"{HOW_MANY} simulated systems: on each of {count(len(found.lists), 'topic')} they take "
-        f"one list at random of those whose first {found.deep} documents all have labels. The "
-        "paper found, with magnitudes of the three best units of each document, 12 topics and "
-        "Sormunen's four levels, a tau of .147 and an overlap of top sets of 32% by nDCG, and "
-        ".060 and 68% by ERR."
+        f"one list at random of those whose first {found.deep} documents all have labels. "
+        + published.quote(
+            "The paper found, with magnitudes of the three best units of each document, "
+            "{topics_ranked.simulated} topics and Sormunen's four levels, a tau of "
+            "{tau_simulated_nDCG.all} and an overlap of top sets of "
+            "{overlap_simulated_nDCG.all:.0%} by nDCG, and {tau_simulated_ERR.all} and "
+            "{overlap_simulated_ERR.all:.0%} by ERR."
+        )
     )
     yield from against_labels.says(found.orders)
     yield from against_labels.says_limits(found.orders)

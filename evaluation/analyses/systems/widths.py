@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems import best_units, ranked_systems
-from evaluation.analyses.systems.ranked_systems import RUNS, SIMULATED, Systems
-from evaluation.presentation import plots
+from evaluation.analyses.systems.ranked_systems import RUNS, Systems
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import (
     Analysed,
     Figure,
@@ -37,7 +37,6 @@ EDGES = math.sqrt(2), math.sqrt(10), math.sqrt(50)  # halfway between 1, 2, 5 an
 LARGEST = 300  # power of ten of what is drawn
 Narrow = dict[str, NDArray[np.bool_]]  # of each topic, which units are narrow, (u,)
 WIDTHS = NARROW, WIDE, ALL = ("narrow", "wide", "all")
-PAPERS_SHARE = {RUNS: "12%", SIMULATED: "7%"}  # of documents without a unit of a width
 
 
 class Bin(NamedTuple):
@@ -62,13 +61,17 @@ class Order(NamedTuple):
     overlap_all: float
 
 
-TREC, SORMUNEN = ("paper: runs", "TREC's"), ("paper: simulated", "Sormunen's")
-PAPER = (
-    Order(*TREC, "nDCG@10", 0.679, 0.744, 0.677, 0.6364, 0.7273, 0.8182),
-    Order(*TREC, "ERR@10", 0.361, 0.247, 0.222, 0.2, 0.6, 0.2),
-    Order(*SORMUNEN, "nDCG@10", 0.036, 0.382, 0.147, 0.0976, 0.6829, 0.3171),
-    Order(*SORMUNEN, "ERR@10", 0.017, 0.323, 0.060, 0.6818, 1.0, 0.6818),
-)
+PAPER = [
+    Order(
+        f"paper: {systems}",
+        labels,
+        f"{name}@10",
+        *published.values(f"tau_{systems}_{name}").values(),
+        *published.values(f"overlap_{systems}_{name}").values(),
+    )
+    for systems, labels in (("runs", "TREC's"), ("simulated", "Sormunen's"))
+    for name in comparing.NAMES
+]
 
 
 class Chosen(NamedTuple):
@@ -184,7 +187,7 @@ def says(found: Found) -> Iterator[str]:
     scales = found.scales
     yield (
         f"{_title(found)}. Half of the units have scored H_k at {number(scales.median)} times N_k "
-        "or more (the paper: 5). "
+        f"or more {published.quote('(the paper: {median_width})')}. "
         f"{count(int(scales.narrow.sum()), 'unit')} below it are narrow, "
         f"{count(int(scales.wide.sum()), 'unit')} at or above it wide."
     )
@@ -222,7 +225,10 @@ def _says_orders(orders: Sequence[Order]) -> str:
     return (
         f"Gains from the {HOW_MANY} units that agree best with binary labels, taken among narrow "
         f"units, wide ones and all, order runs with a tau to these labels of {'; '.join(taus)}. "
-        "The paper found .679, .744 and .677 by nDCG, and .361, .247 and .222 by ERR."
+        + published.quote(
+            "The paper found {tau_runs_nDCG.narrow}, {tau_runs_nDCG.wide} and {tau_runs_nDCG.all} "
+            "by nDCG, and {tau_runs_ERR.narrow}, {tau_runs_ERR.wide} and {tau_runs_ERR.all} by ERR."
+        )
     )
 
 
@@ -295,9 +301,10 @@ def _fell_back(ranked: Ranked) -> str:
         for width, n in ranked.fell_back.items()
         if width != ALL
     )
+    paper = published.quote(f"{{no_such_unit.{systems.kind}}}")
     return (
         f"Of {count(documents, 'document')} on the topics of {systems.called}, {without}: the best "
-        f"units of any width stand in (the paper: {PAPERS_SHARE[systems.kind]})."
+        f"units of any width stand in (the paper: {paper})."
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.time import held_out, staying, topic_lines, views
 from evaluation.analyses.time.views import StudyViews, Views
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, number, percent
 from evaluation.study.data import StudyData
 from evaluation.study.fits import judged_here
@@ -24,8 +24,9 @@ from magnitudes.reading_time.near_duplicates import THRESHOLD
 PAPER = "Smucker and Clarke, SIGIR 2012"
 FIRST, AGAIN = "first views", "repeated"
 _PAPERS_LINE = (
-    "Readers who looked for news took 18 s for a thousand words and 7.8 s besides, with an R² of "
-    f".12 ({PAPER})."
+    f"Readers who looked for news took {1000 * published.value('t_d.slope'):g} s for a thousand "
+    + published.quote("words and {t_d.intercept} s besides, with an R² of {t_d_r2} ")
+    + f"({PAPER})."
 )
 KINDS = {FIRST: ("circle", plots.MARK), AGAIN: ("diamond", plots.OTHER)}
 NUMBERS = (
@@ -221,8 +222,9 @@ def _says_repeated(found: Found) -> str:
     return (
         f"{count(int(n), 'view is', 'views are')} of a document that the worker had judged before, "
         f"or of a near duplicate, and took {number(again)} s{sure} in the mean, first views "
-        f"{number(first)} s.{duplicates} Readers took 6.8 s for duplicates, as for a "
-        f"document of no words ({PAPER})."
+        f"{number(first)} s.{duplicates} Readers took "
+        + published.quote("{duplicates} s for duplicates, as for a document of no words ")
+        + f"({PAPER})."
     )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.parts import Figure, interval, number
 from evaluation.study.data import Floats, StudyData
 from magnitudes.files.words import count
@@ -89,7 +89,8 @@ def figures(found: Found) -> Iterator[Figure]:
         rows,
         SOURCE,
         reading="D(t) = 2^(-t/h), with h by least squares over all t; readers at a result list "
-        "had a half-life of 224 s. Workers end with a unit, and may not take more units than the "
+        + published.quote("had a half-life of {half_life} s. ")
+        + "Workers end with a unit, and may not take more units than the "
         "study gives one person: steps come from that, and a long tail is cut off by it. These "
         "are no readers' times: time-biased gain keeps the paper's half-life.",
     )

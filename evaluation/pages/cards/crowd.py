@@ -6,10 +6,10 @@ from typing import Any
 from django.urls import reverse
 
 from evaluation.analyses import papers
-from evaluation.analyses.agreement.internal import PAPER
 from evaluation.analyses.agreement.workers import ENOUGH
 from evaluation.pages.cards import pictures
 from evaluation.pages.cards.card import Card, Kept, Light, Link, of_test, span, to_two
+from evaluation.presentation import published
 from judging.models import Study
 from judging.monitoring.watch import Lights
 from magnitudes.files.words import count
@@ -110,9 +110,10 @@ def finding(study: Study, kept: Kept) -> str:
         return "Workers agree little, though better than chance"
     if study.is_graded or None in low or not papers.is_comparable(study):
         return "Workers agree better than chance"
-    if min(low) > PAPER:
+    paper = published.value("alpha")
+    if min(low) > paper:
         return "Workers agree better than chance, and better than those of the paper"
-    if max(high) < PAPER:
+    if max(high) < paper:
         return "Workers agree better than chance, but less than those of the paper"
     return "Workers agree better than chance, about as well as those of the paper"
 
@@ -149,7 +150,7 @@ def _picture(study: Study, numbers: Mapping[str, Any]) -> pictures.SafeString:
     rows = [_row(name, key, numbers) for key, name in names.items() if numbers.get(key) is not None]
     ends = [end for row in rows for end in (row.low, row.high, row.value) if end is not None]
     alone = study.is_graded or not papers.is_comparable(study)
-    marks = [] if alone else [(f"the paper {PAPER:.2f}", PAPER)]
+    marks = [] if alone else [(published.quote("the paper {alpha:.2f}"), published.value("alpha"))]
     axis = pictures.Axis(min(0.0, *ends), 1.0, (0.0, 0.5, 1.0))
     described = "Alpha " + "; ".join(
         f"{row.name or 'of all documents'}: {to_two(row.value)} "
