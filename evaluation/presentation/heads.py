@@ -4,13 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-OF_ORDER = (
-    *("intervals", "position", "before", "after-first", "scale", "experience"),
-    *("seconds-position", "seconds-experience"),
-)
 # Whose p is p(T|i), the chance that another judge says T, and not that of a test.
 OF_CHANCES = ("chances", "levels", "repeats", "by-labels", "dependence", "groups", "combined")
-OF_EFFECTS = {"of": "what", "by": "by what", "n": "judgments or units"}
 # By name, and where a name means something else in one table, by the table's and its own.
 HEADS = {
     "query_id": "topic",
@@ -35,7 +30,6 @@ HEADS = {
     "raw-table.distance": "largest gap",
     "normalised-table.distance": "largest gap",
     "workers.distance": "distance from others",
-    "excludes_1": "differs from 1",
     "score_is": "which score",
     "boxes.n": "pairs",
     "ratios.n": "pairs",
@@ -108,7 +102,6 @@ HEADS = {
     "tbg": "TBG",
     "tbg_of_study": "TBG, the study's T_D",
     "tbg_of_topics": "TBG, each topic's T_D",
-    **{f"{part}.{name}": head for part in OF_ORDER for name, head in OF_EFFECTS.items()},
     **{f"{part}.p": "chance" for part in OF_CHANCES},
 }
 ANCHOR = re.compile(r"\b([HN]) k\b", re.IGNORECASE)

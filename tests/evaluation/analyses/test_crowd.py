@@ -12,7 +12,7 @@ from scipy import stats
 
 from evaluation.analyses.agreement.topics import PROPERTIES, correlations, strongest
 from evaluation.analyses.scores import order
-from evaluation.analyses.scores.order import BEFORE
+from evaluation.analyses.scores.order_effects import BEFORE
 from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import Figure
 from evaluation.study.data import StudyData
@@ -163,18 +163,18 @@ def test_effects_without_a_finding_are_one_line_and_no_picture() -> None:
 
 def test_intervals_that_chance_makes_are_no_finding_and_no_picture() -> None:
     """Of 40 intervals many may exclude a factor of 1 alone, and none for so many."""
-    row = order.Interval("score", "position", "1", 9, 9, 1.1, 1.01, 1.2, 0.3, True)
+    row = ("position", "score", "position", "1", 9, 9, 1.1, 1.01, 1.2, 0.3, True)
     none = "No effect of order or practice can be shown (1 looked at): of 40 intervals "
-    for shown, out, said in (
+    for shown, out, claim in (
         (0, 4, f"{none}4 exclude a factor of 1, where about 2 would by chance alone; none of"),
         (1, 4, "1 of 1 effect of order and practice can be shown: of 40 intervals 4 exclude"),
         (0, 0, f"{none}none excludes"),
     ):
-        rows = [row] * out + [row._replace(low=0.9, p=1.0, excludes_1=False)] * (40 - out)
-        rows[:shown] = [row._replace(p=0.01)] * shown
-        found = order.Found([order.Effect("position", "", rows)])
-        assert order.says(found)[0].startswith(said)
-        assert len(order.figures(found)) == shown
+        rows = [row] * out + [(*row[:7], 0.9, 1.2, 1.0, False)] * (40 - out)
+        rows[:shown] = [(*row[:9], 0.01, True)] * shown
+        found = Frame.of_rows(order.COLUMNS, rows)
+        assert order.sentences(found)[0].startswith(claim)
+        assert len(order.shown(found)) == shown
 
 
 def test_a_factor_is_drawn_on_an_axis_of_ratios_without_intervals_of_few_workers() -> None:
