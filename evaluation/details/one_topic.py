@@ -69,7 +69,7 @@ def _known(gain: float | None) -> float | None:
 
 
 def systems(ranking: Ranking, query_id: str) -> list[OfSystem]:
-    """The systems on a topic, best first; of equal ones the one that is better in the mean."""
+    """The systems on a topic, best first; of equal ones the one with the better mean."""
     values = values_by_topic(ranking).get(query_id, {})
     places = competition_ranks(np.array([*values.values()])).tolist() if values else []
     rows = [

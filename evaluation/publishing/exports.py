@@ -140,7 +140,7 @@ RANKING = (
 
 
 def rankings(study: Study, measure: str | None = None, gains: str | None = None) -> Rows:
-    """Every system's value and rank on every topic, and (`all`) in the mean.
+    """Every system's value and rank on every topic, and (`all`) its mean.
 
     By one measure, or those that systems are ranked by.
 

@@ -39,7 +39,7 @@ from magnitudes.agreement.alpha_sums import NO_DIFFERENCE, Floats
 CONFIDENCE = 0.95
 MIN_ITEMS = 30  # for an interval
 TOO_FEW = f"fewer than {MIN_ITEMS} documents have scores of two judges"
-MIN_ITEMS_OF_STRATUM = 20  # in the mean, where there are several
+MIN_ITEMS_OF_STRATUM = 20  # on average, where there are several
 TOO_SMALL = f"topics have fewer than {MIN_ITEMS_OF_STRATUM} documents with scores of two judges"
 MAX_MISSING = 0.01  # share of draws that may be without a standard error
 UNDEFINED = "alpha is not defined"
@@ -90,7 +90,7 @@ def krippendorff_alpha(
     Returns:
         1: all values of an item agree; 0: as much as values drawn at random; below: less. An item
         with values of one judge says nothing and is left out. Where fewer than two items are left
-        (of a stratum), there is no agreement to be told from chance; where all values are equal,
+        (of a stratum), no agreement can be distinguished from chance; where all values are equal,
         no disagreement to expect: alpha is NaN. Values that agree to 12 digits are equal.
 
     Raises:
@@ -148,7 +148,7 @@ def bootstrap_alpha(
 
     Returns:
         See `Bootstrap`. There is no interval of fewer than 30 items, of strata with fewer than 20
-        in the mean, nor where so many agree
+        on average, nor where so many agree
         entirely that draws have no disagreement to be studentised by. Everything is NaN where alpha
         is not defined.
 

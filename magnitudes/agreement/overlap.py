@@ -74,7 +74,7 @@ def _ratio(over: ArrayLike, under: ArrayLike) -> Floats:
 
 
 class Spread(NamedTuple):
-    """p(T|i) in each draw, and in the mean of draws."""
+    """p(T|i) in each draw, and averaged over draws."""
 
     draws: Floats  # (draws, levels), NaN where a draw never has a level
     mean: Floats  # (levels,)

@@ -13,7 +13,7 @@ from magnitudes.files.parsing.tables import Column
 from magnitudes.files.parsing.text import first_cells, uncommented
 from magnitudes.files.web_topics import is_numbered, is_web_xml
 
-LONG_TEXT = 120  # characters: two columns of texts this long in the mean are documents
+LONG_TEXT = 120  # characters: two columns of texts this long on average are documents
 _TOPIC_NAME = re.compile(r"topic|quer", re.IGNORECASE)
 _TOPIC_TAG = re.compile(rb"<top[\s>]", re.IGNORECASE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")

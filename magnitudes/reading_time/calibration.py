@@ -3,7 +3,7 @@
 By the conventions of Smucker and Clarke (SIGIR 2012), sections 3.2 and 5.2, per participant and
 list (a session), where M is the rank of the lowest summary that was clicked on:
 
-- T_S is the time on the result list that ends with a click or a further page, over M, in the mean
+- T_S is the time on the result list that ends with a click or a further page, over M, as a mean
   weighted by M, equation (5): all list time over all M.
 - P(C|R) is the share of summaries down to M that were clicked on; all of them are taken to have
   been seen. The mean over sessions is weighted by M.

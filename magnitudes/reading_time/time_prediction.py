@@ -1,4 +1,4 @@
-"""How well lines of time on length foretell the times of units that they were not fitted to."""
+"""How well lines of time on length predict the times of units that they were not fitted to."""
 
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ class Predicted(NamedTuple):
 
 
 class HeldOut(NamedTuple):
-    """Times of views as the units of the other folds foretell them, both (views,).
+    """Times of views as the units of the other folds predict them, both (views,).
 
     NaN where the views fitted to have no line for the group; `reason` says why all are.
     """
