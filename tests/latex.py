@@ -20,8 +20,9 @@ def compile_tex(body: str, folder: Path) -> None:
 
 
 def compile_report(main: Path) -> None:
-    """Set a whole document twice, as its references ask; nothing undefined, nothing too wide."""
+    """Set a whole document until its references stand; nothing undefined, nothing too wide."""
     _run(main)
+    _run(main)  # numbers in the text, which may move what floats
     said = _run(main)
     assert "undefined" not in said
     assert "Rerun to get" not in said

@@ -1,7 +1,8 @@
 """Columns of a table as a paper prints them: plain words over them, and groups over these."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from evaluation.presentation.heads import heading
@@ -43,15 +44,17 @@ class Column(NamedTuple):
     group: str = ""
 
 
-def columns_of(names: Sequence[str], part: str = "") -> list[Column]:
-    """The columns of a table by their names in data files; part: what the table is called.
+def columns_of(
+    names: Sequence[str], heads: Mapping[str, str] = MappingProxyType({})
+) -> list[Column]:
+    """The columns of a table by their names in data files; heads: what its page has above them.
 
     >>> columns_of(["query_id", "tau", "low", "high"])[2]
     Column(head='from', group='95% interval')
     >>> columns_of(["system", "mean_nDCG", "rank_nDCG"])[1]
     Column(head='mean', group='nDCG')
     """
-    made = [Column(words(name, part)) for name in names]
+    made = [Column(words(name, heads.get(name, ""))) for name in names]
     for pattern in (PAIRED, ENDS, STARTS, AT):
         matches = [pattern.fullmatch(name) for name in names]
         for start, end in _runs([match and match["group"] for match in matches]):
@@ -78,11 +81,11 @@ def _runs(groups: Sequence[str | None]) -> list[tuple[int, int]]:
     return runs
 
 
-def words(name: str, part: str = "") -> str:
-    """A column's name in words."""
+def words(name: str, head: str = "") -> str:
+    """A column's name in words, from what its page has above it."""
     if name in WORDS:
         return WORDS[name]
-    said = heading(name, part).replace("2plus", "≥ 2")
+    said = (head or heading(name)).replace("2plus", "≥ 2")
     for phrase, better in PHRASES.items():
         said = re.sub(rf"\b{phrase}\b", better, said)
     return said

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from evaluation.analyses import Analysis, of_study
 from evaluation.cache import part_files
 from evaluation.publishing import exports
-from evaluation.report import main_tex, page, references
+from evaluation.report import documents, references
 from evaluation.report.draft import NOT_COMPUTED, draft
 from evaluation.report.methods import methods
 from evaluation.study.data import StudyData
@@ -71,11 +71,11 @@ def files(data: StudyData, report: Report, done: Done, kept: Kept) -> Iterator[F
         done(name)
     whole = draft(data, fitting, report.results, report.faults)
     yield from _exported(data.study)
-    for path, text in main_tex.documents(whole):
+    for path, text in documents.documents(whole):
         yield File(path, text.encode())
     yield File("methods.txt", f"{references.named(methods(data, report.results))}\n".encode())
     yield File("findings.txt", _findings(data.study, report).encode())
-    yield File("index.html", page.written(whole).encode())
+    yield File("index.html", documents.page(whole).encode())
 
 
 def _of_analysis(

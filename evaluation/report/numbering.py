@@ -4,7 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+
+from evaluation.report import tables
 
 PLACE = re.compile(r"(?P<kind>Figure|Table|[Ss]ection) (?P<number>[\w.]+)(?: of (?P<paper>.*))?")
 # Other papers' numbers follow a letter. By what a source calls each.
@@ -51,6 +54,14 @@ class Numbered:
         """What a figure shows, and how it is read."""
         how = f"It is read as Figure {self.read_as}." if self.read_as else self.part.get("reading")
         return f"{self.part.get('caption', '')} {how or ''}".strip()
+
+    @property
+    def title(self) -> str:
+        return str(self.part["says"]).rstrip(".")
+
+    @cached_property
+    def table(self) -> tables.ShownTable | None:
+        return None if self.is_figure else tables.shown(self.part)
 
     @property
     def label(self) -> str:

@@ -132,7 +132,7 @@ def test_the_main_text_shows_what_papers_show_and_the_appendix_all_else(folder):
 def test_table_one_has_its_sums_and_percentages(folder, study):
     table = (folder / "tables" / "overview-table1.tex").read_text()
     assert r"\def\thetable{I}" in table
-    for head in ("{$H_{k}$}", "{Back steps}", "{Failed finishes}"):
+    for head in ("& $H_{k}$ &", "{Back steps}", "{Failed finishes}"):
         assert head in table
     sums = table_one.total(table_one.table1(study))
     (row,) = re.findall(r"^Sum & (.*) \\\\$", table, re.MULTILINE)

@@ -10,7 +10,7 @@ from evaluation.cache.page import Links, prepared
 from evaluation.presentation import plots
 from evaluation.presentation.heads import OF_CHANCES, is_p_value
 from evaluation.presentation.parts import Analysed, Table, ends
-from evaluation.report.cells import cells_of
+from evaluation.report.cells import texts_of
 
 NUMBERS = st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=20)
 
@@ -39,9 +39,9 @@ def test_a_chance_of_nothing_is_0(name: str) -> None:
     """p(T|i) is no p of a test: where nobody says T, that is what was seen."""
     part = Table(name, "Chances", ("level", "p"), [("Non", 0.0), ("HRel", 0.25)]).kept()
     assert [cells.texts(row, part, [0, 2])[1] for row in part["rows"]] == ["0.00", "0.25"]
-    assert not is_p_value("p", name)
-    laid = cells_of([0.0, 0.25], is_p=is_p_value("p", name))
-    assert laid.texts[0].strip("0.") == ""
+    assert not is_p_value(part, "p")
+    first, _ = texts_of([0.0, 0.25], is_p=is_p_value(part, "p"))
+    assert first.strip("0.") == ""
 
 
 @given(st.floats(-10, 10), st.floats(-10, 10))

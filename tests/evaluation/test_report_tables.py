@@ -7,7 +7,7 @@ from evaluation.report.tables import shown
 
 def heads(rows: list[tuple[Any, ...]]) -> list[str]:
     part = {"name": "documents", "columns": ["doc_id", "ratings", "mark"], "rows": rows}
-    return [laid.column.head for block in shown(part).blocks for laid in block.columns]
+    return [column.head for column in shown(part).columns]
 
 
 def test_a_column_with_nothing_in_it_is_left_out() -> None:

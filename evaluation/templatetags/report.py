@@ -1,0 +1,52 @@
+"""Filters of the report: citations, and what files for TeX need, whose templates escape nothing."""
+
+import re
+from collections.abc import Sequence
+
+from django import template
+
+from evaluation.cache import tex
+from evaluation.report import references
+from evaluation.report.numbering import Numbered
+
+register = template.Library()
+MINUS = re.compile(r"(?<![\w.)\]}-])-(?=\.?\d)")  # of a number below 0, and of no range
+# Once escaped: a citation, and a long word, which TeX may break at its joints.
+PIECE = re.compile(rf"(?P<blank> ?){references.MARK.pattern}|[^\s$]{{24,}}")
+JOINTS = re.compile(r"(?<=[-_/.=,:])")
+register.filter(references.named)
+
+
+@register.filter
+def arg(text: object) -> str:
+    r"""A text as the argument of a command: `\section{{ title|arg }}`."""
+    return f"{{{text}}}"
+
+
+@register.filter
+def prose(text: str) -> str:
+    r"""A text of ours as TeX has it, citations among it.
+
+    >>> prose("5% more [@sakai2017] in Table 2 of Sakai, EVIA 2017")
+    '5\\% more~\\cite{sakai2017} in Table 2 of~\\cite{sakai2017}'
+    """
+    return PIECE.sub(_piece, tex.escaped(MINUS.sub("−", references.recognised(text))))
+
+
+def _piece(match: re.Match[str]) -> str:
+    if match[2]:
+        return rf"{'~' if match['blank'] else ''}\cite{{{match[2]}}}"
+    return JOINTS.sub(r"\\allowbreak{}", match[0])
+
+
+@register.filter
+def refs(parts: Sequence[Numbered]) -> str:
+    """Where a reader finds the parts: every one is referred to."""
+    figures = _listed("Figure", [part.label for part in parts if part.is_figure])
+    tables = _listed("Table", [part.label for part in parts if not part.is_figure])
+    return "; ".join(filter(None, (figures, tables)))
+
+
+def _listed(kind: str, labels: list[str]) -> str:
+    *others, last = [rf"\ref{{{label}}}" for label in labels] or [""]
+    return f"{kind}s {', '.join(others)} and {last}" if others else last and f"{kind}~{last}"
