@@ -447,6 +447,21 @@ def sure(study):
     return study
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.45, 0.55, ", and better than"),
+        (0.3, 0.4, ", about as well as"),
+        (0.25, 0.3, ", but less"),
+    ],
+)
+def test_the_papers_alpha_is_held_against_that_of_all_documents(at_desk, sure, low, high, said):
+    """As the paper's is of all documents: those that are no anchors have another."""
+    change(sure, "internal", alpha=low, alpha_low=low, alpha_high=high)
+    change(sure, "internal", alpha_without_anchors_low=0.3, alpha_without_anchors_high=0.4)
+    assert said in cards(at_desk, sure)["crowd"].finding
+
+
 def lights(made: dict[str, Any]) -> set[str]:
     return {made[name].light.word for name in ("crowd", "labels")}
 

@@ -236,6 +236,7 @@ def says(found: Found) -> Iterator[str]:
     has_others = others is not None and not np.isnan(others.alpha)
     without = f", and {_value(others)} without the anchors" if others and has_others else ""
     paper = published.quote("; the paper found {alpha:.3f}") if found.beside_paper else ""
+    paper += " with them" if paper and without else ""
     yield (
         f"Krippendorff's alpha is {_value(whole, 'interval ')}{without}{paper}. It is for "
         f"{found.scale}, from {found.counted} of {count(whole.n_documents, 'document')}."
@@ -293,7 +294,7 @@ def _lines(found: Found, known: list[Alpha]) -> Figure:
     if found.beside_paper:
         chart = plots.layer(chart, plots.rule_at("paper", x=plots.axis("alpha", "alpha")))
         data["paper"] = [{"alpha": published.value("alpha")}]
-    paper = "; dashed: the paper's" if found.beside_paper else ""
+    paper = "; dashed: the paper's of all its topics" if found.beside_paper else ""
     return _figure(
         found,
         known,

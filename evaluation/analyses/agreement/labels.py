@@ -201,7 +201,8 @@ def figure(found: Found) -> Figure:
     return Figure(
         "units",
         _title(found),
-        "The share of units that agree so much or more; diamonds: what the paper reports.",
+        "The share of units that agree so much or more; diamonds: what the paper reports, with "
+        "anchors.",
         plots.sized(chart),
         {
             "steps": drawn(found.steps, "documents agreement share"),
@@ -240,7 +241,8 @@ def table(found: Found) -> Table:
         (
             "Shares are of the units with a pair: two documents of a unit with different labels. "
             "It agrees unless the document with the lower label has the higher score. Equal "
-            "scores: the share of pairs that have them.",
+            "scores: the share of pairs that have them. The paper's are with anchors, and those "
+            "with a single pair by its graded labels.",
         ),
     )
 

@@ -223,7 +223,8 @@ def says(found: Found) -> Iterator[str]:
             f"{sum(row.rises for row in tests)} of {count(len(tests), 'pair')} of neighbouring "
             f"levels {'differs' if len(tests) == 1 else 'differ'} in the expected direction by "
             f"Welch's two-sided t test{'' if found.graded else ' on logarithms'}, p below .05"
-            f"{_without(found)} " + published.quote("(the paper: all, p below {levels_p}).")
+            f"{_without(found)} (the paper{', with them' if found.has_anchors else ''}: "
+            + published.quote("all, p below {levels_p}).")
         )
 
 

@@ -236,7 +236,7 @@ def _done(found: Found) -> str:
     who = f"{count(len(busy), 'worker')} completed"
     if busy[-1] == busy[0]:
         each = " each" if len(busy) > 1 else ""
-        return f"{who} {count(int(busy[0]), what)}{each}{paper}."
+        return f"{who} {count(int(busy[0]), what)}{each}."
     return (
         f"{who} {busy[-1]:,} to {busy[0]:,} {what}s, {percent((busy == 1).mean())} of them "
         f"one{paper}; the busiest tenth did {percent(tenth)} of all {what}s."

@@ -18,7 +18,7 @@ from magnitudes.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
 
 # In the paper, and what Kanoulas and Aslam (CIKM 2009) recommend, as it reports.
 MEDIANS = published.values("level_ratio_medians")
-MEANS = [*published.values("level_ratio_means").values()]
+PAPER = [*zip(MEDIANS.values(), published.values("level_ratio_means").values(), strict=True)]
 RECOMMENDED = published.value("recommended_ratio")
 IN_PAPER = published.quote(
     "The paper found medians of {level_ratio_medians.H/R}, {level_ratio_medians.H/(R or M)} and "
@@ -163,14 +163,16 @@ def table(found: Found) -> Table:
         "Ratios of magnitudes of two levels, within units",
         ("documents", *Ratio._fields, "paper's_median", "paper's_mean"),
         [
-            (name, *ratios(of_levels)[place], [*MEDIANS.values()][place], MEANS[place])
+            (name, *row, *(PAPER[place] if of_levels is found.every else (None, None)))
             for name, of_levels in documents.items()
             if of_levels
-            for place in found.different
+            for place, row in enumerate(ratios(of_levels))
+            if place in found.different
         ],
         (
             f"Pairs: of documents of a unit. Above: ratios over {ABOVE_RATIO:g}. The paper's are "
-            f"for {', '.join(MEDIANS)}. A dash: no unit has such a pair.",
+            f"for {', '.join(MEDIANS)}, with anchors. A dash: no unit has such a pair, or the "
+            "paper does not have the number.",
         ),
         "Figure 15",
     )

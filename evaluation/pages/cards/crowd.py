@@ -105,15 +105,15 @@ def finding(study: Study, kept: Kept) -> str:
         return "It cannot be said that workers agree better than chance"
     if is_weak(study, kept):
         return "Workers agree too little for their scores to be relied on"
-    low, high = ([numbers[f"{name}_{end}"] for name in _tested(numbers)] for end in ("low", "high"))
+    low, high = numbers[f"{ALPHA}_low"], numbers[f"{ALPHA}_high"]
     if _is_little(numbers):
         return "Workers agree little, though better than chance"
-    if study.is_graded or None in low or not papers.is_comparable(study):
+    if study.is_graded or low is None or not papers.is_comparable(study):
         return "Workers agree better than chance"
     paper = published.value("alpha")
-    if min(low) > paper:
+    if low > paper:
         return "Workers agree better than chance, and better than those of the paper"
-    if max(high) < paper:
+    if high < paper:
         return "Workers agree better than chance, but less than those of the paper"
     return "Workers agree better than chance, about as well as those of the paper"
 

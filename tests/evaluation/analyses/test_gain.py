@@ -125,6 +125,8 @@ def test_ratios_of_the_papers_scale() -> None:
         assert row["mean"] == pytest.approx(mean(ratios))
         assert row["above"] == sum(round(ratio, 9) > 3.5 for ratio in ratios)
     assert [row["paper's_median"] for row in table] == [1.0, 1.0, 1.14]
+    without = [row for row in rows(found, Table) if row["documents"] == "without anchors"]
+    assert [row["paper's_mean"] for row in (*table, *without)] == [48, 22, 24, None, None, None]
 
 
 def test_one_ratio_on_a_scale_of_three_levels() -> None:
