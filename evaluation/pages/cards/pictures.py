@@ -1,19 +1,19 @@
-"""The small pictures of cards, drawn as SVG by hand: what charts draw takes a tenth of a second."""
+"""The small pictures of cards: dots with their intervals on one axis, and a bar of parts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
-WIDTH = 360
-NAMES = 118  # of these for names at the left
-RIGHT = 14
-AXIS = 18  # below the rows
-ROOM = 72  # for the rows
-LETTERS = 12
-LARGEST, LEAST = 4.5, 1.2  # radius of a dot
-FINE = 2  # below so much room for a row lines would run into one area
+from evaluation.presentation import plots
+from web.drawing.charts import svg
+
+WIDTH, ROOM = 330, 72  # pixels of the rows together
+LINE = 20  # of a row at most
+LARGEST, LEAST = 64, 5  # area of a dot
+BAR = 360
 
 
 @dataclass(frozen=True)
@@ -36,103 +36,70 @@ class Axis:
     ticks: tuple[float, ...]
 
 
-Placed = Sequence[tuple[Row, float]]  # rows, and how far down they are
-Across = Callable[[float], float]  # from a value to how far right it is
-
-
 def strip(
     rows: Sequence[Row], axis: Axis, described: str, marks: Sequence[tuple[str, float]] = ()
 ) -> SafeString:
-    """Dots with their intervals on one axis, the first row above.
+    """Dots with their intervals on one axis, the first row above; what is beyond stands at its end.
 
     marks: dashed lines from top to bottom, each with a name above it. described: what a screen
     reader says of the picture.
     """
-    left = NAMES if any(row.name for row in rows) else RIGHT
-    above = LETTERS + 4 if marks else 2
-    each = max(min(20.0, ROOM / max(len(rows), 1)), 0.5)
-    bottom = above + each * len(rows) + 4
-
-    def x(value: float) -> float:
-        share = (min(max(value, axis.low), axis.high) - axis.low) / (axis.high - axis.low)
-        return round(left + share * (WIDTH - left - RIGHT), 1)
-
-    places = [(row, round(above + each * (n + 0.5), 1)) for n, row in enumerate(rows)]
-    spans = "".join(
-        f"M{x(row.low)} {y}H{x(row.high)}"
-        for row, y in places
-        if row.low is not None and row.high is not None
-    )
-    radius = round(max(min(LARGEST, each * 0.42), LEAST), 1)
-    return format_html(
-        '<svg class="small-picture" viewBox="0 0 {} {}" role="img" aria-label="{}">'
-        '<path class="axis" d="M{} {}H{}"/>{}{}<path class="{}" d="{}"/>{}{}{}</svg>',
-        *(WIDTH, round(bottom + AXIS), described),
-        *(left, round(bottom, 1), WIDTH - RIGHT),
-        _marks(marks, x, bottom),
-        _ticks(axis, x, bottom),
-        "span fine" if each < FINE else "span",
-        spans,
-        _dots([place for place in places if not place[0].apart], x, radius, "dot"),
-        _dots([place for place in places if place[0].apart], x, radius, "ring"),
-        _names(places),
-    )
-
-
-def _dots(places: Placed, x: Across, radius: float, kind: str) -> SafeString:
-    return format_html_join(
-        "",
-        '<circle class="{}" cx="{}" cy="{}" r="{}"/>',
-        ((kind, x(row.value), y, radius) for row, y in places),
-    )
-
-
-def _names(places: Placed) -> SafeString:
-    return format_html_join(
-        "",
-        '<text x="{}" y="{}" text-anchor="end">{}</text>',
-        ((NAMES - 10, round(y + 4, 1), row.name) for row, y in places if row.name),
-    )
-
-
-def _ticks(axis: Axis, x: Across, bottom: float) -> SafeString:
+    named = any(row.name for row in rows)
+    each = max(min(LINE, ROOM / max(len(rows), 1)), 0.5)
     decimals = 2 if any(round(tick, 1) != tick for tick in axis.ticks) else 1
-    return format_html_join(
-        "",
-        '<text x="{}" y="{}" text-anchor="{}">{}</text>',
-        (
-            (x(tick), round(bottom + 15, 1), _anchor(tick, axis), f"{tick:.{decimals}f}")
-            for tick in axis.ticks
-        ),
+    ticks: dict[str, Any] = {
+        "values": axis.ticks,
+        "labels": [f"{tick:.{decimals}f}" for tick in axis.ticks],
+    }
+
+    def across(field: str) -> plots.Axis:
+        return plots.axis(field, None, domain=(axis.low, axis.high), grid=False, **ticks)
+
+    last = len(rows) - 0.5
+    down = (
+        plots.names("row", [row.name for row in rows])
+        if named
+        else plots.axis("row", None, domain=(-last, 0.5), is_shown=False)
     )
-
-
-def _anchor(tick: float, axis: Axis) -> str:
-    """So that a text at an end stays in the picture."""
-    return "end" if tick == axis.high else "middle"
-
-
-def _marks(marks: Sequence[tuple[str, float]], x: Across, bottom: float) -> SafeString:
-    return format_html_join(
-        "",
-        '<path class="mark" d="M{} {}V{}"/><text x="{}" y="{}" text-anchor="middle">{}</text>',
-        (
-            (x(value), LETTERS + 2, round(bottom, 1), _within(x(value), name), LETTERS - 2, name)
-            for name, value in marks
-        ),
+    data: dict[str, list[dict[str, Any]]] = {
+        "rows": [
+            {
+                "row": row.name if named else -place,
+                "apart": row.apart,
+                **{end: _within(getattr(row, end), axis) for end in ("value", "low", "high")},
+            }
+            for place, row in enumerate(rows)
+        ],
+        "marks": [{"at": value, "name": name} for name, value in marks],
+    }
+    size = max(min(LARGEST, 0.55 * each**2), LEAST)
+    ring = {"filled": False, "colour": plots.OTHER}
+    dots: dict[str, Any] = {
+        "size": size,
+        "by": "apart",
+        "kinds": {False: {}, True: ring},
+        "legend": False,
+    }
+    text: dict[str, Any] = {"size": 12, "dy": -10, "colour": plots.INK}
+    width = 1.5 if each >= 2 else 0.3  # else lines would run into one area
+    plot = plots.layer(
+        plots.mark("rule", "rows", x=across("low"), x2="high", y=down, width=width, opacity=0.7),
+        plots.mark("point", "rows", x=across("value"), y=down, **dots),
+        plots.rule_at("marks", x=across("at")),
+        plots.mark("text", "marks", x=across("at"), text="name", **text),
     )
+    picture = svg(plots.sized(plot, round(each * len(rows)) or 1, WIDTH), described, data)
+    return mark_safe(picture)  # noqa: S308 - drawn here
 
 
-def _within(middle: float, name: str) -> float:
-    """Where the middle of a name stands, so that none of it is cut."""
-    half = len(name) * LETTERS * 0.28
-    return round(min(max(middle, half), WIDTH - half), 1)
+def _within(value: float | None, axis: Axis) -> float | None:
+    return None if value is None else min(max(value, axis.low), axis.high)
 
 
 def bar(parts: Sequence[tuple[str, int]], described: str) -> SafeString:
     """A bar of several parts, each with its name and number below it."""
     whole = sum(n for _, n in parts) or 1
-    room = WIDTH - 2
+    room = BAR - 2
     edges, place = [], 1.0
     for kind, n in parts:
         width = room * n / whole
@@ -141,7 +108,7 @@ def bar(parts: Sequence[tuple[str, int]], described: str) -> SafeString:
     return format_html(
         '<svg class="small-picture" viewBox="0 0 {} 26" role="img" aria-label="{}">{}'
         '<rect class="frame" x="1" y="3" width="{}" height="20"/></svg>',
-        WIDTH,
+        BAR,
         described,
         format_html_join(
             "",
