@@ -28,6 +28,7 @@ from magnitudes.comparison.compared import with_ends_where_known
 from magnitudes.comparison.correlation import tau_interval
 from magnitudes.comparison.discrimination import discriminative_power
 from magnitudes.comparison.interval import t_interval
+from magnitudes.comparison.pairs import ordered_pairs
 from magnitudes.comparison.top_set import LEAST_TOPICS, top_set
 from magnitudes.comparison.tukey import TRIALS, Tukey, tukey_hsd
 from magnitudes.files.containers.archives import open_members
@@ -508,21 +509,6 @@ def _pairs(runs: list[str], tested: Tukey, means: Floats) -> Iterator[tuple[Any,
     for a, b in ordered_pairs(means, tested.p):
         of = tested.difference[a, b], tested.p[a, b], tested.effect[a, b]
         yield runs[a], runs[b], *map(float, of)
-
-
-def ordered_pairs(means: Floats, p: Floats) -> list[tuple[int, int]]:
-    """All pairs of runs, the better one first; the smallest p, then the largest difference, first.
-
-    means: (runs,); p: (runs, runs), symmetric.
-
-    >>> ordered_pairs(np.array([0.1, 0.9]), np.ones((2, 2)))
-    [(1, 0)]
-    """
-    first, second = np.triu_indices(len(means), 1)
-    swap = means[first] < means[second]
-    better, worse = np.where(swap, second, first), np.where(swap, first, second)
-    order = np.lexsort((means[worse] - means[better], p[better, worse]))
-    return list(zip(better[order].tolist(), worse[order].tolist(), strict=True))
 
 
 def _taus(tables: list[_Values], others: list[_Values] | None) -> Iterator[tuple[Any, ...]]:

@@ -129,3 +129,18 @@ def p_values(values: ArrayLike, test: Callable[[Floats], Floats]) -> tuple[Float
         if np.isnan(upper).any():
             reasons.append("pairs that differ by the same on all topics cannot be tested")
     return p, "; ".join(filter(None, reasons))
+
+
+def ordered_pairs(means: Floats, p: Floats) -> list[tuple[int, int]]:
+    """All pairs of runs, the better one first; the smallest p, then the largest difference, first.
+
+    means: (runs,); p: (runs, runs), symmetric.
+
+    >>> ordered_pairs(np.array([0.1, 0.9]), np.ones((2, 2)))
+    [(1, 0)]
+    """
+    first, second = np.triu_indices(len(means), 1)
+    swap = means[first] < means[second]
+    better, worse = np.where(swap, second, first), np.where(swap, first, second)
+    order = np.lexsort((means[worse] - means[better], p[better, worse]))
+    return list(zip(better[order].tolist(), worse[order].tolist(), strict=True))
