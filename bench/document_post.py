@@ -13,7 +13,6 @@ has no limit.
 """
 
 import asyncio
-import itertools
 import re
 import sys
 import time
@@ -23,21 +22,19 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.db import connection
-from django.http import HttpResponse
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from tqdm import tqdm
 
-from bench.site import making
+from bench.site.command import options, verdict
 from bench.site.running import HOST, scratch_database, web_server
 from bench.site.urls import TABLE
-from bench.site.verdict import verdict
 from judging.flow.admission import Arrival
 from judging.models import Study
 from judging.pages import identity
-from judging.studies.conduct import opening
+from tests.cast import Person
+from tests.factory import make_study
 
+OPTIONS = options(__doc__)
 CLIENTS = 64
 TURNS = 6  # workers that each client is, one after the other
 LIMIT = 4.0
@@ -89,26 +86,12 @@ class Answer:
     seconds: float
 
 
-def open_study() -> Study:
-    """Topics, documents and units enough for all workers."""
-    topics = {
-        str(topic): [f"D{topic}-{n}" for n in range(DOCUMENTS)]
-        for topic in range(401, 401 + TOPICS)
-    }
-    collection = making.make_collection(topics)
-    making.add_documents(collection, itertools.chain(*topics.values()), WORDS)
-    making.make_study(collection, topics)
-    return opening.open_study(collection.slug)
-
-
 def admitted(study: Study, number: int) -> Session:
     """A new worker, brought to the first document."""
-    arrival = Arrival(f"worker-{number}")
-    making.begin_unit(study, arrival, timezone.now())
-    response = HttpResponse()
-    identity.remember(response, study.pk, arrival)
-    name = identity.cookie_name(study.pk)
-    return Session(study.slug, f"{name}={response.cookies[name].value}")
+    name = f"worker-{number}"
+    Person(study, name, now=timezone.now()).come_to_documents()
+    cookie = identity.signed_cookie(study.pk, Arrival(name))
+    return Session(study.slug, f"{identity.cookie_name(study.pk)}={cookie}")
 
 
 async def ask_all(port: int, requests: Sequence[Sequence[bytes]]) -> list[Answer]:
@@ -160,16 +143,6 @@ def open_first_page(port: int, sessions: Sequence[Session]) -> None:
             session.page = re.search(r'name="page" value="([^"]+)', answer.body)[1]
 
 
-def statements(session: Session) -> tuple[int, int]:
-    """How many statements a form and a page take, BEGIN and COMMIT among them."""
-    browser = Client(headers={"host": "localhost", "cookie": session.cookies})
-    with CaptureQueriesContext(connection) as of_form:
-        browser.post(session.path(1), session.form(1))
-    with CaptureQueriesContext(connection) as of_page:
-        browser.get(session.path(2))
-    return len(of_form), len(of_page)
-
-
 def measure(port: int, sessions: Sequence[Session], last: int) -> dict[str, list[list[float]]]:
     """The seconds of every request, by kind and round; the kinds take turns."""
     taken: dict[str, list[list[float]]] = {kind: [] for kind in KINDS}
@@ -188,16 +161,15 @@ def measure(port: int, sessions: Sequence[Session], last: int) -> dict[str, list
 
 
 def main() -> int:
+    OPTIONS.parse_args()
     with scratch_database(), web_server() as port:
         with connection.cursor() as cursor:
             cursor.execute(TABLE)
-        study = open_study()
-        numbers = tqdm(range(CLIENTS * TURNS + 1), desc="workers")
-        *sessions, another = [admitted(study, number) for number in numbers]
-        open_first_page(port, [*sessions, another])
-        of_form, of_page = statements(another)
+        study = make_study(topics=TOPICS, documents=DOCUMENTS, words=WORDS, redundancy=10)
+        numbers = tqdm(range(CLIENTS * TURNS), desc="workers")
+        sessions = [admitted(study, number) for number in numbers]
+        open_first_page(port, sessions)
         taken = measure(port, sessions, study.unit_size)
-    print(f"statements: form {of_form}, page {of_page}, BEGIN and COMMIT included; bare 1")
     summary = {}
     for kind, rounds in taken.items():
         summary[kind] = np.median(np.quantile(rounds, [0.5, 0.99], axis=1), axis=1) * 1000

@@ -32,9 +32,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from bench.parse_runs import unpack
-from bench.site.verdict import verdict
+from bench.parse_runs import put_runs
+from bench.site.command import best, options, verdict
 
+OPTIONS = options(__doc__)
 RUNS, TOPICS, DEPTH, DOCUMENTS, POOL, JUDGED, TOP = 129, 50, 1000, 20_000, 3000, 1700, 10
 TURNS = 2
 QUICKER = {"pytrec_eval": 5, "ranx": 10, "ir_measures": 12}
@@ -215,22 +216,13 @@ def in_memory(qrels: Path, runs: Path) -> float:
     theirs = [evaluator.evaluate(top) for top in tops]
     expected = [[of[query_id]["ndcg_cut_10"] for query_id in known.query_ids] for of in theirs]
     np.testing.assert_allclose(values[0], expected, rtol=0, atol=1e-12)
-    turns = [
-        (
-            seconds(lambda: measured(known, codes, measures)),
-            seconds(lambda: [evaluator.evaluate(top) for top in tops]),
-        )
-        for _ in range(30)
-    ]
-    we, they = (min(turn[place] for turn in turns) for place in (0, 1))
+    we, they = best(
+        30,
+        lambda: measured(known, codes, measures),
+        lambda: [evaluator.evaluate(top) for top in tops],
+    )
     print(f"values alone: {we * 1e3:.2f} ms, pytrec_eval {they * 1e3:.1f} ms")
     return we / they
-
-
-def seconds(work: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin
 
 
 # --- whole processes --------------------------------------------------------------------------
@@ -245,10 +237,7 @@ def as_processes(qrels: Path, runs: Path) -> float:
         quiet = subprocess.DEVNULL
         subprocess.run([sys.executable, *arguments], check=True, stdout=quiet, stderr=quiet)
 
-    turns = [
-        (seconds(lambda: process(command)), seconds(lambda: process(script))) for _ in range(5)
-    ]
-    we, they = (min(turn[place] for turn in turns) for place in (0, 1))
+    we, they = best(5, lambda: process(command), lambda: process(script))
     print(f"whole process: {we:.2f} s, a script with pytrec_eval {they:.2f} s")
     return we / they
 
@@ -272,22 +261,16 @@ def main() -> int:
             print(f"{who:25} {took[who]:6.2f} s {held[who]:6.0f} MB")
         for who, times in QUICKER.items():
             quick = took[who + ONE_BY_ONE] / took["evaluate"]
-            print(
-                f"{who}: one by one {quick:.1f} times as long; 1/{times} of its time or less: ",
-                end="",
-            )
+            print(f"{who}: one by one {quick:.1f} times as long; 1/{times} or less: ", end="")
             missed += verdict(took["evaluate"] / took[who], 1 / times)
         print(f"1/{SMALLER} of the memory of pytrec_eval or less: ", end="")
         missed += verdict(held["evaluate"] / held["pytrec_eval"], 1 / SMALLER)
         missed += verdict(in_memory(qrels, runs), 1 / QUICKER_IN_MEMORY)
-    if sys.argv[1:]:
+    if data := OPTIONS.parse_args().data:
         with tempfile.TemporaryDirectory() as name:
-            data = Path(sys.argv[1])
-            unpack(data, Path(name))
-            missed += verdict(
-                as_processes(data / "trec8" / "qrels.trec8.adhoc.txt", Path(name)),
-                1 / QUICKER_AS_PROCESS,
-            )
+            put_runs(Path(name), data)
+            qrels = data / "trec8" / "qrels.trec8.adhoc.txt"
+            missed += verdict(as_processes(qrels, Path(name)), 1 / QUICKER_AS_PROCESS)
     return int(missed > 0)
 
 

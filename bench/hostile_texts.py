@@ -8,28 +8,24 @@ Chromium to lay out what comes of it. Ends with 1 when a page takes a second, or
 more than six times as long.
 """
 
-import os
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
-import django
+import psutil
 from playwright.sync_api import Page, sync_playwright
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django.setup()
+from bench.site import processes
+from bench.site.command import options
+from judging.collections.cleaning import clean_text
+from magnitudes.files.documents import Document
+from magnitudes.files.lengths import length
+from tests.hostile_texts import SIZE, hostile_texts
+from tests.setup_browser import find_browser
 
-from judging.collections.cleaning import clean_text  # noqa: E402
-from magnitudes.files.documents import Document  # noqa: E402
-from magnitudes.files.lengths import length  # noqa: E402
-from tests.hostile_texts import SIZE, hostile_texts  # noqa: E402
-from tests.setup_browser import find_browser  # noqa: E402
-
+OPTIONS = options(__doc__)
 SECONDS, RATIO, TURNS = 1.0, 6.0, 3
 LEAST = 0.005  # seconds: what takes less has no ratio to speak of
-MARK = "--hostile-texts"  # finds the processes of this browser
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def seconds(action: Callable[[], object]) -> float:
@@ -50,16 +46,11 @@ def prepare(html: str) -> str:
 
 def renderer_seconds() -> float:
     """Processor seconds of all renderers of this browser so far."""
-    total = 0
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (process / "cmdline").read_text()
-            if "--type=renderer" in command and MARK in command:
-                fields = (process / "stat").read_text().rpartition(")")[2].split()
-                total += int(fields[11]) + int(fields[12])
-        except OSError:
-            continue  # it has ended meanwhile
-    return total / TICKS
+    return sum(
+        processes.seconds(one)
+        for one in processes.family(psutil.Process())
+        if "--type=renderer" in one.cmdline()
+    )
 
 
 def shown_in(page: Page, html: str) -> float:
@@ -70,14 +61,15 @@ def shown_in(page: Page, html: str) -> float:
     return renderer_seconds() - before
 
 
-def main() -> None:
+def main() -> int:
+    OPTIONS.parse_args()
     slowest = {"import": 0.0, "shown": 0.0, "ratio": 0.0}
     larger = hostile_texts(4 * SIZE)
     print(f"{'page':42} import  4 n / n  Chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_browser(),
-            args=["--no-sandbox", f"--js-flags={MARK}"],
+            args=["--no-sandbox"],
         )
         page = browser.new_page()
         for name, html in hostile_texts().items():
@@ -91,8 +83,8 @@ def main() -> None:
     passed = max(slowest["import"], slowest["shown"]) < SECONDS and slowest["ratio"] < RATIO
     figures = ", ".join(f"{what} at most {value:.2f}" for what, value in slowest.items())
     print(f"{figures}: {'pass' if passed else 'fail'}")
-    sys.exit(0 if passed else 1)
+    return 0 if passed else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

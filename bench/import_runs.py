@@ -10,51 +10,36 @@ for its topics. The median of several turns counts. Ends with 1 when the ratio i
 
 import sys
 import tempfile
-import time
 from pathlib import Path
 from statistics import median
 
-from bench import parse_runs
-from bench.site import making
+from bench.parse_runs import put_runs, with_pyarrow
+from bench.site.command import in_turns, options, verdict
 from bench.site.running import scratch_database
-from bench.site.verdict import verdict
 from judging.collections.importing import import_collection
-from judging.models import Collection
+from tests.factory.studies import make_collection
 
+OPTIONS = options(__doc__)
 TURNS = 5
 LIMIT = 15
 
 
-def import_seconds(folder: Path, turn: int) -> tuple[float, str]:
-    """Import into a new collection, which is deleted again; the seconds, and what came of it."""
-    slug = f"bench-{turn}"
-    making.make_collection(map(str, range(401, 451)), slug)
-    begin = time.perf_counter()
-    done = import_collection(slug, runs=[folder])
-    taken = time.perf_counter() - begin
+def import_all(folder: Path) -> None:
+    """Import into a new collection."""
+    done = import_collection(make_collection(50).slug, runs=[folder])
     if done.unknown_topics:
         raise RuntimeError(f"topics left out: {', '.join(sorted(done.unknown_topics))}")
-    Collection.objects.get(slug=slug).delete()
-    return taken, f"{done.runs} runs, {done.lists} lists"
 
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as name, scratch_database():
         folder = Path(name)
-        if len(sys.argv) > 1:
-            parse_runs.unpack(Path(sys.argv[1]), folder)
-        else:
-            parse_runs.make_up(folder)
-        files = sorted(folder.iterdir())
-        turns = [
-            (*parse_runs.seconds(parse_runs.with_pyarrow, files), *import_seconds(folder, turn))
-            for turn in range(TURNS)
-        ]
-    alone, lines, ours, stored = zip(*turns, strict=True)
-    print(f"files   {len(files)}, lines {lines[0]}, stored {stored[0]}")
-    for name, taken in (("pyarrow", alone), ("import", ours)):
-        print(f"{name:7} median {median(taken):.3f} s, least {min(taken):.3f} s, n = {TURNS}")
-    return verdict(median(ours) / median(alone), LIMIT)
+        files = put_runs(folder, OPTIONS.parse_args().data)
+        taken = in_turns(TURNS, lambda: with_pyarrow(files), lambda: import_all(folder))
+    for who, times in zip(("pyarrow", "import"), taken, strict=True):
+        print(f"{who:7} median {median(times):.3f} s, least {min(times):.3f} s, n = {TURNS}")
+    alone, ours = map(median, taken)
+    return verdict(ours / alone, LIMIT)
 
 
 if __name__ == "__main__":

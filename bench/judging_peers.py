@@ -12,7 +12,6 @@ judgment by part, the memory of all processes; medians over rounds.
 Ends with 1 when a limit is missed; limits are for two processors without other work.
 """
 
-import argparse
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -25,12 +24,17 @@ import numpy as np
 
 from bench.peers import annotators, here, potato
 from bench.peers.peer import Peer
+from bench.site.command import options
 
 PAUSE = 2.0
 MIN_UNITS = 64  # without a pause: 512 judgments, of which five are slower than 99%
 LIMITED = (8, 32)  # annotators
 MS, OF_PEER, TIMES_PEER = 12.0, 0.4, 4.0
 MIB_AT_REST, MIB_AT_WORK = 400.0, 550.0
+OPTIONS = options(__doc__)
+OPTIONS.add_argument("--annotators", default="1,8,32,128", help="at once: some of them")
+OPTIONS.add_argument("--rounds", type=int, default=3)
+OPTIONS.add_argument("--no-pauses", action="store_true", help="measure without pauses only")
 LINE = "{:6} {:10} {:9} {:6.1f}/s {:8.1f} {:8.1f} {:8.1f} {:8.0f}  {}"
 
 
@@ -103,12 +107,7 @@ def missed(found: Mapping[tuple[str, int], Level], at_rest: float) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.judging_peers")
-    parser.add_argument("--annotators", default="1,8,32,128", help="at once: some of them")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--no-pauses", action="store_true", help="measure without pauses only")
-    parser.add_argument("data", nargs="?", help="not looked at: make bench gives it to each")
-    given = parser.parse_args()
+    given = OPTIONS.parse_args()
     counts = [int(count) for count in given.annotators.split(",")]
     pauses = [0.0] if given.no_pauses else [0.0, PAUSE]
     levels: dict[tuple[str, int, float], list[Level]] = {}

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from bench.site.verdict import verdict
+from bench.site.command import options, verdict
 from magnitudes.files.containers.archives import Member
 from magnitudes.files.containers.recoding import recoded
 from magnitudes.files.documents import read_documents
@@ -34,6 +34,8 @@ from magnitudes.files.session_logs import read_sessions
 from magnitudes.files.topics import read_topics
 from magnitudes.files.values import read_values
 
+OPTIONS = options(__doc__)
+OPTIONS.add_argument("-v", "--verbose", action="store_true", help="print every ratio")
 LIMIT = 6
 TURNS = 3
 MEASURABLE = 0.02  # seconds
@@ -242,6 +244,7 @@ def growth(read: Read, write: Write) -> tuple[float, int]:
 
 
 def main() -> int:
+    verbose = OPTIONS.parse_args().verbose
     gc.disable()  # looking through what others hold is not the readers' time
     worst = 0.0
     for name, (read, inputs) in READERS.items():
@@ -252,7 +255,7 @@ def main() -> int:
                 if ratio > LIMIT:
                     ratio, length = min((ratio, length), growth(read, write))
             worst = max(worst, ratio)
-            if ratio > LIMIT or "-v" in sys.argv:
+            if ratio > LIMIT or verbose:
                 print(f"{name}: {what}: {ratio:.1f} times from {length:,} bytes", flush=True)
     cases = sum(len(inputs) for _, inputs in READERS.values())
     print(f"{len(READERS)} readers, {cases} hostile inputs")

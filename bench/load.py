@@ -20,7 +20,6 @@ Ends with 1 when a request failed, or a rule of tests/judging/invariants.py was 
 level.
 """
 
-import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -29,37 +28,45 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from multiprocessing import get_context
+from typing import Any
 
 import numpy as np
 import psutil
 from django.utils import timezone
 
-from bench.site import census, history, making, pages
-from bench.site.census import Memory
-from bench.site.crowding import Met, Visitors, go_first, visit
-from bench.site.lists import DOC_IDS, make_runs
+from bench.site.command import options
+from bench.site.crowding import Met, Visitors, visit
 from bench.site.placing import place
-from bench.site.running import HOST, scratch_database, web_server, workers
+from bench.site.processes import cpu_seconds, family, go_first, heads, memory
+from bench.site.running import HOST, scratch_database, settle, web_server, workers
 from crowd import world
 from crowd.model import MIN_SECONDS
 from evaluation.models import Evaluation
 from judging.models import Collection, Study
 from judging.studies.conduct import opening
+from tests.factory.crowds import add_crowd
+from tests.factory.runs import add_long_runs
+from tests.factory.studies import add_documents, make_collection, plan_study
 from tests.judging.invariants import broken
+from tests.run_files import DOC_IDS
 
 LEVELS = (16, 32, 64, 128, 256, 512, 1024)
+OPTIONS = options(__doc__)
+OPTIONS.add_argument("--levels", default=",".join(map(str, LEVELS)), help="some of them")
+OPTIONS.add_argument("--seconds", type=float, default=20.0, help="that a level is measured")
+OPTIONS.add_argument("--no-history", action="store_true", help="leave out ten times the data")
 SPEEDUP = 20
 KNEE = 5
 CLIENTS = 2  # processes
-MEASURED, SETTLES, ALONE = 20.0, 3.0, 12.0  # seconds
+SETTLES, ALONE = 3.0, 12.0  # seconds
 ARRIVE = 100  # a second, in the warm-up
 PAUSE = 0.1  # seconds that the one who is alone stays on a page
 POOLS = [237] * 12 + [236] * 3 + [239] * 3  # documents by topic: 7,059 units
-WORDS = 500
+WORDS = 504
 OTHERS, TENFOLD = 10, 64  # other studies, and the level at which they are felt
 PATIENCE = 120.0
 QUANTILES = "{:14} {:6} {:8.1f} {:8.1f} {:8.1f}"
-SERVERS = ("web", "postgres", "worker", "beat", "valkey")
+SERVERS = ("web", "postgres", "compute", "io", "valkey")
 
 
 @dataclass
@@ -123,35 +130,43 @@ def _used() -> dict[str, float]:
     """Seconds of processor by part, and of the rest of the machine."""
     machine = psutil.cpu_times()
     busy = sum(machine) - machine.idle - machine.iowait - machine.guest - machine.guest_nice
-    used = census.cpu_seconds(census.heads())
+    used = {part: cpu_seconds(*some) for part, some in heads().items()}
     return used | {"others": busy - sum(used.values())}
 
 
-def open_study(collection: Collection, slug: str, pools: Sequence[int], minimum: float) -> Study:
-    names = collection.topics.order_by("id").values_list("query_id", flat=True)
-    topics = {name: DOC_IDS[:size] for name, size in zip(names, pools, strict=False)}
-    making.make_study(collection, topics, slug, minimum_seconds=minimum)
-    return opening.open_study(slug)
+def used_memory() -> dict[str, float]:
+    """MiB by part of the site, with what several processes share counted once."""
+    return {part: memory(family(*some)) for part, some in heads().items()}
 
 
 def make_studies() -> tuple[Study, Study]:
     """The one that crowds come to, and one for whoever is alone."""
-    collection = making.make_collection(str(401 + n) for n in range(len(POOLS)))
-    make_runs(collection)
-    making.add_documents(collection, DOC_IDS[: max(POOLS)], WORDS)
-    many = open_study(collection, "many", POOLS, MIN_SECONDS / SPEEDUP)
-    return many, open_study(collection, "one", [50] * 4, 0)
+    collection = make_collection(len(POOLS))
+    add_long_runs(collection)
+    add_documents(collection, DOC_IDS[: max(POOLS)], WORDS)
+    many = plan(collection, POOLS, slug="many", minimum_seconds=MIN_SECONDS / SPEEDUP)
+    one = plan(collection, [50] * 4, slug="one", minimum_seconds=0)
+    return opening.open_study(many.slug), opening.open_study(one.slug)
+
+
+def plan(collection: Collection, pools: Sequence[int], **settings: Any) -> Study:
+    names = collection.topics.order_by("id").values_list("query_id", flat=True)
+    topics = {name: DOC_IDS[:size] for name, size in zip(names, pools, strict=False)}
+    return plan_study(collection, topics, redundancy=10, **settings)
 
 
 def add_history(study: Study) -> None:
     """Ten times the data, evaluated by the site itself."""
     begin = time.monotonic()
-    copies = history.add_studies_like(study, OTHERS)
-    while Evaluation.objects.filter(study__in=copies).count() < OTHERS:
+    others = [plan(study.collection, POOLS, slug=f"other-{number}") for number in range(OTHERS)]
+    for other in others:
+        opening.open_study(other.slug)
+        add_crowd(other, timezone.now(), completed=other.units.count())
+    while Evaluation.objects.filter(study__in=others).count() < OTHERS:
         if time.monotonic() > begin + PATIENCE:
             raise RuntimeError(f"no evaluations of {OTHERS} studies after {PATIENCE:.0f} s")
         time.sleep(0.5)
-    history.settle()
+    settle()
     print(f"\n{OTHERS} other studies, all completed, in {time.monotonic() - begin:.0f} s")
 
 
@@ -200,23 +215,6 @@ def knee(levels: Sequence[Level], limit: float) -> str:
     return f"above {levels[-1].workers} workers"
 
 
-def show_memory(before: dict[str, Memory], after: dict[str, Memory]) -> None:
-    print("\nMiB               processes  resident  proportional      after the load    growth")
-    for part, was in before.items():
-        now = after[part]
-        print(
-            f"{part:18} {was.processes:8} {was.resident:9.0f} {was.proportional:13.0f}"
-            f"   {now.processes:3} {now.resident:6.0f} {now.proportional:6.0f}"
-            f" {now.proportional - was.proportional:9.0f}"
-        )
-
-
-def show_statements(before: dict[str, int], after: dict[str, int]) -> None:
-    print("\nSQL statements, BEGIN and COMMIT included; with ten times the data")
-    for kind, count in before.items():
-        print(f"{kind:36} {count:3} {after.get(kind, '')!s:>3}")
-
-
 def show_ratio(before: Level, after: Level) -> None:
     names, quantiles = ("median", "95%", "99%"), (after.met.quantiles(), before.met.quantiles())
     found = [f"{name} {a / b:.2f}" for name, a, b in zip(names, *quantiles, strict=True)]
@@ -241,41 +239,30 @@ def client_processes() -> Executor:
     return ProcessPoolExecutor(CLIENTS, get_context("spawn"), go_first)
 
 
-def options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.load")
-    parser.add_argument("--levels", default=",".join(map(str, LEVELS)), help="some of them")
-    parser.add_argument("--seconds", type=float, default=MEASURED, help="that a level is measured")
-    parser.add_argument("--no-history", action="store_true", help="leave out ten times the data")
-    parser.add_argument("data", nargs="?", help="not looked at: make bench gives it to each")
-    return parser.parse_args()
-
-
 def main() -> int:
     begin = time.monotonic()
-    given = options()
+    given = OPTIONS.parse_args()
     levels: list[Level] = []
     with site() as address, client_processes() as clients:
         many, one = make_studies()
-        history.settle()
+        settle()
         crowds = Crowds(address, clients, given.seconds)
         met = crowds.alone(one)
         idle = met.quantiles()[0]
         print(f"one worker alone: median {idle:.1f} ms, n = {met.requests}", flush=True)
-        memory = census.memory(census.heads())
+        at_rest = used_memory()
         for count in map(int, given.levels.split(",")):
             levels.append(crowds.level(many, count))
             show(levels[-1])
         show_all(levels, idle)
-        show_memory(memory, census.memory(census.heads()))
-        statements, again = pages.of_a_worker(one) | pages.of_staff(many), {}
+        for part, after in used_memory().items():
+            print(f"{part:8} {at_rest.get(part, 0):4.0f} MiB before the load, {after:4.0f} after")
         if not given.no_history:
             levels.append(crowds.level(many, TENFOLD))
             add_history(many)
             levels.append(crowds.level(many, TENFOLD))
             show(levels[-1])
             show_ratio(*levels[-2:])
-            again = pages.of_a_worker(one) | pages.of_staff(many)
-        show_statements(statements, again)
     failed = sum(sum(level.met.errors.values()) + len(level.broken) for level in levels)
     print(f"\n{time.monotonic() - begin:.0f} s in all; {failed} errors and broken rules")
     return 1 if failed or met.errors else 0

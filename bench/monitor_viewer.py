@@ -13,31 +13,30 @@ Printed are the milliseconds of processor a renewal takes of each, at the median
 and, as the ratio, the percentage of one core that a viewer takes. Ends with 1 when that is above 2.
 """
 
-import argparse
 import http.client
 import re
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 
 import numpy as np
 import psutil
-from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.db import transaction
-from django.test import Client
 from django.utils import timezone
 from tqdm import tqdm
 
-from bench.site.measuring import cpu_seconds, family, postgres
-from bench.site.running import HOST, scratch_database, web_server
-from bench.site.verdict import verdict
+from bench.site.command import options, verdict
+from bench.site.processes import cpu_seconds, postgres
+from bench.site.running import HOST, fetch, scratch_database, session, web_server
 from judging.models import Assignment, Study
 from judging.states import LIVE
 from tests.factory.completed import complete
 from tests.factory.crowds import crowded_study
 
+OPTIONS = options(__doc__)
+OPTIONS.add_argument("--renewals", type=int, default=30, help="how many are measured")
 TOPICS, DOCUMENTS, CROWD, AT_WORK = 18, 236, 800, 200
 FORMS, UNITS = 80, 8  # in twenty seconds: a form of each takes 50 s, a unit eight minutes
 BEGAN = timedelta(minutes=8)
@@ -50,36 +49,23 @@ class Viewer:
 
     def __init__(self, port: int, study: Study) -> None:
         user = get_user_model().objects.create(username="viewer", is_superuser=True)
-        client = Client()
-        client.force_login(user)
-        session = client.cookies[settings.SESSION_COOKIE_NAME].value
         self.port, self.path = port, f"/studies/{study.slug}/monitor/"
-        self.headers = {
-            "Cookie": f"{settings.SESSION_COOKIE_NAME}={session}",
-            "Host": "localhost",
-            "Accept-Encoding": "gzip",
-        }
+        self.cookie = session(user)
 
     def interval(self) -> float:
         """Seconds between two renewals, as the page has them."""
-        found = re.search(rb'data-live="(\d+)"', self._page())
+        found = re.search(rb'data-live="(\d+)"', self._page({}))
         if not found:
             raise RuntimeError("the monitor does not renew itself")
         return float(found[1])
 
     def renew(self) -> None:
-        self._page(**{"X-Open-Parts": "", "Accept-Encoding": "gzip"})
+        self._page({"X-Open-Parts": "", "Accept-Encoding": "gzip"})
 
-    def _page(self, **headers: str) -> bytes:
+    def _page(self, headers: dict[str, str]) -> bytes:
         # A connection of its own: by the next renewal the server has closed the last one.
-        client = http.client.HTTPConnection(HOST, self.port)
-        client.request("GET", self.path, headers={**self.headers, "Accept-Encoding": "", **headers})
-        answer = client.getresponse()
-        body = answer.read()
-        client.close()
-        if answer.status != http.client.OK:
-            raise RuntimeError(f"the monitor answers {answer.status}")
-        return body
+        with closing(http.client.HTTPConnection(HOST, self.port)) as client:
+            return fetch(client, self.path, {"Cookie": self.cookie, **headers})
 
 
 def work(study: Study, turn: int) -> None:
@@ -95,7 +81,7 @@ def work(study: Study, turn: int) -> None:
 
 def used(web: list[psutil.Process]) -> dict[str, float]:
     """Seconds of processor so far."""
-    return {"web": cpu_seconds(family(*web)), "PostgreSQL": cpu_seconds(family(postgres()))}
+    return {"web": cpu_seconds(*web), "PostgreSQL": cpu_seconds(postgres())}
 
 
 def spent(web: list[psutil.Process], act: Callable[[], None]) -> dict[str, float]:
@@ -108,15 +94,11 @@ def spent(web: list[psutil.Process], act: Callable[[], None]) -> dict[str, float
 
 def main() -> int:
     """The exit status."""
-    parser = argparse.ArgumentParser(prog="python -m bench.monitor_viewer")
-    parser.add_argument("--renewals", type=int, default=30, help="how many are measured")
-    parser.add_argument("data", nargs="?", help="not looked at: make bench gives it to each")
-    given = parser.parse_args()
+    given = OPTIONS.parse_args()
     with scratch_database(), web_server() as port:
-        with transaction.atomic():
-            study = crowded_study(
-                timezone.now(), topics=TOPICS, documents=DOCUMENTS, live=AT_WORK, crowd=CROWD
-            )
+        study = crowded_study(
+            timezone.now(), topics=TOPICS, documents=DOCUMENTS, live=AT_WORK, crowd=CROWD
+        )
         viewer, web = Viewer(port, study), psutil.Process().children()
         interval, taken = viewer.interval(), []
         for turn in tqdm(range(WARM + given.renewals), desc="renewals"):

@@ -14,7 +14,6 @@ the same. Ends with 1 when a limit is missed.
 """
 
 import sys
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -22,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pyNTCIREVAL.metrics import PPlusMeasure, nERR
 
-from bench.site.verdict import verdict
+from bench.site.command import best, options, verdict
 from magnitudes.measures.names import parse
 
+OPTIONS = options(__doc__)
 RUNS, TOPICS, DEPTH, POOL, JUDGED, TOP = 129, 50, 1000, 3000, 1700, 3
 SAMPLE = 20  # lists of pyNTCIREVAL
 TURNS = 5
@@ -74,55 +74,44 @@ def values(name: str, lists: Lists) -> NDArray[np.float64]:
     )
 
 
-def seconds(work: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin
+def beside_ndcg(name: str, lists: Lists) -> int:
+    """Print the seconds of a measure and of nDCG; 1 where it takes too long."""
+    ours, ndcg = best(TURNS, lambda: values(name, lists), lambda: values("nDCG", lists))
+    print(f"{name}: {ours:.3f} s, nDCG {ndcg:.3f} s: ", end="")
+    return verdict(ours / ndcg, AS_LONG_AS_NDCG)
 
 
-def beside_ndcg(name: str, lists: Lists) -> tuple[float, float]:
-    """The seconds of a measure and of nDCG."""
-    turns = [
-        (seconds(lambda: values(name, lists)), seconds(lambda: values("nDCG", lists)))
-        for _ in range(TURNS)
-    ]
-    ours, ndcg = (min(turn[place] for turn in turns) for place in (0, 1))
-    return ours, ndcg
+def beside_peer(name: str, lists: Lists) -> int:
+    """Print how much longer pyNTCIREVAL takes; 1 where that is not enough.
 
-
-def peer(name: str, lists: Lists) -> float:
-    """The seconds of pyNTCIREVAL for all lists, by those of some, whose values are compared."""
-    found = values(name, lists)
-    spent = 0.0
+    Its seconds for all lists are estimated by those of some, whose values are compared.
+    """
+    found, lists_of_peer = values(name, lists), []
     for run, topic in np.random.default_rng(7).integers((RUNS, TOPICS), size=(SAMPLE, 2)):
         levels = lists.ranked[run, topic].astype(int).tolist()
         labelled = [(str(rank), level) for rank, level in enumerate(levels)]
         per_level = np.bincount(lists.judged[topic].astype(int)).tolist()
-        begin = time.perf_counter()
+        lists_of_peer.append((per_level, labelled))
         theirs = PEERS[name](per_level).compute(labelled)
-        spent += time.perf_counter() - begin
         np.testing.assert_allclose(found[run, topic], theirs, rtol=1e-12)
-    return spent / SAMPLE * RUNS * TOPICS
+    ours, some = best(
+        TURNS,
+        lambda: values(name, lists),
+        lambda: [PEERS[name](levels).compute(labelled) for levels, labelled in lists_of_peer],
+    )
+    theirs = some / SAMPLE * RUNS * TOPICS
+    print(f"{name}: pyNTCIREVAL {theirs:.0f} s, {theirs / ours:.0f} times as long: ", end="")
+    return verdict(ours / theirs, 1 / QUICKER)
 
 
 def main() -> int:
+    OPTIONS.parse_args()
     lists = make_up()
-    missed = 0
-    for name in OURS:
-        ours, ndcg = beside_ndcg(name, lists)
-        print(f"{name}: {ours:.3f} s, nDCG {ndcg:.3f} s: ", end="")
-        missed += verdict(ours / ndcg, AS_LONG_AS_NDCG)
-        if name in PEERS:
-            theirs = peer(name, lists)
-            print(
-                f"{name}: pyNTCIREVAL {theirs:.0f} s, {theirs / ours:.0f} times as long: ", end=""
-            )
-            missed += verdict(ours / theirs, 1 / QUICKER)
+    missed = sum(beside_ndcg(name, lists) for name in OURS)
+    missed += sum(beside_peer(name, lists) for name in PEERS)
+    print("gains all different")
     different = all_different(lists)
-    for name in OF_REAL_GAINS:
-        ours, ndcg = beside_ndcg(name, different)
-        print(f"{name} of gains all different: {ours:.3f} s, nDCG {ndcg:.3f} s: ", end="")
-        missed += verdict(ours / ndcg, AS_LONG_AS_NDCG)
+    missed += sum(beside_ndcg(name, different) for name in OF_REAL_GAINS)
     return int(missed > 0)
 
 

@@ -2,8 +2,8 @@
 
     python -m bench.ranking_latency
 
-129 runs on 18 topics, 1,000 documents each, made up; pooled to 10 documents a run and judged 10
-times, about 390 units a topic, all but a few of which are completed. The product's web server and
+129 runs on 18 topics, 1,000 documents each, made up; 237 documents a topic, judged 10 times in 392
+units, all but a few of which are completed. The product's web server and
 Celery worker run as they always do. A worker finishes a unit; the tick's task is sent by hand, so
 that the wait for the clock is left out; and the API is asked again and again until it gives a
 ranking that counts the unit. In between, tasks that do nothing are sent, and waited for. Ends
@@ -15,7 +15,6 @@ import io
 import json
 import sys
 import time
-from datetime import datetime, timedelta
 
 import numpy as np
 from django.contrib.auth import get_user_model
@@ -23,41 +22,37 @@ from django.core.management import call_command
 from django.utils import timezone
 from tqdm import tqdm
 
-from bench.site import making
-from bench.site.judged import complete_units
-from bench.site.lists import DOC_IDS, RUNS, make_runs
+from bench.site.command import options, verdict
 from bench.site.running import HOST, compute, scratch_database, web_server
 from bench.site.tasks import nothing
-from bench.site.verdict import verdict
 from evaluation import pipeline
 from evaluation.tasks import bring_up_to_date
-from judging import flow
-from judging.flow.admission import Arrival
-from judging.models import PooledDocument, Study
+from judging.models import Study
 from judging.studies.conduct import opening
+from tests.cast import Person
+from tests.factory.crowds import add_crowd
+from tests.factory.runs import add_long_runs
+from tests.factory.studies import add_documents, make_collection, plan_study
+from tests.run_files import DOC_IDS
 
-TOPICS = 18
+OPTIONS = options(__doc__)
+TOPICS, DOCUMENTS = 18, 237
 LIVE = 40  # units that are finished while the benchmark measures
 WARM = 4  # of which the first do not count
 LIMIT = 30
 POLL_SECONDS = 0.002
 PATIENCE_SECONDS = 30
-PAGE_SECONDS = 30
 
 
 def judged_study() -> Study:
     """An open study, all but the last few of whose units are completed."""
-    collection = making.make_collection(map(str, range(401, 401 + TOPICS)))
-    make_runs(collection)
-    anchors = DOC_IDS[:2]
-    study = making.make_study(
-        collection, {topic.query_id: anchors for topic in collection.topics.all()}
-    )
-    pooled = PooledDocument.objects.filter(study_topic__study=study)
-    named = pooled.order_by("doc_id").values_list("doc_id", flat=True).distinct()
-    making.add_documents(collection, named, words=50)
-    study = opening.open_study(study.slug)
-    complete_units(study, leaving=LIVE)
+    collection = make_collection(TOPICS)
+    add_long_runs(collection)
+    pooled = DOC_IDS[:DOCUMENTS]
+    add_documents(collection, pooled, words=48)
+    pools = {topic.query_id: pooled for topic in collection.topics.all()}
+    study = opening.open_study(plan_study(collection, pools, redundancy=10).slug)
+    add_crowd(study, timezone.now(), completed=study.units.count() - LIVE)
     return study
 
 
@@ -91,28 +86,6 @@ class Reader:
             time.sleep(POLL_SECONDS)
 
 
-def judge_all_but_finish(study: Study, number: int) -> tuple[str, flow.Submission, datetime]:
-    """A worker on the last page of a unit: who, what is still to be said, and when."""
-    arrival = Arrival(f"worker-{number}")
-    now = timezone.now()
-    given = making.begin_unit(study, arrival, now)
-    roles = dict(PooledDocument.objects.filter(pk__in=given.order).values_list("pk", "role"))
-    scores = {PooledDocument.Role.H_K: "90", PooledDocument.Role.N_K: "2.5"}
-    for page, document in enumerate(given.order, 1):
-        flow.open_page(study.slug, arrival.pseudonym, page, now)
-        now += timedelta(seconds=PAGE_SECONDS)
-        said = flow.Submission(page, scores.get(roles[document], "17"), "It names its source.")
-        if page < len(given.order):
-            flow.judge(study.slug, arrival.pseudonym, None, said, back=False, now=now)
-    return arrival.pseudonym, said, now
-
-
-def finish(study: Study, given: tuple[str, flow.Submission, datetime]) -> None:
-    pseudonym, said, now = given
-    if not flow.finish(study.slug, pseudonym, None, said, now=now).finished:
-        raise RuntimeError("a unit was not completed")
-
-
 def seconds_of_nothing() -> float:
     begin = time.perf_counter()
     sent = nothing.delay()
@@ -123,6 +96,7 @@ def seconds_of_nothing() -> float:
 
 
 def main() -> int:
+    OPTIONS.parse_args()
     with scratch_database(), web_server() as port, compute():
         study = judged_study()
         begin = time.perf_counter()
@@ -130,11 +104,15 @@ def main() -> int:
         print(f"all {TOPICS} topics at once: {time.perf_counter() - begin:.2f} s")
         units = evaluation.units
         reader = Reader(port, study)
-        waiting = [judge_all_but_finish(study, n) for n in tqdm(range(LIVE), desc="workers")]
+        waiting = [
+            Person(study, f"at-the-end-{n}", now=timezone.now()).come_to_the_end()
+            for n in tqdm(range(LIVE), desc="workers")
+        ]
         empty, ranking = [], []
-        for given in tqdm(waiting, desc="units"):
+        for person in tqdm(waiting, desc="units"):
             empty += [seconds_of_nothing() for _ in range(3)]
-            finish(study, given)
+            if not person.finish().finished:
+                raise RuntimeError("a unit was not completed")
             units += 1
             reader.units()  # as it was, with the ETag that goes with the unit
             begin = time.perf_counter()
@@ -148,7 +126,7 @@ def main() -> int:
             f"{name:10}: median {median:6.1f} ms, least {low:6.1f}, 90% {high:6.1f}, "
             f"n = {len(taken)}"
         )
-    print(f"{units} completed units on {TOPICS} topics, {RUNS} runs")
+    print(f"{units} completed units on {TOPICS} topics")
     return verdict(float(np.median(ranking) / np.median(empty)), LIMIT)
 
 

@@ -11,7 +11,6 @@ than judgments to the power of 1.1: the slope of a line through the logarithms o
 squares; or when writing adds more than a tenth to the analyses.
 """
 
-import argparse
 import sys
 import tempfile
 import time
@@ -19,22 +18,23 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.recompute_scale import judged_study
-from bench.site import making
-from bench.site.evaluating import apart
-from bench.site.lists import DOC_IDS, TOPICS, make_runs
+from bench.recompute_scale import TOPICS, apart, of_size, peak
+from bench.site.command import options, verdict
 from bench.site.running import scratch_database
-from bench.site.usage import peak
-from bench.site.verdict import verdict
 from evaluation import pipeline
 from evaluation.report import folder as report
 from evaluation.study.data import load
 from judging.models import Collection, Label, LabelSet, Study
+from tests.factory.runs import add_long_runs
+from tests.factory.studies import make_collection
+from tests.run_files import DOC_IDS
 
+OPTIONS = options(__doc__)
+OPTIONS.add_argument(
+    "--sizes", default="10000,31623,100000,316228,1000000", help="judgments, of two studies or more"
+)
 LIMIT = 1.1
 MOST_WRITING = 0.1  # of the time of the analyses
-SIZES = "10000,31623,100000,316228,1000000"  # judgments
-REDUNDANCY, UNIT, ANCHORS = 10, 8, 2
 LEVELS = 4
 
 
@@ -42,7 +42,7 @@ def label(collection: Collection) -> None:
     """A level for every document of every topic."""
     labels = LabelSet.objects.create(collection=collection, name="reference")
     Label.objects.bulk_create(
-        Label(label_set=labels, topic=topic, doc_id=doc_id, level=hash((n, topic.pk)) % LEVELS)
+        Label(label_set=labels, topic=topic, doc_id=doc_id, level=(n * topic.pk) % LEVELS)
         for topic in collection.topics.all()
         for n, doc_id in enumerate(DOC_IDS)
     )
@@ -71,17 +71,14 @@ def measure(slug: str, folder: str) -> tuple[int, dict[str, float], float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", default=SIZES)
-    sizes = [int(size) for size in parser.parse_args().sizes.split(",")]
+    sizes = [int(size) for size in OPTIONS.parse_args().sizes.split(",")]
     found = []
     with scratch_database(), tempfile.TemporaryDirectory() as folder:
-        collection = making.make_collection(map(str, range(401, 401 + TOPICS)), "few")
-        make_runs(collection)
+        collection = make_collection(TOPICS)
+        add_long_runs(collection)
         label(collection)
         for number, size in enumerate(sizes):
-            others = round(size / TOPICS / UNIT * (UNIT - ANCHORS) / REDUNDANCY)
-            study, _ = judged_study(collection, f"size-{number}", [others + ANCHORS] * TOPICS)
+            study = of_size(collection, size)
             pipeline.evaluate(study)
             found.append(apart(measure, study.slug, f"{folder}/{number}"))
             judgments, spent, memory = found[-1]

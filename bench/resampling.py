@@ -12,19 +12,19 @@ its own, and top sets. Ends with 1 when nDCG is less than 100 times as fast.
 """
 
 import sys
-import time
-from collections.abc import Callable
 from statistics import median
 
 import numpy as np
 import pytrec_eval
 from scipy.stats import kendalltau
 
+from bench.site.command import in_turns, options, seconds
 from magnitudes.comparison.drawing import Topic
 from magnitudes.comparison.ranks import rounded
 from magnitudes.comparison.resampling import all_judges, resample
 from magnitudes.measures.names import parse
 
+OPTIONS = options(__doc__)
 LIMIT = 100  # times as fast
 DRAWS, TURNS = 1000, 5
 RUNS, TOPICS, DOCUMENTS, DEPTH = 129, 18, 237, 10
@@ -76,26 +76,21 @@ def by_pytrec_eval(
     return kendalltau(reference, rounded(means)).statistic
 
 
-def seconds(work: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin
-
-
 def main() -> int:
+    OPTIONS.parse_args()
     rng = np.random.default_rng(18)
     topics = [make_up(rng) for _ in range(TOPICS)]
     runs = as_dictionaries(topics)
     usual = all_judges(topics, NDCG)
     means = rounded(usual.mean(axis=0))
-    theirs, ours = [], []
     found, same = by_pytrec_eval(topics, runs, means, 0), resample(topics, NDCG, usual, 1).taus[0]
     if abs(found - same) > 0.001:  # thousandths are not quite the same gains
         raise RuntimeError(f"the two do not agree: tau {found} and {same}")
-    # Turn by turn, so that a busy moment of the machine meets both.
-    for turn in range(TURNS):
-        theirs.append(seconds(lambda turn=turn: by_pytrec_eval(topics, runs, means, turn)))
-        ours.append(seconds(lambda turn=turn: resample(topics, NDCG, usual, DRAWS, turn)))
+    theirs, ours = in_turns(
+        TURNS,
+        lambda: by_pytrec_eval(topics, runs, means, 1),
+        lambda: resample(topics, NDCG, usual, DRAWS, 1),
+    )
     peer = median(theirs) * DRAWS
     speed = peer / median(ours)
     print(f"{RUNS} runs, {TOPICS} topics, {DRAWS} draws, nDCG@10 and tau")

@@ -21,8 +21,6 @@ processors. Ends with 1 when a limit is missed.
 
 import os
 import sys
-import time
-from collections.abc import Callable
 from itertools import combinations
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported
@@ -31,10 +29,12 @@ import numpy as np
 from ranx.statistical_tests.fisher_randomization_test import fisher_randomization_test
 from scipy.stats import permutation_test
 
+from bench.site.command import best, options
 from magnitudes.comparison.bootstrap import bootstrap
 from magnitudes.comparison.random_signs import random_signs
 from magnitudes.comparison.tukey import tukey_hsd
 
+OPTIONS = options(__doc__)
 SYSTEMS, TOPICS, TURNS = 129, 50, 1000
 FEW_SYSTEMS, MORE_TOPICS, TRIALS = 16, 100, 5000
 SAMPLE, SOME_PAIRS, SOME_TRIALS = 60, 3, 100
@@ -96,19 +96,6 @@ def by_loop(values: np.ndarray, trials: int) -> np.ndarray:
     return found
 
 
-def timed(ours: Callable[[], object], *theirs: Callable[[], object]) -> list[float]:
-    """The best of turns, in which all are timed one after the other."""
-    times = []
-    for _ in range(AGAIN):
-        row = []
-        for work in (ours, *theirs):
-            begin = time.perf_counter()
-            work()
-            row.append(time.perf_counter() - begin)
-        times.append(row)
-    return [min(column) for column in zip(*times, strict=True)]
-
-
 def agree(name: str, ours: float, theirs: float) -> None:
     if abs(ours - theirs) > OFF:
         raise RuntimeError(f"{name}: p is {ours} here and {theirs} there")
@@ -134,11 +121,13 @@ def single_pairs() -> list[bool]:
         agree("random signs", signs[i, j], fisher_randomization_test(*pair, TURNS)[0])
         agree("bootstrap", drawn[i, j], bootstrap_of_pair(*pair, rng))
     scale = len(PAIRS) / SAMPLE
-    ours, ranx = timed(
+    ours, ranx = best(
+        AGAIN,
         lambda: random_signs(values),
         lambda: [fisher_randomization_test(*pair, TURNS) for pair in columns],
     )
-    fast, loop, turns = timed(
+    fast, loop, turns = best(
+        AGAIN,
         lambda: bootstrap(values),
         lambda: [bootstrap_of_pair(*pair, rng) for pair in columns],
         lambda: [bootstrap_by_turns(*pair, rng) for pair in columns[:SOME_PAIRS]],
@@ -159,15 +148,16 @@ def all_systems() -> list[bool]:
     near = np.abs(np.abs(found.difference) - middle).argmin()
     by_hand = by_loop(values, SOME_TRIALS * 10) >= np.abs(found.difference).flat[near]
     agree("Tukey", found.p.flat[near], float(by_hand.mean()))
-    ours, scipy, batches, loop = timed(
+    ours, scipy, batches, loop = best(
+        AGAIN,
         lambda: tukey_hsd(values, TRIALS),
         lambda: by_scipy(values),
         lambda: by_scipy(values, batch=100),
         lambda: by_loop(values, SOME_TRIALS),
     )
     many, rng = make_up(TOPICS, SYSTEMS, 4), np.random.default_rng(5)
-    large, numbers = timed(
-        lambda: tukey_hsd(many, TRIALS), lambda: rng.random((TRIALS, TOPICS, SYSTEMS))
+    large, numbers = best(
+        AGAIN, lambda: tukey_hsd(many, TRIALS), lambda: rng.random((TRIALS, TOPICS, SYSTEMS))
     )
     return [
         passed("Tukey HSD, SciPy", ours, scipy, 2),
@@ -178,6 +168,7 @@ def all_systems() -> list[bool]:
 
 
 def main() -> int:
+    OPTIONS.parse_args()
     print(f"{'':28} {'product':>9}  {'other':>10}")
     return 0 if all(single_pairs() + all_systems()) else 1
 

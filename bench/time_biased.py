@@ -34,14 +34,14 @@ from bench.more_measures import (
     TOPICS,
     Lists,
     make_up,
-    seconds,
     values,
 )
-from bench.site.verdict import verdict
+from bench.site.command import best, options, seconds, verdict
 from magnitudes.measures.in_time.reader import Reader, path
 from magnitudes.measures.names import parse
 from magnitudes.reading_time.lengths import repeats
 
+OPTIONS = options(__doc__)
 TURNS = 15
 OURS = ("TBG", "TBG(norm='ideal',duplicates='nothing')")
 Known = Mapping[str, NDArray[Any]]
@@ -67,22 +67,23 @@ def lengths(lists: Lists) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
     return known, classes[topics, place]
 
 
-def beside_ndcg(name: str, lists: Lists, known: Known) -> tuple[float, float]:
-    """The seconds of a measure and of nDCG."""
+def beside_ndcg(name: str, lists: Lists, known: Known) -> int:
+    """Print the seconds of a measure and of nDCG; 1 where it takes too long."""
     measure = parse(name)
-    turns = [
-        (
-            seconds(lambda: measure.evaluate(lists.ranked, lists.judged, **known)),
-            seconds(lambda: values("nDCG", lists)),
-        )
-        for _ in range(TURNS)
-    ]
-    ours, ndcg = (min(turn[place] for turn in turns) for place in (0, 1))
-    return ours, ndcg
+    ours, ndcg = best(
+        TURNS,
+        lambda: measure.evaluate(lists.ranked, lists.judged, **known),
+        lambda: values("nDCG", lists),
+    )
+    print(f"{name}: {ours:.3f} s, nDCG {ndcg:.3f} s: ", end="")
+    return verdict(ours / ndcg, AS_LONG_AS_NDCG)
 
 
-def beside_cwl(lists: Lists, known: Known) -> tuple[float, float]:
-    """The seconds of TBG and of cwl-eval for all lists; this by some, whose values are compared."""
+def beside_cwl(lists: Lists, known: Known) -> int:
+    """Print the seconds of TBG and of cwl-eval; 1 where cwl-eval is not slower by enough.
+
+    Those of cwl-eval for all lists are estimated by those of some, whose values are compared.
+    """
     measure, metric, by = parse("TBG"), TBGCWLMetric(224), Reader().checked()
     chosen = np.random.default_rng(7).integers((RUNS, TOPICS), size=(SAMPLE, 2)).tolist()
     found = measure.evaluate(lists.ranked, lists.judged, **known)
@@ -101,29 +102,19 @@ def beside_cwl(lists: Lists, known: Known) -> tuple[float, float]:
         for gains, costs in given:
             metric.measure(Ranking("topic", gains, costs, max_n=DEPTH))
 
-    turns = [
-        (seconds(lambda: measure.evaluate(lists.ranked, lists.judged, **known)), seconds(theirs))
-        for _ in range(TURNS)
-    ]
-    ours, some = (min(turn[place] for turn in turns) for place in (0, 1))
-    return ours, some / SAMPLE * RUNS * TOPICS
+    ours, some = best(TURNS, lambda: measure.evaluate(lists.ranked, lists.judged, **known), theirs)
+    all_lists = some / SAMPLE * RUNS * TOPICS
+    print(f"TBG: {ours:.3f} s, cwl-eval {all_lists:.1f} s: ", end="")
+    return verdict(ours / all_lists, 1 / QUICKER)
 
 
 def main() -> int:
+    OPTIONS.parse_args()
     lists = make_up()
     known, classes = lengths(lists)
     print(f"repeats: {seconds(lambda: known.update(repeats=repeats(classes))):.3f} s")
-    missed = 0
-    for name in OURS:
-        ours, ndcg = beside_ndcg(name, lists, known)
-        print(f"{name}: {ours:.3f} s, nDCG {ndcg:.3f} s: ", end="")
-        missed += verdict(ours / ndcg, AS_LONG_AS_NDCG)
-    ours, theirs = beside_cwl(lists, known)
-    print(
-        f"TBG: {ours:.3f} s, cwl-eval {theirs:.1f} s, {theirs / ours:.0f} times as long: ", end=""
-    )
-    missed += verdict(ours / theirs, 1 / QUICKER)
-    return int(missed > 0)
+    missed = sum(beside_ndcg(name, lists, known) for name in OURS)
+    return int(missed + beside_cwl(lists, known) > 0)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ One gunicorn, as the product runs it, serves all behind the same middleware. Six
 once each go through a whole unit, from Welcome to the completion code: all that the web server and
 PostgreSQL use meanwhile, divided by 8 judgments a unit. Then the same browsers send a document's
 form, as often, to a view that does nothing but `objects.create`, and to one that executes the
-INSERT itself. They take turns, and what counts is the median over rounds. Printed too: the
-statements that each page of a unit takes. Ends with 1 when a judgment takes more than 12 times the
-first bare view; the ratio to the one without the ORM has no limit.
+INSERT itself. They take turns, and what counts is the median over rounds. Ends with
+1 when a judgment takes more than 12 times the first bare view; the ratio to the one without the ORM
+has no limit.
 
 With --drafts half of the units are judged by people who type for 75 seconds on every document, so
 that their browsers send as many drafts as static/js/page.js then sends; it ends with 1 when their
@@ -25,21 +25,21 @@ import aiohttp
 import numpy as np
 import psutil
 from django.db import connection
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from tqdm import tqdm
 
-from bench.site import making
-from bench.site.measuring import cpu_seconds, family, postgres
+from bench.site.command import options, verdict
+from bench.site.processes import cpu_seconds, postgres
 from bench.site.running import HOST, scratch_database, web_server
 from bench.site.urls import TABLE
-from bench.site.verdict import verdict
 from crowd.browser import Browser, Page
 from judging.flow.admission import Arrival
 from judging.models import PooledDocument, Study
 from judging.pages import identity
-from judging.studies.conduct import opening
+from tests.factory import OPTIONS as ANSWERS
+from tests.factory import make_study
 
+OPTIONS = options(__doc__)
+OPTIONS.add_argument("--drafts", action="store_true", help="measure units with drafts")
 BROWSERS, ROUNDS, WARM = 16, 12, 2
 BARE = 12  # requests a browser and round
 TOPICS, DOCUMENTS, WORDS, SIZE = 10, 50, 500, 8
@@ -52,16 +52,9 @@ Steps: TypeAlias = Generator[tuple[str, str, dict[str, str]], Page, None]
 
 def open_study() -> Study:
     """Topics, documents and units enough for everybody."""
-    topics = {
-        str(topic): [f"D{topic}-{n}" for n in range(DOCUMENTS)]
-        for topic in range(401, 401 + TOPICS)
-    }
-    collection = making.make_collection(topics)
-    for ids in topics.values():
-        making.add_documents(collection, ids, WORDS)
-    collection.documents.filter(title="").update(title="untitled")
-    making.make_study(collection, topics, minimum_seconds=0)
-    return opening.open_study(collection.slug)
+    return make_study(
+        topics=TOPICS, documents=DOCUMENTS, words=WORDS, redundancy=10, minimum_seconds=0
+    )
 
 
 def anchors(study: Study) -> Scores:
@@ -90,7 +83,7 @@ def answer(page: Page, scores: Scores) -> tuple[str, dict[str, str]]:
     if page.step == "practice" and view.line:
         return "next", {"score": f"{view.line:g}"}
     if page.step == "topic":
-        return "continue", {"answer": page.options[making.OPTIONS[0]]}
+        return "continue", {"answer": page.options[ANSWERS[0]]}
     if page.step == "document":
         action = "next" if "next" in view.buttons else "finish"
         score = scores.get(page.words("h2"), "17")
@@ -148,45 +141,18 @@ async def bare_forms(connector: aiohttp.TCPConnector, address: str) -> None:
             assert answer == "done"
 
 
-def statements(study: Study, scores: Scores) -> dict[str, list[int]]:
-    """How many statements each kind of request takes, BEGIN and COMMIT among them."""
-    browser = Client(headers={"host": "localhost"})
-    browser.cookies[identity.cookie_name(study.pk)] = cookie(study.pk, -1)
-    counts: dict[str, list[int]] = {}
-    page: Page | None = None
-    steps = unit(f"http://localhost/study/{study.slug}/", scores)
-    while True:
-        try:
-            method, address, fields = next(steps) if page is None else steps.send(page)
-        except StopIteration:
-            return counts
-        while address:
-            with CaptureQueriesContext(connection) as asked:
-                send = browser.post if method == "POST" else browser.get
-                answered = send(address.removeprefix("http://localhost"), fields)
-            step = page.step if page else "first"
-            counts.setdefault(f"{method} after {step}", []).append(len(asked))
-            method, fields, at = "GET", {}, address
-            address = answered.headers.get("Location", "")
-        page = Page(urljoin("http://localhost", at), answered.content.decode())
-
-
-def used(web: list[psutil.Process]) -> float:
-    return cpu_seconds(family(*web, postgres()))
-
-
 def compare_drafts() -> int:
     """Units with drafts and without, in turns."""
     spent: dict[int, list[float]] = {0: [], DRAFTS: []}
     with scratch_database(), web_server() as port:
         study, site = open_study(), f"http://{HOST}:{port}"
-        scores, web = anchors(study), psutil.Process().children()
+        scores, parts = anchors(study), (*psutil.Process().children(), postgres())
         number = 0
         for _ in tqdm(range(ROUNDS), desc="rounds"):
             for drafts, seconds in spent.items():
-                before, numbers = used(web), range(number, number + BROWSERS)
+                before, numbers = cpu_seconds(*parts), range(number, number + BROWSERS)
                 asyncio.run(units(site, study, numbers, scores, drafts))
-                seconds.append((used(web) - before) / (BROWSERS * SIZE))
+                seconds.append((cpu_seconds(*parts) - before) / (BROWSERS * SIZE))
                 number += BROWSERS
     without, with_drafts = (np.median(seconds[WARM:]) * 1000 for seconds in spent.values())
     print(f"processor time of a judgment: {without:.2f} ms, {with_drafts:.2f} ms with drafts")
@@ -194,16 +160,14 @@ def compare_drafts() -> int:
 
 
 def main() -> int:
-    if "--drafts" in sys.argv:
+    if OPTIONS.parse_args().drafts:
         return compare_drafts()
     with scratch_database(), web_server() as port:
         with connection.cursor() as cursor:
             cursor.execute(TABLE)
         study, site = open_study(), f"http://{HOST}:{port}"
         scores = anchors(study)
-        for kind, counts in statements(study, scores).items():
-            print(f"statements of {kind}: {', '.join(map(str, sorted(set(counts))))}")
-        web = psutil.Process().children()
+        parts = (*psutil.Process().children(), postgres())
         spent: dict[str, list[float]] = {name: [] for name in ("judgment", "ORM", "SQL")}
         for turn in tqdm(range(ROUNDS), desc="rounds"):
             numbers = range(turn * BROWSERS, (turn + 1) * BROWSERS)
@@ -212,9 +176,9 @@ def main() -> int:
                 ("ORM", bare(f"{site}/bare/orm/"), BROWSERS * BARE),
                 ("SQL", bare(f"{site}/bare/"), BROWSERS * BARE),
             ):
-                before = used(web)
+                before = cpu_seconds(*parts)
                 asyncio.run(made)
-                spent[name].append((used(web) - before) / count)
+                spent[name].append((cpu_seconds(*parts) - before) / count)
     judged, by_orm, by_sql = (np.median(seconds[WARM:]) * 1000 for seconds in spent.values())
     print(f"processor time of a judgment: {judged:.2f} ms")
     print(f"of a bare request: {by_orm:.2f} ms by the ORM, {by_sql:.2f} ms by plain SQL")

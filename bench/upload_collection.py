@@ -2,90 +2,119 @@
 
     python -m bench.upload_collection DATA
 
-DATA is the folder that holds trec8/, whose runs are on 18 topics; the lists of the other topics are
-copies of these, made the first time and kept in VAR_DIR. Web server, clock and the worker for
-imports run as the product runs them. A researcher sends topics, labels and runs in pieces, as a
-browser does, and waits until they are imported; the command imports the same files. In turns,
-nothing is imported and a collection is uploaded, and all the time somebody opens the page of a
-document, as workers do, with a short pause after each answer.
+DATA is the folder that holds trec8/, whose topics and labels are sent; the runs are made up. Web
+server, clock and the worker for imports run as the product runs them. A researcher sends topics,
+labels and runs in pieces, as a browser does, and waits until they are imported; the command imports
+the same files. In turns, nothing is imported and a collection is uploaded, and all the time
+somebody opens the page of a document, as workers do, with a short pause after each answer.
 
 Ends with 1 when an upload, until all is ready, takes more than 1.5 times as long as the command,
 or when the 99th percentile of the worker's page is more than 2 times as high while something is
 uploaded or imported as while nothing is.
 """
 
+import http.client
 import logging
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from base64 import b64encode
 from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import httpx
-from django.conf import settings
+import numpy as np
 from django.contrib.auth import get_user_model
-from django.test import Client
 from django.utils import timezone
 
-from bench.site import making
-from bench.site.fifty_topics import make_runs
-from bench.site.reader import Reader, high, reading
-from bench.site.running import HOST, scratch_database, web_server, workers
-from bench.site.verdict import verdict
+from bench.site.command import options, verdict
+from bench.site.processes import go_first
+from bench.site.running import HOST, fetch, scratch_database, session, web_server, workers
 from judging.flow.admission import Arrival
-from judging.models import Study
 from judging.pages import identity
-from judging.studies.conduct import opening
+from tests.cast import Person
+from tests.factory import make_study
+from tests.run_files import write_runs
 
+OPTIONS = options(__doc__)
 TURNS = 2
 IDLE_SECONDS = 25.0
 SETTLES = 3.0  # seconds after an import, in which the database writes what it still has to
-PIECE = 4 << 20
+PIECE = 1 << 20
 TUS = {"Tus-Resumable": "1.0.0"}
 LOOK_SECONDS = 0.2
 MOST_TIME, MOST_WAITING = 1.5, 2.0
-WORDS, DOCUMENTS = 500, 20
+WORDS, DOCUMENTS, TOPICS = 504, 20, 50
+PAUSE = 0.04  # seconds between an answer and the next request of the worker
 
 
-def files(data: Path) -> dict[Path, str]:
+def files(data: Path, folder: Path) -> dict[Path, str]:
     """What is imported, each with what the command calls it."""
-    runs = Path(settings.VAR_DIR) / "runs_129_50topics.tar.gz"
-    if not runs.exists():
-        make_runs(data / "runs_129_18topics_depth1000.tar.xz", runs)
+    (folder / "runs").mkdir()
+    write_runs(folder / "runs", TOPICS)
     return {
         data / "topics.401-450.txt": "topics",
         data / "qrels.trec8.adhoc.txt": "qrels",
-        runs: "runs",
+        Path(shutil.make_archive(str(folder / "made_up"), "gztar", folder / "runs")): "runs",
     }
 
 
 def document_page() -> tuple[str, str]:
     """The address of a worker's page with a document, and the cookie of that worker."""
-    doc_ids = [f"D{number}" for number in range(DOCUMENTS)]
-    collection = making.make_collection(["401"], "judged")
-    making.add_documents(collection, doc_ids, WORDS)
-    study: Study = making.make_study(collection, {"401": doc_ids})
-    opening.open_study(study.slug)
-    arrival = Arrival("reader")
-    making.begin_unit(study, arrival, timezone.now())
-    cookie = f"{identity.cookie_name(study.pk)}={identity.signed_cookie(study.pk, arrival)}"
-    return f"/study/{study.slug}/1/", cookie
+    study = make_study(documents=DOCUMENTS, words=WORDS)
+    Person(study, "reader", now=timezone.now()).come_to_documents()
+    cookie = identity.signed_cookie(study.pk, Arrival("reader"))
+    return f"/study/{study.slug}/1/", f"{identity.cookie_name(study.pk)}={cookie}"
+
+
+class Reader:
+    """A worker who opens a page again and again, in a process of their own, until it is ended."""
+
+    def __init__(self, *page: object) -> None:
+        context = get_context("spawn")
+        self._answers, there = context.Pipe(duplex=False)
+        self._opened: list[tuple[float, float]] = []  # when, by the common clock, and milliseconds
+        self.process = context.Process(target=_read, args=(*page, there), daemon=True)
+        self.process.start()
+
+    def during(self, begin: float, end: float) -> list[float]:
+        """The milliseconds of the pages that were asked for in a time."""
+        while self._answers.poll():
+            self._opened.append(self._answers.recv())
+        return [took for at, took in self._opened if begin <= at < end]
+
+
+def _read(port: int, page: str, cookie: str, answers: Connection) -> None:
+    go_first()
+    client = http.client.HTTPConnection(HOST, port)
+    while True:
+        at = time.monotonic()
+        fetch(client, page, {"Cookie": cookie})
+        answers.send((at, 1000 * (time.monotonic() - at)))
+        time.sleep(PAUSE)
+
+
+def high(milliseconds: list[float]) -> tuple[float, float]:
+    """Median and 99th percentile."""
+    median, highest = np.quantile(milliseconds, [0.5, 0.99])
+    return float(median), float(highest)
 
 
 class Researcher:
     """Somebody with a browser, logged in."""
 
     def __init__(self, site: str) -> None:
-        client = Client()
-        client.force_login(get_user_model().objects.create_user("rosa"))
-        name = settings.SESSION_COOKIE_NAME
+        cookie = session(get_user_model().objects.create_user("rosa"))
         self.browser = httpx.Client(
             base_url=site,
             timeout=120,
             follow_redirects=True,
-            cookies={name: client.cookies[name].value},
+            cookies=dict([cookie.split("=", 1)]),
             headers={"Referer": site},
         )
 
@@ -165,16 +194,14 @@ def take_turns(reader: Reader, researcher: Researcher, named: dict[Path, str]) -
 def main() -> int:
     """The exit status."""
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    named = files(Path(sys.argv[1]) / "trec8")
-    with (
-        scratch_database(),
-        web_server() as port,
-        workers(),
-        reading(port, *document_page()) as reader,
-    ):
-        time.sleep(SETTLES)
-        researcher = Researcher(f"http://{HOST}:{port}")
-        time_ratio, waiting_ratio = take_turns(reader, researcher, named)
+    with tempfile.TemporaryDirectory() as folder, scratch_database():
+        named = files(OPTIONS.parse_args().data / "trec8", Path(folder))
+        with web_server() as port, workers():
+            reader = Reader(port, *document_page())
+            time.sleep(SETTLES)
+            researcher = Researcher(f"http://{HOST}:{port}")
+            time_ratio, waiting_ratio = take_turns(reader, researcher, named)
+            reader.process.terminate()
     print("time, of the command's:")
     failed = verdict(time_ratio, MOST_TIME)
     print("99% of the worker's page, of that while nothing is imported:")

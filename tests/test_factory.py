@@ -8,8 +8,9 @@ from django.db.models import Model
 from judging.models import Assignment, Judgment, StudyTopic, Unit, Visit, Worker
 from tests.cast import Person, right_score
 from tests.database import drawn_by
-from tests.factory import SCALES, make_study
+from tests.factory import NOON, SCALES, make_study
 from tests.factory.completed import complete
+from tests.factory.crowds import crowded_study
 from tests.judging.invariants import broken
 
 KEYS = {"id", "study", "study_topic", "unit", "worker", "assignment", "document", "order"}
@@ -53,4 +54,9 @@ def test_a_unit_completed_at_once_is_as_flow_leaves_it(
     with drawn_by(3):
         complete(at_once, "ada", lambda document: right_score(at_once, document.role), **comes)
     assert everything(at_once.slug) == everything(by_flow.slug)
+    assert broken() == []
+
+
+def test_a_crowd_at_work_breaks_no_rule(db: None) -> None:
+    crowded_study(NOON)
     assert broken() == []

@@ -15,13 +15,14 @@ from django.utils import timezone
 
 from bench.peers.annotators import H_K, N_K, SIZE, Annotator
 from bench.peers.peer import HOST, Peer, free_port, wait_for
-from bench.site import census, making
+from bench.site import processes
 from bench.site.environment import ROOT
 from embedded.tied import end_with_parent
 from judging.flow.admission import Arrival
 from judging.models import Document, Study
 from judging.pages import identity
-from judging.studies.conduct import opening
+from tests.cast import Person
+from tests.factory import make_study
 
 TOPICS, DOCUMENTS, WORDS, REDUNDANCY = 10, 50, 500, 20
 PARTS = {"gunicorn": "web", "config.worker": "workers"}  # by a word of the command
@@ -45,13 +46,14 @@ def running() -> Iterator[Peer]:
         first = f"http://{HOST}:{port}/study/{study.slug}/1/"
 
         def arrive(how_many: int) -> list[Annotator]:
-            arrivals = [Arrival(f"worker-{next(numbers)}") for _ in range(how_many)]
-            for arrival in arrivals:
-                making.begin_unit(study, arrival, timezone.now())
+            people = [
+                Person(study, f"worker-{next(numbers)}", now=timezone.now()).come_to_documents()
+                for _ in range(how_many)
+            ]
             name = identity.cookie_name(study.pk)
             return [
-                Annotator(first, {name: identity.signed_cookie(study.pk, arrival)})
-                for arrival in arrivals
+                Annotator(first, {name: identity.signed_cookie(study.pk, Arrival(one.name))})
+                for one in people
             ]
 
         yield Peer("here", arrive, partial(_processes, psutil.Process(site.pid)))
@@ -62,8 +64,8 @@ def running() -> Iterator[Peer]:
 
 
 def _processes(site: psutil.Process) -> dict[str, list[psutil.Process]]:
-    by_part = {"postgres": census.family(census.postgres()), "valkey": [census.valkey()]}
-    for process in census.family(site):
+    by_part = {"postgres": processes.family(processes.postgres()), "valkey": [processes.valkey()]}
+    for process in processes.family(site):
         with suppress(psutil.NoSuchProcess):
             line = " ".join(process.cmdline())
             part = next((part for word, part in PARTS.items() if word in line), "site")
@@ -72,17 +74,18 @@ def _processes(site: psutil.Process) -> dict[str, list[psutil.Process]]:
 
 
 def open_study() -> Study:
-    topics = {
-        str(topic): [f"D{topic}-{n}" for n in range(DOCUMENTS)]
-        for topic in range(401, 401 + TOPICS)
-    }
-    collection = making.make_collection(topics, f"peers-{os.getpid()}")
-    for ids in topics.values():
-        making.add_documents(collection, ids, WORDS)
-        for doc_id, title in zip(ids, (H_K, N_K), strict=False):
-            Document.objects.filter(collection=collection, doc_id=doc_id).update(title=title)
-    making.make_study(collection, topics, minimum_seconds=0, redundancy=REDUNDANCY, unit_size=SIZE)
-    return opening.open_study(collection.slug)
+    study = make_study(
+        topics=TOPICS,
+        documents=DOCUMENTS,
+        words=WORDS,
+        minimum_seconds=0,
+        redundancy=REDUNDANCY,
+        unit_size=SIZE,
+    )
+    for role, title in (("h_k", H_K), ("n_k", N_K)):
+        anchors = study.topics.filter(documents__role=role).values("documents__document")
+        Document.objects.filter(pk__in=anchors).update(title=title)
+    return study
 
 
 def texts() -> list[str]:

@@ -7,11 +7,12 @@ import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 
 import psutil
 
 from bench.peers.annotators import Annotator
-from bench.site.census import MIB, seconds
+from bench.site.processes import memory, seconds
 
 HOST, START_SECONDS = "127.0.0.1", 120.0
 
@@ -30,12 +31,7 @@ class Peer:
 
     def memory(self) -> float:
         """MiB, with what several processes share counted once."""
-        held = 0
-        for processes in self.processes().values():
-            for process in processes:
-                with suppress(psutil.NoSuchProcess):
-                    held += process.memory_full_info().pss
-        return held / MIB
+        return memory(chain(*self.processes().values()))
 
 
 def free_port() -> int:

@@ -17,7 +17,7 @@ from django.conf import settings
 
 from bench.peers.annotators import SIZE, Annotator
 from bench.peers.peer import HOST, Peer, free_port, wait_for
-from bench.site.census import family
+from bench.site.processes import family
 from embedded.tied import end_with_parent
 
 PACKAGES = ["potato-annotation==2.12.1", "gunicorn==23.0.0"]

@@ -20,7 +20,6 @@ from urllib.parse import urlsplit
 
 import aiohttp
 import numpy as np
-import psutil
 from django.db import connections
 
 from bench.site import environment  # noqa: F401 - before any model
@@ -82,12 +81,6 @@ class Met:
 
 class Over(Exception):
     """The time is up."""
-
-
-def go_first() -> None:
-    """Let this process go before others on the processor, if it may."""
-    with suppress(psutil.AccessDenied):
-        psutil.Process().nice(-10)
 
 
 def visit(visitors: Visitors) -> Met:

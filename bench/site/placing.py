@@ -16,7 +16,7 @@ from crowd.behaviour import PREPARATION_SECONDS, Unit
 from crowd.model import LENGTH_SECONDS, MIN_SECONDS, READING_SECONDS, Person, person
 from crowd.reasons import reason
 from crowd.world import World
-from judging.models import Assignment, Judgment, UnitDocument, Visit, Worker
+from judging.models import Assignment, Judgment, Study, UnitDocument, Visit, Worker
 from judging.models import Unit as PlannedUnit
 from judging.numbers import parse_score
 from judging.states import State
@@ -56,6 +56,7 @@ def place(world: World, count: int, now: datetime) -> None:
     rows = Worker.objects.bulk_create(_worker(world, *one, now) for one in begun)
     placed = [Placed(one, row, page) for (one, page), row in zip(begun, rows, strict=True)]
     _begin(world, placed, now)
+    Study.objects.filter(pk=world.study.pk).update(crowd=Study.Crowd.ARTIFICIAL)
 
 
 def _worker(world: World, one: Person, page: int, now: datetime) -> Worker:

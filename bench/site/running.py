@@ -7,13 +7,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from hashlib import sha256
-from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, connections
+from django.test import Client
 
 from bench.site import environment  # first of all
 from embedded import locks
@@ -41,36 +41,28 @@ def scratch_database() -> Iterator[None]:
             connection.creation.destroy_test_db("bench", verbosity=0)
 
 
-@contextmanager
-def kept_database(name: str) -> Iterator[bool]:
-    """A database that stays for the next time, with the product's tables.
-
-    Gives whether it has nothing but tables: so it is until `keep` has been called, and after the
-    product's tables have changed.
-    """
-    with locks.exclusive(settings.VAR_DIR / "locks" / "bench"):
-        os.environ["BENCH_DATABASE"] = connection.settings_dict["TEST"]["NAME"] = name
-        is_new = not _mark(name).exists() or _mark(name).read_text() != _tables()
-        connection.creation.create_test_db(
-            verbosity=0, autoclobber=True, serialize=False, keepdb=not is_new
-        )
-        yield is_new
-        connections.close_all()
+def settle() -> None:
+    """What PostgreSQL does by itself a while later, so that it does not do it while we measure."""
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+        cursor.execute("CHECKPOINT")
 
 
-def keep(name: str) -> None:
-    """From now on the data in a kept database are whole."""
-    _mark(name).write_text(_tables())
+def session(user: Any) -> str:
+    """The cookie of somebody who has logged in."""
+    client = Client()
+    client.force_login(user)
+    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
 
 
-def _mark(name: str) -> Path:
-    return Path(settings.VAR_DIR) / f"{name}.made"
-
-
-def _tables() -> str:
-    """A digest of all migrations of the product."""
-    files = sorted(environment.ROOT.glob("*/migrations/*.py"))
-    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+def fetch(client: http.client.HTTPConnection, path: str, headers: Mapping[str, str]) -> bytes:
+    """A page, to its last byte. Raises RuntimeError where it does not answer 200."""
+    client.request("GET", path, headers={"Host": "localhost", **headers})
+    answer = client.getresponse()
+    body = answer.read()
+    if answer.status != http.client.OK:
+        raise RuntimeError(f"{path} answers {answer.status}")
+    return body
 
 
 @contextmanager

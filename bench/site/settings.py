@@ -5,7 +5,7 @@ import os
 from config.settings import *  # noqa: F403
 from config.settings import DATABASES, REDIS_URL, TASKS_OF_QUEUES
 
-# Another name is of data that are kept (bench.site.running).
+# Another name is that of a site at work (bench.peers).
 DATABASES["default"]["NAME"] = os.environ.get("BENCH_DATABASE", "bench")
 DATABASES["default"]["TEST"] = {"NAME": DATABASES["default"]["NAME"]}
 ROOT_URLCONF = "bench.site.urls"

@@ -4,7 +4,8 @@ from datetime import datetime
 from io import StringIO
 
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
+from django.db.models import Count
 
 from judging.models import Study
 from tests.factory import make_study
@@ -61,7 +62,7 @@ COMPLETED = ATTEMPT.format(
     barred="true",
     wrong=0,
     finished=ENDED,
-    seconds="ARRAY(SELECT %(minimum)s + exp(3 + 0.7 * random_normal()) + 0 * p.id"
+    seconds="ARRAY(SELECT ceil(%(minimum)s + exp(3 + 0.7 * random_normal()) + 0 * p.id)"
     " FROM generate_series(1, 8))",
     code="'C' || p.id",
     worker=NEIGHBOUR.format(far=0),
@@ -79,7 +80,7 @@ GONE = ATTEMPT.format(
     finished=ENDED,
     seconds="'{0,0,0,0,0,0,0,0}'",
     code="NULL",
-    worker=NEIGHBOUR.format(far="CASE kind WHEN 2 THEN %(crowd)s / 2 ELSE 7 * kind END"),
+    worker=NEIGHBOUR.format(far="CASE kind WHEN 2 THEN %(crowd)s / 2 ELSE kind END"),
     lots="lot <= %(completed)s AND hashint8(p.id * 7 + kind) %% 6 = 0",
 )
 LIVE = ATTEMPT.format(
@@ -114,11 +115,14 @@ FAILURES = """
 """
 VISITS = """
     INSERT INTO judging_visit (assignment_id, position, opened_at, closed_at)
-    SELECT id, page, finished_at - seconds[page] * interval '1 s', finished_at
+    SELECT id, page, finished_at - (SELECT sum(s) FROM unnest(seconds[page:]) s) * interval '1 s',
+           finished_at - (SELECT coalesce(sum(s), 0) FROM unnest(seconds[page + 1:]) s)
+               * interval '1 s'
     FROM judging_assignment CROSS JOIN generate_series(1, 8) page
     WHERE study_id = %(study)s AND state = 'completed'
     UNION ALL
-    SELECT id, page, active_at - interval '20 s', CASE WHEN page < furthest THEN active_at END
+    SELECT id, page, active_at - (furthest - page + 1) * interval '20 s',
+           CASE WHEN page < furthest THEN active_at - (furthest - page) * interval '20 s' END
     FROM judging_assignment CROSS JOIN LATERAL generate_series(1, furthest) page
     WHERE study_id = %(study)s AND state IN ('judging', 'revising')
 """
@@ -130,8 +134,11 @@ JUDGMENTS = """
            'It names its source, and what is on page ' || (a.id * 8 + page) %% 40000 || '.',
            score, a.finished_at
     FROM judging_assignment a CROSS JOIN unnest(a."order") WITH ORDINALITY o (document, page)
+    JOIN judging_pooleddocument p ON p.id = document
     CROSS JOIN LATERAL (
-        SELECT 1 + abs(hashint8(a.id * 100003 + document) %% 1000) / 10.0 AS score
+        SELECT CASE role WHEN 'h_k' THEN 900 WHEN 'n_k' THEN 1
+               ELSE 2 + abs(hashint8(document) %% 400)
+                   + abs(hashint8(a.id * 100003 + document) %% 400) END::float8 AS score
     ) s
     WHERE study_id = %(study)s AND state = 'completed'
 """
@@ -141,30 +148,49 @@ PAYMENTS = """
     SELECT id, 'base', payment, 'USD', 'owed', finished_at, '', '', ''
     FROM judging_assignment WHERE study_id = %(study)s AND completion_code IS NOT NULL
 """
+REVISIONS = """
+    UPDATE judging_studytopic t SET revision =
+        (SELECT count(*) FROM judging_assignment a
+         WHERE a.study_topic_id = t.id AND state = 'completed')
+    WHERE study_id = %(study)s
+"""
 STATEMENTS = (
-    "DROP TABLE IF EXISTS places, numbered",
-    *(PLACES, WORKERS, NUMBERED, COMPLETED, GONE, LIVE, HELD),
-    *(FAILURES, VISITS, JUDGMENTS, PAYMENTS, "ANALYZE"),
+    *("DROP TABLE IF EXISTS places, numbered", "SELECT setseed(0.5)", PLACES, WORKERS, NUMBERED),
+    *("ANALYZE", GONE, COMPLETED, LIVE, HELD),
+    *("ANALYZE", FAILURES, VISITS, JUDGMENTS, PAYMENTS, REVISIONS, "ANALYZE"),
 )
+
+
+def add_crowd(
+    study: Study, now: datetime, *, completed: int, live: int = 0, crowd: int = 0
+) -> None:
+    """Units done over three days, some in hand; about as many attempts ended otherwise.
+
+    crowd: workers of completed units, twice as many as a topic has units or more.
+    """
+    largest = max(study.topics.annotate(n=Count("units")).values_list("n", flat=True))
+    given = {
+        "study": study.pk,
+        "now": now,
+        "completed": completed,
+        "live": live,
+        "crowd": crowd or 2 * largest + 8,
+        "hours": 72,
+        "minimum": study.minimum_seconds,
+    }
+    with transaction.atomic(), connection.cursor() as cursor:
+        for statement in STATEMENTS:
+            cursor.execute(statement, given)
+    Study.objects.filter(pk=study.pk).update(crowd=Study.Crowd.PEOPLE)
 
 
 def crowded_study(
     now: datetime, *, topics: int = 2, documents: int = 26, live: int = 5, crowd: int = 100
 ) -> Study:
-    """Units done over three days, but for some in hand; about as many attempts ended otherwise."""
+    """A study that was opened a year ago, with its last thirteenth of units free or in hand."""
     study = make_study(topics=topics, documents=documents, redundancy=10)
-    given = {
-        "study": study.pk,
-        "now": now,
-        "completed": study.units.count() * 12 // 13 - live,
-        "live": live,
-        "crowd": crowd,
-        "hours": 72,
-        "minimum": study.minimum_seconds,
-    }
-    with connection.cursor() as cursor:
-        for statement in STATEMENTS:
-            cursor.execute(statement, given)
+    completed = study.units.count() * 12 // 13 - live
+    add_crowd(study, now, completed=completed, live=live, crowd=crowd)
     Study.objects.filter(pk=study.pk).update(opened_at=now.replace(year=now.year - 1))
     return study
 

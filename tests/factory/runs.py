@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from judging.collections.importing import Imported, import_collection
-from judging.models import Study
+from judging.models import Collection, Study
+from tests.run_files import write_runs
 
 # Tag -> query id -> lines of document and score, in the order of the file.
 Runs = Mapping[str, Mapping[str, Sequence[tuple[str, float]]]]
@@ -23,6 +24,13 @@ def add_runs(study: Study, runs: Runs) -> Imported:
             ]
             (Path(folder) / f"{number}.run").write_text("".join(lines), encoding="utf-8")
         return import_collection(study.collection.slug, runs=[folder])
+
+
+def add_long_runs(collection: Collection, depth: int = 1000) -> None:
+    """Import runs like those of TREC-8 into a collection of topics from 401 on."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_runs(Path(folder), collection.topics.count(), depth=depth)
+        import_collection(collection.slug, runs=[folder])
 
 
 def random_runs(study: Study, rng: random.Random, count: int = 6) -> Runs:

@@ -1,9 +1,11 @@
 """Small studies for tests, made the way researchers make them."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
+import numpy as np
 import pytest
 
 from judging.collections.cleaning import VERSION, clean_text
@@ -45,30 +47,43 @@ def make_document(
     )
 
 
-def make_study(
-    *, topics: int = 1, documents: int = 14, opened: bool = True, **settings: Any
-) -> Study:
-    """An open study of `topics` topics with `documents` pooled documents each."""
-    slug = f"study-{next(_numbers)}"
-    collection = Collection.objects.create(slug=slug)
-    labels = LabelSet.objects.create(collection=collection, name="reference")
-    given = {}
-    for number in range(401, 401 + topics):
-        topic = Topic.objects.create(
+def make_collection(topics: int = 1) -> Collection:
+    """A collection with so many topics, from 401 on, and nothing else."""
+    collection = Collection.objects.create(slug=f"study-{next(_numbers)}")
+    Topic.objects.bulk_create(
+        Topic(
             collection=collection,
             query_id=str(number),
             title=f"topic {number}",
             description=f"What about {number}?",
             narrative="All that matters is relevant.",
         )
-        ids = [f"D{number}-{n:03}" for n in range(documents)]
-        Document.objects.bulk_create(
-            make_document(collection, i, f"Text of {i}.", title=f"Title {i}") for i in ids
-        )
-        Label.objects.bulk_create(
-            Label(label_set=labels, topic=topic, doc_id=i, level=n % 4) for n, i in enumerate(ids)
-        )
-        given[str(number)] = {
+        for number in range(401, 401 + topics)
+    )
+    return collection
+
+
+def add_documents(collection: Collection, doc_ids: Iterable[str], words: int = 0) -> None:
+    """Documents with titles; their texts name them, in so many words where it is said."""
+    rng = np.random.default_rng(8)
+    known = rng.integers(97, 123, (999, 6), dtype=np.uint8).view("S6").ravel().astype(str)
+
+    def text(doc_id: str) -> str:
+        lines = rng.choice(known, (words // 12, 12))
+        return "\n".join(map(" ".join, lines)) or f"Text of {doc_id}."
+
+    Document.objects.bulk_create(
+        make_document(collection, i, text(i), title=f"Title {i}") for i in doc_ids
+    )
+
+
+def plan_study(
+    collection: Collection, pools: Mapping[str, Sequence[str]], *, slug: str = "", **settings: Any
+) -> Study:
+    """A study of these documents by topic, planned but not open; its labels need not be there."""
+    slug = slug or collection.slug
+    given = {
+        query_id: {
             "question": "Which one?",
             "options": OPTIONS,
             "answer": OPTIONS[0],
@@ -76,11 +91,29 @@ def make_study(
             "n_k": ids[0],
             "documents": ids,
         }
+        for query_id, ids in pools.items()
+    }
     usual = {"title": f"Study {slug}", "redundancy": 2, "payment": 1, "entry": "open"}
-    settings = usual | settings
-    study = create_study(slug, slug, {**settings, "topics": given})
+    study = create_study(slug, collection.slug, {**usual, **settings, "topics": given})
     plan(study, seed=1)
-    return open_study(slug) if opened else study
+    return study
+
+
+def make_study(
+    *, topics: int = 1, documents: int = 14, words: int = 0, opened: bool = True, **settings: Any
+) -> Study:
+    """An open study of `topics` topics with `documents` pooled documents each."""
+    collection = make_collection(topics)
+    labels = LabelSet.objects.create(collection=collection, name="reference")
+    pools = {}
+    for topic in collection.topics.order_by("pk"):
+        pools[topic.query_id] = ids = [f"D{topic.query_id}-{n:03}" for n in range(documents)]
+        add_documents(collection, ids, words)
+        Label.objects.bulk_create(
+            Label(label_set=labels, topic=topic, doc_id=i, level=n % 4) for n, i in enumerate(ids)
+        )
+    study = plan_study(collection, pools, **settings)
+    return open_study(study.slug) if opened else study
 
 
 def later(seconds: float) -> datetime:

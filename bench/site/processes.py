@@ -1,8 +1,7 @@
 """The processes of a site by what they are for: their seconds of processor, and their memory."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import psutil
@@ -18,7 +17,6 @@ COMMANDS = {
     "config.worker compute": "compute",
     "spawn_main": "clients",
 }
-PARENTS = ("web", "compute")  # parts in which the first process leaves the work to the others
 MIB = 2**20
 # The first processes of each part: all its others are their children.
 Heads: TypeAlias = Mapping[str, list[psutil.Process]]
@@ -41,15 +39,23 @@ def valkey() -> psutil.Process:
     return psutil.Process(int((settings.VAR_DIR / "valkey" / "valkey.pid").read_text()))
 
 
-def postgres() -> psutil.Process:
+def backend() -> psutil.Process:
+    """The process of PostgreSQL that serves this one."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
-        return psutil.Process(cursor.fetchone()[0]).parent()
+        return psutil.Process(cursor.fetchone()[0])
 
 
-def cpu_seconds(heads: Heads) -> dict[str, float]:
-    """Seconds of processor that each part has used, those of its processes that ended as well."""
-    return {part: sum(map(seconds, family(*first))) for part, first in heads.items()}
+def postgres() -> psutil.Process:
+    """The process that all of PostgreSQL's others are children of."""
+    parent = backend().parent()
+    assert parent
+    return parent
+
+
+def family(*heads: psutil.Process) -> list[psutil.Process]:
+    """Processes with all that they have started."""
+    return [process for head in heads for process in (head, *head.children(recursive=True))]
 
 
 def seconds(process: psutil.Process) -> float:
@@ -60,36 +66,21 @@ def seconds(process: psutil.Process) -> float:
     return 0.0
 
 
-def family(*heads: psutil.Process) -> list[psutil.Process]:
-    """Processes with all that they have started."""
-    return [process for head in heads for process in (head, *head.children(recursive=True))]
+def cpu_seconds(*heads: psutil.Process) -> float:
+    """Seconds of processor that these have used with all that they have started."""
+    return sum(map(seconds, family(*heads)))
 
 
-@dataclass(frozen=True)
-class Memory:
-    """MiB of some processes: resident, and with what several share counted once among them."""
-
-    processes: int
-    resident: float
-    proportional: float
-
-
-def memory(heads: Heads) -> dict[str, Memory]:
-    """What each part holds; parents apart from their workers."""
-    found = {}
-    for part, first in heads.items():
-        everybody = family(*first)
-        if part in PARENTS:
-            found[f"{part}, parent"] = _held(everybody[:1])
-            found[f"{part}, children"] = _held(everybody[1:])
-        else:
-            found[part] = _held(everybody)
-    return found
-
-
-def _held(processes: list[psutil.Process]) -> Memory:
-    held = []
+def memory(processes: Iterable[psutil.Process]) -> float:
+    """MiB, with what several processes share counted once."""
+    held = 0
     for process in processes:
         with suppress(psutil.NoSuchProcess):
-            held.append(process.memory_full_info())
-    return Memory(len(held), sum(one.rss for one in held) / MIB, sum(one.pss for one in held) / MIB)
+            held += process.memory_full_info().pss
+    return held / MIB
+
+
+def go_first() -> None:
+    """Let this process go before others on the processor, if it may."""
+    with suppress(psutil.AccessDenied):
+        psutil.Process().nice(-10)
