@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from django import template
 
 from evaluation.cache import tex
+from evaluation.presentation.parts import number
 from evaluation.report import references
 from evaluation.report.numbering import Numbered
+from magnitudes.files.words import count
 
 register = template.Library()
 MINUS = re.compile(r"(?<![\w.)\]}-])-(?=\.?\d)")  # of a number below 0, and of no range
@@ -15,6 +17,13 @@ MINUS = re.compile(r"(?<![\w.)\]}-])-(?=\.?\d)")  # of a number below 0, and of 
 PIECE = re.compile(rf"(?P<blank> ?){references.MARK.pattern}|[^\s$]{{24,}}")
 JOINTS = re.compile(r"(?<=[-_/.=,:])")
 register.filter(references.named)
+register.filter(number)
+
+
+@register.filter(name="count")
+def how_many(n: int, words: str) -> str:
+    """A number of things by their name, "document", or two: "batch,batches"."""
+    return count(n, *words.split(","))
 
 
 @register.filter

@@ -16,7 +16,7 @@ from evaluation.cache import keeping
 from evaluation.models import KeptAnalysis
 from evaluation.pages.cards import RESTS_ON, pictures
 from evaluation.pipeline import evaluate
-from evaluation.report import collecting, overview_tables
+from evaluation.report import overview_tables
 from evaluation.report.methods import methods
 from evaluation.study.data import load
 from judging.models import (
@@ -291,7 +291,7 @@ def test_what_nobody_was_paid_would_cost(at_desk, study, crowd, said, unsaid):
     monitor = at_desk.get(f"/studies/{study.slug}/monitor/").content.decode()
     assert ("Would have cost so far" in monitor) == (crowd == "artificial")
     assert ("Cost to date" in monitor) == (crowd == "people")
-    told = " ".join(text for _, text in collecting.paragraphs(load(Study.objects.get(pk=study.pk))))
+    told = methods(load(Study.objects.get(pk=study.pk)), {})
     assert ("People would have been paid 0.20" in told) == (crowd == "artificial")
     assert ("A unit was paid 0.20" in told) == (crowd == "people")
 
