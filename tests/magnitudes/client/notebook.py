@@ -1,11 +1,44 @@
-"""A notebook without Jupyter: its code cells run one after the other, and what they put out."""
+"""A notebook without Jupyter: its code cells run one after the other, and what they put out.
+
+STORE_OUTPUTS=1 stores what they put out now.
+"""
 
 import ast
 import io
+import json
+import os
+import re
 from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 KINDS = {"_repr_html_": "text/html", "_repr_svg_": "image/svg+xml"}
+
+
+def check_outputs(path: Path) -> None:
+    """That running a notebook gives what is stored in it, numbers to four digits."""
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    again = with_outputs(stored)
+    if "STORE_OUTPUTS" in os.environ:
+        text = json.dumps(again, indent=1, ensure_ascii=False)
+        path.write_text(f"{text}\n", encoding="utf-8")
+        return
+    for cell, cell_again in zip(stored["cells"], again["cells"], strict=True):
+        text, numbers = told(cell)
+        text_again, numbers_again = told(cell_again)
+        assert text_again == text
+        assert numbers_again == pytest.approx(numbers, rel=1e-4, abs=2e-3), text
+
+
+def told(cell: dict[str, Any]) -> tuple[str, list[float]]:
+    """What a cell puts out as text, without its numbers, and these."""
+    outputs = cell.get("outputs", [])
+    texts = [output.get("text") or output["data"]["text/plain"] for output in outputs]
+    text = "".join(line for lines in texts for line in lines)
+    return NUMBER.sub("#", text), [float(number) for number in NUMBER.findall(text)]
 
 
 def with_outputs(notebook: dict[str, Any]) -> dict[str, Any]:
