@@ -1,14 +1,16 @@
 """Ratings of documents from 0 to a highest one, as gains that count unanimity take them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evaluation.presentation.parts import percent
 from evaluation.study import levels
-from evaluation.study.data import Floats, Ints, StudyData
-from magnitudes.gains.scores import Ratings
+from evaluation.study.data import Floats, Ints, Mask, StudyData
+from magnitudes.files.words import count
+from magnitudes.gains.scores import LEVELS, Ratings
 from magnitudes.gains.unanimity import P as P_PAPER
 from magnitudes.gains.unanimity import Unanimity, simulated_ratings, unanimity, usual_number
 
@@ -30,7 +32,7 @@ class Rated:
     given: Ratings
     lowest: str
     n: int
-    relevant: NDArray[np.bool_]
+    relevant: Mask
     relevant_by: str
     seed: int
     is_continuous: bool = False
@@ -57,12 +59,12 @@ class Rated:
         return unanimity(given.items, given.ratings, given.n_items, given.d_max, self.n, p)
 
     @cached_property
-    def several(self) -> NDArray[np.bool_]:
+    def several(self) -> Mask:
         """(items,), which have two ratings or more that count."""
         return np.minimum(self.counts, self.n) > 1
 
     @cached_property
-    def unanimous(self) -> NDArray[np.bool_]:
+    def unanimous(self) -> Mask:
         """Of each item with several ratings, whether they are equal."""
         return self.gains.spread[self.several] == 0
 
@@ -70,6 +72,14 @@ class Rated:
     def steps(self) -> int:
         """The highest of whole numbers that are drawn as ratings."""
         return STEPS if self.is_continuous else int(self.d_max)
+
+    def texts(self, items: Ints) -> list[str]:
+        """The ratings that count of some items."""
+        order = np.argsort(self.given.items, kind="stable")
+        starts = np.searchsorted(self.given.items[order], items)
+        ends = starts + np.minimum(self.counts[items], self.n)
+        spans, given = zip(starts, ends, strict=True), self.given.ratings[order]
+        return [" ".join(f"{rating:.3g}" for rating in given[a:b].tolist()) for a, b in spans]
 
     def simulated(self, draw: int) -> Unanimity:
         """Gains of ratings that do not agree: equal chances for each of a relevant document."""
@@ -81,7 +91,7 @@ class Rated:
         items = np.flatnonzero(self.several)
         return self._drawn(items, self.several, self.seed).spread[items]
 
-    def _drawn(self, items: Ints, relevant: NDArray[np.bool_], seed: int) -> Unanimity:
+    def _drawn(self, items: Ints, relevant: Mask, seed: int) -> Unanimity:
         """Of each item as many as it has, as D of few ratings is smaller by chance alone."""
         made = simulated_ratings(relevant[items], self.steps, self.n, seed).ratings
         row, place = np.nonzero(np.arange(self.n) < self.counts[items, np.newaxis])
@@ -92,9 +102,8 @@ class Rated:
 def rated(data: StudyData) -> Rated:
     """Levels as they are; magnitudes from 0 to 1, from N_k to H_k."""
     if data.study.is_graded:
-        opinions = levels.opinions(data).given
-        highest = opinions.n_levels - 1
-        given = Ratings(opinions.items, opinions.levels.astype(float), opinions.n_items, highest)
+        said = levels.opinions(data).given
+        given = Ratings(said.items, said.levels.astype(float), said.n_items, said.n_levels - 1)
         return Rated(given, f"“{data.study.levels[0]}”", *_counting(data, given))
     given = data.magnitudes.ratings
     size = max(given.ratings.size, 1)
@@ -103,12 +112,40 @@ def rated(data: StudyData) -> Rated:
     return Rated(given, "0, as N_k", *_counting(data, given), True, below, above, lost)
 
 
-def _counting(data: StudyData, given: Ratings) -> tuple[int, NDArray[np.bool_], str, int]:
+def _counting(data: StudyData, given: Ratings) -> tuple[int, Mask, str, int]:
     """N; which documents are worth something, and how this is known; the seed."""
-    labels = data.documents.labels
-    relevant, by = labels > 0, "a label above 0"
+    relevant, by = data.documents.labels > 0, "a label above 0"
     if not relevant.any():
         relevant = np.bincount(given.items, given.ratings, minlength=given.n_items) > 0
         by = "a rating above the lowest"
     n = data.study.max_counted_judgments or usual_number(given.items, given.n_items)
     return n, relevant, by, data.seed
+
+
+def counted(data: StudyData, rated: Rated) -> Iterator[str]:
+    """Which ratings count, how magnitudes became ratings, and what is left out."""
+    short, more = int(rated.gains.short.sum()), int((rated.counts > rated.n).sum())
+    why = "most have" if data.study.max_counted_judgments is None else "each is to have"
+    yield (
+        f"Every document counts with {count(rated.n, 'rating')}, as many as {why}"
+        + (f": of {count(more, 'document')} with more, the first {rated.n}" if more else "")
+        + (
+            f". {count(short, 'document has', 'documents have')} fewer: the sum is scaled up as if "
+            "the missing ratings had been like the others, and D may be too small."
+            if short
+            else "."
+        )
+    )
+    if rated.is_continuous:
+        cut = data.opinions.given
+        of_levels = unanimity(cut.items, cut.levels, cut.n_items, cut.n_levels - 1, rated.n)
+        same = (of_levels.spread[rated.several] == 0).mean()
+        yield (
+            "A magnitude counts as how far up from N_k to H_k it is, in ratios: 0 for N_k and what "
+            f"is below ({percent(rated.below)} of scores), 1 for H_k and what is above "
+            f"({percent(rated.above)}). Rounded to {LEVELS} levels, {percent(same, 1)} of "
+            "documents have ratings that are all equal. "
+            "Gains of these ratings are compared with each other, not with those of magnitudes."
+        )
+    if rated.lost:
+        yield f"Left out: {count(rated.lost, 'topic')} whose H_k has no more gain than its N_k."

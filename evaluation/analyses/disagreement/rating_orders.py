@@ -1,0 +1,93 @@
+"""Orders of systems by gains that count unanimity, and by the plain sum of ratings.
+
+Sakai (EVIA 2017), Tables 2 and 3. What `unanimity_orders` shows.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from evaluation.analyses.disagreement.ratings import DRAWS, P, Rated
+from evaluation.presentation.frame import Frame
+from evaluation.presentation.parts import Tell
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
+from judging.models import Study
+from magnitudes.comparison.compared import with_ends_where_known
+from magnitudes.comparison.correlation import Tau, tau_b, tau_interval
+from magnitudes.comparison.top_set import LEVEL
+from magnitudes.comparison.tukey import Tukey, discrepancies, tukey_hsd
+from magnitudes.gains.unanimity import P as P_PAPER
+from magnitudes.measures.names import Measure, parse
+
+FIRST_RANK = parse("nG@1")
+UG = f"UG, p = {P_PAPER:g}"
+NOBODY = "UG, nobody agrees"
+ORDERS = "measure gain tau low high raw_pairs gain_pairs discrepancies"
+PAIRS = "measure system other p_raw difference_raw effect_raw p_ug difference_ug effect_ug"
+
+
+def measures(study: Study) -> list[Measure]:
+    """Those of the paper, to the study's cutoff where they are not of the first rank alone."""
+    return [FIRST_RANK, *(comparing.to_cutoff(name, study) for name in ("P+", "nERR", "nDCG"))]
+
+
+def compared(data: StudyData, rated: Rated, tell: Tell) -> tuple[Frame, Frame, list[str]]:
+    """Orders by measure, then by gain; pairs of UG that differ; why numbers are not there.
+
+    raw_pairs, gain_pairs: pairs of systems that differ by RawG and by this gain; discrepancies:
+    those that differ by one of the two alone, None if that cannot be said. Where gains are drawn
+    there are none of them, and tau is the median of all draws.
+    """
+    orders: list[tuple[Any, ...]] = []
+    pairs: list[tuple[Any, ...]] = []
+    reasons = []
+    aware = {f"UG, p = {p:g}": rated.gains_at(p).aware for p in P}
+    every = measures(data.study)
+    for done, by in enumerate(every, 1):
+        raw = _values(data, rated.gains.raw, by)
+        reference = tukey_hsd(raw, seed=data.seed)
+        for gain, gains in {"WG": rated.gains.weighted, **aware}.items():
+            values = _values(data, gains, by)
+            test = tukey_hsd(values, seed=data.seed)
+            tau = tau_interval(raw.mean(axis=0), values.mean(axis=0))
+            tau = with_ends_where_known(tau, len(raw))
+            differ = discrepancies(reference, test)
+            discrepant = None if differ.reason else len(differ.pairs)
+            significant = _significant(reference), _significant(test)
+            orders.append((str(by), gain, *tau[:3], *significant, discrepant))
+            reasons += [tau.reason, differ.reason]
+            if gain == UG:
+                sides = np.stack([differ.p, differ.difference, differ.effect], axis=-1)
+                numbers = sides.reshape(-1, 6).tolist()  # of the first gain, then of the second
+                for (first, second), row in zip(differ.pairs.tolist(), numbers, strict=True):
+                    pairs.append((str(by), data.runs[first], data.runs[second], *row))
+        drawn = _drawn_tau(data, rated, by)
+        orders.append((str(by), NOBODY, *drawn[:3], None, None, None))
+        reasons.append(drawn.reason)
+        tell(done / len(every))
+    return Frame.of_rows(ORDERS, orders), Frame.of_rows(PAIRS, pairs), reasons
+
+
+def _significant(test: Tukey) -> int:
+    return int(np.count_nonzero(np.triu(test.p < LEVEL, 1)))
+
+
+def _drawn_tau(data: StudyData, rated: Rated, by: Measure) -> Tau:
+    """Of ratings that do not agree at all: the median tau of UG with RawG, and 95% of them."""
+    taus = []
+    for draw in range(DRAWS):
+        gains = rated.simulated(draw)
+        taus.append(tau_b(*(_values(data, of, by).mean(axis=0) for of in (gains.raw, gains.aware))))
+    if np.isnan(taus).all():
+        return Tau(np.nan, np.nan, np.nan, "no draw orders systems")
+    low, middle, high = np.nanquantile(taus, (0.025, 0.5, 0.975)).tolist()
+    return Tau(middle, low, high, "")
+
+
+def _values(data: StudyData, gains: Floats, by: Measure) -> Floats:
+    """Every run by some gains, (topics, runs), of the topics with a rating."""
+    by_topic = zip(data.topics, np.split(gains, data.offsets[1:-1]), strict=True)
+    rated = [(topic, of_topic) for topic, of_topic in by_topic if not np.isnan(of_topic).all()]
+    sources = [comparing.magnitudes(topic, of_topic) for topic, of_topic in rated]
+    return comparing.measure([topic for topic, _ in rated], sources, by).values
