@@ -115,8 +115,8 @@ class Opinions:
         levels[items] = self.levels[places[first]]
         return levels
 
-    def where(self, mask: NDArray[np.bool_]) -> "Opinions":
-        """The opinions that a mask, (n,), marks; items that lose all of theirs still count."""
+    def where(self, mask: NDArray[np.bool_] | Ids) -> "Opinions":
+        """Those that a mask, (n,), marks, or at places; items that lose all of theirs still count."""
         return Opinions(
             self.items[mask],
             self.levels[mask],

@@ -1,23 +1,27 @@
 """Systems by chances that users find documents best, against other gains.
 
-Demeester and others (WSDM 2014), section 5. What the analysis `users` computes.
+Demeester and others (WSDM 2014), section 5. What the analysis `users` computes, and its tables.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.study import comparing
+from evaluation.presentation.frame import Frame
+from evaluation.presentation.parts import Table, Tell
+from evaluation.study import comparing, levels
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.topics import TopicData
-from judging.models import Study
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.comparison.compared import Compared, compare
+from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.gains.disagreement import disagreement
 from magnitudes.gains.level_weights import gains_of, level_weights
 from magnitudes.measures.names import Measure
 
+SOURCE = levels.source("section 5")
 USERS = ("1/2", "1/3", "1/4")
 MAIN_USERS = "1/3"  # in the plot of systems, and in their table
 # GAP counts relevant documents of the list, as in the paper, or of the topic: by the former a list
@@ -30,6 +34,10 @@ NAMES = {
 }
 STUDY, LABELS = "the study's own gains", "reference labels"
 OWN = "own"  # in the place of users: the study's own gains themselves
+ORDERS = (
+    *("measure", "gains", "against", "topics", "tau", "low", "high"),
+    *("top_set_there", "top_set_by_chances", "in_both", "overlap"),
+)
 
 
 class Ranked(NamedTuple):
@@ -53,38 +61,32 @@ class Ranked(NamedTuple):
         return f"{self.short}, {self.users}"
 
 
-def measures(study: Study) -> dict[Measure, str]:
-    """What systems are measured by, to the study's cutoff, and what it is called."""
-    return {comparing.to_cutoff(name, study): short for name, short in NAMES.items()}
+def of(rankings: Sequence[Ranked], users: str, against: str) -> list[Ranked]:
+    """One a measure."""
+    return [each for each in rankings if (each.users, each.against) == (users, against)]
 
 
-def by_own_gains(data: StudyData) -> Iterator[Ranked]:
-    """The study's own gains against labels, to hold the others against."""
-    labelled = comparing.labelled(data)
-    if not labelled:
-        return
-    for measure, short in measures(data.study).items():
-        there, here = _by_labels(labelled, measure), _by_study(labelled, measure)
-        compared = compare(there, here, ("ranking by labels", "ranking by magnitudes"))
-        yield Ranked(measure, short, OWN, LABELS, there, here, compared)
-
-
-def by_chances(data: StudyData, opinions: Opinions, users: str) -> Iterator[Ranked]:
-    """By each measure P(1/N) against the study's own gains, and against labels where there are."""
-    by_topic = np.split(chances(opinions, users), data.offsets[1:-1])
-    gains = dict(zip((topic.query_id for topic in data.topics), by_topic, strict=True))
-
-    def values(topics: Sequence[TopicData], measure: Measure) -> Floats:
-        sources = [comparing.magnitudes(topic, gains[topic.query_id]) for topic in topics]
-        return comparing.measure(topics, sources, measure).values
-
-    labelled = comparing.labelled(data)
-    for measure, short in measures(data.study).items():
-        by_study, name = _by_study(data.topics, measure), (measure, short)
-        yield _compared(name, users, STUDY, by_study, values(data.topics, measure))
-        if labelled:
-            by_labels = _by_labels(labelled, measure)
-            yield _compared(name, users, LABELS, by_labels, values(labelled, measure))
+def rankings(data: StudyData, opinions: Opinions, tell: Tell) -> list[Ranked]:
+    """By each measure the study's own gains against labels, then P(1/N) against both."""
+    measures = [(comparing.to_cutoff(name, data.study), short) for name, short in NAMES.items()]
+    labelled, ranked = comparing.labelled(data), []
+    for by in measures if labelled else []:
+        values = _by_labels(labelled, by[0]), _by_study(labelled, by[0])
+        compared = compare(*values, ("ranking by labels", "ranking by magnitudes"))
+        ranked.append(Ranked(*by, OWN, LABELS, *values, compared))
+    for done, users in enumerate(USERS, 1):
+        by_topic = np.split(chances(opinions, users), data.offsets[1:-1])
+        gains = dict(zip((topic.query_id for topic in data.topics), by_topic, strict=True))
+        others = (STUDY, data.topics, _by_study), (LABELS, labelled, _by_labels)
+        for by, (against, topics, by_others) in product(measures, others):
+            if topics:
+                sources = [comparing.magnitudes(topic, gains[topic.query_id]) for topic in topics]
+                here = comparing.measure(topics, sources, by[0]).values
+                values = by_others(topics, by[0]), here
+                compared = compare(*values, (f"ranking by {against}", f"ranking by P({users})"))
+                ranked.append(Ranked(*by, users, against, *values, compared))
+        tell(done / len(USERS))
+    return ranked
 
 
 def chances(opinions: Opinions, users: str) -> Floats:
@@ -102,9 +104,46 @@ def _by_study(topics: Sequence[TopicData], measure: Measure) -> Floats:
     return comparing.measure(topics, map(comparing.magnitudes, topics), measure).values
 
 
-def _compared(
-    measure: tuple[Measure, str], users: str, against: str, other_values: Floats, values: Floats
-) -> Ranked:
-    names = f"ranking by {against}", f"ranking by P({users})"
-    compared = compare(other_values, values, names)
-    return Ranked(*measure, users, against, other_values, values, compared)
+def tables(data: StudyData, rankings: Sequence[Ranked]) -> list[Table]:
+    return [_orders(rankings), _systems(data, rankings)]
+
+
+def _orders(rankings: Sequence[Ranked]) -> Table:
+    rows = [
+        (
+            str(ranked.measure),
+            STUDY if ranked.users == OWN else f"P({ranked.users})",
+            ranked.against,
+            len(ranked.values),
+            *map(float, ranked.compared.tau[:3]),
+            *ranked.compared.sizes,
+            ranked.compared.overlap,
+        )
+        for ranked in rankings
+    ]
+    reasons = {ranked.compared.reason for ranked in rankings} - {""}
+    return Frame.of_rows(ORDERS, rows).table(
+        "orders",
+        "Order of systems and top set by chances, against other gains",
+        "Gains: the mean weight of a document's labels, with weights from this study; the "
+        f"lowest level is worth 0. {comparing.OF_TAU}",
+        f"{comparing.TOP_SET} Overlap: the share of the other gains' top set that is in both.",
+        "GAP counts the relevant documents of the list, as in the paper: a list with a single "
+        "one, in first place, has 1. GAP(over='topic') counts those of the topic.",
+        *(f"A dash: {reason}." for reason in sorted(reasons)),
+        source=SOURCE,
+        limits=comparing.TAU_ENDS,
+    )
+
+
+def _systems(data: StudyData, rankings: Sequence[Ranked]) -> Table:
+    columns: dict[str, Any] = {}
+    for ranked in of(rankings, MAIN_USERS, STUDY):
+        by_gains = {"own": ranked.other_values, f"P({MAIN_USERS})": ranked.values}
+        for gains, values in by_gains.items():
+            name, mean = f"{ranked.short}_{gains}".replace(" ", "_"), values.mean(axis=0)
+            columns |= {f"mean_{name}": mean, f"rank_{name}": competition_ranks(mean)}
+    systems = Frame.of(system=data.runs, **columns)
+    by_rank = systems.sorted_by(systems.names[4])  # by chances, first measure
+    title = f"All systems by P({MAIN_USERS}) and by the study's own gains"
+    return by_rank.table("all-systems", title, source=SOURCE)

@@ -10,6 +10,11 @@ from evaluation.study import levels
 from evaluation.study.data import StudyData
 from evaluation.study.fits import in_levels
 
+NO_REPEATS = (
+    "No two judges labelled the same document twice each, so that inconsistency of one judge "
+    "cannot be told from disagreement of two."
+)
+
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Overlap of judges at each level, and self against cross agreement."""
@@ -19,28 +24,17 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     opinions = levels.without_anchors(data, every)
     if reason := levels.why_not(opinions):
         return Analysed([f"Without the anchors: {reason[0].lower()}{reason[1:]}"])
-    names = levels.names(data)
-    query_ids = [topic.query_id for topic in data.topics]
-    overlap = overlaps.compute(opinions, names, query_ids, data.workers)
+    twice = levels.best_two(opinions, least=2)
+    overlap = overlaps.analyse(data, opinions, twice)
     tell(0.2)
-    again = repeats.compute(opinions, names, data.seed)
+    names = levels.names(data)
+    again = repeats.analyse(twice, names, data.seed) if twice.judges else Analysed([NO_REPEATS])
     tell(0.9)
+    anchors = ["The anchors are left out: check (c) forces them."] if data.has_anchors else []
     return Analysed(
-        [
-            *overlaps.says(overlap),
-            *repeats.says(again, names[-1]),
-            *(["The anchors are left out: check (c) forces them."] if data.has_anchors else []),
-            *levels.told(data, each=False),
-        ],
-        [
-            *overlaps.figures(overlap),
-            *(repeats.parts(again) if again else []),
-            overlaps.table(overlap, again.two if again else None),
-        ],
-        {
-            **{f"overlap_{level}": float(share) for level, share in enumerate(overlap.any_two)},
-            **(again.numbers() if again else {}),
-        },
+        [*overlap.says, *again.says, *anchors, *levels.told(data, each=False)],
+        [*overlap.parts[:-1], *again.parts, overlap.parts[-1]],
+        {**overlap.numbers, **again.numbers},
     )
 
 

@@ -3,16 +3,16 @@
 Demeester and others (WSDM 2014), section 3.3.1. A part of the analysis `consistency`.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 
 from evaluation.presentation import plots, published
-from evaluation.presentation.parts import Figure, Row, Table, drawn, number, percent
-from evaluation.study.data import Floats
-from evaluation.study.levels import Two, best_two, source
+from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.parts import Analysed, Figure, Table, number, percent
+from evaluation.study import levels
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.levels import Two
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.agreement.overlap import LevelOverlap, level_overlap
 from magnitudes.files.words import count
@@ -23,46 +23,30 @@ PAPER = published.quote(
     "The paper has {overlap} for the top level of its Web results; Voorhees (2000) "
     "{overlap_voorhees.low} to {overlap_voorhees.high}."
 )
+SOURCE = levels.source("section 3.3.1")
 
 
-class Overlap(NamedTuple):
-    """The overlap of judges at a level or better."""
+def analyse(data: StudyData, opinions: Opinions, twice: Two) -> Analysed:
+    """Of the two judges of each topic, and of any two of a document; the table is the last part.
 
-    level: str
-    judges: str
-    overlap: float
-
-
-@dataclass(frozen=True)
-class Found:
-    """Overlap at each level, of the two judges of each topic and of any two of a document."""
-
-    names: Sequence[str]  # of the levels
-    two: Two
-    of_two: LevelOverlap
-    any_two: Floats  # (levels,)
-    documents: int  # with two judges
-    query_ids: Sequence[str]
-    workers: Sequence[str]
-
-    @property
-    def overlaps(self) -> list[Overlap]:
-        """Above the lowest level, where there is one."""
-        top = len(self.names) - 1
-        return [
-            Overlap(f"{'≥ ' if level < top else ''}{name}", judges, float(shares[level]))
-            for level, name in enumerate(self.names)
-            for judges, shares in ((ANY, self.any_two), (PAIR, self.of_two.pooled))
-            if level and not np.isnan(shares[level])
-        ]
-
-
-def compute(
-    opinions: Opinions, names: Sequence[str], query_ids: Sequence[str], workers: Sequence[str]
-) -> Found:
-    two = best_two(opinions)
-    of_two = level_overlap(two.opinions, 0, 1)
-    return Found(names, two, of_two, *_any_two(opinions), query_ids, workers)
+    twice: those who both labelled documents twice.
+    """
+    two, names = levels.best_two(opinions), levels.names(data)
+    of_two, (of_any, documents) = level_overlap(two.opinions, 0, 1), _any_two(opinions)
+    overlaps = Frame.of_rows(
+        "level judges overlap",
+        [
+            (f"{'≥ ' if level < len(names) - 1 else ''}{name}", judges, shares[level])
+            for level, name in enumerate(names)
+            for judges, shares in ((ANY, of_any), (PAIR, of_two.pooled))
+            if level and not np.isnan(shares[level])  # above the lowest one
+        ],
+    )
+    return Analysed(
+        [_of_any(names, of_any, documents), *_of_two(names, two, of_two)],
+        [*_figures(overlaps), _table(data, two, of_two, twice)],
+        {f"overlap_{level}": share for level, share in enumerate(of_any)},
+    )
 
 
 def _any_two(opinions: Opinions) -> tuple[Floats, int]:
@@ -70,10 +54,9 @@ def _any_two(opinions: Opinions) -> tuple[Floats, int]:
 
     Of several labels by one judge of a document the first counts. Also: documents with two judges.
     """
-    levels = opinions.given
-    keys = levels.items * (levels.judges.max(initial=0) + 1) + levels.judges
-    _, first = np.unique(keys, return_index=True)
-    counts = levels.where(np.isin(np.arange(len(keys)), first)).counts
+    given = opinions.given
+    keys = given.items * (given.judges.max(initial=0) + 1) + given.judges
+    counts = given.where(np.unique(keys, return_index=True)[1]).counts
     size = counts.sum(axis=1)
     counts, size = counts[size > 1], size[size > 1, np.newaxis]
     reached = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
@@ -86,93 +69,76 @@ def _any_two(opinions: Opinions) -> tuple[Floats, int]:
     return shares, len(counts)
 
 
-def says(found: Found) -> Iterator[str]:
-    names, documents = found.names, count(found.documents, "document")
+def _of_any(names: list[str], of_any: Floats, n_documents: int) -> str:
+    documents = count(n_documents, "document")
     shares = [
-        f"{number(share, 2)} at {name}{'' if level == len(names) - 1 else ' or better'}"
-        for level, (name, share) in enumerate(zip(names, found.any_two.tolist(), strict=True))
-        if level and not np.isnan(share)
+        f"{number(share, 2)} at {name}{'' if name == names[-1] else ' or better'}"
+        for name, share in list(zip(names, of_any.tolist(), strict=True))[1:]
+        if not np.isnan(share)
     ]
-    if shares:
-        yield (
-            f"Overlap of any two judges of {documents}: {', '.join(shares)}. It is the share of "
-            "documents to which both gave a level, or a better one, among those to which one did. "
-            f"{PAPER}"
-        )
-    else:
-        yield f"Nobody gave any of {documents} more than {names[0]}."
-    if pairs := found.two.judges:
-        top = found.of_two.pooled[-1]
+    if not shares:
+        return f"Nobody gave any of {documents} more than {names[0]}."
+    return (
+        f"Overlap of any two judges of {documents}: {', '.join(shares)}. It is the share of "
+        "documents to which both gave a level, or a better one, among those to which one did. "
+        f"{PAPER}"
+    )
+
+
+def _of_two(names: list[str], two: Two, of_two: LevelOverlap) -> Iterator[str]:
+    if two.judges:
+        top = of_two.pooled[-1]
         overlap = "" if np.isnan(top) else f"; their overlap at {names[-1]} is {number(top, 2)}"
-        shared = float(np.mean([documents_of_both for *_, documents_of_both in pairs]))
+        shared = float(np.mean([documents for *_, documents in two.judges]))
         yield (
             "First and second judge of a topic are the two who share most documents: "
-            f"{number(shared)} in the mean of {count(len(pairs), 'topic')}{overlap}."
+            f"{number(shared)} in the mean of {count(len(two.judges), 'topic')}{overlap}."
         )
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    rows = found.overlaps
-    if not rows:
+def _figures(overlaps: Frame) -> Iterator[Figure]:
+    if not len(overlaps):
         return
-    order = list(dict.fromkeys(row.level for row in reversed(rows)))
-    across = plots.axis("overlap", "overlap", domain=(0, 1))
-    down = plots.names("level", order)
-    dots = plots.shaped("overlaps", across, down, "judges", KINDS, apart=True)
-    highest = next(row for row in reversed(rows) if row.judges == ANY)
-    yield Figure(
+    order = list(dict.fromkeys(overlaps["level"][::-1]))
+    across, down = plots.axis("overlap", "overlap", domain=(0, 1)), plots.names("level", order)
+    dots = plots.shaped(ROWS, across, down, "judges", KINDS, apart=True)
+    highest = list(overlaps.where(overlaps["judges"] == ANY))[-1]
+    yield overlaps.figure(
         "overlap",
         f"Of documents that one of two judges calls {highest.level}, both do so for "
         f"{percent(highest.overlap)}",
         "Of documents to which one of two judges gave the level, the share to which both did.",
-        plots.sized(
-            dots,
-            max(44 * len(order), 70),
-            plots.WIDTH - 180,
-        ),
-        {"overlaps": drawn(rows, "level judges overlap", _tooltip)},
-        Overlap,
-        rows,
-        source("section 3.3.1"),
+        plots.sized(dots, max(44 * len(order), 70), plots.WIDTH - 180),
+        label="{level}, {judges}: {overlap:.3f}",
+        source=SOURCE,
         reading="If it falls from one level to the next, judges agree less on what is best than on "
         "what is relevant. It bounds what precision or recall by one judge can say of another.",
     )
 
 
-def _tooltip(row: Overlap) -> str:
-    return f"{row.level}, {row.judges}: {row.overlap:.3f}"
+def _table(data: StudyData, two: Two, of_two: LevelOverlap, twice: Two) -> Table:
+    def worker(judge: int) -> str:
+        return data.workers[judge] if judge < len(data.workers) else f"judge {judge}"
 
-
-def table(found: Found, twice: Two | None) -> Table:
-    """The judges of each topic; `twice`: the two of whom both labelled documents twice, if any."""
-    labelled_twice = {topic: n for topic, _, _, n in twice.judges} if twice else {}
-    rows: list[Row] = [
+    labelled_twice = {topic: n for topic, _, _, n in twice.judges}
+    rows = [
         (
-            found.query_ids[topic],
-            *(_worker(found.workers, judge) for judge in (first, second)),
-            of_both,
+            data.topics[topic].query_id,
+            *map(worker, judges),
+            documents,
             labelled_twice.get(topic, 0),
-            *found.of_two.by_topic[topic, 1:].tolist(),
+            *of_two.by_topic[topic, 1:],
         )
-        for topic, first, second, of_both in found.two.judges
+        for topic, *judges, documents in two.judges
     ]
-    return Table(
+    of_levels = [f"overlap_{name}".replace(" ", "_") for name in levels.names(data)[1:]]
+    names = ["query_id", "first", "second", "documents_of_both", "twice_by_two", *of_levels]
+    return Frame.of_rows(names, rows).table(
         "judges",
         "First and second judge of each topic, and their overlap",
-        (
-            *("query_id", "first", "second", "documents_of_both", "twice_by_two"),
-            *(f"overlap_{name}".replace(" ", "_") for name in found.names[1:]),
-        ),
-        rows,
-        (
-            "First, second: the two judges who share most documents of the topic. Labelled twice "
-            "by two: documents that two judges, not always these, each labelled twice. Overlap: of "
-            "documents that one of the two gave the level or a higher one, the share that both "
-            "did; a dash where neither gave it.",
-        ),
-        source("section 3.3.1"),
+        "First, second: the two judges who share most documents of the topic. Labelled twice "
+        "by two: documents that two judges, not always these, each labelled twice. Overlap: of "
+        "documents that one of the two gave the level or a higher one, the share that both "
+        "did; a dash where neither gave it.",
+        source=SOURCE,
     )
-
-
-def _worker(workers: Sequence[str], judge: int) -> str:
-    return workers[judge] if judge < len(workers) else f"judge {judge}"

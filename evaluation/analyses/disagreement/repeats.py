@@ -3,187 +3,86 @@
 Demeester and others (WSDM 2014), section 3.3.2. A part of the analysis `consistency`.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from evaluation.presentation import plots, published
-from evaluation.presentation.parts import Figure, Table, drawn, percent
+from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.parts import Analysed, Figure, Table, percent
 from evaluation.study.data import Floats
-from evaluation.study.levels import ENOUGH_TOPICS, Two, best_two, columns, source
-from magnitudes.agreement.opinions import Opinions
-from magnitudes.agreement.overlap import SelfAndCross, Spread, self_and_cross
+from evaluation.study.levels import ENOUGH_TOPICS, Two, columns, source
+from magnitudes.agreement.overlap import Spread, self_and_cross
 from magnitudes.files.words import count
 from magnitudes.gains.self_agreement import Gap, self_over_cross
 
 DRAWS = 1000
 BIN = 0.025
-BIN_FIELDS = ("level", "from", "to", "share")  # of LevelBin, as the chart names them
 SAME, DIFFERENT = "the same judge", "another judge"
 PAPERS = "the same judge, as in the paper"  # who may say again what was counted already
+DISAGREE = "judges disagree by more than they are inconsistent"
+INCONSISTENT = "what looks like disagreement may be inconsistency"
+UP = plots.axis("share_of_draws", "share of draws", percent=True)
 IN_PAPER = published.quote("{key_again.self:.0%} and {key_again.cross:.0%}, from {urls}")
 
 
-class Bin(NamedTuple):
-    """The share of draws in which a chance lies in a bin that begins at `start`."""
-
-    by: str
-    start: float
-    share: float
-
-
-class LevelBin(NamedTuple):
-    """The same, for the chance of the top level after another one."""
-
-    level: str
-    start: float
-    end: float
-    share: float
-
-
-class Chance(NamedTuple):
-    """The chance of the top level after a level, in the mean of the draws."""
-
-    judge: str
-    labels_drawn: str
-    level: str
-    p: float
-    sd: float
-
-
-@dataclass(frozen=True)
-class Found:
-    """What two judges of each topic say twice, drawn with replacement and without."""
-
-    names: Sequence[str]  # of the levels
-    two: Two
-    drawn: SelfAndCross
-    different: SelfAndCross
-    gap: Gap
-
-    @property
-    def own(self) -> Floats:
-        """p(T|T) of the same judge in the draws that have it."""
-        return known(self.drawn.own)
-
-    @property
-    def cross(self) -> Floats:
-        """p(T|T) of two judges in the draws that have it."""
-        return known(self.drawn.cross)
-
-    @property
-    def apart(self) -> Floats:
-        """As `own`, of two different labels: the others may hold a label against itself."""
-        return known(self.different.own)
-
-    @property
-    def known(self) -> bool:
-        """Whether there is a chance to speak of: somebody said the top level."""
-        return bool(self.own.size and self.apart.size and self.cross.size)
-
-    @property
-    def top(self) -> str:
-        return self.names[-1]
-
-    @property
-    def documents(self) -> str:
-        return count(self.drawn.items, "document")
-
-    def numbers(self) -> dict[str, float]:
-        return {
-            "own": mean(self.own),
-            "own_apart": mean(self.apart),
-            "cross": mean(self.cross),
-            "items": self.drawn.items,
-        }
+def analyse(two: Two, names: Sequence[str], seed: int) -> Analysed:
+    """two: of some topics two judges who labelled documents twice each; names: of the levels."""
+    top = names[-1]
+    drawn = self_and_cross(two.opinions, 0, 1, DRAWS, seed=seed)
+    apart = self_and_cross(two.opinions, 0, 1, DRAWS, replacement=False, seed=seed).own
+    gap = self_over_cross(two.opinions, DRAWS, ENOUGH_TOPICS, seed=seed)
+    chances = {SAME: _known(apart), DIFFERENT: _known(drawn.cross), PAPERS: _known(drawn.own)}
+    again, cross, papers = map(_mean, chances.values())
+    spreads = {
+        (SAME, "with replacement"): drawn.own,
+        (SAME, "two different ones"): apart,
+        (DIFFERENT, "one of each"): drawn.cross,
+    }
+    documents = count(drawn.items, "document")
+    parts: list[Figure | Table] = [
+        *_by_level(drawn.cross, names),
+        _table(spreads, names, documents, drawn.seed),
+    ]
+    numbers = {"own": papers, "own_apart": again, "cross": cross, "items": drawn.items}
+    if not all(of_judge.size for of_judge in chances.values()):
+        nobody = f"Where two judges labelled documents twice each, nobody said {top}."
+        return Analysed([nobody], parts, numbers)
+    # By labels that are never held against themselves, which would always be the same.
+    finding = (
+        f"Who said {top} says it again in {percent(again)} of cases, and another judge says it in "
+        f"{percent(cross)}"
+    )
+    sentence = (
+        f"{finding}, from {documents} of {count(len(two.judges), 'topic')} that two judges "
+        "labelled at least twice each. Where a draw may hold a label against itself, as in the "
+        f"paper, that is {percent(papers)} and {percent(cross)} (the paper: {IN_PAPER}); "
+        f"{DRAWS:,} draws, seed {drawn.seed}."
+    )
+    histograms = _histograms(chances, finding, top, documents)
+    return Analysed([sentence, *_of_gap(gap)], [histograms, *parts], numbers)
 
 
-def known(spread: Spread, level: int = -1) -> Floats:
+def _known(spread: Spread, level: int = -1) -> Floats:
     """p of a level, the top one unless another is given, in the draws that have it."""
     chances = spread.draws[:, level]
     return chances[~np.isnan(chances)]
 
 
-def mean(values: Floats) -> float:
+def _mean(values: Floats) -> float:
     """NaN of nothing."""
     return float(values.mean()) if values.size else float("nan")
 
 
-def compute(opinions: Opinions, names: Sequence[str], seed: int) -> Found | None:
-    """None where no two judges labelled the same document twice each."""
-    two = best_two(opinions, least=2)
-    if not two.judges:
-        return None
-    return Found(
-        names,
-        two,
-        self_and_cross(two.opinions, 0, 1, DRAWS, seed=seed),
-        self_and_cross(two.opinions, 0, 1, DRAWS, replacement=False, seed=seed),
-        self_over_cross(two.opinions, DRAWS, ENOUGH_TOPICS, seed=seed),
-    )
-
-
-def says(found: Found | None, top: str) -> Iterator[str]:
-    if found is None:
+def _of_gap(gap: Gap) -> Iterator[str]:
+    share, low, high = (100 * each for each in gap[:3])
+    if not np.isnan(share + low):
         yield (
-            "No two judges labelled the same document twice each, so that inconsistency of one "
-            "judge cannot be told from disagreement of two."
+            "Without labels held against themselves, the same judge says it in a share of cases "
+            f"that is {share:.0f} percentage points above another's (95% interval {low:.0f} to "
+            f"{high:.0f}, over {gap.over}): "
+            f"{DISAGREE if low > 0 else INCONSISTENT}."
         )
-    elif not found.known:
-        yield f"Where two judges labelled documents twice each, nobody said {top}."
-    else:
-        yield _says_again(found)
-        yield from _says_gap(found.gap)
-
-
-def _says_again(found: Found) -> str:
-    own, cross = percent(found.own.mean()), percent(found.cross.mean())
-    judged = (
-        f"from {found.documents} of {count(len(found.two.judges), 'topic')} that two judges "
-        "labelled at least twice each"
-    )
-    return (
-        f"{_finding(found)}, {judged}. Where a draw may hold a label against itself, as in the "
-        f"paper, that is {own} and {cross} (the paper: {IN_PAPER}); {DRAWS:,} draws, "
-        f"seed {found.drawn.seed}."
-    )
-
-
-def _finding(found: Found) -> str:
-    """By labels that are never held against themselves, which would always be the same."""
-    return (
-        f"Who said {found.top} says it again in {percent(mean(found.apart))} of cases, and another "
-        f"judge says it in {percent(mean(found.cross))}"
-    )
-
-
-def _says_gap(gap: Gap) -> Iterator[str]:
-    if np.isnan(gap.share + gap.low):
-        return
-    yield (
-        "Without labels held against themselves, the same judge says it in a share of cases "
-        f"that is {100 * gap.share:.0f} percentage points above another's (95% interval "
-        f"{100 * gap.low:.0f} to {100 * gap.high:.0f}, over {gap.over}): "
-        + (
-            "judges disagree by more than they are inconsistent."
-            if gap.low > 0
-            else "what looks like disagreement may be inconsistency."
-        )
-    )
-
-
-def parts(found: Found) -> Iterator[Figure | Table]:
-    if found.known:
-        yield _histograms(found)
-    below = {
-        name: known(found.drawn.cross, level)
-        for level, name in reversed(list(enumerate(found.names[:-1])))
-    }
-    if below := {name: chances for name, chances in below.items() if chances.size}:
-        yield _by_level(below, found.top)
-    yield _table(found)
 
 
 def _bins(values: Floats) -> Iterator[tuple[float, float]]:
@@ -193,86 +92,63 @@ def _bins(values: Floats) -> Iterator[tuple[float, float]]:
     return zip(edges.tolist(), [*(counts / len(values)).tolist(), 0.0], strict=True)
 
 
-def _histograms(found: Found) -> Figure:
-    rows = [
-        Bin(by, start, share)
-        for by, values in ((SAME, found.apart), (DIFFERENT, found.cross), (PAPERS, found.own))
-        for start, share in _bins(values)
-    ]
-    lines = plots.kinds_of_lines(
-        "draws",
-        plots.axis("p", f"chance that {found.top} is said again", domain=(0, 1)),
-        plots.axis("share", "share of draws", percent=True),
-        "by",
-        [SAME, DIFFERENT, PAPERS],
-        step="after",
-    )
-    return Figure(
+def _histograms(chances: Mapping[str, Floats], finding: str, top: str, documents: str) -> Figure:
+    rows = [(by, *each) for by, values in chances.items() for each in _bins(values)]
+    across = plots.axis("from", f"chance that {top} is said again", domain=(0, 1))
+    lines = plots.kinds_of_lines(ROWS, across, UP, "by", list(chances), step="after")
+    return Frame.of_rows("by from share_of_draws", rows).figure(
         "self-and-cross",
-        _finding(found),
-        f"The chance over {DRAWS:,} draws from what judges said of {found.documents} each time. A "
+        finding,
+        f"The chance over {DRAWS:,} draws from what judges said of {documents} each time. A "
         "wide curve: inconsistent judges; curves far apart: disagreement. The paper lets a draw "
         "hold a label against itself, which makes judges look more consistent than they are.",
         plots.sized(lines, 200),
-        {"draws": drawn(rows, "by share", p="start")},
-        ("by", "from", "share_of_draws"),
-        rows,
-        source("Figure 2"),
+        source=source("Figure 2"),
     )
 
 
-def _by_level(below: dict[str, Floats], top: str) -> Figure:
-    """below: p(T|i) of another judge in the draws that have it, by level under the top."""
+def _by_level(cross: Spread, names: Sequence[str]) -> Iterator[Figure]:
+    """Levels under the top, of which a draw of another judge has some."""
+    levels = reversed(list(enumerate(names[:-1])))
+    below = {name: chances for n, name in levels if (chances := _known(cross, n)).size}
+    if not below:
+        return
     rows = [
-        LevelBin(name, start, start + BIN, share)
+        (name, start, start + BIN, share)
         for name, chances in below.items()
         for start, share in _bins(chances)
         if share
     ]
-    means = ", ".join(f"{name} {percent(mean(chances))}" for name, chances in below.items())
-    end = min(1.0 + BIN, max(row.end for row in rows) + 0.1)
-    chart = plots.mark(
-        "rect",
-        "draws",
-        x=plots.axis("from", "p from another judge", domain=(0, end), ticks=3),
-        x2="to",
-        y=plots.axis("share", "share of draws", percent=True),
-    )
-    order = list(below)
-    return Figure(
+    bins = Frame.of_rows("level from to share_of_draws", rows)
+    means = ", ".join(f"{name} {percent(_mean(chances))}" for name, chances in below.items())
+    domain = (0, min(1.0 + BIN, float(bins["to"].max()) + 0.1))
+    across = plots.axis("from", "p from another judge", domain=domain, ticks=3)
+    chart = plots.mark("rect", ROWS, x=across, x2="to", y=UP)
+    yield bins.figure(
         "by-level",
-        f"Another judge says {top} after: {means}",
+        f"Another judge says {names[-1]} after: {means}",
         "Under the name of a level: how the chance that another judge gives the top level is "
         "distributed over the draws. Levels whose bars lie apart can be told apart in spite of "
         "what judges are inconsistent in.",
-        plots.panels(chart, "level", order, columns=columns(order), height=120),
-        {"draws": [dict(zip(BIN_FIELDS, row, strict=True)) for row in rows]},
-        ("level", "from", "to", "share_of_draws"),
-        rows,
-        source("Figure 3"),
+        plots.panels(chart, "level", list(below), columns=columns(list(below)), height=120),
+        source=source("Figure 3"),
     )
 
 
-def _table(found: Found) -> Table:
+def _table(
+    spreads: Mapping[tuple[str, str], Spread], names: Sequence[str], documents: str, seed: int
+) -> Table:
     rows = [
-        Chance(judge, labels, name, float(spread.mean[level]), float(spread.sd[level]))
-        for judge, labels, spread in (
-            (SAME, "with replacement", found.drawn.own),
-            (SAME, "two different ones", found.different.own),
-            (DIFFERENT, "one of each", found.drawn.cross),
-        )
-        for level, name in enumerate(found.names)
+        (*drawn, *row)
+        for drawn, spread in spreads.items()
+        for row in zip(names, spread.mean, spread.sd, strict=True)
     ]
-    return Table(
+    return Frame.of_rows("from labels_drawn level p sd", rows).table(
         "repeats",
-        f"The chance of {found.top} from the same judge and from another",
-        ("from", *Chance._fields[1:]),
-        rows,
-        (
-            f"Of {found.documents} that two judges labelled twice or more "
-            f"each; mean and standard deviation of {DRAWS:,} draws, seed {found.drawn.seed}. With "
-            "replacement, as in the paper, a label may be held against itself, which makes judges "
-            "look more consistent than they are. A dash: no draw has the level.",
-        ),
-        source("section 3.3.2"),
+        f"The chance of {names[-1]} from the same judge and from another",
+        f"Of {documents} that two judges labelled twice or more each; mean and standard deviation "
+        f"of {DRAWS:,} draws, seed {seed}. With replacement, as in the paper, a label may be held "
+        "against itself, which makes judges look more consistent than they are. A dash: no draw "
+        "has the level.",
+        source=source("section 3.3.2"),
     )

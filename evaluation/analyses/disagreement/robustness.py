@@ -18,25 +18,15 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     every = levels.opinions(data)
     if reason := levels.why_not(every):
         return Analysed([reason, *levels.left_out(data)])
-    judged = judge_by_judge.compute(levels.without_anchors(data, every))
+    judged = judge_by_judge.analyse(levels.without_anchors(data, every))
     tell(0.4)
-    main = levels.readings(data)[0]
-    names = levels.names(data)
-    chances = dependence.compute(data, every, main.opinions, main.name, names)
+    chances = dependence.analyse(data, every)
     tell(0.9)
+    no_run = [] if data.runs else [NO_RUN]
     return Analysed(
-        [
-            *judge_by_judge.says(judged),
-            *dependence.says(chances),
-            *([] if data.runs else [NO_RUN]),
-            *levels.told(data),
-        ],
-        [
-            *judge_by_judge.parts(judged),
-            *dependence.figures(chances),
-            dependence.table(chances),
-        ],
-        judged.numbers(),
+        [*judged.says, *chances.says, *no_run, *levels.told(data)],
+        [*judged.parts, *chances.parts],
+        judged.numbers,
     )
 
 

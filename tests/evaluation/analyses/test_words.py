@@ -68,7 +68,9 @@ def test_heads_and_notes_are_words_not_names_of_a_program(make: Callable[[], Stu
         found = analysis.analyse(data, lambda share: None)
         said += found.says
         for part in found.parts:
-            heads |= {heading(column, part.name) for column in part.columns}
+            heads |= {
+                part.heads.get(column) or heading(column, part.name) for column in part.columns
+            }
             for row in part.rows:
                 named = zip(part.columns, row, strict=True)
                 said += [cell for name, cell in named if isinstance(cell, str) and name not in IDS]
