@@ -116,7 +116,7 @@ class Opinions:
         return levels
 
     def where(self, mask: NDArray[np.bool_] | Ids) -> "Opinions":
-        """Those that a mask, (n,), marks, or at places; items that lose all of theirs still count."""
+        """Those at places, or that a mask, (n,), marks; items that lose all still count."""
         return Opinions(
             self.items[mask],
             self.levels[mask],

@@ -5,7 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from evaluation.analyses.disagreement.every_judgment import MOST_DOCUMENTS, MOST_TOPICS
+from evaluation.analyses.disagreement.drawn_judgments import MAX_DOCUMENTS
+from evaluation.analyses.disagreement.every_judgment import MAX_TOPICS
 from evaluation.study.data import StudyData
 from tests.factory.arrays import analysed, make_study, make_topic, part, random_study, table
 from tests.factory.opinions import graded_study, imported_study
@@ -47,15 +48,15 @@ def test_dots_are_judgments_of_some_documents_of_some_topics() -> None:
     rng = np.random.default_rng(3)
     topics = [
         [(d, judge, int(rng.integers(0, 3))) for d in range(70) for judge in range(3)]
-        for _ in range(MOST_TOPICS + 2)
+        for _ in range(MAX_TOPICS + 2)
     ]
     found = analysed("every_judgment", imported_study(topics))
     rows = part(found, "judgments").rows
     by_topic = {row[0]: {r[3] for r in rows if r[0] == row[0]} for row in rows}
-    assert len(by_topic) == MOST_TOPICS
-    assert all(len(places) == MOST_DOCUMENTS for places in by_topic.values())
+    assert len(by_topic) == MAX_TOPICS
+    assert all(len(places) == MAX_DOCUMENTS for places in by_topic.values())
     assert all({1, 70} <= places for places in by_topic.values())
-    assert len(rows) == MOST_TOPICS * MOST_DOCUMENTS * 3
+    assert len(rows) == MAX_TOPICS * MAX_DOCUMENTS * 3
     assert "the table has all 10" in found.says[1]
 
 
