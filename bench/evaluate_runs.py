@@ -13,7 +13,7 @@ ranked documents, with the others in their own form. What the others take who re
 forget one run after the other is printed as well, without a limit.
 
 Two more ratios: values alone, from ranked codes, beside pytrec_eval on dictionaries cut to ten
-documents; and, where DATA holds trec8/, the whole process of `manage.py evaluate` beside that of a
+documents; and, where DATA holds trec8/, the whole process of `magnitudes evaluate` beside that of a
 script with pytrec_eval. Ends with 1 where any of them misses its limit.
 """
 
@@ -230,7 +230,7 @@ def in_memory(qrels: Path, runs: Path) -> float:
 
 def as_processes(qrels: Path, runs: Path) -> float:
     measures = ["--measures", "nDCG@10", "ERR@10"]
-    command = ["manage.py", "evaluate", "--qrels", str(qrels), "--runs", str(runs), *measures]
+    command = ["-m", "magnitudes", "evaluate", str(qrels), str(runs), *measures]
     script = ["-c", PYTREC_SCRIPT, str(qrels), str(runs)]
 
     def process(arguments: list[str]) -> None:

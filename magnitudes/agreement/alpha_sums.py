@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
+from magnitudes.files.lazy import scipy
 from magnitudes.scaling.groups import BITS, as_compared, by_size
 
 Floats = NDArray[np.float64]

@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement import AgreementError
+from magnitudes.files.lazy import scipy
 from magnitudes.scaling.aggregation import aggregate
 from magnitudes.scaling.groups import as_compared, checked_codes
 

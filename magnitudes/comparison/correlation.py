@@ -7,12 +7,12 @@ addition are ties.
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.interval import CONFIDENCE
 from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.files.lazy import scipy
 
 LEAST = 3  # systems; of two, tau can only be 1, 0 or -1, and no spread can be had from it
 

@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
+
+from magnitudes.files.lazy import scipy
 
 CONFIDENCE = 0.95
 

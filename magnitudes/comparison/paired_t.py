@@ -1,10 +1,10 @@
 """Student's paired t-test of all pairs of systems."""
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike
 
 from magnitudes.comparison.pairs import Floats, PairTests, differences, p_values
+from magnitudes.files.lazy import scipy
 
 
 def paired_t(values: ArrayLike) -> PairTests:

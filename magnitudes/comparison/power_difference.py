@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
 
 from magnitudes.comparison.pairs import Floats
 from magnitudes.comparison.top_set import LEVEL
+from magnitudes.files.lazy import scipy
 
 N_RESAMPLES = 1999  # p may be as small as is needed for all pairs of eight measures
 SLACK = 1e-12  # of a variance: what rounding leaves

@@ -6,11 +6,11 @@ from math import factorial
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.pairs import SLACK, share_of_draws
+from magnitudes.files.lazy import scipy
 
 Floats = NDArray[np.float64]
 MAX_EXACT = 8  # values, of which all orders are tried: 40,320

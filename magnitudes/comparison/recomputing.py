@@ -9,11 +9,11 @@ measure is asked in parts, as the gains of all ranks of all systems at once may 
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 
 from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.drawing import Floats, Topic
 from magnitudes.files.codes import END
+from magnitudes.files.lazy import scipy
 from magnitudes.gains.levels import scaled_exponential
 from magnitudes.measures.by_rank.ndcg import FORMS, discounts
 from magnitudes.measures.lists import Lists, numbers_of

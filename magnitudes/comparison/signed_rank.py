@@ -11,10 +11,10 @@ one is here for its speed: resampling asks for it of every system in every draw,
 from functools import lru_cache
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison.ranks import rounded
+from magnitudes.files.lazy import scipy
 
 Floats = NDArray[np.float64]
 EXACT = 50  # pairs, without ties and zeros

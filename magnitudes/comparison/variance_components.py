@@ -28,11 +28,11 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.interval import CONFIDENCE
+from magnitudes.files.lazy import scipy
 
 Floats = NDArray[np.float64]
 STEP, STEPS = 0.05, 240  # of differences in standard errors; beyond, any test tells

@@ -17,10 +17,10 @@ web search evaluation: an experimental approach, WSDM 2014, section 4.
 from typing import Any
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement.opinions import Ids, Opinions
+from magnitudes.files.lazy import scipy
 from magnitudes.gains import GainError
 
 Floats = NDArray[np.float64]

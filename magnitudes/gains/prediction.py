@@ -15,10 +15,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used: stats takes half a second
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement.opinions import Ids, Opinions
+from magnitudes.files.lazy import scipy
 from magnitudes.gains import GainError
 from magnitudes.gains.level_weights import users_of
 from magnitudes.scaling.groups import mean_and_sd

@@ -7,10 +7,10 @@ topics and 92% with twelve. Student's interval holds what it says with any numbe
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement.opinions import Opinions
+from magnitudes.files.lazy import scipy
 from magnitudes.gains.disagreement import Sums
 
 Floats = NDArray[np.float64]

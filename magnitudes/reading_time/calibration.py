@@ -27,9 +27,9 @@ for `reading_line`.
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
+from magnitudes.files.lazy import scipy
 from magnitudes.reading_time import ReadingError
 from magnitudes.reading_time.activity import Activity
 from magnitudes.reading_time.line import Lines, reading_lines

@@ -20,9 +20,9 @@ of reading. Nothing here corrects for it.
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
+from magnitudes.files.lazy import scipy
 from magnitudes.reading_time import ReadingError
 
 Floats = NDArray[np.float64]

@@ -16,10 +16,10 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from magnitudes.files.lazy import scipy
 from magnitudes.reading_time import ReadingError
 
 SHINGLE, PERMUTATIONS, THRESHOLD = 5, 128, 0.9

@@ -8,9 +8,9 @@ tendency towards round numbers.
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
+from magnitudes.files.lazy import scipy
 from magnitudes.scaling.groups import checked_values
 from magnitudes.spread import SpreadError
 

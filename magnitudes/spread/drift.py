@@ -10,9 +10,9 @@ here they are measured.
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
+from magnitudes.files.lazy import scipy
 from magnitudes.scaling.groups import checked_codes, checked_values, summed
 from magnitudes.spread import SpreadError
 

@@ -331,8 +331,7 @@ def test_the_names_are_lazy_and_listed() -> None:
         "from magnitudes import evaluate\n"
         "evaluate({'q': {'a': 1}}, {'q': {'a': 1}}, ['nDCG@10', 'ERR@10'])\n"
         "assert not {'narwhals', 'pandas', 'polars', 'pyarrow', 'django'} & sys.modules.keys()\n"
-        "assert not any(name.startswith('scipy.') for name in sys.modules if name.count('.') == 1"
-        " and name.split('.')[1] in ('stats', 'special', 'optimize'))\n"
+        "assert not any(name.split('.')[0] == 'scipy' for name in sys.modules)\n"
     )
     root = str(Path(magnitudes.__file__).parents[1])
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)

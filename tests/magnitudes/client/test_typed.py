@@ -1,6 +1,7 @@
 """What the client's users see of types: in their editor, in frames, and where a site is away."""
 
 import inspect
+import re
 import subprocess
 import sys
 import tomllib
@@ -43,6 +44,18 @@ OPTIONS = {
     Study.save_file: (files.FileParameters, {"for"}),
 }
 NOT_OF_REST = {"self", "name", "to", "for_spreadsheet"}
+FUNCTIONS = """
+import pandas as pd
+from magnitudes import Frame, agree, aggregate, compare, evaluate, scale
+
+scaled = scale([1.0, 2.0], ["a", "b"])
+gains: Frame = aggregate({"doc_id": ["a"], "score": [1.0]}, "median")
+alpha: Frame = agree({"doc_id": ["a"], "score": [1.0]}, first=10)
+values = evaluate({"q": {"a": 1.0}}, "run.txt", ["nDCG@10"], per_query=True)
+reveal_type(values)
+reveal_type(evaluate(pd.DataFrame(), ["run.txt"], "nDCG@10"))
+pairs = compare(values, seed=2).pairs
+"""
 # What takes a study's settings, or what an act on Prolific takes: the site names them.
 OPEN = {"make_study", "change", "prolific"}
 
@@ -83,13 +96,21 @@ def test_mypy_sees_the_types(tmp_path: Path) -> None:
     )
     environment = {"MYPYPATH": str(ROOT), "PATH": ""}
     command = [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={tmp_path}", str(script)]
+    script.with_name("functions.py").write_text(FUNCTIONS)
+    command.append(str(script.with_name("functions.py")))
     told = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     ).stdout
     assert 'Unexpected keyword argument "integer" for "qrels"' in told
     assert '"check" to "failures" of "Results" has incompatible type "int"' in told
-    assert "pandas" in told.split("Revealed type is")[1]
+    (revealed,) = re.findall(r"^script.py.*Revealed type is (.*)", told, re.MULTILINE)
+    assert "pandas" in revealed
     assert "import-untyped" not in told
+    of_functions = [line for line in told.splitlines() if line.startswith("functions.py")]
+    assert [line.split("note: ")[-1] for line in of_functions] == [
+        'Revealed type is "magnitudes.frames.Frame"',
+        'Revealed type is "Any"',
+    ]
 
 
 def test_the_package_says_what_it_is() -> None:
