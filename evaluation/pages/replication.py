@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
 from evaluation.analyses import ANALYSES, of_study, papers, sections_of
-from evaluation.analyses.agreement import differences
+from evaluation.analyses.agreement import differences, verdicts
 from evaluation.analyses.quantities import where_it_lies
 from evaluation.cache import keeping
 from evaluation.models import KeptAnalysis
@@ -126,7 +126,7 @@ def _numbers(study: Study, row: KeptAnalysis) -> Mapping[str, Any]:
     """Those of an analysis; verdicts are recorded, and not computed."""
     if row.name != differences.ANALYSIS.name:
         return row.numbers
-    return row.numbers | differences.shares_of_verdicts(study, row.label_set)
+    return row.numbers | verdicts.shares_of_verdicts(study, row.label_set)
 
 
 def _where_theirs_lie(study: Study, place: papers.Place, row: KeptAnalysis) -> list[str]:
