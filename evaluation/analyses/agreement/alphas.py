@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.presentation import plots, strips
+from evaluation.presentation import plots, published, strips
 from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, Tell, interval, number, span
 from evaluation.study.data import Ints, Mask, StudyData
@@ -84,7 +84,7 @@ def value(row: Any, called: str = "") -> str:
     return f"{number(row.alpha)}{ends}"
 
 
-def by_topic(groups: Frame, paper: float | None) -> Iterator[Figure]:
+def by_topic(groups: Frame, beside_paper: bool) -> Iterator[Figure]:
     """Topics from the highest alpha on: a few below each other, many on a line; none of none."""
     pooled = np.isin(groups["topic"], (ALL, WITHIN)) | (groups["documents"] == WITHOUT)
     places = np.flatnonzero(~pooled & ~np.isnan(groups["alpha"]))
@@ -99,10 +99,10 @@ def by_topic(groups: Frame, paper: float | None) -> Iterator[Figure]:
         chart = plots.intervals(ROWS, "alpha", {"y": order})
         marks = {ROWS: drawn.with_columns(mean=drawn["alpha"]).marks(_tooltip)}
         caption = "Alpha of each topic with its 95% interval, and above of all together."
-        if paper:
+        if beside_paper:
             chart = plots.layer(chart, plots.rule_at("paper", x=plots.axis("alpha", "alpha")))
-            marks["paper"] = [{"alpha": paper}]
-            caption = f"{caption[:-1]}; dashed: the paper's."
+            marks["paper"] = [{"alpha": published.value("alpha")}]
+            caption = f"{caption[:-1]}; dashed: the paper's of all its topics."
         chart = plots.sized(chart, height=18 * len(drawn))
     else:
         dots = strips.rows(known["alpha"], known["topic"].tolist(), [*map(_tooltip, known)])

@@ -7,6 +7,7 @@ import numpy as np
 
 from evaluation.analyses.agreement.verdicts import PAGE, verdicts
 from evaluation.analyses.analysis import Analysis
+from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import Analysed, Table, Tell, percent
 from evaluation.study.data import StudyData
@@ -17,6 +18,10 @@ from magnitudes.files.words import count
 LISTED = 40
 DOCUMENTS = "documents"  # the table that pages of documents go through
 MIN_STRENGTH = 1e-12  # what differs less is equal
+IN_PAPER = published.quote(
+    "In the paper the labels were wrong on {verdicts.labels} of {examined} such documents, the "
+    "crowd on {verdicts.crowd}, and {verdicts.topic} had ambiguous topics."
+)
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:

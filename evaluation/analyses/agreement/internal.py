@@ -17,13 +17,14 @@ from evaluation.analyses.agreement.alphas import (
 )
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question, first_counted
+from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import Analysed, Table, Tell, p_value
 from evaluation.study.data import StudyData
 from magnitudes.agreement.alpha import MIN_ITEMS, MIN_ITEMS_OF_STRATUM
 from magnitudes.files.words import count
 
-PAPER, SIGNIFICANT = 0.323, 0.05
+SIGNIFICANT = 0.05
 WITHIN_NOTE = (
     "Within topics: the disagreement that chance gives is that of scores of the same topic. Pooled "
     "over topics, alpha exceeds 0 without any agreement where the scores of one topic are larger "
@@ -50,17 +51,17 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
         "alpha_without_anchors": by_group.get((WITHOUT, ALL)),
         "alpha_within_topics_without_anchors": by_group.get((WITHOUT, WITHIN)),
     }
-    numbers = {"documents": whole.n_documents, "first": first, "reason": reason}
-    numbers["level"] = alphas.level(data)
+    level = alphas.level(data)
+    numbers = {"documents": whole.n_documents, "first": first, "reason": reason, "level": level}
     for name, row in pooled.items():
         if row is not None:
             ends = {f"{name}_low": row.low, f"{name}_high": row.high}
             numbers |= {name: row.alpha, **ends, f"{name}_p": row.p}
-    paper = PAPER if papers.is_comparable(study) and not study.is_graded else None
+    beside_paper = papers.is_comparable(study) and not study.is_graded
     counted = _counted(first, "levels" if study.is_graded else "normalised scores")
-    sentences = [*_sentences([*pooled.values()], paper, _scale(data), counted, reason)]
+    sentences = [*_sentences([*pooled.values()], beside_paper, _scale(data), counted, reason)]
     return Analysed(
-        sentences, [*alphas.by_topic(groups, paper), _table(data, groups, counted)], numbers
+        sentences, [*alphas.by_topic(groups, beside_paper), _table(data, groups, counted)], numbers
     )
 
 
@@ -74,14 +75,15 @@ def _counted(first: int | None, scores: str) -> str:
 
 
 def _sentences(
-    pooled: list[Any], paper: float | None, scale: str, counted: str, reason: str
+    pooled: list[Any], beside_paper: bool, scale: str, counted: str, reason: str
 ) -> Iterator[str]:
     whole, within, others, within_others = pooled
     has_others = others is not None and not np.isnan(others.alpha)
     without = f", and {value(others)} without the anchors" if has_others else ""
-    theirs = f"; the paper found {paper}" if paper else ""
+    paper = published.quote("; the paper found {alpha:.3f}") if beside_paper else ""
+    paper += " with them" if paper and without else ""
     yield (
-        f"Krippendorff's alpha is {value(whole, '95% interval ')}{without}{theirs}. It is for "
+        f"Krippendorff's alpha is {value(whole, '95% interval ')}{without}{paper}. It is for "
         f"{scale}, from {counted} of {count(whole.n_documents, 'document')}."
     )
     if within is not None and not np.isnan(within.alpha):

@@ -9,6 +9,7 @@ import numpy as np
 from evaluation.analyses.agreement import level_boxes
 from evaluation.analyses.agreement.level_tables import by_level, tables, welch, without_anchors
 from evaluation.analyses.analysis import Analysis
+from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number
 from evaluation.study import label_levels
@@ -104,7 +105,9 @@ def _sentences(
         yield (
             f"{int(tested['rises'].sum())} of {count(n, 'pair')} of neighbouring levels "
             f"{'differs' if n == 1 else 'differ'} in the expected direction by Welch's two-sided t "
-            f"test{logs}, p below .05{without_anchors(data)} (the paper: all, p below .002)."
+            f"test{logs}, p below .05{without_anchors(data)} (the paper"
+            f"{', with them' if data.has_anchors else ''}: "
+            + published.quote("all, p below {levels_p}).")
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from django.db.models import Count
 
 from evaluation.models import Verdict
+from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import Table
 from judging.models import Study
@@ -16,7 +17,7 @@ from magnitudes.files.words import count
 
 PAGE = "difference"  # the page of a document
 # Of the 34 documents that the paper's authors read.
-PAPER = {Verdict.Finding.LABELS: 14, Verdict.Finding.CROWD: 9, Verdict.Finding.TOPIC: 11}
+PAPER = {Verdict.Finding(name): int(n) for name, n in published.values("verdicts").items()}
 
 
 def verdicts(study: Study, label_set: str) -> Iterator[Table]:

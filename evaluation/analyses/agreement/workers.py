@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.analyses.agreement.worker_table import ENOUGH, agreement, table
 from evaluation.analyses.analysis import Analysis
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import (
     Analysed,
@@ -83,7 +83,8 @@ def _completed(data: StudyData) -> str:
     busy = np.sort(units[units > 0])[::-1]
     tenth = busy[: max(len(busy) // 10, 1)].sum() / busy.sum()
     what = "unit" if in_units(data.study) else "judgment"
-    paper = " (the paper: around 30% of 1,481)" if data.has_anchors else ""
+    paper = published.quote(" (the paper: around {one_unit} of {workers})")
+    paper = paper if data.has_anchors else ""
     who = f"{count(len(busy), 'worker')} completed"
     if busy[-1] == busy[0]:
         each = " each" if len(busy) > 1 else ""
