@@ -16,8 +16,9 @@ def write_runs(folder: Path, topics: int = 18, *, runs: int = 129, depth: int = 
     for run in tqdm(range(runs), desc="making up runs"):
         with (folder / f"run{run:03}.run").open("w") as out:
             for topic in range(401, 401 + topics):
-                scores = np.sort(rng.gamma(2, 3, depth).round(4 - run % 4))[::-1]
+                scores = np.sort(rng.gamma(2, 3, depth))[::-1]
                 scores[:TOP] += 20
+                scores = scores.round(4 - run % 4)
                 best = rng.choice(BEST, TOP, replace=False)
                 others = BEST + rng.choice(len(doc_ids) - BEST, depth - TOP, replace=False)
                 ranked = zip(doc_ids[np.append(best, others)], scores.tolist(), strict=True)
