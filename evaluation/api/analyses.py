@@ -1,9 +1,12 @@
 """Analyses: what there is, what one says, and its figures and tables as files."""
 
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -159,8 +162,8 @@ def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str |
     """One for each time that it was computed, and each way of asking for it."""
     study = Study.objects.select_related("collection").filter(slug=slug).first()
     written = request.GET.get("file_format", "csv")
-    known = name in ANALYSES and written in part_files.CONTENT_TYPES
-    if study is None or not known or ANALYSES[name].live:
+    kinds = [kind for kind, formats in part_files.FORMATS.items() if written in formats]
+    if study is None or not kinds or name not in ANALYSES or ANALYSES[name].live:
         return None
     try:
         label_set = keeping.label_set_of(study, request.GET.get("labels", ""))
@@ -173,8 +176,9 @@ def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str |
         name=name,
         label_set=label_set,
         asked=asked,
-        result__parts__contains=[{"name": part}],
     )
+    named = (Q(result__parts__contains=[{"name": part, "kind": kind}]) for kind in kinds)
+    of = of.filter(reduce(or_, named))
     at: datetime | None = of.values_list("computed_at", flat=True).first()
     reader = request.GET.get("for", "")
     return f'"{at.timestamp()}.{name}.{part}.{written}{reader}"' if at else None

@@ -55,9 +55,12 @@ def part(result: dict[str, Any] | None, name: str) -> Part | None:
     return next((each for each in parts if each["name"] == name), None)
 
 
+FORMATS = {"figure": ("csv", "svg", "pdf"), "table": ("csv", "tex")}  # by kind of part
+
+
 def formats(part: Part) -> tuple[str, ...]:
     """The kinds of files that a part can be written as."""
-    return ("csv", "svg", "pdf") if part["kind"] == "figure" else ("csv", "tex")
+    return FORMATS[part["kind"]]
 
 
 def written(part: Part, file_format: str, crowd: str, *, for_spreadsheet: bool = False) -> bytes:
