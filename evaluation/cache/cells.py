@@ -19,14 +19,15 @@ NO_EXPONENT = 1e9  # below it
 
 def numeric(part: Part) -> list[bool]:
     """Which columns hold numbers alone."""
-    return [
-        all(_is_number(row[column]) for row in part["rows"])
-        for column in range(len(part["columns"]))
-    ]
+    columns = range(len(part["columns"]))
+    return [is_numeric(row[column] for row in part["rows"]) for column in columns]
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | None) and not isinstance(value, bool)
+def is_numeric(values: Iterable[Any]) -> bool:
+    """Whether a column has numbers alone."""
+    return all(
+        isinstance(value, int | float | None) and not isinstance(value, bool) for value in values
+    )
 
 
 def decimals(part: Part) -> list[int]:

@@ -6,6 +6,7 @@ TeX is escaped; a character that its fonts lack is named by its number, as it wo
 
 import re
 import unicodedata
+from functools import cache
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -41,14 +42,9 @@ MATHS |= {
     sign: f"_{{{plain}}}" for sign, plain in zip("₀₁₂₃₄₅₆₇₈₉₊₋ₖ", "0123456789+-k", strict=True)
 }
 SPACES = dict.fromkeys("\u2009\u202f\u2006", r"\,") | dict.fromkeys("\u00a0\u2007", "~")
-DRAWN = {
-    "½": r"$\frac12$",
-    "¼": r"$\frac14$",
-    "¾": r"$\frac34$",
-    "‑": "-",
-    "‐": "-",
-    "†": r"\dag{}",
-}
+DRAWN = {"½": r"$\frac12$", "¼": r"$\frac14$", "¾": r"$\frac34$"}
+DRAWN |= {"‑": "-", "‐": "-", "†": r"\dag{}"}
+KNOWN = {sign: f"${plain}$" for sign, plain in MATHS.items()} | SPECIAL | SPACES | DRAWN
 # What T1 has beside ASCII: the letters of Latin-1 and Latin Extended-A, and some typographic signs.
 HAS = frozenset(map(chr, [*range(0xA1, 0x180), 0x218, 0x219, 0x21A, 0x21B])) - frozenset(
     "\u00ad\u0126\u0127\u0138\u013f\u0140\u0149\u0166\u0167\u017f"
@@ -91,20 +87,13 @@ def _signs(text: str) -> str:
     return "".join(map(_sign, text))
 
 
+@cache
 def _sign(sign: str) -> str:
-    if sign in SPECIAL:
-        return SPECIAL[sign]
-    if sign in MATHS:
-        return f"${MATHS[sign]}$"
-    if sign in SPACES or sign in DRAWN:
-        return SPACES.get(sign) or DRAWN[sign]
+    """A character as TeX has it, or what stands for one that the fonts lack."""
+    if sign in KNOWN:
+        return KNOWN[sign]
     if " " <= sign <= "~" or sign in HAS:
         return sign
-    return _replaced(sign)
-
-
-def _replaced(sign: str) -> str:
-    """What stands for a character that the fonts lack."""
     if unicodedata.category(sign) in ("Cf", "Mn", "Cc"):  # nothing that one would see
         return ""
     if sign in "ħĦ":

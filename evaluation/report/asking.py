@@ -10,7 +10,7 @@ from accounts.models import User
 from evaluation.analyses import of_study
 from evaluation.cache import keeping
 from evaluation.models import WrittenReport
-from evaluation.report import folder, kept
+from evaluation.report import folder
 from evaluation.report.folder import Report
 from evaluation.study import other_studies
 from evaluation.study.data import load
@@ -112,7 +112,7 @@ def _write(row: WrittenReport) -> int:
 def _files(row: WrittenReport, report: Report) -> Iterator[File]:
     """The files of a report, in a folder that is named after the study."""
     study = row.study
-    known = kept.results(study, row.label_set)
+    known = folder.kept_results(study, row.label_set)
     data = load(study, row.label_set)
     if not data.topics:
         raise CannotReport(NOTHING)

@@ -5,20 +5,12 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from evaluation.cache.cells import cut
+from evaluation.cache.cells import cell, cut, is_numeric
 
 FIGURES = 3  # significant ones, of the column's median
 MOST_DECIMALS = 4  # of a column whose values are smaller than this at the median
 SMALL = 0.01
-NOTHING = "–"
 Limits = Sequence[float]  # the least and the most that a value can be
-
-
-def is_numeric(values: Sequence[Any]) -> bool:
-    """Whether a column has numbers alone."""
-    return all(
-        isinstance(value, int | float | None) and not isinstance(value, bool) for value in values
-    )
 
 
 def texts_of(
@@ -38,11 +30,9 @@ def texts_of(
 
 
 def _text(value: Any) -> str:
-    if value is None:
-        return NOTHING
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.{FIGURES}g}" if isinstance(value, float) else " ".join(str(value).split())
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value:.{FIGURES}g}" if isinstance(value, float) else str(value)
+    return " ".join(cell(value).split())
 
 
 def _decimals(values: Sequence[float]) -> int:
@@ -57,7 +47,7 @@ def _decimals(values: Sequence[float]) -> int:
 
 def _number(value: float | None, decimals: int, is_p: bool) -> str:
     if value is None:
-        return NOTHING
+        return cell(value)
     least = 10.0**-decimals
     if decimals and (is_p or value) and abs(value) < least / 2:
         return f"< {least:.{decimals}f}" if value >= 0 else f"> -{least:.{decimals}f}"

@@ -1,7 +1,8 @@
 """Columns of a table as a paper prints them: plain words over them, and groups over these."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -56,13 +57,9 @@ def columns_of(
     """
     made = [Column(words(name, heads.get(name, ""))) for name in names]
     for pattern in (PAIRED, ENDS, STARTS, AT):
-        matches = [pattern.fullmatch(name) for name in names]
-        for start, end in _runs([match and match["group"] for match in matches]):
-            if any(made[place].group for place in range(start, end)):
-                continue
-            for place in range(start, end):
-                match = matches[place]
-                if match:
+        for run in _runs([pattern.fullmatch(name) for name in names]):
+            if not any(made[place].group for place, _ in run):
+                for place, match in run:
                     made[place] = Column(words(match["own"]), group_words(match["group"]))
     for place in range(len(names) - 1):
         if (names[place], names[place + 1]) == ("low", "high"):
@@ -70,15 +67,12 @@ def columns_of(
     return made
 
 
-def _runs(groups: Sequence[str | None]) -> list[tuple[int, int]]:
-    """Where two or more neighbours are of the same group."""
-    runs, start = [], 0
-    for place in range(1, len(groups) + 1):
-        if place == len(groups) or groups[place] != groups[start]:
-            if groups[start] and place - start > 1:
-                runs.append((start, place))
-            start = place
-    return runs
+def _runs(matches: Sequence[re.Match[str] | None]) -> Iterator[list[tuple[int, re.Match[str]]]]:
+    """Two or more neighbours that are of the same group, with their places."""
+    for _, members in groupby(enumerate(matches), lambda each: each[1] and each[1]["group"]):
+        run = [(place, match) for place, match in members if match]
+        if len(run) > 1:
+            yield run
 
 
 def words(name: str, head: str = "") -> str:

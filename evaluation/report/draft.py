@@ -90,8 +90,17 @@ class Draft:
                 yield from answer.parts
 
     @property
-    def works(self) -> list[str]:
-        """The keys of what is cited."""
+    def long_tables(self) -> list[Numbered]:
+        return [part for part in self.parts if part.table and part.table.is_long]
+
+    @property
+    def has_further(self) -> bool:
+        """Whether anything stands in the appendix."""
+        return any(section.further for section in self.sections)
+
+    @property
+    def works(self) -> list[references.Work]:
+        """What is cited, by author and year."""
         return references.cited([self.numbers, *self._texts()])
 
     @property
@@ -119,21 +128,12 @@ def draft(
 ) -> Draft:
     """The report of a study from the results of the analyses that fit it, by name."""
     overview = list(overview_tables.tables(data.study))
-    of_analyses = [
-        (name, part) for name in fitting if name in results for part in results[name]["parts"]
-    ]
+    computed = {name: results[name] for name in fitting if name in results}
+    of_analyses = [(name, part) for name, each in computed.items() for part in each["parts"]]
     every = numbered([*overview, *of_analyses])
-    unsaid = _said_once({name: results[name]["says"] for name in fitting if name in results})
-    answers = {
-        name: Answer(
-            name,
-            fitting[name].asks,
-            unsaid[name],
-            [part for part in every[len(overview) :] if part.analysis == name],
-        )
-        for name in fitting
-        if name in results
-    }
+    unsaid = _said_once({name: each["says"] for name, each in computed.items()})
+    of = {name: [part for part in every if part.analysis == name] for name in computed}
+    answers = {name: Answer(name, fitting[name].asks, unsaid[name], of[name]) for name in computed}
     spoken = {name: answer for name, answer in answers.items() if answer.parts}
     silent = [
         (analysis.asks, _why_silent(name, results, faults))

@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evaluation import pipeline
 from evaluation.analyses import Analysis, of_study
-from evaluation.cache import part_files
+from evaluation.cache import keeping, part_files
+from evaluation.models import KeptAnalysis
 from evaluation.publishing import exports
-from evaluation.report import documents, references
+from evaluation.report import references
+from evaluation.report.documents import documents
 from evaluation.report.draft import NOT_COMPUTED, draft
 from evaluation.report.methods import methods
 from evaluation.study.data import StudyData
@@ -44,6 +47,16 @@ class Report:
     files: int = 0
 
 
+def kept_results(study: Study, label_set: str) -> dict[str, dict[str, Any]]:
+    """By analysis what is kept of today's data, and need not be computed again, with all rows."""
+    current = keeping.versions(study)
+    rows = KeptAnalysis.objects.filter(
+        keeping.may_be_shown(study), study=study, label_set=label_set, asked=""
+    )
+    fresh = {row.name: keeping.entire(row) for row in rows if row.version == current.get(row.name)}
+    return {name: result for name, result in fresh.items() if result is not None}
+
+
 def write(data: StudyData, folder: Path, done: Done, kept: Kept | None = None) -> Report:
     """Write a report into a folder; `done` is told the name of each analysis.
 
@@ -71,11 +84,10 @@ def files(data: StudyData, report: Report, done: Done, kept: Kept) -> Iterator[F
         done(name)
     whole = draft(data, fitting, report.results, report.faults)
     yield from _exported(data.study)
-    for path, text in documents.documents(whole):
+    for path, text in documents(whole):
         yield File(path, text.encode())
     yield File("methods.txt", f"{references.named(methods(data, report.results))}\n".encode())
     yield File("findings.txt", _findings(data.study, report).encode())
-    yield File("index.html", documents.page(whole).encode())
 
 
 def _of_analysis(
@@ -109,7 +121,8 @@ def _of_part(name: str, part: dict[str, Any], crowd: str) -> Iterator[File]:
 def _exported(study: Study) -> Iterator[File]:
     """Table I and the values of all systems on all topics, as their exports have them."""
     tables = exports.exports_of(study)
-    for name in [name for name in EXPORTED if name in tables]:
+    exported = EXPORTED if pipeline.measures(study) else EXPORTED[:1]
+    for name in [name for name in exported if name in tables]:
         columns = tables[name].columns
         rows = ([row[column] for column in columns] for row in tables[name].rows(study))
         yield File(f"data/overview-{name}.csv", "".join(csv_lines(columns, rows)).encode())

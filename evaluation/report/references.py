@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from django.template.loader import render_to_string
-
 ENTRY = re.compile(r"^@(?P<kind>\w+)\{(?P<key>\w+),\n(?P<fields>.*?)^\}$", re.MULTILINE | re.DOTALL)
 FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 OURS = ("named", "devised")  # fields that are no business of BibTeX
@@ -100,10 +98,12 @@ def with_sources(texts: Iterable[str]) -> Iterator[str]:
         yield text
 
 
-def cited(texts: Iterable[str]) -> list[str]:
-    """The keys of what some texts cite, by author and year."""
+def cited(texts: Iterable[str]) -> list[Work]:
+    """What some texts cite, by author and year."""
     keys = {key for text in texts for match in MARK.findall(text) for key in match.split(",")}
-    return sorted(keys, key=lambda key: (WORKS[key].authors, WORKS[key].fields["year"]))
+    return sorted(
+        map(WORKS.__getitem__, keys), key=lambda work: (work.authors, work.fields["year"])
+    )
 
 
 def named(text: str) -> str:
@@ -127,18 +127,3 @@ def _in_words(keys: str) -> str:
         f"{name} ({year})" for name, _, year in (each.rpartition(", ") for each in _short(keys))
     ]
     return " and ".join(told)
-
-
-def bibtex(keys: Iterable[str]) -> str:
-    """Works as a file for BibTeX."""
-    return _listed("bib", keys)
-
-
-def printed(keys: Iterable[str]) -> str:
-    """main.bbl, the list of references as BibTeX would make it, for pdflatex alone."""
-    return _listed("bbl", keys)
-
-
-def _listed(kind: str, keys: Iterable[str]) -> str:
-    works = {"works": [WORKS[key] for key in keys]}
-    return render_to_string(f"evaluation/report/references.{kind}", works)

@@ -6,12 +6,13 @@ TeX itself measures how wide and how high a table is, and sets smaller what is t
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 
 from evaluation.cache import tex
+from evaluation.cache.cells import is_numeric
 from evaluation.presentation.heads import head_of, is_p_value
-from evaluation.report.cells import is_numeric, texts_of
+from evaluation.report.cells import texts_of
 from evaluation.report.columns import columns_of
 
 MAX_ROWS_IN_TEXT = 40  # of a table in the text; a longer one stands in the appendix
@@ -20,7 +21,6 @@ MAX_OTHER_ROWS = 20  # of anything else, where there are more than `MAX_ROWS_IN_
 UNCUT = ("system", "topic", "query_id")  # first columns of tables that are not cut
 LONGEST = 28  # letters of a text that is not broken into lines
 HEAD = 8  # letters that a line of a head may have in any case
-SPECIFICATIONS = {"number": "r", "long": r">{\raggedright\arraybackslash}V{.4\linewidth}", "": "l"}
 
 
 @dataclass(frozen=True)
@@ -84,26 +84,15 @@ class ShownTable:
         return list(zip(*columns, strict=True))
 
     @property
-    def specification(self) -> str:
-        return "".join(SPECIFICATIONS[column.kind] for column in self.columns)
-
-    @property
-    def tex_head(self) -> str:
-        """The lines of the head: groups with a rule under each, and the heads of columns."""
-        over, rules, last = [], "", 0
-        for group, size in self.groups:
-            last += size
-            over.append(rf"\multicolumn{{{size}}}{{c}}{{{tex.escaped(group)}}}" if group else "")
-            rules += rf"\cmidrule(lr){{{last - size + 1}-{last}}}" if group else ""
-        groups = rf"{' & '.join(over)} \\ {rules} " if over else ""
-        return groups + rf"{' & '.join(column.tex_head for column in self.columns)} \\"
+    def rules(self) -> list[str]:
+        """From which to which column each group reaches."""
+        ends = list(accumulate((size for _, size in self.groups)))
+        groups = zip(self.groups, ends, strict=True)
+        return [f"{end - size + 1}-{end}" for (group, size), end in groups if group]
 
     @property
     def tex_rows(self) -> Iterator[str]:
-        rows = list(zip(*(column.tex_cells for column in self.columns), strict=True))
-        for place, row in enumerate(rows):
-            rule = "\\midrule\n" if self.feet and place == len(rows) - self.feet else ""
-            yield rf"{rule}{' & '.join(row)} \\"
+        yield from map(" & ".join, zip(*(column.tex_cells for column in self.columns), strict=True))
 
 
 def shown(part: dict[str, Any]) -> ShownTable:

@@ -16,7 +16,7 @@ from evaluation.analyses import ANALYSES, of_study
 from evaluation.cache import keeping
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.report.documents import documents, page
+from evaluation.report.documents import documents
 from evaluation.report.draft import Draft, draft
 from evaluation.results import table
 from evaluation.study.data import StudyData, load
@@ -122,7 +122,7 @@ def claims(desk: Client, study: Study) -> dict[str, str]:
         .partition(r"\begin{abstract}")[2]
         .partition(r"\end{abstract}")[0]
     )
-    said |= {"abstract": abstract, "report": page(made)}
+    said |= {"abstract": abstract, "report": dict(documents(made))["index.html"]}
     for name, result in results_of.items():
         if result["parts"] and ANALYSES[name].of_systems:
             said[f"analysis {name}"] = f"{ANALYSES[name].finding(result)} {result['says'][0]}"

@@ -160,7 +160,7 @@ def assert_nothing_names_rank_10(desk: Client, study: Study, folder: Path) -> No
         assert not [line for line in named if "paper" not in line], file
 
 
-def test_below_three_no_ranking_is_shown_unless_asked_for(desk: Client) -> None:
+def test_below_three_no_ranking_is_shown_unless_asked_for(desk: Client, tmp_path: Path) -> None:
     study = shallow(1)
     assert (study.pooled_to, study.used_cutoff) == (1, None)
     judge(study)
@@ -175,6 +175,8 @@ def test_below_three_no_ranking_is_shown_unless_asked_for(desk: Client) -> None:
     assert "expected a measure" in str(api.get(address).json())
     assert api.get(address).status_code == 400
     assert api.get(f"{address}?measure=nDCG@5").status_code == 200
+    report.write(load(study), tmp_path, lambda name: None)
+    assert {path.name for path in tmp_path.glob("data/overview-*")} == {"overview-table1.csv"}
 
 
 def test_a_study_without_a_plan_of_ours_is_measured_as_usual() -> None:

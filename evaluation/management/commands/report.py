@@ -9,7 +9,6 @@ from tqdm import tqdm
 
 from evaluation.analyses import of_study
 from evaluation.report import folder as report
-from evaluation.report import kept
 from evaluation.study.data import SEED, load
 from judging.management.studies import study_of
 from magnitudes.files.words import count
@@ -34,7 +33,9 @@ class Command(BaseCommand):
         if given["seed"] < 0:
             raise CommandError(f"The seed {given['seed']}: expected a whole number, zero or more.")
         known = (
-            kept.results(study, given["labels"] or study.labels) if given["seed"] == SEED else {}
+            report.kept_results(study, given["labels"] or study.labels)
+            if given["seed"] == SEED
+            else {}
         )
         data = load(study, given["labels"], given["seed"])
         if not data.topics:
