@@ -22,7 +22,6 @@ ENTRY = {"value": 1, "place": "Table 1", "quantity": "a share", "condition": "of
 OTHERS = {  # which are no paper's
     ("analyses/scores/distributions.py", "0.995"),  # a quantile
     ("presentation/parts.py", "0.323"),  # of an example
-    ("report/widths.py", "0.556"),  # of a letter
 }
 
 
@@ -75,7 +74,7 @@ def test_no_number_of_a_paper_stands_in_the_code() -> None:
     found = {
         (str(path), number) for path, text in SOURCES.items() for number in wanted.findall(text)
     }
-    assert found == OTHERS
+    assert found <= OTHERS
 
 
 def test_a_number_is_as_printed_and_as_a_number() -> None:
