@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 
 from evaluation.analyses import papers
-from evaluation.analyses.agreement.workers import ENOUGH
+from evaluation.analyses.agreement.worker_table import ENOUGH
 from evaluation.pages.cards import pictures
 from evaluation.pages.cards.card import Card, Kept, Light, Link, of_test, span, to_two
 from evaluation.presentation import published
