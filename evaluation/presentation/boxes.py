@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from evaluation.presentation.parts import number
 from magnitudes.spread.spread import Boxes, boxes
@@ -68,6 +68,18 @@ def ends(computed: Boxes, *besides: float) -> tuple[float, float]:
     return min(seen) / ROOM, max(seen) * ROOM
 
 
+def columns(computed: Boxes) -> dict[str, NDArray[np.float64]]:
+    """Quartiles, ends of whiskers, median and mean of all boxes, by name."""
+    return {
+        "low": computed.low,
+        "q1": computed.lower,
+        "median": computed.median,
+        "q3": computed.upper,
+        "high": computed.high,
+        "mean": computed.mean,
+    }
+
+
 def whole_rows(
     computed: Boxes, names: Sequence[str], ends: tuple[float, float]
 ) -> list[dict[str, Any]]:
@@ -76,16 +88,12 @@ def whole_rows(
     Outliers are drawn between both ends.
     """
     heads = [name.partition("|")[0] for name in names]
+    whole = columns(computed)
+    del whole["mean"]
     drawn: list[dict[str, Any]] = []
     for place in np.flatnonzero(computed.counts).tolist():
         median, n = float(computed.median[place]), int(computed.counts[place])
-        box = {
-            "low": float(computed.low[place]),
-            "q1": float(computed.lower[place]),
-            "median": median,
-            "q3": float(computed.upper[place]),
-            "high": float(computed.high[place]),
-        }
+        box = {name: float(ends[place]) for name, ends in whole.items()}
         label = f"{heads[place]}: median {number(median)}, n = {n:,}"
         drawn.append({"group": names[place], "name": label, **box})
     outliers = zip(computed.drawn.tolist(), computed.drawn_groups.tolist(), strict=True)

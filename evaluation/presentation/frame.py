@@ -118,6 +118,17 @@ class Frame:
         added = {name: _column(given) for name, given in columns.items()}
         return Frame({**self.columns, **added})
 
+    def followed_by(self, *others: "Frame") -> "Frame":
+        """The rows of all, with the heads and notes of these.
+
+        >>> Frame.of(level=[0, 1]).followed_by(Frame.of(level=["U"])).rows
+        [(0,), (1,), ('U',)]
+        """
+        every = {
+            name: [v for f in (self, *others) for v in f[name].tolist()] for name in self.names
+        }
+        return Frame({name: replace(self.columns[name], values=every[name]) for name in every})
+
     def marks(self, label: Label = "", **fixed: Any) -> list[dict[str, Any]]:
         """Rows as a chart is drawn on them.
 

@@ -1,79 +1,34 @@
 """Magnitudes over the unit's N_k by level, beside usual gains (section 8, Figure 14)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.gain.multiples import (
+    EXPONENTIAL,
+    LINEAR,
+    distance,
+    levels_of,
+    nearer_to_linear,
+    profiles_of,
+)
 from evaluation.presentation import boxes, plots
-from evaluation.presentation.parts import Analysed, Figure, Row, Table, Tell, drawn, number
+from evaluation.presentation.frame import Frame
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number
 from evaluation.study import label_levels
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.fits import magnitude_here
 from evaluation.study.label_levels import OF_U, U_SHORT, U
-from magnitudes.comparison.interval import Interval, t_interval
+from magnitudes.comparison.interval import t_interval
 from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.files.words import count
 from magnitudes.gains import GainError
-from magnitudes.gains.profiles import ABOVE_PROFILE, Profile, profile
+from magnitudes.gains.profiles import ABOVE_PROFILE, Profile
 
-LINEAR, EXPONENTIAL = "linear", "exponential"
 PROFILES = {LINEAR: ("circle", plots.OTHER), EXPONENTIAL: ("triangle-up", plots.OTHER)}
-FORMULAS = {LINEAR: "level + 1", EXPONENTIAL: "2 to the power of level + 1"}
-ARTICLES = {LINEAR: "a linear", EXPONENTIAL: "an exponential"}
 FEW = 6  # levels that leave room for their numbers below the boxes
-
-
-class Level(NamedTuple):
-    """The box of a level's magnitudes over N_k, and how many of them are above the limit."""
-
-    level: int | str  # U is one
-    n: int
-    low: float
-    q1: float
-    median: float
-    q3: float
-    high: float
-    mean: float
-    above: int
-
-
-class Gain(NamedTuple):
-    """What a profile gives a level; group: what is below its box."""
-
-    level: int
-    group: str
-    profile: str
-    gain: float
-
-
-@dataclass(frozen=True)
-class Found:
-    """Multiples of N_k by level, of all documents and without the anchors."""
-
-    every: Profile
-    without_anchors: Profile
-    unlabelled: Profile  # of U alone, as of one level
-    unlabelled_others: Profile  # than anchors
-    nearer: Floats  # (topics,), by how much medians are nearer to the linear one, in logarithms
-
-    @property
-    def used(self) -> list[int]:
-        """The levels that a judged document has."""
-        return [int(level) for level in np.flatnonzero(self.every.boxes.counts)]
-
-    @property
-    def interval(self) -> Interval:
-        """Of `nearer` over topics."""
-        return t_interval(self.nearer)
-
-
-def distance(multiples: Profile, gains: Floats) -> float:
-    """Between the logarithms of medians and of gains, averaged over the levels used."""
-    used = multiples.boxes.counts > 0
-    return float(np.abs(np.log(multiples.boxes.median[used]) - np.log(gains[used])).mean())
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -81,174 +36,112 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if reason := label_levels.why_no_scale(data):
         return Analysed([reason])
     try:
-        found = compute(data)
+        every, others, unlabelled, unlabelled_others = profiles_of(data)
+        nearer = np.array([*nearer_to_linear(data)])
     except GainError as fault:
         return Analysed([f"Multiples of N_k cannot be taken: {fault}."])
-    return Analysed([*says(found)], [figure(found), table(found)], numbers(found))
-
-
-def numbers(found: Found) -> dict[str, float]:
-    """How far medians are off each profile, and on how many levels the exponential is higher."""
-    every, used = found.every, found.used
-    higher = every.exponential[used] > every.boxes.median[used]
-    return {
+    levels = {
+        "all": levels_of(every, unlabelled),
+        "without anchors": levels_of(others, unlabelled_others),
+    }
+    used = np.flatnonzero(every.boxes.counts)
+    numbers = {
         "linear_off": float(np.exp(distance(every, every.linear))),
         "exponential_off": float(np.exp(distance(every, every.exponential))),
-        "exponential_above": int(higher.sum()),
+        "exponential_above": int((every.exponential > every.boxes.median)[used].sum()),
         "levels": len(used),
     }
+    parts: list[Figure | Table] = [_figure(levels["all"], every, unlabelled), _table(levels)]
+    return Analysed([*_sentences(levels["all"], nearer, numbers)], parts, numbers)
 
 
-def compute(data: StudyData) -> Found:
-    """It may raise GainError."""
-    units, top = label_levels.units(data), label_levels.top(data)
-    others = np.where(units.is_anchor, np.nan, units.labels)
-    unlabelled = np.where(units.is_unlabelled, 0.0, np.nan)
-    unlabelled_others = np.where(units.is_anchor, np.nan, unlabelled)
-    topics = [data.units.topics == place for place in range(len(data.topics))]
-    by_topic = (
-        profile(units.scores[of], units.labels[of], units.n_k[of], top)
-        for of in topics
-        if not np.isnan(units.labels[of]).all()
-    )
-    return Found(
-        profile(units.scores, units.labels, units.n_k, top),
-        profile(units.scores, others, units.n_k, top),
-        profile(units.scores, unlabelled, units.n_k, 0),
-        profile(units.scores, unlabelled_others, units.n_k, 0),
-        np.array([distance(of, of.exponential) - distance(of, of.linear) for of in by_topic]),
-    )
-
-
-def levels(multiples: Profile) -> list[Level]:
-    box = multiples.boxes
-    columns = (
-        box.counts,
-        box.low,
-        box.lower,
-        box.median,
-        box.upper,
-        box.high,
-        box.mean,
-        multiples.above,
-    )
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [Level(level, *row) for level, row in enumerate(rows)]
-
-
-def of_u(multiples: Profile) -> list[Level]:
-    """The box of U, where it has a document."""
-    return [row._replace(level=U) for row in levels(multiples) if row.n]
-
-
-def says(found: Found) -> Iterator[str]:
-    rows = levels(found.every)
+def _sentences(levels: Frame, nearer: Floats, numbers: dict[str, Any]) -> Iterator[str]:
+    rows = [row for row in levels if row.level != U]
     medians = ", ".join(f"{number(row.median)} at level {row.level}" for row in rows if row.n)
-    linear, exponential = (
-        number(float(np.exp(distance(found.every, gains))))
-        for gains in (found.every.linear, found.every.exponential)
-    )
     yield (
-        f"{_nearer(found)}. They are off {FORMULAS[LINEAR]} by a factor of {linear} averaged over "
-        f"levels, and off {FORMULAS[EXPONENTIAL]} by {exponential}. In the paper the linear "
-        "profile was nearer."
+        f"{_nearer(nearer)}. They are off level + 1 by a factor of {number(numbers['linear_off'])} "
+        "averaged over levels, and off 2 to the power of level + 1 by "
+        f"{number(numbers['exponential_off'])}. In the paper the linear profile was nearer."
     )
     yield f"At the median workers score {medians}, as multiples of the unit's N_k."
     if unused := [str(row.level) for row in rows if not row.n]:
         yield f"No judged document is of level {' or '.join(unused)}."
 
 
-def _nearer(found: Found) -> str:
+def _nearer(nearer: Floats) -> str:
     """Which profile medians are nearer to, where topics are enough and agree on it."""
-    if len(found.nearer) < LEAST_TOPICS:
-        topics = count(len(found.nearer), "topic")
+    topics = count(len(nearer), "topic")
+    if len(nearer) < LEAST_TOPICS:
         return f"Which profile of levels workers' gains are nearer to is not said of {topics}"
-    low, high = found.interval[1:]
+    _, low, high = t_interval(nearer)
     if low <= 0 <= high:
         return "It cannot be said which profile of levels workers' gains are nearer to"
-    closer, other = (LINEAR, EXPONENTIAL) if low > 0 else (EXPONENTIAL, LINEAR)
-    return (
-        f"Workers' gains are nearer to {ARTICLES[closer]} profile of levels than to "
-        f"{ARTICLES[other]} one, over {count(len(found.nearer), 'topic')} (95% interval)"
-    )
+    both = "a linear profile of levels than to an exponential one"
+    if low <= 0:
+        both = "an exponential profile of levels than to a linear one"
+    return f"Workers' gains are nearer to {both}, over {topics} (95% interval)"
 
 
-def figure(found: Found) -> Figure:
-    every, rows, last = found.every, levels(found.every), of_u(found.unlabelled)
-    of_used = [of[level] for of in (every.linear, every.exponential) for level in found.used]
-    of_used += [end for row in last for end in (row.low, row.high)]
-    ends = boxes.ends(every.boxes, *of_used)
-    names = [_name(row) if len(rows) <= FEW else str(row.level) for row in rows]
-    names_of_u = [
-        U_SHORT if len(rows) > FEW else _name(row._replace(level=U_SHORT)) for row in last
+def _figure(levels: Frame, every: Profile, unlabelled: Profile) -> Figure:
+    """Boxes of the levels, and both profiles beside them."""
+    used = levels.where((levels["n"] > 0) & (levels["level"] != U))
+    of_u, n_levels = levels.where(levels["level"] == U), len(every.boxes.counts)
+    ends = boxes.ends(every.boxes, *used[LINEAR], *used[EXPONENTIAL], *of_u["low"], *of_u["high"])
+    names = [
+        boxes.label(name, row.n, row.above, ABOVE_PROFILE) if n_levels <= FEW else name
+        for row in levels
+        for name in [U_SHORT if row.level == U else str(row.level)]
     ]
     gains = [
-        Gain(level, names[level], name, float(of_levels[level]))
-        for name, of_levels in ((LINEAR, every.linear), (EXPONENTIAL, every.exponential))
-        for level in found.used
+        (row.level, names[row.level], name, getattr(row, name)) for name in PROFILES for row in used
     ]
-    highest = rows[found.used[-1]]
-    return Figure(
+    drawn = [names[level] for level in used["level"].tolist()] + names[n_levels:]
+    across, title, axis = (
+        plots.names("group", drawn, "level"),
+        "score over that of N_k",
+        plots.decades(*ends),
+    )
+    multiples = plots.boxes("boxes", across, title, **axis)
+    profiles = plots.shaped(
+        "profiles", across, plots.axis("gain", title, **axis), "profile", PROFILES
+    )
+    level, median = used["level"][-1], used["median"][-1]
+    return levels.of_columns(*levels.names[:-2]).figure(
         "profiles",
-        f"At level {highest.level} the median magnitude is {number(highest.median)} times N_k",
+        f"At level {level} the median magnitude is {number(median)} times N_k",
         "Scores over that of the unit's N_k by level, beside two usual profiles of gains.",
-        _chart([*(names[level] for level in found.used), *names_of_u], ends),
-        {
-            "boxes": boxes.whole_rows(every.boxes, names, ends)
-            + boxes.whole_rows(found.unlabelled.boxes, names_of_u, ends),
-            "profiles": drawn(gains, "group gain profile", _tooltip),
+        plots.sized(plots.layer(multiples, profiles)),
+        data={
+            "boxes": boxes.whole_rows(every.boxes, names[:n_levels], ends)
+            + boxes.whole_rows(unlabelled.boxes, names[n_levels:], ends),
+            "profiles": Frame.of_rows("level group profile gain", gains).marks(
+                "level {level}, {profile}: {gain:g}"
+            ),
         },
-        Level,
-        [*rows, *last],
-        "Figure 14",
+        source="Figure 14",
         reading="Boxes hold half of the scores, the thick line is their median. Circles: the "
         "linear profile, level + 1; triangles: the exponential one, 2 to the power of level + 1. "
         "Look at which of them the medians follow. Outliers beyond the whiskers of all boxes are "
-        f"not drawn.{OF_U if last else ''}",
+        f"not drawn.{OF_U if len(of_u) else ''}",
     )
 
 
-def _name(row: Level) -> str:
-    return boxes.label(str(row.level), row.n, row.above, ABOVE_PROFILE)
-
-
-def _tooltip(row: Gain) -> str:
-    return f"level {row.level}, {row.profile}: {row.gain:g}"
-
-
-def _chart(names: list[str], ends: tuple[float, float]) -> Any:
-    """Boxes of the levels, and both profiles beside them."""
-    across, title = plots.names("group", names, "level"), "score over that of N_k"
-    axis = plots.decades(*ends)
-    multiples = plots.boxes("boxes", across, title, **axis)
-    up = plots.axis("gain", title, **axis)
-    gains = plots.shaped("profiles", across, up, "profile", PROFILES)
-    return plots.sized(plots.layer(multiples, gains))
-
-
-def table(found: Found) -> Table:
-    every = _rows("all", found.every, found.unlabelled)
-    others = _rows("without anchors", found.without_anchors, found.unlabelled_others)
-    return Table(
-        "levels",
-        "Magnitudes over the unit's N_k, and gains of two profiles, by level",
-        ("documents", *Level._fields, LINEAR, EXPONENTIAL),
-        [*every, *others],
-        (
+def _table(levels: dict[str, Frame]) -> Table:
+    named = [
+        Frame.of(documents=[name] * len(frame), **frame.columns) for name, frame in levels.items()
+    ]
+    return (
+        named[0]
+        .followed_by(*named[1:])
+        .table(
+            "levels",
+            "Magnitudes over the unit's N_k, and gains of two profiles, by level",
             "Judgments: of documents of the level, N_k's own included, which are 1. Above: over "
             f"{ABOVE_PROFILE:g}. Low, high: ends of the whiskers. A dash: a "
             "level that no document shown has, and the gain of U, which no profile has.",
-        ),
-        "Figure 14",
+            source="Figure 14",
+        )
     )
-
-
-def _rows(documents: str, multiples: Profile, unlabelled: Profile) -> Iterator[Row]:
-    gains = multiples.linear.tolist(), multiples.exponential.tolist()
-    for row, *of_level in zip(levels(multiples), *gains, strict=True):
-        yield documents, *row, *of_level
-    for row in of_u(unlabelled):
-        yield documents, *row, np.nan, np.nan
 
 
 ANALYSIS = Analysis("profiles", "What gain do workers give a level?", analyse, fits=magnitude_here)

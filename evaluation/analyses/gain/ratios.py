@@ -1,13 +1,10 @@
 """Ratios of magnitudes of documents of higher and lower levels (section 8, Figure 15)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import boxes, plots, published
+from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import Analysed, Figure, Table, Tell, span
 from evaluation.study import label_levels
 from evaluation.study.data import StudyData
@@ -18,7 +15,7 @@ from magnitudes.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
 
 # In the paper, and what Kanoulas and Aslam (CIKM 2009) recommend, as it reports.
 MEDIANS = published.values("level_ratio_medians")
-PAPER = [*zip(MEDIANS.values(), published.values("level_ratio_means").values(), strict=True)]
+MEANS = [*published.values("level_ratio_means").values()]
 RECOMMENDED = published.value("recommended_ratio")
 IN_PAPER = published.quote(
     "The paper found medians of {level_ratio_medians.H/R}, {level_ratio_medians.H/(R or M)} and "
@@ -28,118 +25,82 @@ IN_PAPER = published.quote(
 )
 
 
-class Ratio(NamedTuple):
-    """The box of the ratios of two levels, and how many of them are above the limit."""
-
-    levels: str
-    n: int
-    low: float
-    q1: float
-    median: float
-    q3: float
-    high: float
-    mean: float
-    above: int
-
-
-@dataclass(frozen=True)
-class Found:
-    """Ratios of all documents, and, where there are anchors, without them."""
-
-    every: Ratios
-    without_anchors: Ratios | None
-
-    @property
-    def different(self) -> list[int]:
-        """The places of the ratios: on a scale of three levels all three are the same one."""
-        names = self.every.names
-        return [place for place, name in enumerate(names) if name not in names[:place]]
-
-
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """How many times as much a level is worth as the one below, by pairs within units."""
     if reason := label_levels.why_no_scale(data):
         return Analysed([reason])
     try:
-        found = compute(data)
+        computed = compute(data)
     except GainError as fault:
         return Analysed([f"Ratios cannot be taken: {fault}."])
-    if reason := found.every.reason:
+    every = computed["all"]
+    if every.reason:
         return Analysed(
-            [f"There is no ratio between relevant levels: {reason}. The paper has three."]
+            [f"There is no ratio between relevant levels: {every.reason}. The paper has three."]
         )
-    return Analysed([says(found)], [figure(found), table(found)], numbers(found))
-
-
-def numbers(found: Found) -> dict[str, list[float] | list[str]]:
-    """Medians and means of the ratios, and of which levels they are."""
-    rows = [row for row in map(ratios(found.every).__getitem__, found.different) if row.n]
-    return {
-        "of": [row.levels for row in rows],
-        "medians": [row.median for row in rows],
-        "means": [row.mean for row in rows],
-    }
-
-
-def compute(data: StudyData) -> Found:
-    """It may raise GainError."""
-    units, top = label_levels.units(data), label_levels.top(data)
-    every = level_ratios(units.scores, units.labels, top)
-    if not data.has_anchors:
-        return Found(every, None)
-    others = np.where(units.is_anchor, np.nan, units.labels)
-    return Found(every, level_ratios(units.scores, others, top))
-
-
-def ratios(of_levels: Ratios) -> list[Ratio]:
-    box = of_levels.boxes
-    columns = box.counts, box.low, box.lower, box.median, box.upper, box.high, box.mean
-    names = (name.replace("/", " / ").replace("-", "–") for name in of_levels.names)
-    rows = zip(*(column.tolist() for column in (*columns, of_levels.above)), strict=True)
-    return [Ratio(name, *row) for name, row in zip(names, rows, strict=True)]
-
-
-def says(found: Found) -> str:
-    rows = [row for row in map(ratios(found.every).__getitem__, found.different) if row.n]
-    return (
-        f"{_title(rows)}. Medians are {_by_levels(rows, 'median')}, means "
-        f"{_by_levels(rows, 'mean')}. {IN_PAPER}: a few workers make large "
-        "differences."
+    of_all = _ratios(every)
+    with_pairs = of_all.where(of_all["n"] > 0)
+    medians, means = with_pairs["median"].tolist(), with_pairs["mean"].tolist()
+    numbers = {"of": with_pairs["levels"].tolist(), "medians": medians, "means": means}
+    sentence = (
+        f"{_title(with_pairs)}. Medians are {_by_levels(with_pairs, 'median')}, means "
+        f"{_by_levels(with_pairs, 'mean')}. {IN_PAPER}: a few workers make large differences."
     )
+    return Analysed([sentence], [_figure(of_all, every), _table(computed)], numbers)
 
 
-def _title(rows: Sequence[Ratio]) -> str:
-    medians = [row.median for row in rows]
-    times = span(min(medians), max(medians), lambda median: f"{median:,.2f}").removeprefix("from ")
+def compute(data: StudyData) -> dict[str, Ratios]:
+    """Ratios of all documents, and, where there are anchors, without them; may raise GainError."""
+    units, top = label_levels.units(data), label_levels.top(data)
+    labels = {"all": units.labels}
+    if data.has_anchors:
+        labels["without anchors"] = np.where(units.is_anchor, np.nan, units.labels)
+    return {name: level_ratios(units.scores, of, top) for name, of in labels.items()}
+
+
+def _ratios(ratios: Ratios) -> Frame:
+    """The box of the ratios of two levels, and how many of them are above the limit.
+
+    On a scale of three levels all three ratios are the same one, which is there once.
+    """
+    names = [name.replace("/", " / ").replace("-", "–") for name in ratios.names]
+    return Frame.of(
+        levels=names,
+        n=Column(ratios.boxes.counts, "pairs"),
+        **boxes.columns(ratios.boxes),
+        above=ratios.above,
+    ).where([place for place, name in enumerate(names) if name not in names[:place]])
+
+
+def _title(with_pairs: Frame) -> str:
+    ends = with_pairs["median"].min(), with_pairs["median"].max()
+    times = span(*ends, lambda median: f"{median:,.2f}").removeprefix("from ")
     return f"At the median a higher level is scored {times} times a lower one"
 
 
-def _by_levels(rows: Sequence[Ratio], value: str) -> str:
+def _by_levels(rows: Frame, value: str) -> str:
     return ", ".join(f"{getattr(row, value):,.2f} ({row.levels})" for row in rows)
 
 
-def figure(found: Found) -> Figure:
-    computed, rows = found.every.boxes, ratios(found.every)
-    ends = boxes.ends(computed, RECOMMENDED)
-    names = [boxes.label(row.levels, row.n, row.above, ABOVE_RATIO) for row in rows]
-    different = [rows[place] for place in found.different]
-    used = [names[place] for place in found.different if rows[place].n]
-    drawn = boxes.whole_rows(computed, names, ends)
-    unseen = sum(int(computed.outliers[place]) for place in found.different) - sum(
-        "value" in box and box["group"] in used for box in drawn
-    )
-    return Figure(
+def _figure(of_all: Frame, computed: Ratios) -> Figure:
+    ends = boxes.ends(computed.boxes, RECOMMENDED)
+    names = [boxes.label(row.levels, row.n, row.above, ABOVE_RATIO) for row in of_all]
+    has_pairs, places = of_all["n"] > 0, range(len(of_all))
+    used = [name for name, some in zip(names, has_pairs, strict=True) if some]
+    # Ratios that are there twice come last.
+    every = [*names, *[""] * (len(computed.names) - len(names))]
+    drawn = [box for box in boxes.whole_rows(computed.boxes, every, ends) if box["group"] in used]
+    unseen = computed.boxes.outliers[places].sum() - sum("value" in box for box in drawn)
+    title, axis = "ratio of scores", plots.decades(*ends)
+    of_ratios = plots.boxes("boxes", plots.names("group", used, "levels"), title, **axis)
+    advice = plots.rule_at("advice", y=plots.axis("at", title, **axis))
+    return of_all.figure(
         "boxes",
-        _title([row for row in different if row.n]),
+        _title(of_all.where(has_pairs)),
         "Ratios of scores of a higher level and a lower one, of all pairs within units.",
-        _chart(used, ends),
-        {
-            "boxes": [box for box in drawn if box["group"] in used],
-            "advice": [{"at": RECOMMENDED}],
-        },
-        Ratio,
-        different,
-        "Figure 15",
+        plots.sized(plots.layer(of_ratios, advice)),
+        data={"boxes": drawn, "advice": [{"at": RECOMMENDED}]},
+        source="Figure 15",
         reading="Before the stroke the higher levels, after it the lower ones; boxes hold half of "
         "the pairs, the thick line is their median. Look for boxes that reach below 1: pairs in "
         f"the opposite order. Dashed: {RECOMMENDED}, which Kanoulas and Aslam recommend for "
@@ -148,34 +109,23 @@ def figure(found: Found) -> Figure:
     )
 
 
-def _chart(names: list[str], ends: tuple[float, float]) -> Any:
-    title, axis = "ratio of scores", plots.decades(*ends)
-    across = plots.names("group", names, "levels")
-    of_ratios = plots.boxes("boxes", across, title, **axis)
-    advice = plots.rule_at("advice", y=plots.axis("at", title, **axis))
-    return plots.sized(plots.layer(of_ratios, advice))
-
-
-def table(found: Found) -> Table:
-    documents = {"all": found.every, "without anchors": found.without_anchors}
-    return Table(
-        "ratios",
-        "Ratios of magnitudes of two levels, within units",
-        ("documents", *Ratio._fields, "paper's_median", "paper's_mean"),
-        [
-            (name, *row, *(PAPER[place] if of_levels is found.every else (None, None)))
-            for name, of_levels in documents.items()
-            if of_levels
-            for place, row in enumerate(ratios(of_levels))
-            if place in found.different
-        ],
-        (
-            f"Pairs: of documents of a unit. Above: ratios over {ABOVE_RATIO:g}. The paper's are "
-            f"for {', '.join(MEDIANS)}, with anchors. A dash: no unit has such a pair, or the "
-            "paper does not have the number.",
-        ),
-        "Figure 15",
+def _table(computed: dict[str, Ratios]) -> Table:
+    named = []
+    for name, ratios in computed.items():
+        frame = _ratios(ratios)
+        n, is_all = len(frame), ratios is computed["all"]
+        paper = {
+            "paper's_median": [*MEDIANS.values()][:n] if is_all else [None] * n,
+            "paper's_mean": MEANS[:n] if is_all else [None] * n,
+        }
+        named.append(Frame.of(documents=[name] * n, **frame.columns, **paper))
+    note = (
+        f"Pairs: of documents of a unit. Above: ratios over {ABOVE_RATIO:g}. The paper's are "
+        f"for {', '.join(MEDIANS)}, with anchors. A dash: no unit has such a pair, or the "
+        "paper does not have the number."
     )
+    title = "Ratios of magnitudes of two levels, within units"
+    return named[0].followed_by(*named[1:]).table("ratios", title, note, source="Figure 15")
 
 
 ANALYSIS = Analysis("ratios", "How much more is a higher level worth?", analyse, fits=magnitude)

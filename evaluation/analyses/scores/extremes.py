@@ -4,14 +4,12 @@ A part of the analysis `numbers`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.scores.spread import bins
 from evaluation.presentation import plots, published
-from evaluation.presentation.frame import ROWS
+from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, Table, number
 from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.files.words import count
@@ -23,120 +21,68 @@ ENDS = ("smallest", "largest")
 OF_ANCHORS = "Anchors have far more scores than others, and so larger ratios."
 
 
-class PairEnd(NamedTuple):
-    """The smallest or the largest score of a pair of topic and document."""
-
-    query_id: str
-    doc_id: str
-    role: str
-    scores: int
-    ratio: float
-    gain: float
-    score_is: str
-    score: str
-    normalised: float
-    worker: str
-    unit: str
-    justification: str
-
-
-class UnitEnd(NamedTuple):
-    """The smallest or the largest score of a unit."""
-
-    unit: str
-    worker: str
-    ratio: float
-    score_is: str
-    score: str
-    doc_id: str
-    role: str
-    justification: str
-
-
-@dataclass(frozen=True)
-class Found:
-    """Ratios within units of several scores; how many pairs and units are extreme, and which."""
-
-    within_units: Floats
-    n_pairs: int
-    n_units: int
-    pairs: list[PairEnd]
-    units: list[UnitEnd]
-    has_anchors: bool
-
-
-def compute(data: StudyData) -> Found:
+def within_pairs(data: StudyData) -> Floats:
+    """The largest normalised score of each pair over its smallest; NaN of fewer than two."""
     judgments = data.judgments
-    pairs = spread(judgments.normalised, judgments.items, len(data.documents)).ratio
-    units = spread(judgments.scores, judgments.units, len(data.units)).ratio
-    far_pairs, far_units = (np.flatnonzero(is_extreme(ratios)) for ratios in (pairs, units))
-    return Found(
-        units[~np.isnan(units)],
-        len(far_pairs),
-        len(far_units),
-        [*_pair_ends(data, far_pairs, pairs)] if far_pairs.size else [],
-        [*_unit_ends(data, far_units, units)] if far_units.size else [],
-        data.has_anchors,
+    return spread(judgments.normalised, judgments.items, len(data.documents)).ratio
+
+
+def within_units(data: StudyData) -> Floats:
+    """The largest score of each unit over its smallest; NaN for a unit of one score."""
+    return spread(data.judgments.scores, data.judgments.units, len(data.units)).ratio
+
+
+def _pairs(data: StudyData, ratios: Floats) -> Frame:
+    """The smallest and the largest score of each extreme pair of topic and document."""
+    judgments = data.judgments
+    at, of_judgment = _ends(ratios, judgments.normalised, judgments.items)
+    names = [data.pair_name(item) for item in at.tolist()]
+    return Frame.of(
+        query_id=[query_id for query_id, _ in names],
+        doc_id=[doc_id for _, doc_id in names],
+        role=np.array(roles(data))[at],
+        scores=np.bincount(judgments.items, minlength=len(ratios))[at],
+        ratio=ratios[at],
+        gain=data.documents.gains[at],
+        score_is=Column(ENDS * (len(at) // 2), "which score"),
+        score=[judgments.texts[place] for place in of_judgment],
+        normalised=judgments.normalised[of_judgment],
+        worker=[data.workers[worker] for worker in judgments.workers[of_judgment]],
+        unit=[data.unit_name(int(unit)) for unit in judgments.units[of_judgment]],
+        justification=_justifications(data, of_judgment),
     )
 
 
-class End(NamedTuple):
-    """One end of a group's scores: the judgment, and what was said for it."""
+def _units(data: StudyData, ratios: Floats) -> Frame:
+    """The smallest and the largest score of each extreme unit."""
+    judgments = data.judgments
+    at, of_judgment = _ends(ratios, judgments.scores, judgments.units)
+    items = judgments.items[of_judgment]
+    return Frame.of(
+        unit=[data.unit_name(unit) for unit in at.tolist()],
+        worker=[data.workers[worker] for worker in judgments.workers[of_judgment]],
+        ratio=ratios[at],
+        score_is=Column(ENDS * (len(at) // 2), "which score"),
+        score=[judgments.texts[place] for place in of_judgment],
+        doc_id=[data.pair_name(item)[1] for item in items.tolist()],
+        role=np.array(roles(data))[items],
+        justification=_justifications(data, of_judgment),
+    )
 
-    group: int
-    judgment: int
-    score_is: str
-    justification: str
 
-
-def _ends(data: StudyData, far: Ints, ratios: Floats, values: Floats, groups: Ints) -> list[End]:
-    """The smallest and the largest value of each group that is listed, farthest apart first."""
+def _ends(ratios: Floats, values: Floats, groups: Ints) -> tuple[Ints, Ints]:
+    """Groups that are listed, each twice, farthest apart first, and judgments at both ends."""
+    far = np.flatnonzero(is_extreme(ratios))
     farthest = far[np.argsort(-ratios[far], kind="stable")][:MOST]
     order = np.lexsort((values, groups))
     firsts = np.searchsorted(groups[order], farthest)
     lasts = np.searchsorted(groups[order], farthest, "right") - 1
-    judgments = np.stack([order[firsts], order[lasts]], axis=1).ravel()
+    return np.repeat(farthest, 2), np.stack([order[firsts], order[lasts]], axis=1).ravel()
+
+
+def _justifications(data: StudyData, judgments: Ints) -> list[str]:
     texts = [" ".join(text.split()) for text in data.justifications(judgments)]
-    shortened = [t if len(t) <= LONGEST else t[: LONGEST - 1] + "…" for t in texts]
-    columns = (np.repeat(farthest, 2).tolist(), judgments.tolist(), ENDS * len(farthest))
-    return [End(*row) for row in zip(*columns, shortened, strict=True)]
-
-
-def _pair_ends(data: StudyData, far: Ints, ratios: Floats) -> Iterator[PairEnd]:
-    role, judgments = roles(data), data.judgments
-    counts = np.bincount(judgments.items, minlength=len(data.documents))
-    ends = _ends(data, far, ratios, judgments.normalised, judgments.items)
-    for pair, judgment, score_is, justification in ends:
-        yield PairEnd(
-            *data.pair_name(pair),
-            role[pair],
-            int(counts[pair]),
-            ratios[pair],
-            data.documents.gains[pair],
-            score_is,
-            judgments.texts[judgment],
-            judgments.normalised[judgment],
-            data.workers[judgments.workers[judgment]],
-            data.unit_name(int(judgments.units[judgment])),
-            justification,
-        )
-
-
-def _unit_ends(data: StudyData, far: Ints, ratios: Floats) -> Iterator[UnitEnd]:
-    role, judgments = roles(data), data.judgments
-    ends = _ends(data, far, ratios, judgments.scores, judgments.units)
-    for unit, judgment, score_is, justification in ends:
-        item = int(judgments.items[judgment])
-        yield UnitEnd(
-            data.unit_name(unit),
-            data.workers[judgments.workers[judgment]],
-            ratios[unit],
-            score_is,
-            judgments.texts[judgment],
-            data.pair_name(item)[1],
-            role[item],
-            justification,
-        )
+    return [t if len(t) <= LONGEST else t[: LONGEST - 1] + "…" for t in texts]
 
 
 def roles(data: StudyData) -> list[str]:
@@ -149,43 +95,31 @@ def roles(data: StudyData) -> list[str]:
     return names
 
 
-def says(found: Found) -> str:
-    pairs = count(found.n_pairs, "document has", "documents have")
-    units = count(found.n_units, "unit has", "units have")
-    if not found.n_pairs and not found.n_units:
+def sentence(pairs: Floats, units: Floats) -> str:
+    """Of the ratios within pairs and within units."""
+    n_pairs, n_units = (int(is_extreme(ratios).sum()) for ratios in (pairs, units))
+    if not n_pairs and not n_units:
         return f"No document and no unit has scores {EXTREME:,.0f} times apart."
     return (
-        f"{pairs} normalised scores {EXTREME:,.0f} times apart or more "
+        f"{count(n_pairs, 'document has', 'documents have')} normalised scores "
+        f"{EXTREME:,.0f} times apart or more "
         + published.quote("(the paper looked at {far_apart} of {documents}), ")
-        + f"and {units} scores so far apart."
+        + f"and {count(n_units, 'unit has', 'units have')} scores so far apart."
     )
 
 
-def parts(found: Found) -> Iterator[Figure | Table]:
+def parts(data: StudyData, pairs: Floats, units: Floats) -> Iterator[Figure | Table]:
     """The figure, and the tables that have a row."""
-    if found.within_units.size:
-        yield _figure(found.within_units)
-    if found.pairs:
-        yield Table(
-            "extreme-pairs",
-            f"Pairs with scores {EXTREME:,.0f} times apart or more",
-            PairEnd,
-            found.pairs,
-            (
-                _note(found.n_pairs),
-                *([OF_ANCHORS] if found.has_anchors else []),
-                "The paper found two reasons: no zero to give, and carelessness.",
-            ),
-            "section 6.1.1",
-        )
-    if found.units:
-        yield Table(
-            "extreme-units",
-            f"Units with scores {EXTREME:,.0f} times apart or more",
-            UnitEnd,
-            found.units,
-            (_note(found.n_units),),
-        )
+    if (known := units[~np.isnan(units)]).size:
+        yield _figure(known)
+    apart = f"with scores {EXTREME:,.0f} times apart or more"
+    if is_extreme(pairs).any():
+        anchors = OF_ANCHORS if data.has_anchors else ""
+        reasons = "The paper found two reasons: no zero to give, and carelessness."
+        notes, source = (_note(pairs), anchors, reasons), "section 6.1.1"
+        yield _pairs(data, pairs).table("extreme-pairs", f"Pairs {apart}", *notes, source=source)
+    if is_extreme(units).any():
+        yield _units(data, units).table("extreme-units", f"Units {apart}", _note(units))
 
 
 def _figure(ratios: Floats) -> Figure:
@@ -197,7 +131,8 @@ def _figure(ratios: Floats) -> Figure:
     )
 
 
-def _note(n: int) -> str:
+def _note(ratios: Floats) -> str:
+    n = int(is_extreme(ratios).sum())
     cut = f" The {MOST} farthest apart of {n:,} are listed." if n > MOST else ""
     return (
         f"Two rows each, farthest apart first: the smallest score and the largest, as typed.{cut}"

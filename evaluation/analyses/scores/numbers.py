@@ -1,23 +1,27 @@
 """Which numbers workers use: as ratios or not, how round, how extreme (paper, 6.1.1 and 9.2)."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores import extremes
 from evaluation.presentation import plots, published
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, percent
-from evaluation.study.data import Ints, StudyData
+from evaluation.presentation.frame import ROWS, Column, Frame
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, percent
+from evaluation.study.data import StudyData
 from evaluation.study.fits import magnitude
 from magnitudes.files.words import count
 from magnitudes.spread.ratio_rule import Typed, written
 
-FIGURES = (1, 2, 3)
-MOST_USED = 20
+FIGURES, MOST_USED = (1, 2, 3), 20
+TITLE_OF_RULE = "Units that keep to ratios of few significant figures"
+NOTE_OF_RULE = (
+    "A unit counts if each of its scores after the first, over some earlier score of the unit, is "
+    "a decimal that ends and has at most so many significant figures. Scores are taken as typed: "
+    "1/3 is a third. The paper does not give three figures."
+)
 
 
 def _figures(value: Fraction) -> int:
@@ -44,169 +48,97 @@ KINDS: dict[str, Callable[[Fraction], bool]] = {
 }
 
 
-class Rule(NamedTuple):
-    """Units that keep to ratios of so many significant figures, and their share in the paper."""
-
-    figures: int
-    units: int
-    of: int
-    share: float
-    share_in_paper: float | None
-
-
-class Used(NamedTuple):
-    """How often a number was typed, and by how many workers."""
-
-    number: str
-    scores: int
-    share: float
-    workers: int
-
-
-class Kind(NamedTuple):
-    """How many different numbers, and how many scores, are of a kind."""
-
-    numbers: str
-    different: int
-    scores: int
-    share: float
-
-
-@dataclass(frozen=True)
-class Found:
-    """The ratio rule, the numbers that are used most, first, and kinds of numbers."""
-
-    rules: list[Rule]
-    used: list[Used]
-    different: int  # numbers
-    scores: int
-    kinds: list[Kind]
-
-
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """The ratio rule, the numbers that are used most, and the pairs and units farthest apart."""
     if not data.judgments.scores.size:
         return Analysed(["No unit is completed yet: there is no number."])
-    found = compute(data)
+    numbers, rules, used = data.judgments.typed, _rules(data), _used(data)
+    one_figure, two_figures, _ = rules["share"].tolist()
     tell(0.5)
-    far = extremes.compute(data)
-    one_figure, two_figures, _ = (rule.share for rule in found.rules)
+    ratios = extremes.within_pairs(data), extremes.within_units(data)
     return Analysed(
-        [*says(found), extremes.says(far)],
-        [_rules(found), _most_used(found), _kinds_of(found), *extremes.parts(far)],
+        [*_sentences(rules, used, numbers), extremes.sentence(*ratios)],
+        [
+            rules.table("rule", TITLE_OF_RULE, NOTE_OF_RULE, source="section 9.2"),
+            _most_used(used),
+            _kinds(numbers),
+            *extremes.parts(data, *ratios),
+        ],
         {"one_figure": one_figure, "two_figures": two_figures},
     )
 
 
-def compute(data: StudyData) -> Found:
-    numbers = data.judgments.typed
+def _rules(data: StudyData) -> Frame:
+    """Units that keep to ratios of so many significant figures, and their share in the paper."""
+    typed, of_units = data.judgments.typed, data.judgments.units
+    kept = np.array([int(typed.ratios_followed(of_units, n).sum()) for n in FIGURES])
+    in_paper = published.values("ratio_rule")
+    return Frame.of(
+        figures=Column(FIGURES, "significant figures"),
+        units=kept,
+        of=Column([len(data.units)] * len(FIGURES), "of units"),
+        share=kept / len(data.units),
+        share_in_paper=Column([in_paper.get(str(n)) for n in FIGURES], "share in the paper"),
+    )
+
+
+def _used(data: StudyData) -> Frame:
+    """The numbers typed most often, and by how many workers; of equal ones the smallest first."""
+    numbers, n_workers = data.judgments.typed, len(data.workers)
     counts = np.bincount(numbers.codes)
-    return Found(
-        [_rule(data, numbers, figures) for figures in FIGURES],
-        _used(data, numbers, counts),
-        len(counts),
-        len(numbers.codes),
-        [*_kinds(numbers, counts)],
+    by_worker = np.unique(numbers.codes * n_workers + data.judgments.workers) // n_workers
+    most = np.lexsort((np.arange(len(counts)), -counts))[:MOST_USED]
+    return Frame.of(
+        number=[written(numbers.numbers[code]) for code in most],
+        scores=counts[most],
+        share=counts[most] / len(numbers.codes),
+        workers=np.bincount(by_worker)[most],
     )
 
 
-def _rule(data: StudyData, numbers: Typed, figures: int) -> Rule:
-    units = int(numbers.ratios_followed(data.judgments.units, figures).sum())
-    return Rule(
-        figures,
-        units,
-        len(data.units),
-        units / len(data.units),
-        published.values("ratio_rule").get(str(figures)),
-    )
-
-
-def _used(data: StudyData, numbers: Typed, counts: Ints) -> list[Used]:
-    """The numbers that are used most; of equal ones the smallest first."""
-    order = np.lexsort((np.arange(len(counts)), -counts))[:MOST_USED].tolist()
-    by_worker = np.unique(numbers.codes * len(data.workers) + data.judgments.workers) // len(
-        data.workers
-    )
-    workers = np.bincount(by_worker)
-    return [
-        Used(
-            written(numbers.numbers[code]),
-            int(counts[code]),
-            float(counts[code] / len(numbers.codes)),
-            int(workers[code]),
-        )
-        for code in order
-    ]
-
-
-def _kinds(numbers: Typed, counts: Ints) -> Iterator[Kind]:
-    scores = len(numbers.codes)
-    for name, holds in KINDS.items():
-        which = np.array([holds(value) for value in numbers.numbers])
-        n = int(counts[which].sum())
-        yield Kind(name, int(which.sum()), n, n / scores)
-    strokes = numbers.as_fractions
-    n = int(strokes.sum())
-    yield Kind("written as a fraction", len(np.unique(numbers.codes[strokes])), n, n / scores)
-
-
-def says(found: Found) -> Iterator[str]:
-    one_figure, two_figures, _ = (percent(rule.share) for rule in found.rules)
+def _sentences(rules: Frame, used: Frame, typed: Typed) -> Iterator[str]:
+    one_figure, two_figures, _ = map(percent, rules["share"])
     yield (
-        f"{one_figure} of {count(found.rules[0].of, 'unit keeps', 'units keep')} to ratios of one "
-        f"significant figure, {two_figures} to at most two "
+        f"{one_figure} of {count(int(rules['of'][0]), 'unit keeps', 'units keep')} to ratios of "
+        f"one significant figure, {two_figures} to at most two "
         + published.quote("(the paper: {ratio_rule.1:.0%} and {ratio_rule.2:.0%}). ")
         + "2 and 300 times are ratios of one figure."
     )
-    different = f"Workers used {count(found.different, 'different number')}"
-    if found.different <= 5:
-        yield f"{different}."
-    else:
-        most = sum(row.scores for row in found.used[:5])
-        yield f"{different}; the five used most are {percent(most / found.scores)} of all scores."
+    most = percent(used["scores"][:5].sum() / len(typed.codes))
+    five = f"; the five used most are {most} of all scores" if len(typed.numbers) > 5 else ""
+    yield f"Workers used {count(len(typed.numbers), 'different number')}{five}."
 
 
-def _rules(found: Found) -> Table:
-    return Table(
-        "rule",
-        "Units that keep to ratios of few significant figures",
-        Rule,
-        found.rules,
-        (
-            "A unit counts if each of its scores after the first, over some earlier score of the "
-            "unit, is a decimal that ends and has at most so many significant figures. Scores are "
-            "taken as typed: 1/3 is a third. The paper does not give three figures.",
-        ),
-        "section 9.2",
-    )
-
-
-def _most_used(found: Found) -> Figure:
-    rows = found.used
-    most = rows[0]
-    across = plots.axis("share", "share of all scores", domain=(0, most.share), percent=True)
-    names = plots.names("number", [row.number for row in rows])
-    chart = plots.mark("rect", "numbers", x=across, y=names, size=14)
-    return Figure(
+def _most_used(used: Frame) -> Figure:
+    most, share = used["number"][0], used["share"][0]
+    across = plots.axis("share", "share of all scores", domain=(0, share), percent=True)
+    names = plots.names("number", used["number"].tolist())
+    return used.figure(
         "most-used",
-        f"The number used most is {most.number}: {percent(most.share, 1)} of all scores",
-        f"The {len(rows)} numbers that were typed most often. Look for numbers that are not round "
+        f"The number used most is {most}: {percent(share, 1)} of all scores",
+        f"The {len(used)} numbers that were typed most often. Look for numbers that are not round "
         "among them. The data also say how many workers used each.",
-        plots.sized(chart, 17 * len(rows)),
-        {"numbers": drawn(rows, "number share")},
-        Used,
-        rows,
-        "section 4.2",
+        plots.sized(plots.mark("rect", ROWS, x=across, y=names, size=14), 17 * len(used)),
+        source="section 4.2",
     )
 
 
-def _kinds_of(found: Found) -> Table:
-    return Table(
+def _kinds(numbers: Typed) -> Table:
+    """How many different numbers, and how many scores, are of a kind."""
+    counts = np.bincount(numbers.codes)
+    kinds = [[holds(value) for value in numbers.numbers] for holds in KINDS.values()]
+    as_fraction = numbers.codes[numbers.as_fractions]
+    different = [*(sum(which) for which in kinds), len(np.unique(as_fraction))]
+    scores = np.array([*(counts[which].sum() for which in kinds), len(as_fraction)])
+    return Frame.of(
+        numbers=[*KINDS, "written as a fraction"],
+        different=Column(different, "different numbers"),
+        scores=scores,
+        share=scores / counts.sum(),
+    ).table(
         "kinds",
-        f"Kinds of numbers among {count(found.scores, 'score')}",
-        Kind,
-        found.kinds,
-        ("A number may be of more than one kind.",),
+        f"Kinds of numbers among {count(int(counts.sum()), 'score')}",
+        "A number may be of more than one kind.",
     )
 
 

@@ -28,10 +28,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(
             ["No document has the scores of two workers yet: there is nothing to compare with."]
         )
-    found = intervals(effects(data, scores))
+    every = intervals(effects(data, scores))
     tell(0.5)
-    parts: list[Figure | Table] = [*(_figure(name, found) for name in shown(found)), _table(found)]
-    return Analysed(sentences(found), parts, {"effects_found": len(shown(found))})
+    parts: list[Figure | Table] = [*(_figure(name, every) for name in shown(every)), _table(every)]
+    return Analysed(sentences(every), parts, {"effects_found": len(shown(every))})
 
 
 def intervals(every: Iterable[Effect]) -> Frame:
@@ -64,29 +64,29 @@ def _rows(effect: Effect) -> list[tuple[object, ...]]:
     return [(effect.name, effect.of, effect.by, *row) for *row, has_values in rows if has_values]
 
 
-def _is_shown(found: Frame) -> Mask:
+def _is_shown(every: Frame) -> Mask:
     """What differs from 1 by more than the number of intervals lets one expect."""
-    return np.asarray(found["p"] < LEVEL)
+    return np.asarray(every["p"] < LEVEL)
 
 
-def _by_distance(found: Frame) -> Frame:
+def _by_distance(every: Frame) -> Frame:
     """The farthest from 1 first, on a logarithmic scale."""
-    return found.sorted_by(np.abs(np.log(found["factor"])), descending=True)
+    return every.sorted_by(np.abs(np.log(every["factor"])), descending=True)
 
 
-def shown(found: Frame) -> list[str]:
+def shown(every: Frame) -> list[str]:
     """The effects of which an interval lies apart from 1: they are drawn, the others tabulated."""
-    return list(dict.fromkeys(found["effect"][_is_shown(found)].tolist()))
+    return list(dict.fromkeys(every["effect"][_is_shown(every)].tolist()))
 
 
-def sentences(found: Frame) -> list[str]:
-    known = found.where(~np.isnan(found["low"]))
+def sentences(every: Frame) -> list[str]:
+    known = every.where(~np.isnan(every["low"]))
     if not len(known):
         return [
             f"Every group is of fewer than {MIN_WORKERS} workers: too few to say whether order "
             "or practice matters."
         ]
-    n_effects, n_shown = len(set(found["effect"])), len(shown(found))
+    n_effects, n_shown = len(set(every["effect"])), len(shown(every))
     out, far = int(known["excludes_1"].sum()), _by_distance(known.where(_is_shown(known)))
     claim = f"No effect of order or practice can be shown ({n_effects} looked at)"
     if n_shown:
@@ -101,8 +101,8 @@ def sentences(found: Frame) -> list[str]:
     return [first, f"Farthest from 1: {listed(names, 4)}."] if len(far) else [first]
 
 
-def _figure(name: str, found: Frame) -> Figure:
-    groups = found.where(found["effect"] == name)
+def _figure(name: str, every: Frame) -> Figure:
+    groups = every.where(every["effect"] == name)
     of, by, far = groups["of"][0], groups["by"][0], _by_distance(groups.where(_is_shown(groups)))
     further = count(len(far) - 1, "further group differs", "further groups differ")
     more = f"; {further}" if len(far) > 1 else ""
@@ -126,8 +126,8 @@ def _figure(name: str, found: Frame) -> Figure:
     )
 
 
-def _table(found: Frame) -> Table:
-    return found.of_columns(*found.names[1:]).table(
+def _table(every: Frame) -> Table:
+    return every.of_columns(*every.names[1:]).table(
         "intervals",
         "All effects of order and practice that were looked at",
         "Factor: against the others' of the same document; 1 is no difference. Low and "

@@ -5,15 +5,15 @@ Smucker and Clarke (SIGIR 2012), sections 4 and 5.1, Figures 3 and 4. A part of 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
 from evaluation.presentation import plots
-from evaluation.presentation.parts import Figure, drawn, number, span
+from evaluation.presentation.frame import Frame
+from evaluation.presentation.parts import Figure, number, span
 from evaluation.study.data import Floats
 from magnitudes.files.words import count
 from magnitudes.measures.in_time import time_curves
@@ -25,133 +25,85 @@ TITLE_TIME = 300  # seconds
 AT = int(np.searchsorted(TIMES, TITLE_TIME))
 
 
-class Saved(NamedTuple):
-    """What a reader of a system's lists has saved at a time, in the mean over topics."""
+def figures(
+    topics: Sequence[TimedLists], runs: Sequence[str], kind: Kind, chosen: Mapping[str, str]
+) -> Iterator[Figure]:
+    """The way of a kind's readers down all lists, if nothing makes them stop.
 
-    system: str
-    seconds: float
-    documents_saved: float
-
-
-class Rank(NamedTuple):
-    """How far a reader has come at a time: the most, the average or the least over lists."""
-
-    of_lists: str
-    seconds: float
-    rank: float
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """saved: (runs, times), NaN where not known; ranks: of all lists whose ranks are known."""
-
-    reader: str
-    runs: Sequence[str]
-    saved: Floats
-    lists: int
-    ranks: Spread | None  # None where there is no such list
-
-
-def compute(topics: Sequence[TimedLists], runs: Sequence[str], kind: Kind) -> Found:
-    """The way of a kind's readers down all lists, if nothing makes them stop."""
+    chosen: systems that stand out in the picture, and what they are called there.
+    """
     reader = kind.readers[0]
     curves = [
         time_curves.curves(times=TIMES, listed=topic.lists.listed, **topic.arguments(reader))
         for topic in topics
     ]
+    yield _saved(kind.name, runs, np.mean([of_topic.gain for of_topic in curves], axis=0), chosen)
     ranks = np.concatenate([of_topic.rank for of_topic in curves])
     listed = np.concatenate([topic.lists.listed.any(axis=1) for topic in topics])
     known = ranks[listed & ~np.isnan(ranks).any(axis=1)]
-    saved = np.mean([of_topic.gain for of_topic in curves], axis=0)
-    spread = time_curves.spread(known) if len(known) else None
-    return Found(kind.name, runs, saved, len(known), spread)
+    if len(known):
+        yield _ranks(kind.name, time_curves.spread(known), len(known))
 
 
-def figures(found: Found, chosen: Mapping[str, str]) -> Iterator[Figure]:
-    """chosen: systems that stand out in the picture, and what they are called there."""
-    yield _saved(found, chosen)
-    if found.ranks:
-        yield _ranks(found.reader, found.ranks, found.lists)
+def _in_time(of: str, names: Sequence[str], quantity: str, values: Floats) -> Frame:
+    """A row for each name and each of TIMES; values: (names, times)."""
+    n, times = len(names), len(TIMES)
+    named = np.repeat(np.array(names, dtype=object), times)
+    return Frame.of(**{of: named, "seconds": np.tile(TIMES, n), quantity: values.ravel()})
 
 
-def _saved(found: Found, chosen: Mapping[str, str]) -> Figure:
-    rows = [
-        Saved(run, float(seconds), float(saved))
-        for run, line in zip(found.runs, found.saved, strict=True)
-        for seconds, saved in zip(TIMES, line, strict=True)
-        if np.isfinite(saved)
-    ]
-    after = found.saved[:, AT]
-    named = {
-        run: f"{run}: {number(saved)} documents saved after {TIMES[AT]:g} s"
-        for run, saved in zip(found.runs, after, strict=True)
-    }
-    lines = [
-        row._replace(system=name)
-        for run, name in chosen.items()
-        for row in rows
-        if row.system == run
-    ]
-    every = drawn(
-        rows, "seconds", lambda row: named[row.system], of="system", gain="documents_saved"
+def _saved(reader: str, runs: Sequence[str], saved: Floats, chosen: Mapping[str, str]) -> Figure:
+    """saved: (runs, times), averaged over topics; NaN where not known."""
+    frame = _in_time("system", runs, "documents_saved", saved)
+    frame = frame.where(np.isfinite(frame["documents_saved"]))
+    after = dict(zip(runs, saved[:, AT].tolist(), strict=True))
+    every = frame.with_columns(of=frame["system"]).marks(
+        lambda row: f"{row.of}: {number(after[row.of])} documents saved after {TIMES[AT]:g} s"
     )
-    across, up = plots.axis("seconds", "seconds"), plots.axis("gain", "documents saved")
-    some = drawn(lines, "seconds", _saved_tooltip, of="system", gain="documents_saved")
-    return Figure(
+    lines = [
+        mark
+        for run, name in chosen.items()
+        for mark in frame.where(frame["system"] == run).marks(
+            "{of}: {documents_saved} saved after {seconds:g} s", of=name
+        )
+    ]
+    across, up = plots.axis("seconds", "seconds"), plots.axis("documents_saved", "documents saved")
+    some = plots.some_lines("lines", across, up, list(chosen.values()), dots="dots")
+    ends = float(np.fmin.reduce(saved[:, AT])), float(np.fmax.reduce(saved[:, AT]))
+    return frame.figure(
         "gain-in-time",
-        f"After {TIMES[AT]:g} s a reader who goes on has saved "
-        f"{span(float(np.fmin.reduce(after)), float(np.fmax.reduce(after)))} documents, by system",
-        f"What {found.reader} has saved at a time, in the mean over topics; thin: other systems.",
-        plots.sized(
-            plots.layer(
-                plots.thin_lines("every", across, up),
-                plots.some_lines("lines", across, up, list(chosen.values()), dots="dots"),
-            )
-        ),
-        {"every": every, "lines": some, "dots": _dots(some)},
-        Saved,
-        rows,
-        f"Figure 4 of {PAPER}",
+        f"After {TIMES[AT]:g} s a reader who goes on has saved {span(*ends)} documents, by system",
+        f"What {reader} has saved at a time, averaged over topics; thin: other systems.",
+        plots.sized(plots.layer(plots.thin_lines("every", across, up), some)),
+        data={"every": every, "lines": lines, "dots": _dots(lines)},
+        source=f"Figure 4 of {PAPER}",
         reading="Nothing makes this reader stop. Look where lines cross: the upper one serves "
         "those who stop before, the lower one those who go on. A flat line is at the end of its "
         "lists. Of the thin lines one can be marked.",
     )
 
 
-def _saved_tooltip(row: Saved) -> str:
-    return f"{row.system}: {number(row.documents_saved)} saved after {row.seconds:g} s"
+def _dots(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [mark for mark in lines if not mark["seconds"] % DOT_EVERY]
 
 
-def _dots(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for row in lines if not row["seconds"] % DOT_EVERY]
-
-
-def _ranks(reader: str, ranks: Spread, lists: int) -> Figure:
-    rows = [
-        Rank(name, float(seconds), float(rank))
-        for name, line in ranks._asdict().items()
-        for seconds, rank in zip(TIMES, line, strict=True)
-    ]
+def _ranks(reader: str, ranks: Spread, n_lists: int) -> Figure:
+    """ranks: the most, the average and the least over lists, at each time."""
+    frame = _in_time("of_lists", Spread._fields, "rank", np.stack(ranks))
     highest, average, lowest = (number(float(line[AT])) for line in ranks)
-    lines = drawn(rows, "seconds rank", _rank_tooltip, of="of_lists")
+    lines = frame.with_columns(of=frame["of_lists"]).marks("{of}: rank {rank} after {seconds:g} s")
     across, up = plots.axis("seconds", "seconds"), plots.axis("rank", "rank")
     chart = plots.some_lines("lines", across, up, Spread._fields, dots="dots")
-    return Figure(
+    return frame.figure(
         "rank-in-time",
-        f"How far {reader} has come after {TITLE_TIME} s: to rank {average} in the average, "
+        f"How far {reader} has come after {TITLE_TIME} s: to rank {average} on average, "
         f"{lowest} to {highest}",
-        f"The rank that a reader has come to, over {count(lists, 'list')} of all systems and "
+        f"The rank that a reader has come to, over {count(n_lists, 'list')} of all systems and "
         "topics.",
         plots.sized(chart),
-        {"lines": lines, "dots": _dots(lines)},
-        Rank,
-        rows,
-        f"Figure 3 of {PAPER}",
+        data={"lines": lines, "dots": _dots(lines)},
+        source=f"Figure 3 of {PAPER}",
         reading="Look how far the lines are apart: at one time some readers are still at the "
         "first documents, while others have passed many, which a discount by rank does not see. "
         "Lines end where lists do.",
     )
-
-
-def _rank_tooltip(row: Rank) -> str:
-    return f"{row.of_lists}: rank {number(row.rank)} after {row.seconds:g} s"

@@ -33,7 +33,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Found:
+class Kinds:
     """The kinds of readers, the main one first.
 
     unused: kinds that are left out, and how many of their lines are missing or below 0. was_timed:
@@ -49,13 +49,13 @@ class Found:
         return self.kinds[0]
 
 
-def compute(data: StudyData, asked: str) -> Found:
+def compute(data: StudyData, asked: str) -> Kinds:
     """asked: a measure whose options are the main reader's; empty: the paper's reader."""
     reader = _named(asked)
     topics = len(data.topics)
     main = Kind(f"the reader of {asked}" if asked else THE_PAPER, "paper", [reader] * topics)
     if data.study.is_imported:
-        return Found([main], {}, was_timed=False)
+        return Kinds([main], {}, was_timed=False)
     first = views.of_study(data).first
     columns = first.words, first.seconds, first.workers
     of_study = reading_lines(*columns)
@@ -67,7 +67,7 @@ def compute(data: StudyData, asked: str) -> Found:
         else:
             readers = _with_lines(reader, lines)
             kinds.append(Kind(name, key, readers * (topics // len(readers))))
-    return Found(kinds, unused, was_timed=True)
+    return Kinds(kinds, unused, was_timed=True)
 
 
 def _named(name: str) -> Reader:
@@ -86,8 +86,8 @@ def _with_lines(reader: Reader, lines: Lines) -> list[Reader]:
     return [reader._replace(slope=a, intercept=b) for a, b in parameters]
 
 
-def says_main(found: Found) -> str:
-    reader = found.main.readers[0]
+def main_reader(kinds: Kinds) -> str:
+    reader = kinds.main.readers[0]
     return (
         f"That reader takes {reader.summary:g} s for a summary, opens "
         f"{percent(float(reader.click))} of the relevant documents and "
@@ -100,9 +100,9 @@ def says_main(found: Found) -> str:
     )
 
 
-def says_unused(found: Found) -> Iterator[str]:
-    if not found.was_timed:
+def unused_kinds(kinds: Kinds) -> Iterator[str]:
+    if not kinds.was_timed:
         yield "Nobody was timed, as the study was judged elsewhere: there is no T_D of its own."
-    for name, topics in found.unused.items():
+    for name, topics in kinds.unused.items():
         where = f" on {count(topics, 'topic')}" if name == EACH else ""
         yield f"{name[0].upper()}{name[1:]} is not used: it has no line, or one below 0{where}."

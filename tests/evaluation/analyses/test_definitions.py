@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evaluation.analyses.gain import definitions
+from evaluation.analyses.gain import definitions, other_definitions
 from evaluation.presentation.parts import Figure, number
 from evaluation.study import comparing, levels
 from evaluation.study.data import StudyData
@@ -106,7 +105,7 @@ def test_of_magnitudes_all_definitions_are_other_ones() -> None:
     assert "cut into 4 levels" in notes
     assert "the weights of levels, lowest first, are 0, " in notes
     (figure,) = (part for part in found.parts if isinstance(part, Figure))
-    assert len(figure.data["gains"]) == 2 * len(rows)
+    assert len(figure.data["rows"]) == 2 * len(rows)
     least = min(figure.rows, key=lambda row: row[2])
     assert figure.says == (
         f"The order of systems changes most with the gains “{least[1]}” ({least[0]}: tau "
@@ -173,13 +172,14 @@ def test_top_sets_of_nearly_all_systems_say_nothing() -> None:
 def test_an_overlap_is_told_where_top_sets_hold_half_of_the_systems_at_most(
     on_top: int, says_nothing: bool
 ) -> None:
-    found = definitions.compute(random_study(2, topics=7, runs=8, units=20), lambda share: None)
-    orders = [order._replace(overlap=0.75, top_set=on_top) for order in found.orders]
-    each = found.definitions[0]._replace(orders=orders)
-    found = replace(found, definitions=[each])
-    said = " ".join(definitions.says(found))
+    data = random_study(2, topics=7, runs=8, units=20)
+    each, orders, _ = other_definitions.compute(data, lambda share: None)
+    of_first = orders.where(orders["gain"] == each["gain"][0])
+    few = np.ones(len(of_first))
+    orders = of_first.with_columns(overlap=0.75 * few, top_set=(on_top * few).astype(int))
+    title, *sentences = definitions.sentences(data, each.first(1), orders)
+    said = " ".join(sentences)
     assert ("that they overlap says nothing" in said) == says_nothing
     assert ("75% stay in it" in said) != says_nothing
-    title = definitions.figure(found).says
     assert title.startswith("The order of systems changes most with")
     assert not any(word in title for word in ("overlap", "top set", "%"))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.analyses.scores import distributions
+from evaluation.analyses.scores import distribution_curves
 from evaluation.presentation import strips
 from evaluation.study.data import StudyData
 from judging.numbers import parse_score
@@ -66,8 +66,7 @@ def test_round_numbers_before_and_after() -> None:
 
 def test_a_curve_is_drawn_within_its_range_from_end_to_end() -> None:
     scores = np.array([1e-5, 0.5, 0.5, 3.0, 1e7])
-    all_scores = distributions._distribution("all", scores, np.nan, np.nan)
-    marks = distributions._marks([all_scores], 200, distributions.RANGE)
+    marks = distribution_curves.marks({"all": scores}, 200, distribution_curves.RANGE)
     steps = [(mark["score"], mark["share"]) for mark in marks["steps"]]
     assert steps == [(0.01, 0.2), (0.5, 0.6), (3.0, 0.8), (100.0, 0.8)]
     assert all(0.01 <= mark["score"] <= 100 for rows in marks.values() for mark in rows)
@@ -157,7 +156,9 @@ def test_nothing_is_listed_where_nothing_is_extreme() -> None:
     assert "No document and no unit has scores 10,000 times apart" in found.says[2]
 
 
-@pytest.mark.parametrize("module", [distributions, ratio_rule, strips], ids=lambda m: m.__name__)
+@pytest.mark.parametrize(
+    "module", [distribution_curves, ratio_rule, strips], ids=lambda m: m.__name__
+)
 def test_examples(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert (failed, tried > 0) == (0, True)

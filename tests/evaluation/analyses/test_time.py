@@ -138,7 +138,7 @@ def test_names_of_systems_are_said_by_dots_so_that_one_can_be_marked():
     found = analysed("reader", with_texts(random_study(units=30)))
     for part in found.parts:
         if part.name.startswith("systems-"):
-            assert [row["name"].split(": ")[0] for row in part.data["systems"]] == [
+            assert [row["name"].split(": ")[0] for row in part.data["rows"]] == [
                 row[0] for row in part.rows
             ]
     (gain,) = (part for part in found.parts if part.name == "gain-in-time")
@@ -189,7 +189,7 @@ def test_where_the_slope_may_be_nothing_no_time_is_named():
     (figure,) = (part for part in found.parts if part.name == "seconds-by-words")
     assert figure.says.startswith("Length tells nothing yet")
     assert found.says[0].startswith(figure.says)
-    assert all(row["seconds"] >= 0 for row in figure.data["line"])
+    assert all(row["mean_seconds"] >= 0 for row in figure.data["line"])
     assert not re.search(r"-\d[\d.,]* s\b", " ".join([figure.says, *found.says]))
     told = analysed("reading", times(with_texts(random_study(units=30)), 0.2, 10))
     (figure,) = (part for part in told.parts if part.name == "seconds-by-words")
@@ -203,13 +203,13 @@ def test_time_to_a_rank_adds_up_what_came_before():
     (figure,) = (part for part in found.parts if part.name == "time-to-rank")
     size = data.topics[0].places.shape[1]
     measured = np.mean([t.seconds.mean(axis=0) for t in data.topics], axis=0)
-    assert [row.document for row in figure.rows] == list(range(1, size + 2))
-    assert [row.measured for row in figure.rows] == pytest.approx([0, *np.cumsum(measured)])
-    assert figure.rows[-1].predicted == pytest.approx(figure.rows[-1].measured, rel=0.1)
+    assert [row[0] for row in figure.rows] == list(range(1, size + 2))
+    assert [row[2] for row in figure.rows] == pytest.approx([0, *np.cumsum(measured)])
+    assert figure.rows[-1][1] == pytest.approx(figure.rows[-1][2], rel=0.1)
     reached = np.concatenate([t.seconds.cumsum(axis=1) for t in data.topics])
     band = np.quantile(reached, (0.1, 0.9), axis=0)
     assert [row[3:] for row in figure.rows[1:]] == [pytest.approx(ends) for ends in band.T]
-    assert [(row["low"], row["high"]) for row in figure.data["units"][1:]] == [
+    assert [(row["low"], row["high"]) for row in figure.data["rows"][1:]] == [
         pytest.approx(ends) for ends in band.T
     ]
     off = re.search(r"not fitted to within ([\d.]+) s on average", figure.says)
@@ -234,9 +234,9 @@ def test_how_long_workers_go_on_is_drawn_beside_the_curve_that_fits():
         workers=[f"worker-{n}" for n in range(120)],
     )
     (figure,) = (p for p in analysed("reading", data).parts if p.name == "staying")
-    for row in figure.rows:
-        assert row.share == pytest.approx((each > row.seconds + 1e-9).mean(), abs=1 / 120)
-        assert row.fitted == pytest.approx(2 ** (-row.seconds / (100 * np.log(2))), abs=0.1)
+    for seconds, share, fitted in figure.rows:
+        assert share == pytest.approx((each > seconds + 1e-9).mean(), abs=1 / 120)
+        assert fitted == pytest.approx(2 ** (-seconds / (100 * np.log(2))), abs=0.1)
     assert not [
         p
         for p in analysed("reading", with_texts(random_study(units=3))).parts
