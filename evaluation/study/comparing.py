@@ -281,6 +281,11 @@ def tau_ends(low: float, high: float) -> dict[str, float]:
     return dict(zip(("low", "high"), np.clip((low, high), *TAU).tolist(), strict=True))
 
 
+def cells(compared: Compared) -> tuple[float | int | None, ...]:
+    """Tau and its interval, sizes of top sets, and their overlap: a part of a row of a table."""
+    return *compared.tau[:3], *compared.sizes, compared.overlap
+
+
 def top_sets(compared: Compared, first: str, second: str) -> str:
     """The sizes of two top sets in half a sentence; first, second: whose they are."""
     if compared.why == FEW_TOPICS:

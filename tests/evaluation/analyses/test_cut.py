@@ -5,9 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from evaluation.analyses.systems import against_labels, widths
+from evaluation.analyses.systems import against_labels, label_figures, widths
 from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.cache import cells, part_files
+from evaluation.presentation.frame import ROWS
 from evaluation.presentation.parts import CUT
 from evaluation.study import comparing
 from evaluation.study.data import StudyData
@@ -54,9 +55,9 @@ def test_a_table_marks_what_it_cuts_and_its_file_does_not_cut() -> None:
 
 def test_no_picture_of_tau_goes_beyond_what_it_can_be() -> None:
     (figure,) = figures(analysed("sensitivity", near_one()))
-    ends = [mark[end] for mark in figure.data["choices"] for end in ("low", "high")]
+    ends = [mark[end] for mark in figure.data[ROWS] for end in ("low", "high")]
     assert np.nanmax(ends) <= 1
-    assert any(abs(row.high) > 1 for row in figure.rows)
+    assert any(abs(row[figure.columns.index("high")]) > 1 for row in figure.rows)
 
 
 def test_below_six_topics_there_is_no_interval_and_no_top_set() -> None:
@@ -114,7 +115,7 @@ def finding(of: Compared) -> str:
     ranked = against_labels.Ranked(
         comparing.first(Study()), "binary", "all units", values, values, of
     )
-    return against_labels.finding(ranked, "magnitudes", RUNS)
+    return label_figures.finding(ranked, "magnitudes", RUNS)
 
 
 @pytest.mark.parametrize(
@@ -146,22 +147,22 @@ def test_two_orders_are_alike_only_where_the_interval_says_so(
 def test_few_ratios_far_above_all_others_do_not_stretch_the_axis() -> None:
     ratios = np.array([2.0] * 300 + [5.0] * 400 + [10.0] * 260 + [1e5] * 40)
     bins, beyond = widths.bins_of(ratios)
-    assert bins[-1].end < 1000
-    assert [row.units for row in beyond] == [40]
+    assert bins["to"][-1] < 1000
+    assert beyond["units"].tolist() == [40]
 
 
 def test_ratios_are_counted_about_round_numbers_to_where_nearly_all_end() -> None:
     ratios = np.array([1.5] * 100 + [2.0] * 300 + [5.0] * 400 + [10.0] * 197 + [1e6] * 3)
     bins, beyond = widths.bins_of(ratios)
-    assert [row.units for row in bins] == [400, 400, 197]
-    for row, middle in zip(bins, (2, 5, 10), strict=True):
-        assert row.start < middle < row.end
-    assert [row.units for row in beyond] == [3]
-    assert beyond[0].end == 1e6
+    assert bins["units"].tolist() == [400, 400, 197]
+    for (low, high, _), middle in zip(bins.rows, (2, 5, 10), strict=True):
+        assert low < middle < high
+    assert beyond["units"].tolist() == [3]
+    assert beyond["to"][0] == 1e6
 
 
 def test_a_picture_shows_no_top_sets_of_too_few_topics() -> None:
     for topics, there in ((5, False), (8, True)):
         found = figures(analysed("rankings", random_study(3, topics=topics, labelled=1.0)))
-        sets = {row.set for figure in found for row in figure.rows}
-        assert (sets == {against_labels.NO_SETS}) is not there
+        sets = {row[4] for figure in found for row in figure.rows}
+        assert (sets == {label_figures.NO_SETS}) is not there

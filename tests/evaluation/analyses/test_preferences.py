@@ -1,12 +1,13 @@
 """What is said of the order of judged documents: values of a plain loop, and strange studies."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from evaluation.analyses.systems import preferences
+from evaluation.presentation.frame import Frame
+from magnitudes.comparison.compared import compare
 from magnitudes.comparison.correlation import Tau
+from magnitudes.measures.names import parse
 from tests.factory.arrays import (
     analysed,
     make_study,
@@ -79,13 +80,10 @@ def test_who_is_first_with_few_judged_documents_is_said():
 
 def test_the_title_has_tau_with_the_usual_order_and_with_the_share_judged():
     """Systems whose lists are judged the less the higher they stand by rpref."""
-    data = random_study(topics=7, runs=9, documents=30)
-    lists = [preferences._lists(*pair) for pair in zip(data.topics, data.lists, strict=True)]
-    found = preferences.compute(data, lists, [preferences._judged_alone(one) for one in lists])
-    unlike = found.compared["rpref"]._replace(tau=Tau(-0.1, -0.5, 0.3, ""))
-    found = replace(found, compared={**found.compared, "rpref": unlike})
-    fewest = replace(found, judged=-found.means("rpref"))
-    assert preferences.figure(fewest).says == (
+    values = np.random.default_rng(1).random((7, 9))
+    unlike = compare(values, values)._replace(tau=Tau(-0.1, -0.5, 0.3, ""))
+    fewest = Frame.of(rpref=values.mean(axis=0), judged=-values.mean(axis=0))
+    assert preferences.title(parse("nDCG@10"), fewest, unlike) == (
         "Tau of systems by rpref is -0.10 with nDCG@10, and -1 with the share of their documents "
         "that is judged"
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses.systems import power
+from evaluation.analyses.systems import tested_measures
 from evaluation.presentation.parts import Figure
 from evaluation.study import comparing
 from evaluation.study.data import StudyData
@@ -158,7 +158,7 @@ def test_measures_stand_by_power_and_each_is_named() -> None:
     found = analysed("power", apart(6))
     means = [value for name, value in found.numbers.items() if not name.endswith(", paired t")]
     assert means == sorted(means, reverse=True)
-    assert len(means) == len(power.measures(apart(6))) == 8
+    assert len(means) == len(tested_measures.measures(apart(6))) == 8
     assert f"{next(iter(found.numbers))} tells most apart here" in found.says[0]
 
 
@@ -178,8 +178,8 @@ def test_where_no_measure_tells_two_systems_apart_none_tells_most() -> None:
 def test_levels_need_no_threshold() -> None:
     data = random_study(topics=1)
     graded = dataclasses.replace(data, study=Study(scale=Study.Scale.GRADED))
-    assert "P@10" in {str(by) for by in power.measures(graded)}
-    assert "P(rel='anchors')@10" in {str(by) for by in power.measures(data)}
+    assert "P@10" in {str(by) for by in tested_measures.measures(graded)}
+    assert "P(rel='anchors')@10" in {str(by) for by in tested_measures.measures(data)}
 
 
 def test_below_six_topics_it_is_said_that_they_are_too_few_and_nothing_else() -> None:

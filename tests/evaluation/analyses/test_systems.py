@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, wilcoxon
 
-from evaluation.analyses.systems import best_units, ranked_systems, sensitivity
+from evaluation.analyses.systems import best_units, other_choices, ranked_systems
+from evaluation.presentation.frame import ROWS
 from evaluation.presentation.parts import correlation
 from evaluation.study import comparing
 from evaluation.study.topics import TopicData, centred_without_anchors, rescaled
@@ -183,7 +184,7 @@ def test_binary_labels_are_said_once() -> None:
 def test_every_dot_is_named_by_its_system() -> None:
     data = random_study(topics=7)
     for figure in figures(analysed("rankings", data)):
-        dots = figure.data["systems"]
+        dots = figure.data[ROWS]
         assert [dot["name"].split(": ")[0] for dot in dots] == data.runs * 2
         assert [row[1] for row in figure.rows] == data.runs * 2
 
@@ -364,7 +365,7 @@ def test_ten_thousand_times_is_far() -> None:
     scores = [[0.7, 7000.0, 2], [0.7, 6999, 2], [0.3, 3000, 2], [1e-9, 1e12, 2]]
     (topic,) = make_study(make_topic(scores, np.tile([0, 1, 2], (4, 1)), [0, 1, 0])).topics
     data = make_study(topic)
-    assert dict(sensitivity.choices(data))["max / min below 10,000"](topic).units == 1
+    assert dict(other_choices.choices(data))["max / min below 10,000"](topic).units == 1
 
 
 def test_a_choice_normalises_what_is_left() -> None:
@@ -412,7 +413,7 @@ def test_the_choice_that_changes_nothing_agrees_wholly() -> None:
     assert taus == [1.0, 1.0]
     assert rows["no failed finish"][3] == 0
     assert any(row[4] < 1 for row in rows.values())
-    assert [name for name, _ in sensitivity.choices(data)] == [*rows]
+    assert [name for name, _ in other_choices.choices(data)] == [*rows]
 
 
 def test_best_units_know_no_other_labels() -> None:

@@ -1,0 +1,128 @@
+"""Systems by measures of preference, as the analysis `preferences` measures and shows them."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from evaluation.presentation import plots
+from evaluation.presentation.frame import ROWS, Column, Frame
+from evaluation.presentation.parts import Figure, Table
+from evaluation.study import comparing
+from evaluation.study.data import Floats, StudyData
+from evaluation.study.fits import magnitude
+from evaluation.study.topics import TopicData
+from evaluation.study.whole_lists import Codes
+from magnitudes.comparison.compared import Compared
+from magnitudes.comparison.ranks import competition_ranks
+from magnitudes.measures.lists import END, Ints, Lists, numbers_of, places_of
+from magnitudes.measures.names import Measure, parse
+
+MEASURES = {
+    "rpref": parse("rpref"),
+    "relative": parse("rpref(norm='relative')"),
+    "bpref_de_beer_moens": parse("bpref_de_beer_moens"),
+}
+NAMES = {
+    "rpref": "rpref",
+    "relative": "rpref, relative",
+    "bpref_de_beer_moens": "bpref of De Beer and Moens",
+}
+PANELS = ("rpref", "relative")
+HEADS = {"ndcg": "nDCG", "bpref_de_beer_moens": NAMES["bpref_de_beer_moens"]}
+
+
+def whole_lists(topic: TopicData, codes: Codes) -> Lists:
+    """Every run to its end on a topic."""
+    judged = ~np.isnan(topic.gains)
+    numbers = numbers_of(topic.gains, topic.h_k, topic.n_k)
+    return Lists(places_of(codes, topic.codes[judged]), topic.gains[judged], numbers)
+
+
+def judged_alone(lists: Lists) -> Lists:
+    """Without unjudged documents, which do not count here; a run that has no other keeps one."""
+    unjudged = lists.places < 0
+    longest = max(1, (~unjudged).sum(axis=1).max(initial=0))
+    ranks = np.argsort(unjudged, axis=1, kind="stable")[:, :longest]
+    return Lists(np.take_along_axis(lists.places, ranks, axis=1), lists.gains, lists.numbers)
+
+
+def measures(data: StudyData) -> dict[str, Measure]:
+    """Of magnitudes bpref needs to know which are relevant, which anchors tell."""
+    if not magnitude(data.study):
+        return MEASURES
+    in_study = {name: by.in_study() for name, by in MEASURES.items()}
+    return {
+        name: by for name, by in in_study.items() if data.has_anchors or "anchors" not in by.needs
+    }
+
+
+def share_judged(places: Sequence[Ints]) -> Floats:
+    """Of the documents in the lists of all topics the share that is judged, (runs,); or NaN."""
+    judged = np.sum([(of_topic >= 0).sum(axis=1) for of_topic in places], axis=0)
+    listed = np.sum([(of_topic != END).sum(axis=1) for of_topic in places], axis=0)
+    share = np.full(len(listed), np.nan)
+    return np.divide(judged, listed, out=share, where=listed > 0)
+
+
+def systems(runs: list[str], values: Mapping[str, Floats], **judged: Floats) -> Frame:
+    """Means over topics and ranks by each measure; judged: shares of documents, by column."""
+    columns = {}
+    for name, of_topics in values.items():
+        means, head = of_topics.mean(axis=0), HEADS.get(name, "")
+        columns[name] = Column(means, head=head)
+        ranks = competition_ranks(means)
+        columns[f"rank_by_{name}"] = Column(ranks, head=f"rank by {head}" if head else "")
+    at_cutoff = Column(judged["judged_at_cutoff"], head="judged to the cutoff")
+    return Frame.of(system=runs, **{**columns, **judged, "judged_at_cutoff": at_cutoff})
+
+
+def table(measure: Measure, systems: Frame) -> Table:
+    return systems.sorted_by("rank_by_rpref").table(
+        "systems",
+        "All systems by measures of preference",
+        "relative: rpref, each document's loss over the number of judged documents above it. "
+        "judged: share of the documents in the lists that are judged; at the cutoff: of the "
+        f"first {measure.cutoff}. A dash: no list.",
+        folded=True,
+    )
+
+
+def orders(
+    measure: Measure, values: Mapping[str, Floats], compared: Mapping[str, Compared]
+) -> Table:
+    rows = [
+        (NAMES[name], float(values[name].mean()), *comparing.cells(each))
+        for name, each in compared.items()
+    ]
+    columns = "measure mean tau low high top_set top_set_by_it in_both overlap"
+    reasons = sorted({each.reason for each in compared.values()} - {""})
+    return Frame.of_rows(columns, rows).table(
+        "agreement",
+        f"Order of systems and top set, by {measure} and by measures of preference",
+        f"Against the order by {measure}. {comparing.OF_TAU}",
+        f"{comparing.TOP_SET} Overlap: the share of the top set by {measure} that is in both.",
+        *(f"A dash: {reason}." for reason in reasons),
+        limits=comparing.TAU_ENDS,
+    )
+
+
+def figure(measure: Measure, systems: Frame, title: str) -> Figure:
+    usual = f"mean_{measure.name.lower()}"
+    panels = [NAMES[name] for name in PANELS]
+    means = Frame.of(
+        measure=np.repeat(np.array(panels, dtype=object), len(systems)),
+        system=np.tile(systems["system"], len(PANELS)),
+        **{usual: np.tile(systems[measure.name.lower()], len(PANELS))},
+        mean=np.concatenate([systems[name] for name in PANELS]),
+    )
+    across = plots.axis(usual, f"mean {measure.name}", ticks=3)
+    dots = plots.points(ROWS, across, plots.axis("mean", "mean"))
+    return means.figure(
+        "means",
+        title,
+        "One dot a system. The closer all are to a rising line, the more alike both measures order "
+        "systems; look for those far above it: they keep what is judged in order, or retrieve so "
+        "little of it that there is little to keep.",
+        plots.panels(dots, "measure", panels),
+        label=f"{{system}}: {{measure}} {{mean}}, {measure} {{{usual}}}",
+    )

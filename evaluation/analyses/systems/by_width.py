@@ -1,0 +1,76 @@
+"""Systems by gains from units with a narrow scale, from those with a wide one, and from all.
+
+Of the analysis `widths` (paper, section 7.3, Table IV).
+"""
+
+from evaluation.analyses.systems import best_units, ranked_systems
+from evaluation.analyses.systems.ranked_systems import Systems
+from evaluation.presentation import published
+from evaluation.presentation.frame import Frame
+from evaluation.presentation.parts import percent
+from evaluation.study import comparing
+from evaluation.study.data import Mask, StudyData
+from magnitudes.comparison.compared import compare
+from magnitudes.files.words import count
+
+WIDTHS = NARROW, WIDE, ALL = ("narrow", "wide", "all")
+COLUMNS = "systems labels measure " + " ".join(
+    f"{of}_{w}" for of in ("tau", "overlap") for w in WIDTHS
+)
+
+
+def compare_widths(data: StudyData, narrow: dict[str, Mask]) -> tuple[Frame, list[str]]:
+    """Orders of systems by gains from units of each width, against those by labels.
+
+    narrow: of each topic, which units are, (u,).
+
+    Returns tau and the overlap of top sets by width; and how many documents have no unit of a
+    width, and why numbers are not defined.
+    """
+    rows, without, reasons = [], [], []
+    names = ("ranking by labels", "ranking by magnitudes")
+    for systems in ranked_systems.both(data):
+        for kind in comparing.kinds(systems.topics):
+            gains_of = comparing.KINDS[kind]
+            labels = [comparing.labels(topic, gains_of) for topic in systems.topics]
+            sources, fell_back = _by_width(systems, narrow, gains_of)
+            without.append(_fell_back(systems, fell_back))
+            for measure in systems.measures:
+                by_labels = systems.measure(labels, measure).values
+                compared = [
+                    compare(by_labels, systems.measure(sources[width], measure).values, names)
+                    for width in WIDTHS
+                ]
+                taus, overlaps = zip(*((one.tau.tau, one.overlap) for one in compared), strict=True)
+                rows.append((systems.kind, kind, str(measure), *taus, *overlaps))
+                reasons += [f"A dash: {one.reason}." for one in compared if one.reason]
+    return Frame.of_rows(COLUMNS, rows), list(dict.fromkeys([*without, *reasons]))
+
+
+def _by_width(
+    systems: Systems, narrow: dict[str, Mask], gains_of: comparing.GainsOf
+) -> tuple[dict[str, list[comparing.Source]], dict[str, int]]:
+    """By width, what documents are worth, and how many have no unit of it."""
+    sources: dict[str, list[comparing.Source]] = {width: [] for width in WIDTHS}
+    fell_back = dict.fromkeys(WIDTHS, 0)
+    for topic in systems.topics:
+        units = narrow[topic.query_id]
+        for width, wanted in ((NARROW, units), (WIDE, ~units), (ALL, None)):
+            best = best_units.choose(topic, gains_of, wanted)
+            sources[width].append(comparing.magnitudes(topic, best.values))
+            fell_back[width] += int(best.fell_back.sum())
+    return sources, fell_back
+
+
+def _fell_back(systems: Systems, fell_back: dict[str, int]) -> str:
+    documents = sum(int((topic.counts > 0).sum()) for topic in systems.topics)
+    without = " and ".join(
+        f"{n:,} ({percent(n / documents, 1)}) {'has' if n == 1 else 'have'} no {width} unit"
+        for width, n in fell_back.items()
+        if width != ALL
+    )
+    paper = published.quote(f"{{no_such_unit.{systems.kind}}}")
+    return (
+        f"Of {count(documents, 'document')} on the topics of {systems.called}, {without}: the best "
+        f"units of any width stand in (the paper: {paper})."
+    )

@@ -1,0 +1,159 @@
+"""What `against_labels` gives, as figures of systems and as a table of their orders."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from evaluation.analyses.systems import best_units
+from evaluation.analyses.systems.against_labels import Orders, Ranked
+from evaluation.analyses.systems.ranked_systems import SIMULATED
+from evaluation.presentation import names, plots, published
+from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.parts import Figure, Table, correlation, number, percent
+from evaluation.study import comparing
+from magnitudes.comparison.compared import FEW_TOPICS
+from magnitudes.comparison.ranks import competition_ranks
+
+NO_SETS = "no top sets, as topics are too few"
+NO_INTERVAL = (
+    "Tau of simulated systems has no interval: it would become as narrow as one draws systems."
+)
+PAPERS_UNITS = "the paper's three best"
+WIDTH, PANEL = 150, 220  # pixels that names have, and the height of a panel
+
+
+def figures(orders: Orders, source: str) -> list[Figure]:
+    """One for each measure and kind of labels; source: the paper's figure."""
+    of_pairs = groupby(orders.rankings, key=lambda ranked: (ranked.measure, ranked.labels))
+    return [_figure(orders, list(rankings), source) for _, rankings in of_pairs]
+
+
+def _figure(orders: Orders, rankings: Sequence[Ranked], source: str) -> Figure:
+    first, scores, is_simulated = rankings[0], orders.scores, orders.systems.kind == SIMULATED
+    by_scores = f"mean_by_{scores}"
+    columns = ["gains_from", "system", by_scores, "mean_by_labels", "set"]
+    rows = [row for ranked in rankings for row in _rows(orders, ranked)]
+    systems = Frame.of_rows(columns, rows)
+    panels = (
+        " One panel takes gains from all units of a document, the other from the "
+        f"{best_units.HOW_MANY} whose order agrees best with the labels, as in the paper."
+    )
+    across = plots.axis(by_scores, f"mean by {scores}", ticks=3)
+    up = plots.axis("mean_by_labels", f"mean by {first.labels} labels")
+    there = set(systems["set"])
+    kinds = {name: kind for name, kind in _sets(scores).items() if name in there}
+    dots = plots.shaped(ROWS, across, up, "set", kinds)
+    panel = plots.layer(dots, *names.layers(ROWS, across, up))
+    panel_names = [ranked.gains_from for ranked in rankings]
+    # That there are no top sets is said once, not at each of hundreds of dots.
+    marks = systems.marks(
+        lambda row: (
+            f"{row.system}: {number(getattr(row, by_scores))} by {scores}, "
+            f"{number(row.mean_by_labels)} by labels"
+            + ("" if row.set == NO_SETS else f"; {row.set}")
+        )
+    )
+    named = [text for ranked in rankings for text in _named(orders, ranked)]
+    return systems.figure(
+        f"{first.measure.name.lower()}-{first.labels}",
+        finding(first, scores, orders.systems.kind),
+        "One dot a system." if is_simulated else "One dot a system; some named.",
+        plots.panels(panel, "gains_from", panel_names, height=PANEL),
+        data={ROWS: [mark | text for mark, text in zip(marks, named, strict=True)]},
+        source=source,
+        reading=(
+            f"The closer all are to a rising line, the more {scores} and labels agree; look for "
+            f"those far from it. {comparing.TOP_SET}{panels if len(rankings) > 1 else ''}"
+        ),
+    )
+
+
+def _named(orders: Orders, ranked: Ranked) -> list[dict[str, str]]:
+    """The best and worst run by either, and those whose places differ most, if there is room."""
+    if orders.systems.kind == SIMULATED:
+        return [{} for _ in orders.systems.names]
+    scores, labels = (values.values.mean(axis=0) for values in (ranked.by_scores, ranked.by_labels))
+    away = competition_ranks(scores) - competition_ranks(labels)
+    ends = [
+        function() for values in (scores, labels) for function in (values.argmax, values.argmin)
+    ]
+    wanted = [int(place) for place in (*ends, away.argmax(), away.argmin())]
+    dots = zip(orders.systems.names, scores.tolist(), labels.tolist(), strict=True)
+    return names.beside([names.Dot(*dot) for dot in dots], wanted, (WIDTH, PANEL))
+
+
+def _sets(scores: str) -> dict[str, tuple[str, str]]:
+    """How systems in the top sets of labels and of scores are drawn."""
+    return {
+        "top set of both": ("diamond", plots.OTHER),
+        "of labels only": ("triangle-up", plots.INK),
+        f"of {scores} only": ("triangle-down", plots.INK),
+        "in neither": ("circle", plots.MARK),
+        NO_SETS: ("circle", plots.MARK),
+    }
+
+
+def _rows(orders: Orders, ranked: Ranked) -> Iterator[tuple[object, ...]]:
+    """A system's means, and which top set it is in."""
+    both, labels_only, scores_only, neither, no_sets = _sets(orders.scores)
+    other = no_sets if ranked.compared.why == FEW_TOPICS else neither
+    first, second = ranked.compared.first, ranked.compared.second
+    sets = np.select([first & second, first, second], [both, labels_only, scores_only], other)
+    every = ranked.by_scores.values, ranked.by_labels.values
+    means = (values.mean(axis=0).tolist() for values in every)
+    for row in zip(orders.systems.names, *means, sets.tolist(), strict=True):
+        yield (ranked.gains_from, *row)
+
+
+def finding(ranked: Ranked, scores: str, kind: str) -> str:
+    """How alike both orders are, and the overlap of top sets where it says something.
+
+    Of simulated systems, whose tau says nothing of others, tau alone.
+    """
+    compared = ranked.compared
+    both = f"{scores[0].upper()}{scores[1:]} and {ranked.labels} labels"
+    if kind == SIMULATED and not np.isnan(compared.tau.tau):
+        tau = correlation(compared.tau.tau)
+        said = f"{both}: tau of simulated systems is {tau} ({ranked.measure.brief})"
+    else:
+        said = comparing.how_alike(both, compared, ranked.measure.brief)
+    if np.isnan(compared.overlap) or compared.says_little:
+        return said
+    return f"{said}; {percent(compared.overlap)} of the labels' top set is in both"
+
+
+def _of_paper(systems: str, labels: str) -> Iterator[tuple[Any, ...]]:
+    """The paper's orders, which have neither intervals nor sizes of top sets."""
+    n, topics = (int(published.value(f"{of}.{systems}")) for of in ("systems", "topics_ranked"))
+    unknown = np.nan, np.nan, None, None, None
+    for name in comparing.NAMES:
+        tau, overlap = (
+            published.value(f"{value}_{systems}_{name}.all") for value in ("tau", "overlap")
+        )
+        yield (f"{name}@10", labels, PAPERS_UNITS, n, topics, tau, *unknown, overlap)
+
+
+def table_of_orders(orders: Orders, paper: tuple[str, str], ranked: str = "systems") -> Table:
+    """Tau and top sets, and below them the paper's, by its systems and the labels that it used."""
+    rows = [
+        (
+            *(str(of.measure), of.labels, of.gains_from, *of.by_labels.values.shape[::-1]),
+            *comparing.cells(of.compared),
+        )
+        for of in orders.rankings
+    ]
+    columns = (
+        "measure labels gains_from systems topics tau low high "
+        f"top_set_by_labels by_{orders.scores} in_both overlap"
+    )
+    return Frame.of_rows(columns, [*rows, *_of_paper(*paper)]).table(
+        "agreement",
+        f"Order of {ranked} and top set, by labels and by {orders.scores}",
+        comparing.OF_TAU,
+        NO_INTERVAL if orders.systems.kind == SIMULATED else "",
+        f"{comparing.TOP_SET} Overlap: the share of the labels' top set that is in both.",
+        *(f"A dash: {reason}." for reason in orders.reasons),
+        limits=comparing.TAU_ENDS,
+    )

@@ -1,0 +1,132 @@
+"""What more topics and more judges would give and cost, as the analysis `enough` shows it."""
+
+from math import ceil
+
+import numpy as np
+
+from evaluation.presentation import plots
+from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.parts import Figure, Table
+from evaluation.study import comparing, judges_apart
+from evaluation.study.data import StudyData
+from magnitudes.comparison.larger_study import Larger
+from magnitudes.measures.names import Measure
+
+TIMES = 1, 1.5, 2  # judges, and topics
+DIFFERENCES = 0.02, 0.05, 0.1  # that systems might truly have; never those observed
+DRAWS = 300  # of topics, for intervals
+KINDS = {
+    "judges as now": ("circle", plots.MARK),
+    "judges × 1.5": ("diamond", plots.OTHER),
+    "judges × 2": ("triangle-up", plots.INK),
+}
+NAMES = {"topic": "topics", "judge": "judges", "rest": "single scores"}  # of the parts
+
+LOW_HIGH = f"Low, high: its 95% interval, by {DRAWS} draws of topics"
+
+
+def topics_of(data: StudyData) -> tuple[int, int]:
+    """How many the study has, and its collection."""
+    in_study = max(data.topics_of_study, len(data.topics))
+    return in_study, max(data.topics_there, in_study)
+
+
+def figure(larger: Larger, measure: Measure, title: str) -> Figure:
+    names = dict(zip(TIMES, KINDS, strict=True))
+    rows = [
+        (f"{size.topics} topics", names[size.judges_times], *size.half_width)
+        for size in larger.sizes
+    ]
+    widths = Frame.of_rows("topics judges half_width low high", rows)
+    down = plots.names("topics", list(dict.fromkeys(widths["topics"])))
+    head = f"half-width of a difference, {measure}"
+    chart = plots.intervals_of_kinds(ROWS, "half_width", head, down, "judges", KINDS, ticks=4)
+    return widths.figure(
+        "half-widths",
+        title,
+        "Half of the 95% interval of a difference of two systems, averaged over pairs.",
+        plots.sized(chart, 180, plots.WIDTH - 110),
+        label="{topics}, {judges}: ±{half_width:.3f}",
+        reading=(
+            "Dots: what is expected for so many topics and judges; lines: its 95% interval. "
+            "Further left is better."
+        ),
+    )
+
+
+def units_of(data: StudyData, larger: Larger) -> list[int]:
+    """How many each size takes."""
+    n, topics = len(data.units), len(data.topics)
+    return [ceil(n * size.topics / topics * size.judges_times) for size in larger.sizes]
+
+
+def cost_of(data: StudyData) -> float:
+    """Of a unit with the platform's fee, NaN where nothing is paid."""
+    study = data.study
+    return float(study.payment or 0) * (1 + float(study.platform_fee or 0)) or np.nan
+
+
+def tables(data: StudyData, larger: Larger) -> list[Table]:
+    return [_sizes(data, larger), _told_apart(data, larger), _components(data, larger)]
+
+
+def _sizes(data: StudyData, larger: Larger) -> Table:
+    study, units, judges = data.study, units_of(data, larger), judges_apart.judges_of(data)
+    half_widths = Frame.of_rows("half_width low high", [size.half_width for size in larger.sizes])
+    topics, cost = (
+        np.array([size.topics for size in larger.sizes]),
+        np.multiply(units, cost_of(data)),
+    )
+    name = f"cost_{study.currency}" if study.currency else "cost"
+    told_apart = {
+        f"told_apart_{away:g}": [size.shares[at].value for size in larger.sizes]
+        for at, away in enumerate(DIFFERENCES)
+    }
+    return Frame.of(
+        topics=topics,
+        judges=[judges * size.judges_times for size in larger.sizes],
+        **half_widths.columns,
+        **told_apart,
+        **{"opinions" if study.is_imported else "units": units},
+        **({} if np.isnan(cost).any() else {name: cost}),
+        collection_has_topics=np.where(topics <= topics_of(data)[1], "yes", "no"),
+    ).table(
+        "sizes",
+        "What more topics or more judges would give",
+        "Half width: of the 95% t interval of a difference, averaged over pairs. "
+        f"{LOW_HIGH} (seed {data.seed}). Told apart: the share of pairs that a paired t-test, each "
+        "pair alone, at .05 would tell apart if they truly differed by so much.",
+    )
+
+
+def _told_apart(data: StudyData, larger: Larger) -> Table:
+    judges = judges_apart.judges_of(data)
+    rows = [
+        (size.topics, judges * size.judges_times, away, *share)
+        for size in larger.sizes
+        for away, share in zip(DIFFERENCES, size.shares, strict=True)
+    ]
+    return Frame.of_rows("topics judges difference share low high", rows).table(
+        "told-apart",
+        "Pairs told apart, if systems truly differed by so much",
+        "share: of pairs, by a paired t-test at .05, each pair alone. "
+        f"{LOW_HIGH} (seed {data.seed}).",
+        folded=True,
+    )
+
+
+def _components(data: StudyData, larger: Larger) -> Table:
+    rows = [
+        (NAMES[name], *part, float(part.value / larger.components.total))
+        for name, part in larger.parts.items()
+    ]
+    return Frame.of_rows("part variance low high share", rows).table(
+        "components",
+        f"Variance of a difference on one topic by {comparing.first(data.study)}, averaged over "
+        "pairs",
+        "judges: what a person does to all documents of a topic that they judge; single "
+        "scores: what a score has of its own. Both as they are with the judges of now, "
+        f"{judges_apart.judges_of(data):g} a document at the median; more divide them. Set equal "
+        "to expected mean squares, with other crowds made of halves of the judges; cut at 0. A "
+        "document with one score has the variance of those with more.",
+    )
