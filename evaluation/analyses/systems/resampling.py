@@ -1,7 +1,6 @@
 """The order of systems with one score a document, drawn at random (section 7.3, Figure 12)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,30 +9,14 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.presentation import boxes, plots
-from evaluation.presentation.parts import (
-    Analysed,
-    Figure,
-    Row,
-    Table,
-    Tell,
-    correlation,
-    drawn,
-    interval,
-)
+from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.parts import Analysed, Figure, Table, Tell, correlation, interval
 from evaluation.study import comparing
 from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.correlation import tau_b
 from magnitudes.comparison.resampling import QUANTILES, quantiles, resample
 
 DRAWS = 1000
-
-
-class Draw(NamedTuple):
-    """Tau of one draw with the order by labels."""
-
-    labels: str
-    draw: int
-    tau: float
 
 
 class Taus(NamedTuple):
@@ -50,41 +33,25 @@ class Taus(NamedTuple):
         return self.of_draws[~np.isnan(self.of_draws)]
 
 
-@dataclass(frozen=True)
-class Found:
-    """Taus of runs, and of simulated systems if there are any."""
-
-    taus: list[Taus]
-
-    @property
-    def defined(self) -> list[Taus]:
-        """Those with a draw that orders systems."""
-        return [taus for taus in self.taus if taus.defined.size]
-
-    @property
-    def reasons(self) -> list[str]:
-        """Why there is no tau."""
-        return sorted({taus.reason for taus in self.taus} - {""})
-
-
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """The distribution of tau when every document has one score of those it was given."""
     if reason := comparing.why_not(data):
         return Analysed([reason])
-    found = compute(data, tell)
-    if not found.defined:
-        why = "; ".join(found.reasons) or "all draws make all systems equal"
-        return Analysed([f"No order of systems can be compared: {why}."])
-    return Analysed([*says(found)], [*figures(found), table(found)])
-
-
-def compute(data: StudyData, tell: Tell) -> Found:
-    taus: list[Taus] = []
+    every: list[Taus] = []
     groups = [*ranked_systems.both(data)]
     for done, systems in enumerate(groups, 1):
-        taus += _taus(systems, data.seed)
+        every += _taus(systems, data.seed)
         tell(done / len(groups))
-    return Found(taus)
+    defined = [taus for taus in every if taus.defined.size]
+    reasons = sorted({taus.reason for taus in every} - {""})
+    if not defined:
+        why = "; ".join(reasons) or "all draws make all systems equal"
+        return Analysed([f"No order of systems can be compared: {why}."])
+    figures = [
+        _figure([taus for taus in defined if taus.systems == systems])
+        for systems in dict.fromkeys(taus.systems for taus in defined)
+    ]
+    return Analysed([*_sentences(defined)], [*figures, _table(every, reasons)])
 
 
 def _taus(systems: Systems, seed: int) -> Iterator[Taus]:
@@ -107,13 +74,13 @@ def _taus(systems: Systems, seed: int) -> Iterator[Taus]:
             )
 
 
-def says(found: Found) -> Iterator[str]:
+def _sentences(every: Sequence[Taus]) -> Iterator[str]:
     yield (
         f"One score of each document was drawn {DRAWS:,} times, and systems ranked by these "
         "alone. In the paper, tau with the three best-agreeing units of each document (its "
         "Figures 10 and 11) lies around the middle of such draws."
     )
-    for taus in found.defined:
+    for taus in every:
         if taus.systems == RUNS:
             low, _, median, _, high = quantiles(taus.of_draws)
             yield (
@@ -123,30 +90,29 @@ def says(found: Found) -> Iterator[str]:
             )
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    """One for runs, and one for simulated systems."""
-    for systems in dict.fromkeys(taus.systems for taus in found.defined):
-        yield _figure([taus for taus in found.defined if taus.systems == systems])
-
-
 def _figure(every: Sequence[Taus]) -> Figure:
     first = every[0]
     across = plots.names("by", [taus.labels for taus in every])
-    return Figure(
+    draws = Frame.of(
+        labels=[taus.labels for taus in every for _ in range(DRAWS)],
+        draw=np.tile(np.arange(1, DRAWS + 1), len(every)),
+        tau=np.concatenate([taus.of_draws for taus in every]),
+    )
+    of_all = Frame.of(by=across.order, mean=[taus.of_all for taus in every])
+    return draws.figure(
         first.systems.replace(" ", "-"),
         _title(first),
         "Boxes: tau of each draw with the order by labels. Diamonds: tau with the medians of all "
         "scores. Look for high boxes, which say that one person depends much on who it is, and for "
         "diamonds above them: many scores agree with labels better than one.",
-        plots.sized(plots.boxes("taus", across, "Kendall's tau", means=True)),
-        {"taus": [*_boxes(every), *drawn(every, "", _tooltip, by="labels", mean="of_all")]},
-        Draw,
-        [
-            Draw(taus.labels, draw, tau)
-            for taus in every
-            for draw, tau in enumerate(taus.of_draws.tolist(), 1)
-        ],
-        "Figure 12",
+        plots.sized(plots.boxes(ROWS, across, "Kendall's tau", means=True)),
+        data={
+            ROWS: [
+                *_boxes(every),
+                *of_all.marks(lambda row: f"{row.by}: {correlation(row.mean, 3)}, all scores"),
+            ]
+        },
+        source="Figure 12",
     )
 
 
@@ -169,31 +135,21 @@ def _boxes(every: Sequence[Taus]) -> Iterator[dict[str, object]]:
         yield {name: value for name, value in row.items() if name != "mean"}
 
 
-def _tooltip(taus: Taus) -> str:
-    return f"{taus.labels}: {correlation(taus.of_all, 3)}, all scores"
-
-
-def table(found: Found) -> Table:
-    rows: list[Row] = [
+def _table(every: Sequence[Taus], reasons: Sequence[str]) -> Table:
+    shares = [f"{100 * share:g}%" for share in QUANTILES]
+    rows = [
         (
             *(taus.systems, taus.labels, *quantiles(taus.of_draws)),
             *(taus.of_all, DRAWS - taus.defined.size),
         )
-        for taus in found.taus
+        for taus in every
     ]
-    return Table(
+    columns = ["systems", "measure_and_labels", *shares, "all_scores", "undefined"]
+    return Frame.of_rows(columns, rows).table(
         "quantiles",
         f"Kendall's tau with the order by labels, {DRAWS:,} draws",
-        (
-            *("systems", "measure_and_labels"),
-            *(f"{100 * share:g}%" for share in QUANTILES),
-            *("all_scores", "undefined"),
-        ),
-        rows,
-        (
-            "undefined: draws that make all systems equal.",
-            *(f"A dash: {reason}." for reason in found.reasons),
-        ),
+        "undefined: draws that make all systems equal.",
+        *(f"A dash: {reason}." for reason in reasons),
     )
 
 
