@@ -11,7 +11,7 @@ from evaluation.analyses.systems.against_labels import Orders, Ranked
 from evaluation.analyses.systems.ranked_systems import SIMULATED
 from evaluation.presentation import names, plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, Table, correlation, number, percent
+from evaluation.presentation.parts import Figure, Table, correlation, percent
 from evaluation.study import comparing
 from magnitudes.comparison.compared import FEW_TOPICS
 from magnitudes.comparison.ranks import competition_ranks
@@ -33,34 +33,27 @@ def figures(orders: Orders, source: str) -> list[Figure]:
 def _figure(orders: Orders, rankings: Sequence[Ranked], source: str) -> Figure:
     first, scores, is_simulated = rankings[0], orders.scores, orders.systems.kind == SIMULATED
     by_scores = f"mean_by_{scores}"
-    columns = ["gains_from", "system", by_scores, "mean_by_labels", "set"]
     rows = [row for ranked in rankings for row in _rows(orders, ranked)]
-    systems = Frame.of_rows(columns, rows)
+    systems = Frame.of_rows(f"gains_from system {by_scores} mean_by_labels set", rows)
     panels = (
         " One panel takes gains from all units of a document, the other from the "
         f"{best_units.HOW_MANY} whose order agrees best with the labels, as in the paper."
     )
     across = plots.axis(by_scores, f"mean by {scores}", ticks=3)
     up = plots.axis("mean_by_labels", f"mean by {first.labels} labels")
-    there = set(systems["set"])
-    kinds = {name: kind for name, kind in _sets(scores).items() if name in there}
+    kinds = {name: kind for name, kind in _sets(scores).items() if name in systems["set"]}
     dots = plots.shaped(ROWS, across, up, "set", kinds)
     panel = plots.layer(dots, *names.layers(ROWS, across, up))
-    panel_names = [ranked.gains_from for ranked in rankings]
     # That there are no top sets is said once, not at each of hundreds of dots.
-    marks = systems.marks(
-        lambda row: (
-            f"{row.system}: {number(getattr(row, by_scores))} by {scores}, "
-            f"{number(row.mean_by_labels)} by labels"
-            + ("" if row.set == NO_SETS else f"; {row.set}")
-        )
-    )
+    aside = ["" if of == NO_SETS else f"; {of}" for of in systems["set"]]
+    label = f"{{system}}: {{{by_scores}}} by {scores}, {{mean_by_labels}} by labels{{aside}}"
+    marks = systems.with_columns(aside=aside).marks(label)
     named = [text for ranked in rankings for text in _named(orders, ranked)]
     return systems.figure(
         f"{first.measure.name.lower()}-{first.labels}",
         finding(first, scores, orders.systems.kind),
         "One dot a system." if is_simulated else "One dot a system; some named.",
-        plots.panels(panel, "gains_from", panel_names, height=PANEL),
+        plots.panels(panel, "gains_from", [of.gains_from for of in rankings], height=PANEL),
         data={ROWS: [mark | text for mark, text in zip(marks, named, strict=True)]},
         source=source,
         reading=(
@@ -101,8 +94,7 @@ def _rows(orders: Orders, ranked: Ranked) -> Iterator[tuple[object, ...]]:
     other = no_sets if ranked.compared.why == FEW_TOPICS else neither
     first, second = ranked.compared.first, ranked.compared.second
     sets = np.select([first & second, first, second], [both, labels_only, scores_only], other)
-    every = ranked.by_scores.values, ranked.by_labels.values
-    means = (values.mean(axis=0).tolist() for values in every)
+    means = (of.values.mean(axis=0).tolist() for of in (ranked.by_scores, ranked.by_labels))
     for row in zip(orders.systems.names, *means, sets.tolist(), strict=True):
         yield (ranked.gains_from, *row)
 
@@ -129,9 +121,7 @@ def _of_paper(systems: str, labels: str) -> Iterator[tuple[Any, ...]]:
     n, topics = (int(published.value(f"{of}.{systems}")) for of in ("systems", "topics_ranked"))
     unknown = np.nan, np.nan, None, None, None
     for name in comparing.NAMES:
-        tau, overlap = (
-            published.value(f"{value}_{systems}_{name}.all") for value in ("tau", "overlap")
-        )
+        tau, overlap = (published.value(f"{of}_{systems}_{name}.all") for of in ("tau", "overlap"))
         yield (f"{name}@10", labels, PAPERS_UNITS, n, topics, tau, *unknown, overlap)
 
 

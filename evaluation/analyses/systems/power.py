@@ -29,19 +29,15 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
         return Analysed(["There is no ranking yet, so no systems to tell apart."])
     results = compute(data, tell, asked)
     if not results.tests:
-        reasons = results.reasons or results.faults
-        return Analysed([f"No pair of systems can be tested: {'; '.join(reasons)}."])
+        why = "; ".join(results.reasons or results.faults)
+        return Analysed([f"No pair of systems can be tested: {why}."])
     title = _title(results, len(data.topics))
     numbers = {str(tested.measure): tested.mean for tested in results.tests}
-    numbers |= {
-        f"{tested.measure}{BY_T}": tested.by_t.share
-        for tested in results.tests
-        if tested.by_t.tested
-    }
+    by_t = {f"{one.measure}{BY_T}": one.by_t.share for one in results.tests if one.by_t.tested}
     return Analysed(
         [*_sentences(data, results, title, asked.of(data.study))],
         [*power_figures.figures(results.tests, title), _table(data, results)],
-        numbers,
+        numbers | by_t,
     )
 
 
@@ -121,9 +117,7 @@ def _table(data: StudyData, results: Results) -> Table:
     rows += [(f"the paper's {name}", *(of[name] for of in PAPER), None) for name in PAPER[0]]
     shares = Frame.of_rows("measure paired_t randomisation bootstrap tukey_hsd", rows)
     shares = shares.with_columns(tukey_hsd=Column(shares["tukey_hsd"], head="Tukey HSD"))
-    some_not_tested = any(
-        power.tested < power.pairs for one in results.tests for power in one.powers.values()
-    )
+    untested = any(of.tested < of.pairs for one in results.tests for of in one.powers.values())
     return shares.table(
         "shares",
         "Pairs of systems that a measure tells apart",
@@ -132,7 +126,7 @@ def _table(data: StudyData, results: Results) -> Table:
         f"randomised Tukey HSD of all pairs at once. Lists are read to rank "
         f"{comparing.cutoff(data.study)}. The paper's are of all runs of TREC's Robust Track 2005.",
         RELEVANT if data.has_anchors and not data.study.is_graded else "",
-        *(f"Some pairs are not tested: {why}." for why in results.reasons if some_not_tested),
+        *(f"Some pairs are not tested: {why}." for why in results.reasons if untested),
         *(f"Left out: {fault}." for fault in results.faults),
         source=f"Table 2 {power_figures.SOURCE}",
     )

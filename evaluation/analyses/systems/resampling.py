@@ -1,36 +1,19 @@
 """The order of systems with one score a document, drawn at random (section 7.3, Figure 12)."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.systems import ranked_systems
-from evaluation.analyses.systems.ranked_systems import RUNS, Systems
+from evaluation.analyses.systems import random_scores, ranked_systems
+from evaluation.analyses.systems.random_scores import DRAWS, Taus
+from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.presentation import boxes, plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Analysed, Figure, Table, Tell, correlation, interval
 from evaluation.study import comparing
-from evaluation.study.data import Floats, StudyData
-from magnitudes.comparison.correlation import tau_b
-from magnitudes.comparison.resampling import QUANTILES, quantiles, resample
-
-DRAWS = 1000
-
-
-class Taus(NamedTuple):
-    """Tau with the order by labels: of each draw (NaN: all systems equal), and of all scores."""
-
-    systems: str
-    labels: str  # and the measure
-    of_draws: Floats
-    of_all: float
-    reason: str
-
-    @property
-    def defined(self) -> Floats:
-        return self.of_draws[~np.isnan(self.of_draws)]
+from evaluation.study.data import StudyData
+from magnitudes.comparison.resampling import QUANTILES, quantiles
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -40,7 +23,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     every: list[Taus] = []
     groups = [*ranked_systems.both(data)]
     for done, systems in enumerate(groups, 1):
-        every += _taus(systems, data.seed)
+        every += random_scores.taus_of(systems, data.seed)
         tell(done / len(groups))
     defined = [taus for taus in every if taus.defined.size]
     reasons = sorted({taus.reason for taus in every} - {""})
@@ -52,26 +35,6 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         for systems in dict.fromkeys(taus.systems for taus in defined)
     ]
     return Analysed([*_sentences(defined)], [*figures, _table(every, reasons)])
-
-
-def _taus(systems: Systems, seed: int) -> Iterator[Taus]:
-    topics = systems.topics
-    scored = [comparing.drawable(*pair) for pair in zip(topics, systems.lists, strict=True)]
-    everything = [comparing.magnitudes(topic) for topic in topics]
-    for kind in comparing.kinds(topics):
-        labels = [comparing.labels(topic, comparing.KINDS[kind]) for topic in topics]
-        for measure in systems.measures:
-            by_labels = systems.measure(labels, measure).values
-            by_all = systems.measure(everything, measure).values
-            name = f"order by {kind} labels"
-            resampled = resample(scored, measure, by_labels, DRAWS, seed, name=name)
-            yield Taus(
-                systems.called,
-                f"{measure.name}, {kind}",
-                resampled.taus,
-                tau_b(by_labels.mean(axis=0), by_all.mean(axis=0)),
-                resampled.reason,
-            )
 
 
 def _sentences(every: Sequence[Taus]) -> Iterator[str]:

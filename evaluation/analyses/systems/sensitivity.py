@@ -1,7 +1,5 @@
 """How much the ranking of systems depends on choices that could have been others."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
@@ -45,7 +43,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         numbers[f"band_low_{row.choice}"] = row.random_low
         numbers[f"band_high_{row.choice}"] = row.random_high
     numbers |= {f"p_{row.choice}": row.p for row in outcomes if not np.isnan(row.p)}
-    figures, table = [*_figures(outcomes, taus)], _table(data, outcomes, reasons)
+    figures, table = [_figure(outcomes, taus)] if len(taus) else [], _table(data, outcomes, reasons)
     return Analysed([_sentences(data, outcomes)], [*figures, table], numbers)
 
 
@@ -68,8 +66,7 @@ def _changing(outcomes: Frame) -> Frame:
 def _sentences(data: StudyData, outcomes: Frame) -> str:
     least = []
     for measure in comparing.measures(data.study):
-        taus = outcomes[f"tau_{measure.name}"]
-        if not np.isnan(taus).all():
+        if not np.isnan(taus := outcomes[f"tau_{measure.name}"]).all():
             place = np.nanargmin(taus)
             which = f" ({outcomes['choice'][place]})" if taus[place] < UNCHANGED else ""
             least.append(f"{correlation(taus[place], 3)} by {measure}{which}")
@@ -104,18 +101,14 @@ def headline(outcomes: Frame) -> str:
     )
 
 
-def _figures(outcomes: Frame, taus: Frame) -> Iterator[Figure]:
-    """One, if any order can be compared."""
-    if not len(taus):
-        return
+def _figure(outcomes: Frame, taus: Frame) -> Figure:
     title, names = "Kendall's tau with the main ranking", outcomes["choice"].tolist()
     down = plots.names("choice", names)
     dots = plots.intervals_of_kinds(ROWS, "tau", title, down, "measure", plots.MEASURES)
-    band = {"colour": plots.INK, "opacity": 0.2, "width": 12}
     low = {"x": plots.axis("random_low", title), "x2": "random_high"}
-    bands = plots.mark("rule", "bands", y=down, **low, **band)
+    bands = plots.mark("rule", "bands", y=down, **low, colour=plots.INK, opacity=0.2, width=12)
     cut = {end: np.clip(taus[end], *comparing.TAU) for end in comparing.TAU_ENDS}
-    yield taus.figure(
+    return taus.figure(
         "tau",
         headline(outcomes),
         "Dots: tau of the main ranking with that of another choice; lines: its 95% interval; grey: "
