@@ -28,7 +28,7 @@ NAMES = {
     "bpref_de_beer_moens": "bpref of De Beer and Moens",
 }
 PANELS = ("rpref", "relative")
-HEADS = {"ndcg": "nDCG", "bpref_de_beer_moens": NAMES["bpref_de_beer_moens"]}
+HEADS = {"bpref_de_beer_moens": NAMES["bpref_de_beer_moens"]}
 
 
 def whole_lists(topic: TopicData, codes: Codes) -> Lists:
