@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation.analyses import ANALYSES, of_study
+from evaluation.presentation.frame import ROWS
 from evaluation.presentation.parts import Analysed, Figure, Table, plain, plain_row
 from evaluation.study.data import StudyData
 from magnitudes.comparison.correlation import tau_b
@@ -280,7 +281,7 @@ def test_they_are_a_group_of_their_own_in_every_picture_by_level(switch: bool) -
         drawn = part(levels, name)
         assert isinstance(drawn, Figure)
         assert any(U in str(row) for row in drawn.rows)
-        assert "U" in str(drawn.data["boxes"])
+        assert "U" in str(drawn.data[ROWS])
         assert "U: unlabelled" in drawn.reading
     profiles = analysed("profiles", data)
     multiples = np.concatenate(
