@@ -129,6 +129,11 @@ class Frame:
         }
         return Frame({name: replace(self.columns[name], values=every[name]) for name in every})
 
+    def with_heads(self, **heads: str) -> "Frame":
+        """What people read above some of its columns."""
+        named = {name: replace(self.columns[name], head=head) for name, head in heads.items()}
+        return Frame({**self.columns, **named})
+
     def marks(self, label: Label = "", **fixed: Any) -> list[dict[str, Any]]:
         """Rows as a chart is drawn on them.
 

@@ -4,13 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-# Whose p is p(T|i), the chance that another judge says T, and not that of a test.
-OF_CHANCES = ("chances", "levels", "repeats", "by-labels", "dependence", "groups", "combined")
 # By name, and where a name means something else in one table, by the table's and its own.
 HEADS = {
     "query_id": "topic",
     "doc_id": "document",
-    "n_ratings": "ratings given",
     "by-level.n": "documents",
     "by-topic.n": "documents",
     "quantiles.n": "how many",
@@ -36,20 +33,6 @@ HEADS = {
     "spearman": "Spearman's correlation",
     "p_of_all": "p of all pairs",
     "same_scores": "of the same scores",
-    "counted": "opinions counted",
-    "self-and-cross.by": "who says it again",
-    "tau.by": "measure, users",
-    "weights.by": "weight for",
-    "twice_by_two": "labelled twice by two",
-    "raw_pairs": "pairs by RawG",
-    "gain_pairs": "pairs by this gain",
-    "UG_0.2": "UG, p = 0.2",
-    "p_raw": "p by RawG",
-    "p_ug": "p by UG",
-    "difference_raw": "difference by RawG",
-    "difference_ug": "difference by UG",
-    "effect_raw": "effect by RawG",
-    "effect_ug": "effect by UG",
     "ndcg": "nDCG",
     "rank_by_ndcg": "rank by nDCG",
     "by_tbg": "by TBG",
@@ -60,7 +43,6 @@ HEADS = {
     "tbg": "TBG",
     "tbg_of_study": "TBG, the study's T_D",
     "tbg_of_topics": "TBG, each topic's T_D",
-    **{f"{part}.p": "chance" for part in OF_CHANCES},
 }
 ANCHOR = re.compile(r"\b([HN]) k\b", re.IGNORECASE)
 P_VALUES = re.compile(r"p|p_\w+|\w+_p")
@@ -84,7 +66,9 @@ def head_of(part: Mapping[str, Any], name: str) -> str:
 def is_p_value(part: Mapping[str, Any], name: str) -> bool:
     """Whether a column has the p of a test.
 
-    >>> is_p_value({"name": "topics"}, "p_of_logs"), is_p_value({"name": "chances"}, "p")
-    (True, False)
+    >>> is_p_value({"name": "topics"}, "p_of_logs")
+    True
+    >>> is_p_value({"name": "chances", "heads": {"p": "chance"}}, "p")
+    False
     """
     return P_VALUES.fullmatch(name) is not None and head_of(part, name) != "chance"

@@ -48,7 +48,8 @@ def compute(data: StudyData, tell: Tell) -> Frame:
         columns = disagreed.observations, disagreed.p, low, high, *weights
         rows += [(counted, *row) for row in zip(names, *columns, strict=True)]
         tell(done / len(readings))
-    return Frame.of_rows([*FIELDS, *WEIGHTS], rows)
+    frame = Frame.of_rows([*FIELDS, *WEIGHTS], rows)
+    return frame.with_heads(counted="opinions counted", p="chance")
 
 
 def over(data: StudyData) -> str:

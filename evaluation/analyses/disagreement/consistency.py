@@ -12,7 +12,7 @@ from evaluation.study.fits import in_levels
 
 NO_REPEATS = (
     "No two judges labelled the same document twice each, so that inconsistency of one judge "
-    "cannot be told from disagreement of two."
+    "cannot be distinguished from disagreement of two."
 )
 
 

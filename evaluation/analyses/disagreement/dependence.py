@@ -36,7 +36,7 @@ def analyse(data: StudyData, every: Opinions) -> Analysed:
         for group, labels, chances in zip(groups, observations.astype(np.int64), p, strict=True)
         for row in zip(names, labels, chances, *_interval(parts, group, main.opinions), strict=True)
     ]
-    chances = Frame.of_rows(COLUMNS, rows)
+    chances = Frame.of_rows(COLUMNS, rows).with_heads(p="chance")
     return Analysed(
         [*_sentences(chances, names, main.name)],
         [*_figures(chances, names), _table(chances, names[-1])],

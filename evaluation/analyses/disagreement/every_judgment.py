@@ -93,7 +93,7 @@ def _finding(study: Study, topics: Frame, difference: float) -> str:
     most = int(np.nanargmax(differences))
     where = f"; most on topic {topics['query_id'][most]}, by {by(differences[most])}"
     return (
-        f"Two {_given(study)} of the same document differ by {by(difference)} in the mean"
+        f"Two {_given(study)} of the same document differ by {by(difference)} on average"
         f"{where if len(topics) > 1 else ''}"
     )
 
@@ -128,7 +128,7 @@ def _table(study: Study, topics: Frame, marks: Frame) -> Table:
         "topics",
         "How far judges differ, topic by topic",
         f"Between two: the mean difference of two {_given(study)} of the same document"
-        f"{'' if study.is_graded else ', as a factor (of logarithms)'}, in the mean over documents "
+        f"{'' if study.is_graded else ', as a factor (of logarithms)'}, averaged over documents "
         "with two or more.",
         caption=anchors if ANCHOR in marks["role"] else "",
     )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evaluation.presentation.frame import Frame
+from evaluation.presentation.frame import Column, Frame
 from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.gains.combined import Combined
@@ -45,7 +45,7 @@ def weights_of(combination: Combined, alone: Floats, names: list[str]) -> Frame:
         second=named[at[1]],
         labels=combination.observations[at],
         few=np.where(combination.few[at], "yes", ""),
-        p=combination.p[at],
+        p=Column(combination.p[at], head="chance"),
         weight=combination.weights[at],
         alone=alone[at[1]],
     )

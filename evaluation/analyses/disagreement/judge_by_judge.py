@@ -46,7 +46,7 @@ def analyse(opinions: Opinions) -> Analysed:
         [
             *sentences,
             *([IN_PAPER] if shared else []),
-            *([f"Measures of one judge by another cannot be had: {fault}."] if fault else []),
+            *([f"Measures of one judge by another cannot be computed: {fault}."] if fault else []),
         ],
         [_figure(values, shared), _table(values)] if shared else [],
         {f"{row.measure} of {row.labels_of}": row.mean for row in values},
@@ -88,7 +88,7 @@ def _sentence(values: Frame, labels_of: str, shared: float) -> str:
         else ""
     )
     return (
-        f"Of {WHOSE[labels_of]} ({amount(shared, 'document')} in the mean of "
+        f"Of {WHOSE[labels_of]} ({amount(shared, 'document')} averaged over "
         f"{count(worst.topics, 'topic')}), {worst.measure} is {number(worst.mean)} and "
         f"{best.measure} {number(best.mean)}.{empty}"
     )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluation.presentation import plots
-from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Analysed, Figure, number
 from evaluation.study.levels import columns, source
 from magnitudes.agreement.opinions import Opinions
@@ -27,12 +27,12 @@ def analyse(many: Opinions, least: int, names: Sequence[str], seed: int) -> Anal
     chances = Frame.of(
         level=np.repeat(np.array(names, dtype=object), n_others),
         other_labels=np.tile(np.arange(1, n_others + 1), len(names)),
-        p=of_draws.mean.T.ravel(),
+        p=Column(of_draws.mean.T.ravel(), head="chance"),
         sd=of_draws.sd.T.ravel(),
     )
     few, *_, most = chances.where(chances["level"] == below)
     sentence = (
-        f"From two labels of each document the chance after {below} is {few.p:.3f} in the mean, "
+        f"From two labels of each document the chance after {below} averages {few.p:.3f}, "
         f"and {most.p:.3f} from {n_others + 1}; from one draw to another it strays by "
         f"{few.sd:.3f} and {most.sd:.3f} (standard deviation "
         f"of {REPEATS} draws, seed {seed})."
@@ -63,6 +63,6 @@ def _figure(chances: Frame, names: Sequence[str], n_others: int) -> Figure:
         source=source("Figure 1"),
         reading="Each panel has a level, its dots the chance that another says the top level. All "
         "dots of a level are expected at the same height: look for how much the bars shrink, and "
-        f"whether levels can be told apart (their means are up to {number(np.ptp(rows['p']), 2)} "
+        f"whether levels differ (their means are up to {number(np.ptp(rows['p']), 2)} "
         "apart).",
     )

@@ -92,7 +92,7 @@ def _of_two(names: list[str], two: Two, of_two: LevelOverlap) -> Iterator[str]:
         shared = float(np.mean([documents for *_, documents in two.judges]))
         yield (
             "First and second judge of a topic are the two who share most documents: "
-            f"{number(shared)} in the mean of {count(len(two.judges), 'topic')}{overlap}."
+            f"{number(shared)} averaged over {count(len(two.judges), 'topic')}{overlap}."
         )
 
 
@@ -133,7 +133,8 @@ def _table(data: StudyData, two: Two, of_two: LevelOverlap, twice: Two) -> Table
     ]
     of_levels = [f"overlap_{name}".replace(" ", "_") for name in levels.names(data)[1:]]
     names = ["query_id", "first", "second", "documents_of_both", "twice_by_two", *of_levels]
-    return Frame.of_rows(names, rows).table(
+    judges = Frame.of_rows(names, rows).with_heads(twice_by_two="labelled twice by two")
+    return judges.table(
         "judges",
         "First and second judge of each topic, and their overlap",
         "First, second: the two judges who share most documents of the topic. Labelled twice "

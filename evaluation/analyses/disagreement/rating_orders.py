@@ -25,6 +25,12 @@ UG = f"UG, p = {P_PAPER:g}"
 NOBODY = "UG, nobody agrees"
 ORDERS = "measure gain tau low high raw_pairs gain_pairs discrepancies"
 PAIRS = "measure system other p_raw difference_raw effect_raw p_ug difference_ug effect_ug"
+HEADS = {"raw_pairs": "pairs by RawG", "gain_pairs": "pairs by this gain"}
+HEADS_OF_PAIRS = {
+    f"{quantity}_{name}": f"{quantity} by {gain}"
+    for name, gain in (("raw", "RawG"), ("ug", "UG"))
+    for quantity in ("p", "difference", "effect")
+}
 
 
 def measures(study: Study) -> list[Measure]:
@@ -66,7 +72,8 @@ def compared(data: StudyData, rated: Rated, tell: Tell) -> tuple[Frame, Frame, l
         orders.append((str(by), NOBODY, *drawn[:3], None, None, None))
         reasons.append(drawn.reason)
         tell(done / len(every))
-    return Frame.of_rows(ORDERS, orders), Frame.of_rows(PAIRS, pairs), reasons
+    by_gain = Frame.of_rows(ORDERS, orders).with_heads(**HEADS)
+    return by_gain, Frame.of_rows(PAIRS, pairs).with_heads(**HEADS_OF_PAIRS), reasons
 
 
 def _significant(test: Tukey) -> int:

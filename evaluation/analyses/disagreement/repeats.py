@@ -96,7 +96,8 @@ def _histograms(chances: Mapping[str, Floats], finding: str, top: str, documents
     rows = [(by, *each) for by, values in chances.items() for each in _bins(values)]
     across = plots.axis("from", f"chance that {top} is said again", domain=(0, 1))
     lines = plots.kinds_of_lines(ROWS, across, UP, "by", list(chances), step="after")
-    return Frame.of_rows("by from share_of_draws", rows).figure(
+    bins = Frame.of_rows("by from share_of_draws", rows)
+    return bins.with_heads(by="who says it again").figure(
         "self-and-cross",
         finding,
         f"The chance over {DRAWS:,} draws from what judges said of {documents} each time. A "
@@ -128,8 +129,8 @@ def _by_level(cross: Spread, names: Sequence[str]) -> Iterator[Figure]:
         "by-level",
         f"Another judge says {names[-1]} after: {means}",
         "Under the name of a level: how the chance that another judge gives the top level is "
-        "distributed over the draws. Levels whose bars lie apart can be told apart in spite of "
-        "what judges are inconsistent in.",
+        "distributed over the draws. Levels whose bars lie apart differ by more than judges "
+        "are inconsistent.",
         plots.panels(chart, "level", list(below), columns=columns(list(below)), height=120),
         source=source("Figure 3"),
     )
@@ -143,7 +144,8 @@ def _table(
         for drawn, spread in spreads.items()
         for row in zip(names, spread.mean, spread.sd, strict=True)
     ]
-    return Frame.of_rows("from labels_drawn level p sd", rows).table(
+    chances = Frame.of_rows("from labels_drawn level p sd", rows)
+    return chances.with_heads(p="chance").table(
         "repeats",
         f"The chance of {names[-1]} from the same judge and from another",
         f"Of {documents} that two judges labelled twice or more each; mean and standard deviation "

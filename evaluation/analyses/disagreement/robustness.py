@@ -10,7 +10,7 @@ from evaluation.study import levels
 from evaluation.study.data import StudyData
 from evaluation.study.fits import in_levels
 
-NO_RUN = "The collection has no run: lists and ranks cannot be told apart."
+NO_RUN = "The collection has no run: lists and ranks cannot be compared."
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:

@@ -8,7 +8,7 @@ from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.disagreement import ratings, unanimity_orders
 from evaluation.analyses.disagreement.ratings import SOURCE, Rated
 from evaluation.presentation import plots
-from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number, percent
 from evaluation.study.data import StudyData
 from evaluation.study.fits import in_levels
@@ -51,7 +51,7 @@ def _unanimous(rated: Rated) -> str:
         f"Of {count(len(spread), 'document')} with two ratings or more, {percent(lowest, 1)} have "
         f"ratings that are all {rated.lowest}, which stay worth nothing, and {percent(others, 1)} "
         "others that are all equal. If ratings did not agree at all, D, the largest less the "
-        f"smallest, would be {number(float(rated.simulated_spread.mean()))} in the mean."
+        f"smallest, would average {number(float(rated.simulated_spread.mean()))}."
     )
 
 
@@ -83,8 +83,8 @@ def _figure(rated: Rated) -> Figure:
     )
     return bins.figure(
         "spread",
-        f"{percent(rated.unanimous.mean(), 1)} of documents have ratings that are all equal; in "
-        f"the mean ratings of a document lie {number(float(rates[0].mean()))} apart, of at most "
+        f"{percent(rated.unanimous.mean(), 1)} of documents have ratings that are all equal; "
+        f"ratings of a document lie {number(float(rates[0].mean()))} apart on average, of at most "
         f"{number(d_max)}",
         "Bars: documents by D; diamonds: if nobody agreed.",
         plots.sized(chart, 200),
@@ -108,8 +108,8 @@ def _documents(data: StudyData, rated: Rated) -> Frame:
         RawG=gains.raw[order],
         D=gains.spread[order],
         WG=gains.weighted[order],
-        **{f"UG_{P:g}": gains.aware[order]},
-        n_ratings=rated.counts[order],
+        **{f"UG_{P:g}": Column(gains.aware[order], head=f"UG, p = {P:g}")},
+        n_ratings=Column(rated.counts[order], head="ratings given"),
         mark=np.where(gains.short[order], "fewer than N", ""),
     )
 

@@ -91,7 +91,7 @@ def _taus(rankings: Sequence[Ranked]) -> Iterator[Figure]:
     ]
     if not rows:
         return
-    taus = Frame.of_rows("by against tau low high", rows)
+    taus = Frame.of_rows("by against tau low high", rows).with_heads(by="measure, users")
     with_study = taus.where(taus["against"] == STUDY)
     [least] = (with_study if len(with_study) else taus.first(1)).sorted_by("tau").first(1)
     measure, users = least.by.rsplit(", ", 1)

@@ -68,7 +68,7 @@ def _figure(main: Frame, names: list[str]) -> Figure:
     worth = {name: main[f"P({name})"] for name in ("1/2", "1/3", "1/4")}
     worth |= {"linear": level / level[-1], "exponential": (2.0**level - 1) / (2.0 ** level[-1] - 1)}
     rows = [(name, by, worth[by][place]) for place, name in enumerate(names) for by in SHAPES]
-    weights = Frame.of_rows("level by weight", rows)
+    weights = Frame.of_rows("level by weight", rows).with_heads(by="weight for")
     values = [0, 0.2, 0.4, 0.6, 0.8, 1]
     across = plots.axis("weight", "weight of a level", domain=(-0.04, 1.04), values=values)
     down = plots.names("level", names[::-1])

@@ -37,7 +37,7 @@ def test_the_title_names_the_topic_where_judges_differ_most() -> None:
     wild = make_topic([[1, 9, 1, 8], [1, 9, 8, 1]], [[0, 1, 2, 3]] * 2, [0, 1, 0, 1], query_id="9")
     found = analysed("every_judgment", make_study(calm, wild))
     assert found.says[0] == (
-        "Two normalised scores of the same document differ by a factor of 2.83 in the mean; most "
+        "Two normalised scores of the same document differ by a factor of 2.83 on average; most "
         "on topic 9, by a factor of 8."
     )
     assert part(found, "judgments").says == found.says[0].rstrip(".")
