@@ -38,6 +38,7 @@ OUR_OWN = {
     "workspace.management.commands.act": "what an operator types",
     "workspace.imports.datasets": "a file of the library",
     "magnitudes.client.tables": "what the site answers",
+    "evaluation.presentation.published": "our own published.toml",
 }
 NO_READER = {"magnitudes.files.containers.archives.total_size": "asks how long files are"}
 
