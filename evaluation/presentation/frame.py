@@ -89,6 +89,11 @@ class Frame:
         return tuple(self.columns)
 
     @property
+    def heads(self) -> dict[str, str]:
+        """What people read above the columns that say so."""
+        return {name: column.head for name, column in self.columns.items() if column.head}
+
+    @property
     def rows(self) -> list[Row]:
         lists = (as_array(column.values).tolist() for column in self.columns.values())
         return list(zip(*lists, strict=True))
@@ -146,8 +151,9 @@ class Frame:
         marks = [{**vars(row), **fixed} for row in self]
         if label:
             for mark in marks:
-                said = WORDS.format(label, **mark) if isinstance(label, str) else None
-                mark["name"] = said or label(SimpleNamespace(**mark))  # type: ignore[operator]
+                row = SimpleNamespace(**mark)
+                text = WORDS.format(label, **mark) if isinstance(label, str) else label(row)
+                mark["name"] = text
         return marks
 
     def table(self, name: str, title: str, *notes: str, **about: Any) -> Table:
@@ -160,7 +166,7 @@ class Frame:
             self.names,
             self.rows,
             (*of_columns, *filter(None, notes)),
-            heads={key: each.head for key, each in self.columns.items() if each.head},
+            heads=self.heads,
             **{"limits": limits, **about},
         )
 
@@ -181,10 +187,10 @@ class Frame:
             title,
             caption,
             chart,
-            {ROWS: self.marks(label)} | dict(data or {}),
+            data if data and ROWS in data else {ROWS: self.marks(label), **(data or {})},
             self.names,
             self.rows,
-            heads={key: each.head for key, each in self.columns.items() if each.head},
+            heads=self.heads,
             **about,
         )
 
