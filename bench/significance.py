@@ -36,7 +36,7 @@ from magnitudes.comparison.tukey import tukey_hsd
 
 OPTIONS = options(__doc__)
 SYSTEMS, TOPICS, TURNS = 129, 50, 1000
-FEW_SYSTEMS, MORE_TOPICS, TRIALS = 16, 100, 5000
+FEW_SYSTEMS, MORE_TOPICS, N_RESAMPLES = 16, 100, 5000
 SAMPLE, SOME_PAIRS, SOME_TRIALS = 60, 3, 100
 AGAIN = 7
 OFF = 0.1  # p of 1,000 turns against p of others: six standard errors
@@ -78,7 +78,7 @@ def by_scipy(values: np.ndarray, batch: int | None = None) -> float:
         lambda *columns, axis: np.ptp([column.mean(axis=axis) for column in columns], axis=0),
         permutation_type="samples",
         vectorized=True,
-        n_resamples=TRIALS,
+        n_resamples=N_RESAMPLES,
         batch=batch,
         alternative="greater",
         rng=1,
@@ -141,7 +141,7 @@ def single_pairs() -> list[bool]:
 
 def all_systems() -> list[bool]:
     values = make_up(MORE_TOPICS, FEW_SYSTEMS, 3)
-    found = tukey_hsd(values, TRIALS)
+    found = tukey_hsd(values, N_RESAMPLES)
     widest = np.abs(found.difference).argmax()
     agree("Tukey", found.p.flat[widest], by_scipy(values))
     middle = np.median(np.abs(found.difference))
@@ -150,19 +150,21 @@ def all_systems() -> list[bool]:
     agree("Tukey", found.p.flat[near], float(by_hand.mean()))
     ours, scipy, batches, loop = best(
         AGAIN,
-        lambda: tukey_hsd(values, TRIALS),
+        lambda: tukey_hsd(values, N_RESAMPLES),
         lambda: by_scipy(values),
         lambda: by_scipy(values, batch=100),
         lambda: by_loop(values, SOME_TRIALS),
     )
     many, rng = make_up(TOPICS, SYSTEMS, 4), np.random.default_rng(5)
     large, numbers = best(
-        AGAIN, lambda: tukey_hsd(many, TRIALS), lambda: rng.random((TRIALS, TOPICS, SYSTEMS))
+        AGAIN,
+        lambda: tukey_hsd(many, N_RESAMPLES),
+        lambda: rng.random((N_RESAMPLES, TOPICS, SYSTEMS)),
     )
     return [
         passed("Tukey HSD, SciPy", ours, scipy, 2),
         passed("Tukey HSD, SciPy in batches", ours, batches, 1.3),
-        passed("Tukey HSD, loop", ours, loop * TRIALS / SOME_TRIALS, 10),
+        passed("Tukey HSD, loop", ours, loop * N_RESAMPLES / SOME_TRIALS, 10),
         passed("129 systems, random numbers", large, numbers, 0.1),
     ]
 

@@ -32,7 +32,7 @@ from bench.site.command import options, seconds, verdict
 from bench.site.running import HOST, fetch, scratch_database, session, settle, web_server
 from evaluation import analyses, pipeline
 from evaluation.analyses import of_study
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from judging.models import Collection, Membership, Payment, PooledDocument, Role, Run, Study, Worker
 from judging.studies import rehearsal, trail, unit_plans
 from judging.studies.conduct import batches, exclusion, opening
@@ -128,8 +128,8 @@ def _run_on(study: Study, owner: Any) -> None:
 
 def _analyse(study: Study) -> None:
     """Have all analyses computed, as by somebody who opened every page of results."""
-    keeping.look(study, of_study(study), study.labels, timezone.now())
-    keeping.bring_up_to_date()
+    stored.get_or_request(study, of_study(study), study.labels, timezone.now())
+    stored.bring_up_to_date()
 
 
 def pages() -> list[str]:

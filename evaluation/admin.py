@@ -25,8 +25,8 @@ class RankingAdmin(ReadOnlyAdmin):
     list_display = ("evaluation", "measure")
 
 
-@admin.register(models.KeptAnalysis)
-class KeptAnalysisAdmin(ReadOnlyAdmin):
+@admin.register(models.CachedAnalysis)
+class CachedAnalysisAdmin(ReadOnlyAdmin):
     list_display = (
         "name",
         "study",
@@ -40,7 +40,7 @@ class KeptAnalysisAdmin(ReadOnlyAdmin):
     list_filter = ("study",)
     exclude = ("result", "whole")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[models.KeptAnalysis]:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[models.CachedAnalysis]:
         return super().get_queryset(request).defer("result", "whole")
 
 

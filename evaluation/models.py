@@ -104,7 +104,7 @@ def _number(text: str) -> float:
     return int(text) if len(text) < EXACT_DIGITS else float(text)
 
 
-class KeptAnalysis(models.Model):
+class CachedAnalysis(models.Model):
     """One analysis of a study with one set of labels, kept until the data change."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="analyses")
@@ -134,7 +134,7 @@ class KeptAnalysis(models.Model):
     seconds = models.FloatField(null=True)
 
     class Meta:
-        verbose_name_plural = "kept analyses"
+        verbose_name_plural = "cached analyses"
         constraints = [
             models.UniqueConstraint(
                 fields=["study", "name", "label_set", "asked"], name="analysis_once"

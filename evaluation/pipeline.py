@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 Floats = NDArray[np.float64]
 MEASURES = tuple(f"{name}@{DEFAULT_CUTOFF}" for name in MEASURE_NAMES)
 _LOCK = 0x6D61676E  # the first key of the advisory locks of this module
-TOPICS_AT_ONCE = 100  # that a statement stores
+TOPICS_PER_STATEMENT = 100  # that a statement stores
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
         rows += [row] if row else []
         for measure, of_topic in values.items():
             changed[measure][topic.topic.query_id] = of_topic
-    TopicEvaluation.objects.bulk_create(rows, batch_size=TOPICS_AT_ONCE)
+    TopicEvaluation.objects.bulk_create(rows, batch_size=TOPICS_PER_STATEMENT)
     header.number += 1
     _rank(header, changed)
     # Last, as what is completed from now on is evaluated by the next tick.

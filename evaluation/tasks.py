@@ -3,8 +3,8 @@
 from celery import shared_task
 
 from evaluation import pipeline
-from evaluation.cache import keeping
-from evaluation.report import asking
+from evaluation.cache import stored
+from evaluation.report import jobs
 from judging.models import Tick
 from web import clock
 
@@ -20,10 +20,10 @@ def bring_up_to_date() -> int:
 @shared_task
 def analyse() -> int:
     """Find analyses that have been asked for, and compute them."""
-    return keeping.bring_up_to_date()
+    return stored.bring_up_to_date()
 
 
 @shared_task
 def write_reports() -> int:
     """Find reports that have been asked for, and write them."""
-    return asking.bring_up_to_date()
+    return jobs.bring_up_to_date()

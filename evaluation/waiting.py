@@ -6,7 +6,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import Combinable
 
 from evaluation import VERSION
-from evaluation.models import KeptAnalysis, WrittenReport
+from evaluation.models import CachedAnalysis, WrittenReport
 from judging.models import Study
 
 REPORT_RETENTION = timedelta(days=7)
@@ -24,8 +24,8 @@ def stale_studies() -> QuerySet[Study]:
     return Study.objects.filter(is_new | is_behind)  # some of them twice
 
 
-def wanted_analyses() -> QuerySet[KeptAnalysis]:
-    return KeptAnalysis.objects.filter(wanted_at__isnull=False)
+def wanted_analyses() -> QuerySet[CachedAnalysis]:
+    return CachedAnalysis.objects.filter(wanted_at__isnull=False)
 
 
 def expired_reports(now: datetime | Combinable) -> QuerySet[WrittenReport]:

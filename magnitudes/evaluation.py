@@ -25,7 +25,7 @@ from magnitudes.scaling.cutting import cut
 
 Floats = NDArray[np.float64]
 BY_RANK = ("places",)  # what rankings tell a measure beside gains
-_AT_ONCE = 1 << 22  # gains of so many ranks are in memory
+CHUNK_SIZE = 1 << 22  # gains of so many ranks are in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +203,7 @@ def _batches(runs: Iterator[JudgedRun], topics: int) -> Iterator[list[JudgedRun]
     for run in runs:
         some.append(run)
         ranks += max(codes.size for codes in run.codes)
-        if ranks >= _AT_ONCE:
+        if ranks >= CHUNK_SIZE:
             yield some
             some, ranks = [], 0
     if some:

@@ -30,7 +30,7 @@ from magnitudes.comparison.discrimination import discriminative_power
 from magnitudes.comparison.interval import t_interval
 from magnitudes.comparison.pairs import ordered_pairs
 from magnitudes.comparison.top_set import LEAST_TOPICS, top_set
-from magnitudes.comparison.tukey import TRIALS, Tukey, tukey_hsd
+from magnitudes.comparison.tukey import N_RESAMPLES, Tukey, tukey_hsd
 from magnitudes.files.containers.archives import open_members
 from magnitudes.files.ids import codes, decoded, encoded
 from magnitudes.files.labels.opinions import FIELDS
@@ -382,7 +382,7 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    values: Any, against: Any = None, *, n_resamples: int = TRIALS, seed: int = 0
+    values: Any, against: Any = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0
 ) -> Comparison:
     """Which runs differ: every pair tested, who is in the top set, and how far orders agree.
 

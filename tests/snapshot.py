@@ -23,7 +23,7 @@ from django.test import Client
 
 from accounts.models import User
 from evaluation.analyses import of_study
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.publishing.exports import EXPORTS
 from judging.models import Payment, PooledDocument, Study
 from judging.states import State
@@ -97,7 +97,7 @@ def test_what_a_study_shows(name: str) -> None:
     answers = [page for path in asked for page in addresses_of(path.lstrip("/"), places)]
     for address in (*pages, *answers):  # what is computed when it is asked for
         (api if address.startswith("/api/") else desk).get(address)
-    while keeping.bring_up_to_date():
+    while stored.bring_up_to_date():
         pass
     for address in pages:
         write(name, "pages", f"{address}.html", text=shown(desk.get(address)))

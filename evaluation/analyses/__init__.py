@@ -80,13 +80,13 @@ ANALYSES = {
 
 def of_study(study: Study) -> dict[str, Analysis]:
     """The analyses that fit a study, by name."""
-    return {name: analysis for name, analysis in ANALYSES.items() if analysis.fits(study)}
+    return {name: analysis for name, analysis in ANALYSES.items() if analysis.applies_to(study)}
 
 
 def of_section(section: str, study: Study | None = None) -> list[Analysis]:
     """The analyses of a section; only those that fit the study, if one is given."""
     analyses = SECTIONS[section].analyses if section in SECTIONS else []
-    return [analysis for analysis in analyses if study is None or analysis.fits(study)]
+    return [analysis for analysis in analyses if study is None or analysis.applies_to(study)]
 
 
 def sections_of(study: Study) -> dict[str, Section]:

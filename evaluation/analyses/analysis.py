@@ -7,10 +7,10 @@ from typing import Any
 from evaluation import VERSION
 from evaluation.analyses import papers
 from evaluation.analyses.question import USUAL, Question
-from evaluation.presentation.parts import Analysed, Table, Tell, first_sentence
+from evaluation.presentation.parts import OnProgress, Result, Table, first_sentence
 from evaluation.results import no_measure
+from evaluation.study.applies_to import AppliesTo, any_study
 from evaluation.study.data import StudyData
-from evaluation.study.fits import Fitting, any_study
 from judging.models import Study
 from judging.studies.analysis_plan import headed
 
@@ -27,11 +27,11 @@ class Analysis:
 
     name: str
     asks: str
-    analyse: Callable[..., Analysed]
+    analyse: Callable[..., Result]
     # Says for a paper how the numbers were drawn at random, or with which parameters.
     methods: Callable[[StudyData, Numbers], str] | None = None
     # Which studies it is for, and why not for others.
-    fits: Fitting = any_study
+    applies_to: AppliesTo = any_study
     # What it can be asked, of question.ASKABLE; then `analyse` takes a Question, too.
     takes: tuple[str, ...] = ()
     # Tables that are not kept, but read from the database whenever somebody looks.
@@ -50,13 +50,13 @@ class Analysis:
     def of(
         self,
         data: StudyData,
-        tell: Tell = lambda share: None,
+        on_progress: OnProgress = lambda share: None,
         asked: Question = USUAL,
     ) -> dict[str, Any]:
         """The analysis of a study, as it is kept, with what it was computed from."""
         interim = data.interim if self.of_systems else ""
         mark = ", ".join(filter(None, (data.study.mark, interim)))
-        result = self.answer(data, tell, asked).kept(mark)
+        result = self.answer(data, on_progress, asked).to_json(mark)
         if interim and result["parts"]:
             result = _headed(result, interim)
         if papers.MAGNITUDES in papers.with_analysis(self.name) and result["parts"]:
@@ -73,13 +73,13 @@ class Analysis:
     def answer(
         self,
         data: StudyData,
-        tell: Tell = lambda share: None,
+        on_progress: OnProgress = lambda share: None,
         asked: Question = USUAL,
-    ) -> Analysed:
+    ) -> Result:
         """What it says of a study; with how many unlabelled documents count as 0, where some do."""
         if self.of_systems and data.study.used_cutoff is None and not asked.measure:
-            return Analysed([f"Systems are not compared: {no_measure(data.study)}."])
-        answer = self.analyse(data, tell, *((asked,) if self.takes else ()))
+            return Result([f"Systems are not compared: {no_measure(data.study)}."])
+        answer = self.analyse(data, on_progress, *((asked,) if self.takes else ()))
         if self.counts_unlabelled and answer.parts and data.with_zeros is not data:
             return answer.counting(data.unlabelled, data.has_anchors)
         return answer
@@ -100,7 +100,7 @@ class Analysis:
         """A kept result, followed by the tables that are not kept."""
         if result is None or self.live is None:
             return result
-        tables = [table.kept() for table in self.live(study, label_set)]
+        tables = [table.to_json() for table in self.live(study, label_set)]
         return result | {"parts": [*result["parts"], *tables]}
 
 

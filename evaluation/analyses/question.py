@@ -5,7 +5,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from evaluation.publishing import named_gains
-from evaluation.study.fits import scores_of
+from evaluation.study.applies_to import scores_of
 from judging.models import Study
 from magnitudes.gains import named
 from magnitudes.measures.in_time.reader import Reader

@@ -19,8 +19,8 @@ from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
 from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.api.serializers import AnalysisSerializer, ListedAnalysisSerializer
 from evaluation.api.views import AnyKind, ForSpreadsheet, conditional
-from evaluation.cache import keeping, part_files
-from evaluation.models import KeptAnalysis
+from evaluation.cache import part_files, stored
+from evaluation.models import CachedAnalysis
 from judging.models import Study
 from judging.studies.access import study_for
 from web.rest.openapi import ETAG
@@ -60,8 +60,8 @@ class PartParameters(ForSpreadsheet, AnalysisParameters):
 
 def _label_set(request: Request | HttpRequest, study: Study) -> str:
     try:
-        return keeping.label_set_of(study, request.GET.get("labels", ""))
-    except keeping.NotThere as fault:
+        return stored.label_set_of(study, request.GET.get("labels", ""))
+    except stored.NotThere as fault:
         raise BadParameter({"labels": [str(fault)]}) from fault
 
 
@@ -92,7 +92,7 @@ class Analyses(WithParameters):
         label_set = _label_set(request, study)
         query = f"?{urlencode({'labels': label_set})}" if request.GET.get("labels") else ""
         at = dict(
-            KeptAnalysis.objects.filter(study=study, label_set=label_set, asked="").values_list(
+            CachedAnalysis.objects.filter(study=study, label_set=label_set, asked="").values_list(
                 "name", "computed_at"
             )
         )
@@ -126,22 +126,22 @@ class Analysis(WithParameters):
         study = study_for(request.user, slug)
         label_set = _label_set(request, study)
         asked = _asked(request, study, _known(name, study))
-        (looked,) = keeping.look(study, [name], label_set, timezone.now(), {name: asked})
-        result = ANALYSES[name].with_live(study, label_set, keeping.entire(looked.kept))
+        (cached,) = stored.get_or_request(study, [name], label_set, timezone.now(), {name: asked})
+        result = ANALYSES[name].with_live(study, label_set, stored.entire(cached.row))
         told = {
             "name": name,
             "asks": ANALYSES[name].asks,
-            "current": looked.current,
-            "waits": looked.waits,
-            "progress": looked.kept.progress,
-            "fault": looked.kept.fault,
+            "current": cached.current,
+            "waits": cached.waits,
+            "progress": cached.row.progress,
+            "fault": cached.row.fault,
             "asked": asked._asdict(),
-            "computed_at": looked.kept.computed_at,
+            "computed_at": cached.row.computed_at,
             **NOTHING,
             **(result or {}),
             "parts": [_told(part) for part in (result or NOTHING)["parts"]],
         }
-        if result is None and looked.waits:
+        if result is None and cached.waits:
             return Response(told, status=202, headers={"Retry-After": str(WAIT)})
         return Response(told)
 
@@ -166,12 +166,12 @@ def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str |
     if study is None or not kinds or name not in ANALYSES or ANALYSES[name].live:
         return None
     try:
-        label_set = keeping.label_set_of(study, request.GET.get("labels", ""))
+        label_set = stored.label_set_of(study, request.GET.get("labels", ""))
         asked = str(question(study, ANALYSES[name].takes, request.GET))
-    except (keeping.NotThere, BadQuestion):
+    except (stored.NotThere, BadQuestion):
         return None
-    of = KeptAnalysis.objects.filter(
-        keeping.may_be_shown(study),
+    of = CachedAnalysis.objects.filter(
+        stored.may_be_shown(study),
         study=study,
         name=name,
         label_set=label_set,
@@ -209,7 +209,7 @@ class Part(WithParameters):
         label_set = _label_set(request, study)
         try:
             content, crowd = part_files.part_of(study, name, label_set, part, request.GET)
-        except keeping.NotThere as fault:
+        except stored.NotThere as fault:
             raise Http404(str(fault)) from fault
         except BadQuestion as fault:
             raise BadParameter({fault.option: [str(fault)]}) from fault

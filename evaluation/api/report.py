@@ -12,10 +12,10 @@ from rest_framework.response import Response
 
 from accounts.models import User
 from evaluation.api.views import AnyKind
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.models import WrittenReport
-from evaluation.report import asking
-from evaluation.report.asking import Looked
+from evaluation.report import jobs
+from evaluation.report.jobs import CachedResult
 from evaluation.waiting import REPORT_RETENTION
 from judging.api.verbs import Verb
 from judging.models import Role, Study
@@ -34,7 +34,7 @@ class NewReport(Body):
 
 
 @extend_schema_serializer(component_name="Report")
-class ReportSerializer(serializers.Serializer[Looked]):
+class ReportSerializer(serializers.Serializer[CachedResult]):
     """How far the report is that was asked for last."""
 
     state = serializers.ChoiceField(
@@ -74,17 +74,17 @@ class Report(Verb):
     @extend_schema(responses=ReportSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """How far the report is that was asked for last."""
-        looked = asking.report_of(study_for(request.user, slug))
-        if looked is None:
+        cached = jobs.report_of(study_for(request.user, slug))
+        if cached is None:
             raise Http404("Nobody has asked for a report: POST to this address.")
-        return Response(ReportSerializer(looked).data)
+        return Response(ReportSerializer(cached).data)
 
-    def perform(self, study: Study, by: User, **asked: Any) -> Looked:
+    def perform(self, study: Study, by: User, **asked: Any) -> CachedResult:
         try:
-            label_set = keeping.label_set_of(study, asked["labels"])
-        except keeping.NotThere as fault:
+            label_set = stored.label_set_of(study, asked["labels"])
+        except stored.NotThere as fault:
             raise ValidationError({"labels": [str(fault)]}) from fault
-        return asking.look_at(asking.ask_report(study, by, label_set))
+        return jobs.look_at(jobs.ask_report(study, by, label_set))
 
 
 class ReportFile(WithParameters):
@@ -96,7 +96,7 @@ class ReportFile(WithParameters):
     def get(self, request: Request, slug: str) -> HttpResponse:
         """The report as a zip: a page, a document for LaTeX, and all their tables and figures."""
         study = study_for(request.user, slug)
-        archive = asking.archive_of(study)
+        archive = jobs.archive_of(study)
         if archive is None:
             raise Http404("No report of this study is kept: POST to report/ for one.")
         return HttpResponse(

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import User
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.models import Verdict
 from evaluation.publishing.verdicts import give_verdict, judged_document
 from judging.api.verbs import Verb
@@ -65,8 +65,8 @@ class Verdicts(Verb, StudyListView):
     def perform(self, study: Study, by: User, **verdict: Any) -> Verdict:
         query_id, doc_id = verdict["query_id"], verdict["doc_id"]
         try:
-            label_set = keeping.label_set_of(study, verdict["labels"])
-        except keeping.NotThere as fault:
+            label_set = stored.label_set_of(study, verdict["labels"])
+        except stored.NotThere as fault:
             raise ValidationError({"labels": [f"{fault}"]}) from fault
         document = judged_document(study, query_id, doc_id)
         if document is None:

@@ -11,7 +11,7 @@ from evaluation.presentation.parts import CUT_MARK, LEAST_P
 
 Part = dict[str, Any]  # a figure or table as it is kept
 DIGITS = 3  # of the largest number of a column
-MOST = 4  # decimals
+MAX_DECIMALS = 4  # decimals
 LEAST_DIGITS = 2  # of the small ones
 SMALL = 0.1  # the share of a column's numbers that may have fewer
 NO_EXPONENT = 1e9  # below it
@@ -50,7 +50,7 @@ def decimals_of(values: Iterable[float]) -> int:
         return 0
     largest, small = sizes.max(), np.quantile(sizes, SMALL, method="lower")
     wanted = max(_decimals(largest, DIGITS), _decimals(small, LEAST_DIGITS))
-    return min(max(wanted, 0), MOST)
+    return min(max(wanted, 0), MAX_DECIMALS)
 
 
 def _decimals(value: float, digits: int) -> int:

@@ -7,8 +7,8 @@ from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.question import question
 from evaluation.cache import cells, tex
 from evaluation.cache.cells import Part
-from evaluation.cache.keeping import MOST_ROWS, NotThere, entire, may_be_shown
-from evaluation.models import KeptAnalysis
+from evaluation.cache.stored import MOST_ROWS, NotThere, entire, may_be_shown
+from evaluation.models import CachedAnalysis
 from evaluation.presentation.heads import head_of
 from judging.models import Study
 from web.drawing.pdf import pdf_of
@@ -37,7 +37,7 @@ def part_of(
     if name not in fitting:
         raise NotThere(f"There is no analysis {name}; there are {', '.join(fitting) or 'none'}.")
     asked = str(question(study, ANALYSES[name].takes, query))
-    rows = KeptAnalysis.objects.filter(may_be_shown(study), study=study, name=name)
+    rows = CachedAnalysis.objects.filter(may_be_shown(study), study=study, name=name)
     row = rows.filter(label_set=label_set, asked=asked).first()
     result = ANALYSES[name].with_live(study, label_set, entire(row) if row else None)
     if result is None:

@@ -7,12 +7,12 @@ from typing import Any
 
 from evaluation import pipeline
 from evaluation.analyses.question import USUAL, Question
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.publishing import named_gains
 from judging.models import Study
-from magnitudes.comparison.told_apart import ToldApart
+from magnitudes.comparison.significant_pairs import SignificantPairs
 from magnitudes.comparison.top_set import LEAST_TOPICS
-from magnitudes.comparison.tukey import TRIALS
+from magnitudes.comparison.tukey import N_RESAMPLES
 from magnitudes.measures.names import parse
 
 Ranking = dict[str, Any]  # as `results.as_ranking` makes it
@@ -45,10 +45,10 @@ class Test:
     """
 
     critical: float | None
-    told: ToldApart | None
+    told: SignificantPairs | None
     waits: bool
     fault: str
-    trials: int = TRIALS
+    n_resamples: int = N_RESAMPLES
     seed: int | None = None
     is_early: bool = False
     old: datetime | None = None  # when it was computed, if data have changed since
@@ -73,20 +73,24 @@ def test_of(
         if usual and measure in pipeline.measures(study)
         else Question(measure, "" if usual else gains)
     )
-    (looked,) = keeping.look(
+    (cached,) = stored.get_or_request(
         *(study, [TEST], label_set, now, {TEST: asked}), findings_alone=True, current=versions
     )
-    numbers = looked.kept.numbers
+    numbers = cached.row.numbers
     critical = numbers.get(f"critical_{parse(measure).name}")
     if ranking["topics"] < LEAST_TOPICS:
         critical = None
     is_first = asked != USUAL or measure in pipeline.measures(study)[:1]
-    told = ToldApart.read(numbers["told_apart"]) if is_first and "told_apart" in numbers else None
-    again = numbers and is_first and told is None and keeping.compute_again(looked.kept, now)
+    told = (
+        SignificantPairs.read(numbers["told_apart"])
+        if is_first and "told_apart" in numbers
+        else None
+    )
+    again = numbers and is_first and told is None and stored.compute_again(cached.row, now)
     return Test(
-        *(critical, told, looked.waits and (again or not numbers), looked.kept.fault),
+        *(critical, told, cached.waits and (again or not numbers), cached.row.fault),
         seed=numbers.get("told_apart", {}).get("seed"),
-        old=None if looked.current else looked.kept.computed_at,
+        old=None if cached.current else cached.row.computed_at,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from django.db.models import Count
 
-from evaluation.cache import keeping, part_files
+from evaluation.cache import part_files, stored
 from evaluation.details.system_list import Ranking
 from evaluation.presentation.parts import UNLABELLED
 from judging.models import CheckFailure, Study
@@ -58,9 +58,9 @@ class Topics:
 
 def topics(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Topics:
     """The topics of a study, after asking for what is missing of them."""
-    (looked,) = keeping.look(study, [SIDE_BY_SIDE], label_set, now)
-    kept = looked.kept
-    compared = _compared(keeping.entire(kept))
+    (cached,) = stored.get_or_request(study, [SIDE_BY_SIDE], label_set, now)
+    kept = cached.row
+    compared = _compared(stored.entire(kept))
     failed = {} if study.is_imported else {t.key: t.rates[ANCHORS] for t in tries.by_topic(study)}
     values = values_by_topic(ranking)
     rows = [
@@ -72,7 +72,7 @@ def topics(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Top
         )
     ]
     in_order = sorted(rows, key=lambda row: natural(row.query_id))
-    waits = looked.waits and kept.result is None
+    waits = cached.waits and kept.result is None
     return Topics(in_order, waits, kept.fault, kept.numbers.get(UNLABELLED, 0))
 
 

@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='KeptAnalysis',
+            name='CachedAnalysis',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40)),
@@ -79,7 +79,7 @@ class Migration(migrations.Migration):
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='analyses', to='judging.study')),
             ],
             options={
-                'verbose_name_plural': 'kept analyses',
+                'verbose_name_plural': 'cached analyses',
                 'indexes': [models.Index(condition=models.Q(('wanted_at__isnull', False)), fields=['wanted_at'], name='analyses_wanted')],
                 'constraints': [models.UniqueConstraint(fields=('study', 'name', 'label_set', 'asked'), name='analysis_once'), models.CheckConstraint(condition=models.Q(models.Q(('computed_at__isnull', True), ('seconds__isnull', True)), models.Q(('computed_at__isnull', False), ('seconds__isnull', False)), _connector='OR'), name='computed_took_a_time')],
             },

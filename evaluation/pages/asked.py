@@ -18,7 +18,7 @@ from evaluation.analyses.question import (
     first_counted,
     question,
 )
-from evaluation.cache import keeping, page
+from evaluation.cache import page, stored
 from evaluation.pages.rankings import offered
 from evaluation.publishing import named_gains
 from judging import completed
@@ -40,8 +40,8 @@ class Asked:
 def labels_asked(request: HttpRequest, study: Study) -> str:
     """The name of the label set that an address asks for; 404 where there are none such."""
     try:
-        return keeping.label_set_of(study, request.GET.get("labels", ""))
-    except keeping.NotThere as fault:
+        return stored.label_set_of(study, request.GET.get("labels", ""))
+    except stored.NotThere as fault:
         raise Http404(f"Labels {fault}") from fault
 
 

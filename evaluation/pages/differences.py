@@ -16,7 +16,7 @@ from django.views.decorators.gzip import gzip_page
 from accounts.models import logged_in
 from evaluation.analyses import sections_of
 from evaluation.analyses.agreement import differences
-from evaluation.cache import keeping, part_files
+from evaluation.cache import part_files, stored
 from evaluation.details import scores as scores_of
 from evaluation.models import Verdict
 from evaluation.pages.asked import labels_asked
@@ -74,7 +74,7 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         "topic": document.study_topic.topic,
         "level": _level(document, label_set),
         "text": _text(document),
-        "scores": scores[: keeping.MOST_ROWS],
+        "scores": scores[: stored.MOST_ROWS],
         "all_scores": len(scores),
         "unscaled": any(score.normalised is None for score in scores),
         "opinions": scores_of.opinions(document)

@@ -14,9 +14,9 @@ from django.views.decorators.gzip import gzip_page
 
 from evaluation.analyses import ANALYSES, Analysis, Section, of_study, papers, sections_of
 from evaluation.analyses.question import BadQuestion
-from evaluation.cache import keeping, page, part_files
-from evaluation.cache.keeping import Looked
-from evaluation.models import KeptAnalysis
+from evaluation.cache import page, part_files, stored
+from evaluation.cache.stored import CachedResult
+from evaluation.models import CachedAnalysis
 from evaluation.pages.asked import asked_of, fields, labels_asked
 from evaluation.pages.still_open import still_open
 from evaluation.publishing import planned_end
@@ -30,7 +30,7 @@ class Line(NamedTuple):
     """An analysis in the index: what is kept of it, and where the papers have the like."""
 
     analysis: Analysis
-    looked: Looked
+    cached: CachedResult
 
     @property
     def places(self) -> list[str]:
@@ -50,7 +50,7 @@ class Index(NamedTuple):
     def found(self) -> int:
         """How many analyses found something."""
         lines = [line for _, _, some in self.groups for line in some]
-        return sum(line.looked.kept.computed_at is not None for line in lines)
+        return sum(line.cached.row.computed_at is not None for line in lines)
 
 
 @gzip_page
@@ -61,7 +61,7 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug)
     analyses = list(of_study(study).values())
     asked = asked_of(request, study, analyses)
-    looked = keeping.look(
+    cached = stored.get_or_request(
         study,
         [analysis.name for analysis in analyses],
         asked.label_set,
@@ -76,9 +76,9 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
         "nothing_judged": nothing_judged(study),
         "ordered_later": batches_after_ranking(study),
         "at_planned_end": planned_end.cached_sentence(study),
-        "index": indexed(study, [Line(*pair) for pair in zip(analyses, looked, strict=True)]),
-        "oldest": min((at for row in looked if (at := row.kept.computed_at)), default=None),
-        **waiting(looked),
+        "index": indexed(study, [Line(*pair) for pair in zip(analyses, cached, strict=True)]),
+        "oldest": min((at for row in cached if (at := row.row.computed_at)), default=None),
+        **waiting(cached),
         **fields(request, study, asked, analyses),
     }
     return render(request, "evaluation/method.html", context)
@@ -95,12 +95,12 @@ def indexed(study: Study, lines: list[Line]) -> Index:
         (name, section, [line for line in some if line not in nothing])
         for name, section, some in groups
     ]
-    unfit = [analysis for analysis in ANALYSES.values() if not analysis.fits(study)]
+    unfit = [analysis for analysis in ANALYSES.values() if not analysis.applies_to(study)]
     return Index([group for group in found if group[2]], nothing, unfit)
 
 
 def _found_nothing(line: Line) -> bool:
-    kept = line.looked.kept
+    kept = line.cached.row
     computed = kept.computed_at is not None and not kept.fault
     return computed and line.analysis.found_nothing(kept.titles, kept.numbers)
 
@@ -111,9 +111,9 @@ def nothing_judged(study: Study) -> bool:
     return not study.is_imported and not completed.exists()
 
 
-def waiting(looked: Iterable[Looked]) -> dict[str, int]:
+def waiting(cached: Iterable[CachedResult]) -> dict[str, int]:
     """How many analyses are to be computed, and how many of these have been begun."""
-    waits = [row.kept for row in looked if row.waits]
+    waits = [row.row for row in cached if row.waits]
     return {"waits": len(waits), "begun": sum(kept.tries > 0 for kept in waits)}
 
 
@@ -128,19 +128,21 @@ def alone(request: HttpRequest, slug: str, analysis: str) -> HttpResponse:
         return _none_such(request, study, analysis)
     named = fitting[analysis]
     asked = asked_of(request, study, [named])
-    (looked,) = keeping.look(study, [analysis], asked.label_set, timezone.now(), asked.questions)
-    result = _shown(request, named, looked.kept, page.Links.of_study(study, asked.label_set))
+    (cached,) = stored.get_or_request(
+        study, [analysis], asked.label_set, timezone.now(), asked.questions
+    )
+    result = _shown(request, named, cached.row, page.Links.of_study(study, asked.label_set))
     context = {
         "study": study,
         "here": "analysis",
         "sections": sections_of(study),
         "nothing_judged": nothing_judged(study),
         "analysis": named,
-        "looked": looked,
+        "cached": cached,
         "result": result,
         "still_open": still_open(study),
         **_beside(study, analysis),
-        **waiting([looked]),
+        **waiting([cached]),
         **fields(request, study, asked, [named]),
     }
     return render(request, "evaluation/alone.html", context)
@@ -169,13 +171,13 @@ def _beside(study: Study, name: str) -> dict[str, Analysis | None]:
 
 
 def _shown(
-    request: HttpRequest, analysis: Analysis, row: KeptAnalysis, links: page.Links
+    request: HttpRequest, analysis: Analysis, row: CachedAnalysis, links: page.Links
 ) -> dict[str, Any] | None:
     """What is kept of an analysis, ready to be shown, without the sentence that is its heading.
 
     To be sorted, a table needs all its rows.
     """
-    result = keeping.entire(row) if page.sorts(analysis.name, request.GET) else row.result
+    result = stored.entire(row) if page.sorts(analysis.name, request.GET) else row.result
     whole = analysis.with_live(row.study, row.label_set, result)
     if whole and whole["says"]:
         first, *others = whole["says"]
@@ -203,7 +205,7 @@ def download(
         content, crowd = part_files.part_of(
             study, name, labels_asked(request, study), part, request.GET
         )
-    except (keeping.NotThere, BadQuestion) as fault:
+    except (stored.NotThere, BadQuestion) as fault:
         raise Http404(str(fault)) from fault
     if file_format not in part_files.formats(content):
         raise Http404(f"{part} is written as {' or '.join(part_files.formats(content))}.")

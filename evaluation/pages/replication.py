@@ -14,8 +14,8 @@ from django.views.decorators.gzip import gzip_page
 from evaluation.analyses import ANALYSES, of_study, papers, sections_of
 from evaluation.analyses.agreement import differences, verdicts
 from evaluation.analyses.quantities import where_it_lies
-from evaluation.cache import keeping
-from evaluation.models import KeptAnalysis
+from evaluation.cache import stored
+from evaluation.models import CachedAnalysis
 from evaluation.pages.asked import asked_of, fields
 from evaluation.pages.method import nothing_judged, waiting
 from evaluation.presentation.parts import UNLABELLED, zeros_in_words
@@ -55,10 +55,10 @@ def replication(request: HttpRequest, slug: str) -> HttpResponse:
     analyses = list(of_study(study).values())
     names = [analysis.name for analysis in analyses]
     asked = asked_of(request, study, analyses)
-    looked = keeping.look(
+    cached = stored.get_or_request(
         study, names, asked.label_set, timezone.now(), asked.questions, findings_alone=True
     )
-    kept = {row.kept.name: row.kept for row in looked}
+    kept = {row.row.name: row.row for row in cached}
     heads = interim(study)
     groups = [
         (paper, [pair(study, place, kept, heads) for place in paper.places])
@@ -81,14 +81,14 @@ def replication(request: HttpRequest, slug: str) -> HttpResponse:
         "another": sum(bool(one.ours) and not one.is_same for one in pairs),
         "departures": departures(study),
         "resemblance": "" if is_comparable else papers.RESEMBLANCE,
-        **waiting(looked),
+        **waiting(cached),
         **fields(request, study, asked, analyses),
     }
     return render(request, "evaluation/replication.html", context)
 
 
 def pair(
-    study: Study, place: papers.Place, kept: Mapping[str, KeptAnalysis], heads: str = ""
+    study: Study, place: papers.Place, kept: Mapping[str, CachedAnalysis], heads: str = ""
 ) -> Pair:
     """What a study has at a place of a paper.
 
@@ -98,7 +98,9 @@ def pair(
         return _table1(study, place)
     row = kept.get(place.analysis)
     if row is None:
-        return Pair(place, [], f"Not for this study: {ANALYSES[place.analysis].fits.otherwise}.")
+        return Pair(
+            place, [], f"Not for this study: {ANALYSES[place.analysis].applies_to.reason_if_not}."
+        )
     address = reverse("analysis", args=[study.slug, row.name])
     parts = [part for part in place.parts if part in row.titles]
     if row.fault:
@@ -122,14 +124,14 @@ def pair(
     return Pair(place, ours, "", address, part, bool(quantity) and place.same)
 
 
-def _numbers(study: Study, row: KeptAnalysis) -> Mapping[str, Any]:
+def _numbers(study: Study, row: CachedAnalysis) -> Mapping[str, Any]:
     """Those of an analysis; verdicts are recorded, and not computed."""
     if row.name != differences.ANALYSIS.name:
         return row.numbers
     return row.numbers | verdicts.shares_of_verdicts(study, row.label_set)
 
 
-def _where_theirs_lie(study: Study, place: papers.Place, row: KeptAnalysis) -> list[str]:
+def _where_theirs_lie(study: Study, place: papers.Place, row: CachedAnalysis) -> list[str]:
     """Whether the paper's values lie in our intervals; people's alone are held against people's."""
     if not papers.is_comparable(study):
         return []

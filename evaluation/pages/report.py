@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import logged_in
 from evaluation.models import Evaluation
 from evaluation.pages.asked import labels_asked
-from evaluation.report import asking
+from evaluation.report import jobs
 from evaluation.waiting import REPORT_RETENTION
 from judging.studies.access import study_for
 from web.files import ZIP, attachment
@@ -23,12 +23,12 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug)
     label_set = labels_asked(request, study)
     if request.method == "POST":
-        asking.ask_report(study, logged_in(request), label_set)
+        jobs.ask_report(study, logged_in(request), label_set)
         return redirect("report", study.slug)
     context = {
         "study": study,
         "here": "report",
-        "looked": asking.report_of(study),
+        "cached": jobs.report_of(study),
         "something": Evaluation.objects.filter(study=study, judgments__gt=0).exists(),
         "days": REPORT_RETENTION.days,
     }
@@ -40,7 +40,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 def download(request: HttpRequest, slug: str) -> HttpResponse:
     """The report as a zip archive."""
     study = study_for(request.user, slug)
-    archive = asking.archive_of(study)
+    archive = jobs.archive_of(study)
     if archive is None:
         raise Http404("No report of this study is kept: ask for one first.")
     return HttpResponse(

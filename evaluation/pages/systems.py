@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
 from evaluation.analyses import sections_of
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.details import one_system, system_list
 from evaluation.details.one_system import OnTopic, Unjudged
 from evaluation.details.system_list import Ranking, System, Test
@@ -22,7 +22,7 @@ from evaluation.pages.still_open import still_open
 from evaluation.publishing import named_gains
 from judging.models import Run, Study
 from judging.studies.access import study_for
-from magnitudes.comparison.told_apart import Verdict, verdict
+from magnitudes.comparison.significant_pairs import Verdict, verdict
 from magnitudes.measures.names import parse
 from web import sparklines
 from web.long_lists import Column, Listed, listed
@@ -92,7 +92,7 @@ def asked_of(request: HttpRequest, slug: str) -> Asked:
     label_set = labels_asked(request, study)
     asked = rankings.asked_of(request)
     (ranking, *_), faults = rankings.asked_or_usual(study, asked)
-    versions = keeping.versions(study)
+    versions = stored.versions(study)
     test = system_list.test_of(study, ranking, label_set, timezone.now(), versions)
     asked_now = Asked(
         *(study, label_set, versions, ranking, test, faults),

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from evaluation.presentation.parts import number
 from magnitudes.spread.spread import Boxes, boxes
 
-MOST = 1000  # outliers that are drawn, of all boxes together
-ROOM = 1.15  # times, beyond the whiskers of boxes of ratios
+MAX_OUTLIERS = 1000  # outliers that are drawn, of all boxes together
+AXIS_PADDING = 1.15  # times, beyond the whiskers of boxes of ratios
 
 
 def rows(
@@ -30,7 +30,7 @@ def rows(
     ('level 2: median 10, n = 3', 10)
     """
     numbers = np.asarray(values, dtype=np.float64)
-    most = max(2, MOST // max(len(about), 1))
+    most = max(2, MAX_OUTLIERS // max(len(about), 1))
     plain = boxes(numbers, groups, len(about), most)
     scaled = boxes(np.log(numbers), groups, len(about), most) if log else plain
     back: Callable[[Any], Any] = np.exp if log else np.asarray
@@ -65,7 +65,7 @@ def ends(computed: Boxes, *besides: float) -> tuple[float, float]:
     """
     used = computed.counts > 0
     seen = [*computed.low[used].tolist(), *computed.high[used].tolist(), *besides]
-    return min(seen) / ROOM, max(seen) * ROOM
+    return min(seen) / AXIS_PADDING, max(seen) * AXIS_PADDING
 
 
 def columns(computed: Boxes) -> dict[str, NDArray[np.float64]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.presentation import plots, strips
+from evaluation.presentation import dot_strips, plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, number, span
 
@@ -37,8 +37,8 @@ def figures(frame: Frame, thing: str, first: str) -> Iterator[Figure]:
         height, in_row = LINE * len(names), 3
         dots = plots.points(ROWS, across, down, opacity=1)
     else:
-        height, in_row = strips.height(marks), 1
-        dots = strips.strip(ROWS, None, None, height)
+        height, in_row = dot_strips.height(marks), 1
+        dots = dot_strips.strip(ROWS, None, None, height)
     below = f"{thing.capitalize()}s with the {first} are on top" if is_few else f"A dot a {thing}"
     together = ", and for panels that rise or fall together" if is_few and len(columns) > 1 else ""
     ends = [_ends(frame, column) for column in [columns[0], *columns[1:][-1:]]]
@@ -74,5 +74,5 @@ def _marks(frame: Frame, column: str, thing: str, is_few: bool) -> Iterator[dict
         for one, value, label in zip(names, values.tolist(), labels, strict=True):
             yield {"panel": panel, thing: one, "value": value, "name": label}
     else:
-        yield from ({"panel": panel, **dot} for dot in strips.rows(values, names, labels))
+        yield from ({"panel": panel, **dot} for dot in dot_strips.rows(values, names, labels))
         yield {**mean, "up": 0}

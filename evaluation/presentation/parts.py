@@ -14,7 +14,7 @@ from web.drawing.charts import Chart, svg
 
 Row = Sequence[Any]
 Head = tuple[str, ...] | type[NamedTuple]
-Tell = Callable[[float], None]  # the share done, now and then
+OnProgress = Callable[[float], None]  # the share done, now and then
 LEAST_P = 0.001  # a smaller p is only said to be smaller
 CUT_MARK = "†"
 CUT = f"{CUT_MARK} cut at what is possible."
@@ -61,7 +61,7 @@ class Table:
             for cell in (row[columns.index(name)] for row in self.rows)
         )
 
-    def kept(self, mark: str = "") -> dict[str, Any]:
+    def to_json(self, mark: str = "") -> dict[str, Any]:
         return {
             "kind": "table",
             "folded": self.folded,
@@ -114,7 +114,7 @@ class Figure:
         caption, reading = self.told
         return replace(self, caption=caption, reading=f"{reading} {note}".lstrip())
 
-    def kept(self, mark: str = "") -> dict[str, Any]:
+    def to_json(self, mark: str = "") -> dict[str, Any]:
         """With the picture, which bears the mark of who judged."""
         caption, reading = self.told
         return {
@@ -132,30 +132,30 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Analysed:
+class Result:
     """The outcome of one analysis. `says`: paragraphs, the main finding first."""
 
     says: Sequence[str]
     parts: Sequence[Figure | Table] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)  # for scripts, through REST
 
-    def counting(self, unlabelled: int, has_anchors: bool) -> "Analysed":
+    def counting(self, unlabelled: int, has_anchors: bool) -> "Result":
         """The same, saying everywhere how many unlabelled documents count as 0 in it."""
         said = zeros_in_words(unlabelled, has_anchors)
-        return Analysed(
+        return Result(
             [*self.says, said],
             [part.with_note(said) for part in self.parts],
             {**self.numbers, UNLABELLED: unlabelled},
         )
 
-    def kept(self, mark: str = "") -> dict[str, Any]:
+    def to_json(self, mark: str = "") -> dict[str, Any]:
         """mark: of who judged, which titles and the finding bear as well."""
         finding = first_sentence(self.says)
         says = [text.replace(finding, of_crowd(finding, mark), 1) for text in self.says[:1]]
         parts = [replace(part, says=of_crowd(part.says, mark)) for part in self.parts]
         return {
             "says": [*says, *self.says[1:]],
-            "parts": [part.kept(mark) for part in parts],
+            "parts": [part.to_json(mark) for part in parts],
             "numbers": plain_row(self.numbers),
         }
 

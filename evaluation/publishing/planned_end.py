@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import pipeline, results
-from evaluation.models import KeptAnalysis
+from evaluation.models import CachedAnalysis
 from evaluation.ranking import Ranked, rank
 from judging import completed
 from judging.models import Study
 from judging.studies.analysis_plan import batches_after_ranking
-from magnitudes.comparison.told_apart import Pairs, pairs_of
+from magnitudes.comparison.significant_pairs import Pairs, pairs_of
 from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.comparison.tukey import tukey_hsd
 from magnitudes.files.words import count
@@ -65,7 +65,7 @@ def sentence(batches: int, end: PlannedEnd | None) -> str:
 
 def cached_sentence(study: Study) -> str:
     """The same, from the latest analysis; empty if there is none."""
-    cached = KeptAnalysis.objects.filter(study=study, numbers__has_key="planned_end")
+    cached = CachedAnalysis.objects.filter(study=study, numbers__has_key="planned_end")
     latest = cached.order_by("-computed_at").values_list("numbers__planned_end", flat=True)
     return latest.first() or ""
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from evaluation import pipeline
 from evaluation.analyses import Analysis, of_study
-from evaluation.cache import keeping, part_files
-from evaluation.models import KeptAnalysis
+from evaluation.cache import part_files, stored
+from evaluation.models import CachedAnalysis
 from evaluation.publishing import exports
 from evaluation.report import references
 from evaluation.report.documents import documents
@@ -49,11 +49,11 @@ class Report:
 
 def kept_results(study: Study, label_set: str) -> dict[str, dict[str, Any]]:
     """By analysis what is kept of today's data, and need not be computed again, with all rows."""
-    current = keeping.versions(study)
-    rows = KeptAnalysis.objects.filter(
-        keeping.may_be_shown(study), study=study, label_set=label_set, asked=""
+    current = stored.versions(study)
+    rows = CachedAnalysis.objects.filter(
+        stored.may_be_shown(study), study=study, label_set=label_set, asked=""
     )
-    fresh = {row.name: keeping.entire(row) for row in rows if row.version == current.get(row.name)}
+    fresh = {row.name: stored.entire(row) for row in rows if row.version == current.get(row.name)}
     return {name: result for name, result in fresh.items() if result is not None}
 
 

@@ -19,7 +19,7 @@ from evaluation.analyses import ANALYSES
 from evaluation.presentation.parts import UNLABELLED
 from evaluation.publishing import planned_end
 from evaluation.report import references
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from judging.departures import departures
 from judging.models import Assignment, Study
@@ -78,7 +78,7 @@ def _of_study(data: StudyData) -> dict[str, Any]:
     study = data.study
     counts = data.documents.counts[data.documents.counts > 0]
     normalisation, aggregation = pipeline.schemes(study)
-    ndcg, err = comparing.measures(study) if data.runs else ("", "")
+    ndcg, err = scoring.measures(study) if data.runs else ("", "")
     return {
         "data": data,
         "study": study,

@@ -39,7 +39,7 @@ def _table1(study: Study) -> dict[str, Any]:
     if table_one.UNCOUNTED in columns:
         notes.append("Paid, not counted: attempts that did not pass the checks.")
     lines += [last, shares]
-    kept = Table("table1", said, columns, lines, tuple(notes), "Table I").kept()
+    kept = Table("table1", said, columns, lines, tuple(notes), "Table I").to_json()
     return kept | {"feet": 2}
 
 
@@ -86,7 +86,7 @@ def _ranking(study: Study) -> dict[str, Any]:
         rows,
         tuple(notes),
         limits=dict.fromkeys(ends, (0.0, 1.0)),
-    ).kept()
+    ).to_json()
 
 
 def _of(ranking: Ranking, place: int) -> list[Any]:

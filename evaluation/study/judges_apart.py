@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from evaluation.presentation.parts import Tell
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.halves import Within, within_documents
 from magnitudes.comparison.other_judges import topic_squares
@@ -36,7 +36,7 @@ def pooled(spreads: list[Within]) -> Within:
     return Within(sum(each.squares for each in spreads), sum(each.freedom for each in spreads))
 
 
-def measured(data: StudyData, by: Measure, tell: Tell) -> Squares:
+def measured(data: StudyData, by: Measure, on_progress: OnProgress) -> Squares:
     """The values of all systems, and how far apart those by other judges would lie.
 
     A topic with fewer than `MIN_FREEDOM` degrees of freedom has the variance of all topics.
@@ -45,11 +45,11 @@ def measured(data: StudyData, by: Measure, tell: Tell) -> Squares:
     spreads, streams = within(data), np.random.default_rng(data.seed).spawn(len(data.topics))
     every, rows = pooled(spreads), []
     for topic, who, spread, rng in zip(data.topics, judges, spreads, streams, strict=True):
-        drawable = comparing.drawable(topic, topic.lists)
+        drawable = scoring.drawable(topic, topic.lists)
         known = spread if spread.freedom >= MIN_FREEDOM else every
         logs = not data.study.is_graded
         rows.append(
             topic_squares(drawable, who, by, known.variance, rng, splits=SPLITS, in_logs=logs)
         )
-        tell(len(rows) / len(data.topics))
+        on_progress(len(rows) / len(data.topics))
     return checked(Squares(*map(np.stack, zip(*rows, strict=True))))

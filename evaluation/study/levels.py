@@ -12,9 +12,9 @@ from magnitudes.files.words import count
 from magnitudes.scaling.cutting import anchor_thresholds
 
 PAPER = "Demeester and others, WSDM 2014"
-ENOUGH = 6  # labels of a document, as the paper asks for
+MIN_LABELS = 6  # labels of a document, as the paper asks for
 ENOUGH_TOPICS = 5  # to draw topics, for an interval
-ALL, MANY, OTHERS = "all documents", f"{ENOUGH} labels or more", "without anchors"
+ALL, MANY, OTHERS = "all documents", f"{MIN_LABELS} labels or more", "without anchors"
 APART = f"{MANY}, judges apart"
 
 
@@ -104,7 +104,7 @@ def readings(data: StudyData) -> list[Reading]:
     if data.has_anchors:
         others = without_anchors(data, every)
         return [Reading(ALL, every), *([Reading(OTHERS, others)] if not why_not(others) else [])]
-    many = every.where((every.counts.sum(axis=1) >= ENOUGH)[every.items])
+    many = every.where((every.counts.sum(axis=1) >= MIN_LABELS)[every.items])
     if why_not(many):
         return [Reading(ALL, for_themselves(every))]
     return [

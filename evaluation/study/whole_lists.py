@@ -15,7 +15,7 @@ from judging.models import Document, Study, StudyTopic
 from magnitudes.files.lengths import shown_text
 
 Codes = NDArray[np.int32]  # documents in a topic's vocabulary
-TEXTS_AT_ONCE = 1000  # in memory
+TEXTS_PER_CHUNK = 1000  # in memory
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Collected:
         """Title and text of the documents that have one, by id."""
         documents = Document.objects.filter(collection=self.study.collection_id)
         ids = sorted(set(doc_ids))
-        for begin in range(0, len(ids), TEXTS_AT_ONCE):
-            some = documents.filter(doc_id__in=ids[begin : begin + TEXTS_AT_ONCE])
+        for begin in range(0, len(ids), TEXTS_PER_CHUNK):
+            some = documents.filter(doc_id__in=ids[begin : begin + TEXTS_PER_CHUNK])
             for document in some.order_by("doc_id"):
                 yield document.doc_id, shown_text(document)  # type: ignore[arg-type]  # has its fields
 

@@ -21,7 +21,7 @@ from magnitudes.agreement.opinions import MISSING, Ids, Opinions
 from magnitudes.scaling.groups import mean_and_sd
 
 Floats = NDArray[np.float64]
-AT_ONCE = 2**20  # labels; bounds the memory
+CHUNK_SIZE = 2**20  # labels; bounds the memory
 
 
 class LevelOverlap(NamedTuple):
@@ -141,7 +141,7 @@ def self_and_cross(
     decks = [_Deck.of(known, judge, items) for judge in (first, second)]
     own, cross = np.empty((2, draws, known.n_levels))
     random = np.random.default_rng(seed)
-    step = max(AT_ONCE // (4 * len(items)), 1)
+    step = max(CHUNK_SIZE // (4 * len(items)), 1)
     for start in range(0, draws, step):
         part = slice(start, min(start + step, draws))
         chances = random.random((part.stop - start, 4, len(items)))

@@ -19,7 +19,7 @@ from magnitudes.scaling.groups import as_compared, checked_codes, checked_values
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 HOW_MANY = 3
-AT_ONCE = 2**20  # pairs; bounds the memory
+CHUNK_SIZE = 2**20  # pairs; bounds the memory
 
 
 class Scales(NamedTuple):
@@ -222,7 +222,7 @@ def _labelled(unlabelled: Mask) -> Iterator[tuple[NDArray[np.int64], NDArray[np.
     sizes = (~unlabelled).sum(axis=1)
     for size in np.unique(sizes).tolist():
         rows = np.flatnonzero(sizes == size)
-        step = max(AT_ONCE // max(size * (size - 1) // 2, 1), 1)
+        step = max(CHUNK_SIZE // max(size * (size - 1) // 2, 1), 1)
         for at in range(0, len(rows), step):
             part = rows[at : at + step, np.newaxis]
             yield part, labelled_first[part[:, 0], :size]

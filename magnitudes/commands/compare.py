@@ -19,7 +19,7 @@ from magnitudes.comparison.pairs import TURNS, ordered_pairs
 from magnitudes.comparison.random_signs import random_signs
 from magnitudes.comparison.ranks import rounded
 from magnitudes.comparison.top_set import LEVEL
-from magnitudes.comparison.tukey import TRIALS, tukey_hsd
+from magnitudes.comparison.tukey import N_RESAMPLES, tukey_hsd
 from magnitudes.files.containers.archives import open_members
 from magnitudes.files.values import Values, read_values
 from magnitudes.files.words import count
@@ -30,14 +30,14 @@ Floats = NDArray[np.float64]
 Test = Callable[[Floats, int | None, int], tuple[Floats, Floats | None, str]]
 
 
-def _tukey(values: Floats, turns: int | None, seed: int) -> tuple[Floats, Floats | None, str]:
-    found = tukey_hsd(values, TRIALS if turns is None else turns, seed)
+def _tukey(values: Floats, n_resamples: int | None, seed: int) -> tuple[Floats, Floats | None, str]:
+    found = tukey_hsd(values, N_RESAMPLES if n_resamples is None else n_resamples, seed)
     return found.p, found.effect, found.reason
 
 
 def _of_pairs(test: Callable[..., Any]) -> Test:
-    def run(values: Floats, turns: int | None, seed: int) -> tuple[Floats, None, str]:
-        found = test(values, TURNS if turns is None else turns, seed)
+    def run(values: Floats, n_resamples: int | None, seed: int) -> tuple[Floats, None, str]:
+        found = test(values, TURNS if n_resamples is None else n_resamples, seed)
         return found.p, None, found.reason
 
     return run
@@ -45,7 +45,7 @@ def _of_pairs(test: Callable[..., Any]) -> Test:
 
 TESTS: dict[str, Test] = {
     "tukey": _tukey,
-    "t": _of_pairs(lambda values, turns, seed: paired_t(values)),
+    "t": _of_pairs(lambda values, n_resamples, seed: paired_t(values)),
     "randomisation": _of_pairs(random_signs),
     "bootstrap": _of_pairs(bootstrap),
 }
@@ -70,7 +70,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--test", choices=list(TESTS), default="tukey")
     parser.add_argument(
-        "--turns", type=int, help=f"random turns: {TRIALS} for tukey, {TURNS} for others"
+        "--turns", type=int, help=f"random turns: {N_RESAMPLES} for tukey, {TURNS} for others"
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--format", choices=["tsv", "json"], default="tsv")
@@ -133,11 +133,11 @@ def _against(
     other = others.get(table.measure)
     if other is None:
         raise UsageError(f"--against: no {table.measure}; there are {', '.join(others)}")
-    turns = TRIALS if given["turns"] is None else given["turns"]
+    n_resamples = N_RESAMPLES if given["turns"] is None else given["turns"]
     compared = compare_definitions(
         np.array(table.rows),
         {"other": _in_order(table, other)},
-        trials=turns,
+        n_resamples=n_resamples,
         seed=given["seed"],
     )["other"]
     pairs = compared.discrepancies

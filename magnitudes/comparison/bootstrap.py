@@ -16,7 +16,7 @@ from magnitudes.comparison.pairs import (
 from magnitudes.scaling.groups import Resamples
 
 
-def bootstrap(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests:
+def bootstrap(values: ArrayLike, n_resamples: int = TURNS, seed: int = 0) -> PairTests:
     """Whether systems differ, by the paired bootstrap test, shifted and studentised.
 
         p = (1 + turns with  |t(w*)| >= |t(z)|) / (B + 1),   t(x) = mean(x) / (s(x) / √n)
@@ -49,17 +49,17 @@ def bootstrap(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests
     >>> tests.p[0, 1].round(4), tests.seed
     (np.float64(0.05), 0)
     """
-    positive("turns", turns)
-    p, reason = p_values(values, lambda known: _all_pairs(known, turns, seed))
+    positive("n_resamples", n_resamples)
+    p, reason = p_values(values, lambda known: _all_pairs(known, n_resamples, seed))
     return PairTests(p, seed, reason)
 
 
-def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
+def _all_pairs(values: Floats, n_resamples: int, seed: int) -> Floats:
     topics, systems = values.shape
     extreme = np.zeros((systems, systems))
     rows = values.T - values.mean(axis=0)[:, np.newaxis]
     # Draws at a time: as many as leave what is worked on in the processor's cache.
-    for _, drawn in Resamples(topics, turns, seed).chunks(8 * systems):
+    for _, drawn in Resamples(topics, n_resamples, seed).chunks(8 * systems):
         counts = np.ascontiguousarray(drawn.T)
         sums = rows @ counts
         work = np.empty((2, *sums.shape))  # fresh memory would take as long as the arithmetic
@@ -70,7 +70,7 @@ def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
             np.matmul(_least(z), counts, out=least)
             extreme[system, later] += np.count_nonzero(squared >= least, axis=1)
             extreme[system, later][(np.ptp(z, axis=1) == 0) & (z[:, 0] != 0)] = np.nan
-    return share_of_draws(extreme, turns)
+    return share_of_draws(extreme, n_resamples)
 
 
 def _least(z: Floats) -> Floats:

@@ -13,7 +13,7 @@ from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.correlation import Tau, tau_interval
 from magnitudes.comparison.pairs import checked
 from magnitudes.comparison.top_set import LEAST_TOPICS, LEVEL, overlap, top_set
-from magnitudes.comparison.tukey import TRIALS, Discrepancies, Tukey, discrepancies, tukey_hsd
+from magnitudes.comparison.tukey import N_RESAMPLES, Discrepancies, Tukey, discrepancies, tukey_hsd
 
 NO_TOPIC = Tau(np.nan, np.nan, np.nan, "there is no topic")
 FEW_TOPICS = f"too few topics to say: intervals and top sets need {LEAST_TOPICS}"
@@ -130,7 +130,7 @@ def compare_definitions(
     reference: ArrayLike,
     others: Mapping[str, ArrayLike],
     level: float = LEVEL,
-    trials: int = TRIALS,
+    n_resamples: int = N_RESAMPLES,
     seed: int = 0,
 ) -> dict[str, Definitions]:
     """The order of systems, and which pairs of them differ, under two definitions of gain.
@@ -160,7 +160,7 @@ def compare_definitions(
     (1.0, 0)
     """
     usual = checked(reference)[0]
-    test = tukey_hsd(usual, trials, seed)
+    test = tukey_hsd(usual, n_resamples, seed)
     definitions = {}
     for name, other_values in others.items():
         values = checked(other_values)[0]
@@ -169,6 +169,6 @@ def compare_definitions(
                 f"the values are {usual.shape} and {values.shape}: not of one shape"
             )
         tau = tau_interval(usual.mean(axis=0), values.mean(axis=0)) if len(usual) else NO_TOPIC
-        tests = test, tukey_hsd(values, trials, seed)
+        tests = test, tukey_hsd(values, n_resamples, seed)
         definitions[name] = Definitions(tau, *tests, discrepancies(*tests, level))
     return definitions

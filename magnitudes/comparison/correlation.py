@@ -14,7 +14,7 @@ from magnitudes.comparison.interval import CONFIDENCE
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.files.lazy import scipy
 
-LEAST = 3  # systems; of two, tau can only be 1, 0 or -1, and no spread can be had from it
+MIN_SYSTEMS = 3  # systems; of two, tau can only be 1, 0 or -1, and no spread can be had from it
 
 
 class Tau(NamedTuple):
@@ -143,8 +143,10 @@ def tau_interval(
     if np.isnan(tau):
         reason = why_no_order(reference, names[0]) or why_no_order(other, names[1])
         return Tau(np.nan, np.nan, np.nan, reason)
-    if n < LEAST:
-        return Tau(tau, np.nan, np.nan, f"an interval needs at least {LEAST} systems, not {n}")
+    if n < MIN_SYSTEMS:
+        return Tau(
+            tau, np.nan, np.nan, f"an interval needs at least {MIN_SYSTEMS} systems, not {n}"
+        )
     ranks = competition_ranks(reference), competition_ranks(other)
     concordance = np.prod([np.sign(r - r[:, np.newaxis]) for r in ranks], axis=0).sum(axis=1)
     spread = 2 * (n - 2) / (n * (n - 1)) * concordance.var(ddof=1)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.correlation import tau_many
-from magnitudes.comparison.resampling import CELLS, Resampled, stacked, why_not
+from magnitudes.comparison.resampling import CHUNK_SIZE, Resampled, stacked, why_not
 from magnitudes.comparison.top_set import overlap, top_set
 
 
@@ -48,7 +48,7 @@ def by_topics(
             raise ComparisonError(f"{number} of {topics} topics cannot be drawn")
         rng = np.random.default_rng([seed, number])
         taus, overlaps, sizes = np.full((3, draws), np.nan)
-        step = max(1, CELLS // (number * systems + topics))
+        step = max(1, CHUNK_SIZE // (number * systems + topics))
         for start in range(0, draws, step):
             part = slice(start, min(start + step, draws))
             drawn = table[_subsets(rng, part.stop - start, number, topics, replace)]

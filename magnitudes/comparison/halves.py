@@ -36,7 +36,7 @@ class Within(NamedTuple):
         return self.squares / self.freedom if self.freedom else np.nan
 
 
-def whole_judges(judges: ArrayLike, documents: ArrayLike, rng: np.random.Generator) -> Mask:
+def split_by_judge(judges: ArrayLike, documents: ArrayLike, rng: np.random.Generator) -> Mask:
     """Deal judges into two halves that have about as many scores of every document.
 
     Judges come in a random order; each joins the half that has seen fewer of the documents that
@@ -68,7 +68,7 @@ def whole_judges(judges: ArrayLike, documents: ArrayLike, rng: np.random.Generat
     return is_first[of]
 
 
-def single_scores(documents: ArrayLike, rng: np.random.Generator) -> Mask:
+def split_by_score(documents: ArrayLike, rng: np.random.Generator) -> Mask:
     """Deal the scores of every document into two halves, as if each were a judge's only one.
 
     Returns:

@@ -110,10 +110,7 @@ def _expected(
         tuple(float(getattr(average, name)) for name in PARTS),
         float(average.topic / average.total) if average.total else np.nan,
         [float(parts.half_width(*size).mean()) for size in variances],
-        [
-            [float(parts.told_apart(*size, away).mean()) for away in differences]
-            for size in variances
-        ],
+        [[float(parts.power(*size, away).mean()) for away in differences] for size in variances],
     )
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from magnitudes.comparison.drawing import Floats, Ids, Topic
-from magnitudes.comparison.halves import deviations, single_scores, whole_judges
+from magnitudes.comparison.halves import deviations, split_by_judge, split_by_score
 from magnitudes.comparison.recomputing import recompute
 from magnitudes.comparison.variance_components import without_error
 from magnitudes.measures.names import Measure
@@ -52,6 +52,6 @@ def topic_squares(
 
     return TopicSquares(
         again(gains)[:, 0],
-        covariance([whole_judges(judges, topic.documents, rng) for _ in range(splits)]),
-        covariance([single_scores(topic.documents, rng) for _ in range(splits)]),
+        covariance([split_by_judge(judges, topic.documents, rng) for _ in range(splits)]),
+        covariance([split_by_score(topic.documents, rng) for _ in range(splits)]),
     )

@@ -15,7 +15,7 @@ from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.ranks import rounded
 
 Floats = NDArray[np.float64]
-CELLS = 2**17  # doubles that are worked on at once: what stays in the processor's cache
+CHUNK_SIZE = 2**17  # doubles that are worked on at once: what stays in the processor's cache
 SLACK = 1e-12
 TURNS = 1000
 
@@ -70,10 +70,10 @@ def slack(values: Floats) -> float:
 def positive(name: str, number: int) -> int:
     """A number of draws, if it is at least 1.
 
-    >>> positive("turns", 0)
+    >>> positive("n_resamples", 0)
     Traceback (most recent call last):
         ...
-    magnitudes.comparison.ComparisonError: turns must be at least 1, not 0
+    magnitudes.comparison.ComparisonError: n_resamples must be at least 1, not 0
     """
     if number < 1:
         raise ComparisonError(f"{name} must be at least 1, not {number}")

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison.pairs import (
-    CELLS,
+    CHUNK_SIZE,
     TURNS,
     Floats,
     PairTests,
@@ -16,7 +16,7 @@ from magnitudes.comparison.pairs import (
 from magnitudes.comparison.ranks import rounded
 
 
-def random_signs(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests:
+def random_signs(values: ArrayLike, n_resamples: int = TURNS, seed: int = 0) -> PairTests:
     """Whether systems differ, by Fisher's randomisation test: differences with signs by chance.
 
         p = (1 + turns with  |mean(± z)| >= |mean(z)|) / (B + 1)
@@ -48,26 +48,26 @@ def random_signs(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTe
     PairTests(p=array([[1.  , 0.25],
            [0.25, 1.  ]]), seed=None, reason='')
     """
-    positive("turns", turns)
-    p, reason = p_values(values, lambda known: _all_pairs(known, turns, seed))
-    return PairTests(p, None if _few(len(np.asarray(values)), turns) else seed, reason)
+    positive("n_resamples", n_resamples)
+    p, reason = p_values(values, lambda known: _all_pairs(known, n_resamples, seed))
+    return PairTests(p, None if _few(len(np.asarray(values)), n_resamples) else seed, reason)
 
 
-def _few(topics: int, turns: int) -> bool:
+def _few(topics: int, n_resamples: int) -> bool:
     """Whether each way to set the signs can be tried: 2^(topics - 1) <= turns."""
-    return topics <= turns.bit_length()
+    return topics <= n_resamples.bit_length()
 
 
-def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
+def _all_pairs(values: Floats, n_resamples: int, seed: int) -> Floats:
     topics, systems = values.shape
     shares = (values - values.mean(axis=1, keepdims=True)) / topics
     means = shares.sum(axis=0)
     least = np.abs(rounded(means[:, np.newaxis] - means)) - slack(values)
     extreme = np.zeros((systems, systems), dtype=np.int64)
     rng = np.random.default_rng(seed)
-    few = _few(topics, turns)
-    number = 2 ** (topics - 1) if few else turns
-    step = max(1, CELLS // max(topics, systems))
+    few = _few(topics, n_resamples)
+    number = 2 ** (topics - 1) if few else n_resamples
+    step = max(1, CHUNK_SIZE // max(topics, systems))
     for at in range(0, number, step):
         codes = np.arange(at, min(at + step, number))[:, np.newaxis]
         bits = codes >> np.arange(topics) & 1 if few else rng.integers(0, 2, (len(codes), topics))

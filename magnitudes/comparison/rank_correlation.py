@@ -15,7 +15,7 @@ from magnitudes.files.lazy import scipy
 Floats = NDArray[np.float64]
 MAX_EXACT = 8  # values, of which all orders are tried: 40,320
 N_RESAMPLES = 20_000
-CELLS = 2**20  # doubles that are worked on at once
+CHUNK_SIZE = 2**20  # doubles that are worked on at once
 
 
 class Spearman(NamedTuple):
@@ -87,7 +87,7 @@ def _all_orders(values: Floats) -> Iterator[Floats]:
 def _drawn_orders(values: Floats, number: int, seed: int) -> Iterator[Floats]:
     """(orders, n), some at a time, the same however many at a time."""
     rng = np.random.default_rng(seed)
-    step = max(1, CELLS // len(values))
+    step = max(1, CHUNK_SIZE // len(values))
     for at in range(0, number, step):
         yield rng.permuted(np.tile(values, (min(step, number - at), 1)), axis=1)
 

@@ -19,7 +19,7 @@ from magnitudes.measures.by_rank.ndcg import FORMS, discounts
 from magnitudes.measures.lists import Lists, numbers_of
 from magnitudes.measures.names import Measure
 
-CELLS = 2_000_000
+CHUNK_SIZE = 2_000_000
 Recompute = Callable[[Floats], Floats]
 
 
@@ -96,7 +96,7 @@ def _any(topic: Topic, measure: Measure) -> Recompute:
         return Lists(places, gains.T[:, np.newaxis], by_choice).measure(measure).values.T
 
     def values(gains: Floats) -> Floats:
-        step = max(1, CELLS // cells)
+        step = max(1, CHUNK_SIZE // cells)
         starts = range(0, gains.shape[1], step)
         return np.concatenate([part(gains[:, start : start + step]) for start in starts], axis=1)
 

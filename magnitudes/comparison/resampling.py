@@ -20,7 +20,7 @@ from magnitudes.comparison.top_set import overlap, top_set
 from magnitudes.measures.names import Measure
 
 Floats = NDArray[np.float64]
-CELLS = 1_000_000  # of values or scores that are worked on at once
+CHUNK_SIZE = 1_000_000  # of values or scores that are worked on at once
 QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
@@ -99,7 +99,7 @@ def resample(
     streams = np.random.default_rng([seed, judges]).spawn(len(topics))
     again = [recompute(topic, measure) for topic in topics]
     most = max(topic.size for topic in topics) * (judges + 4)
-    step = max(1, CELLS // max(len(topics) * systems, most))
+    step = max(1, CHUNK_SIZE // max(len(topics) * systems, most))
     for start in range(0, draws, step):
         part = slice(start, min(start + step, draws))
         values = np.stack(

@@ -19,7 +19,7 @@ from magnitudes.files.lazy import scipy
 Floats = NDArray[np.float64]
 EXACT = 50  # pairs, without ties and zeros
 EXACT_WITH_TIES = 13
-CELLS = 2_000_000  # of one part of the work
+CHUNK_SIZE = 2_000_000  # of one part of the work
 
 
 def signed_rank_p(differences: ArrayLike) -> Floats:
@@ -54,7 +54,7 @@ def signed_rank_p(differences: ArrayLike) -> Floats:
     shape = flat.shape[:-1]
     flat = flat.reshape(int(np.prod(shape)), pairs)
     p = np.full(len(flat), np.nan)
-    step = max(1, CELLS // max(pairs, 1))
+    step = max(1, CHUNK_SIZE // max(pairs, 1))
     if pairs > 1:
         for start in range(0, len(flat), step):
             p[start : start + step] = _p_values(rounded(flat[start : start + step]))

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.pairs import (
-    CELLS,
+    CHUNK_SIZE,
     SLACK,
     Floats,
     checked,
@@ -19,7 +19,7 @@ from magnitudes.comparison.pairs import (
 from magnitudes.comparison.ranks import DIGITS, rounded
 from magnitudes.comparison.top_set import LEVEL
 
-TRIALS = 5000
+N_RESAMPLES = 5000
 
 
 class Tukey(NamedTuple):
@@ -28,7 +28,7 @@ class Tukey(NamedTuple):
     p: Floats  # (systems, systems), symmetric, 1 on the diagonal
     difference: Floats  # (systems, systems), mean of the row's system less the column's
     effect: Floats  # (systems, systems), |difference| in residual standard deviations
-    trials: int
+    n_resamples: int
     seed: int
     reason: str
     ranges: Floats  # (trials,), of the means by chance, ascending; empty where p is NaN
@@ -45,7 +45,7 @@ class Discrepancies(NamedTuple):
     reason: str  # why nothing could be compared, or empty
 
 
-def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
+def tukey_hsd(values: ArrayLike, n_resamples: int = N_RESAMPLES, seed: int = 0) -> Tukey:
     """Randomised Tukey HSD ("honestly significant difference"), paired by topic.
 
     If systems did not differ, the values of a topic could as well stand in any other order. They
@@ -92,25 +92,27 @@ def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
     array([0.  , 4.62, 4.91])
     """
     table, reason = checked(values)
-    positive("trials", trials)
+    positive("n_resamples", n_resamples)
     reason = reason or missing(table)
     topics, systems = table.shape
     p, difference, effect = np.full((3, systems, systems), np.nan)
     if reason:
-        return Tukey(p, difference, effect, trials, seed, reason, np.empty(0), 0.0)
+        return Tukey(p, difference, effect, n_resamples, seed, reason, np.empty(0), 0.0)
     centred = table - table.mean(axis=1, keepdims=True)
     means = centred.mean(axis=0)
     difference = rounded(means[:, np.newaxis] - means)
-    ranges = np.sort(_ranges(centred, trials, seed))
+    ranges = np.sort(_ranges(centred, n_resamples, seed))
     tolerance = slack(table)
-    p = share_of_draws(trials - np.searchsorted(ranges, np.abs(difference) - tolerance), trials)
+    p = share_of_draws(
+        n_resamples - np.searchsorted(ranges, np.abs(difference) - tolerance), n_resamples
+    )
     residuals = rounded(centred - means)
     square = (residuals**2).sum() / ((topics - 1) * (systems - 1))
     if square > 0:
         effect = np.abs(difference) / np.sqrt(square)
     else:
         reason = "systems differ by the same on all topics, so effects have no unit"
-    return Tukey(p, difference, effect, trials, seed, reason, ranges, tolerance)
+    return Tukey(p, difference, effect, n_resamples, seed, reason, ranges, tolerance)
 
 
 def critical_difference(tukey: Tukey, level: float = LEVEL) -> float:
@@ -135,19 +137,19 @@ def critical_difference(tukey: Tukey, level: float = LEVEL) -> float:
     """
     if not tukey.ranges.size:
         return np.nan
-    reaching = int(np.ceil((tukey.trials + 1) * level - SLACK)) - 1
+    reaching = int(np.ceil((tukey.n_resamples + 1) * level - SLACK)) - 1
     if reaching < 1:
         return np.inf
     step = 10.0**-DIGITS
     return float(rounded(tukey.ranges[-reaching] + tukey.tolerance) + step)
 
 
-def _ranges(centred: Floats, trials: int, seed: int) -> Floats:
+def _ranges(centred: Floats, n_resamples: int, seed: int) -> Floats:
     """The range of the means of systems in each trial."""
     rng = np.random.default_rng(seed)
-    step = max(1, CELLS // centred.size)
-    ranges, work = np.empty(trials), np.empty((step, *centred.shape))
-    for at in range(0, trials, step):
+    step = max(1, CHUNK_SIZE // centred.size)
+    ranges, work = np.empty(n_resamples), np.empty((step, *centred.shape))
+    for at in range(0, n_resamples, step):
         part = ranges[at : at + step]
         shuffled = work[: len(part)]
         shuffled[:] = centred

@@ -183,13 +183,13 @@ def half_width(of_one_topic: ArrayLike, topics: int) -> Floats:
     return width
 
 
-def told_apart(of_one_topic: ArrayLike, topics: int, difference: float) -> Floats:
+def power(of_one_topic: ArrayLike, topics: int, difference: float) -> Floats:
     """The chance that a paired t-test, two-sided at .05, tells a true difference.
 
     By the noncentral t distribution with topics - 1 degrees of freedom, read from a table in steps
     of a twentieth of a standard error.
 
-    >>> told_apart([0.04, 0.0], 16, 0.1).round(2)
+    >>> power([0.04, 0.0], 16, 0.1).round(2)
     array([0.46, 1.  ])
     """
     variance = np.asarray(of_one_topic, dtype=np.float64)

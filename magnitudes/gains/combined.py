@@ -18,7 +18,7 @@ from magnitudes.gains import GainError
 from magnitudes.gains.disagreement import disagreement
 from magnitudes.gains.level_weights import level_weights
 
-FEW = 50
+FEW_LABELS = 50
 
 
 class Combined(NamedTuple):
@@ -67,7 +67,7 @@ def combined_weights(
     n_second: int,
     m: int = 1,
     n: int = 3,
-    few: int = FEW,
+    few: int = FEW_LABELS,
     keep_lowest: bool = False,
 ) -> Combined:
     """Weights of all combinations of two aspects' levels: Table 4.

@@ -24,7 +24,7 @@ from magnitudes.gains.level_weights import users_of
 from magnitudes.scaling.groups import mean_and_sd
 
 Floats = NDArray[np.float64]
-LEAST = 6  # labels of a document
+MIN_LABELS_AS_PRINTED = 6  # labels of a document
 
 
 class Sampled(NamedTuple):
@@ -37,7 +37,7 @@ class Sampled(NamedTuple):
 
 
 def observed_weights(
-    opinions: Opinions, m: ArrayLike = 1, n: ArrayLike = 3, least: int = LEAST
+    opinions: Opinions, m: ArrayLike = 1, n: ArrayLike = 3, least: int = MIN_LABELS_AS_PRINTED
 ) -> Floats:
     """The share of documents in which at least M of N labels are T, by the level of one of them.
 
@@ -87,7 +87,7 @@ def sampled_weights(
     opinions: Opinions,
     m: ArrayLike = 1,
     n: ArrayLike = 3,
-    least: int = LEAST,
+    least: int = MIN_LABELS_AS_PRINTED,
     repeats: int = 50,
     *,
     seed: int,
@@ -112,7 +112,9 @@ def sampled_weights(
     )
 
 
-def p_by_labels(opinions: Opinions, least: int = LEAST, repeats: int = 50, *, seed: int) -> Sampled:
+def p_by_labels(
+    opinions: Opinions, least: int = MIN_LABELS_AS_PRINTED, repeats: int = 50, *, seed: int
+) -> Sampled:
     """p(T|i) from 2, 3, ... `least` labels of each document, drawn without replacement: Figure 1.
 
     One label of a document is drawn, and the share of T counted among 1, 2, ... least - 1 of the

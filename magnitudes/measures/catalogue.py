@@ -29,9 +29,9 @@ from magnitudes.measures.by_rank.recall import recall
 from magnitudes.measures.by_rank.reciprocal_rank import reciprocal_rank
 from magnitudes.measures.by_rank.share_judged import share_judged
 from magnitudes.measures.by_rank.success import success
-from magnitudes.measures.filling import UNJUDGED
 from magnitudes.measures.in_time.reader import BOUNDS, DUPLICATES, Reader
 from magnitudes.measures.in_time.time_biased import NORMS, tbg
+from magnitudes.measures.unjudged import UNJUDGED
 
 Value = str | int | float
 SMALLEST = float(np.finfo(np.float64).tiny)

@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.files.codes import END, UNJUDGED
 from magnitudes.measures.by_rank.share_judged import share_of_places
-from magnitudes.measures.filling import fill
 from magnitudes.measures.names import Measure, MeasureNameError
 from magnitudes.measures.relevance import between
+from magnitudes.measures.unjudged import fill
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]

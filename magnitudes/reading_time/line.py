@@ -27,7 +27,7 @@ from magnitudes.reading_time import ReadingError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-LEAST = 3  # views: two points are on a line whatever they are
+MIN_VIEWS = 3  # views: two points are on a line whatever they are
 NEAR = 1e-12  # relative differences below are those of arithmetic
 
 
@@ -84,7 +84,7 @@ def reading_lines(
     dl, dt = length - mean_l[group], time - mean_t[group]  # against cancellation
     level = np.bincount(group, np.abs(dl) > NEAR * mean_l[group], n_groups) == 0
     flat = np.bincount(group, np.abs(dt) > NEAR * mean_t[group], n_groups) == 0
-    has_line = (n >= LEAST) & ~level
+    has_line = (n >= MIN_VIEWS) & ~level
     sll, slt, stt = (np.bincount(group, terms, n_groups) for terms in (dl * dl, dl * dt, dt * dt))
     slope = _ratio(slt, sll, has_line)
     left = dt - slope[group] * dl
@@ -124,8 +124,8 @@ def _errors(
 
 
 def _reason(views: int, level: bool, workers: int, flat: bool) -> str:
-    if views < LEAST:
-        return f"{views} views: a line needs {LEAST}"
+    if views < MIN_VIEWS:
+        return f"{views} views: a line needs {MIN_VIEWS}"
     if level:
         return "all documents have the same length"
     if workers < 2:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from magnitudes.scaling import ScalingError
 
 BITS = 40
-AT_ONCE = 2**20  # doubles; bounds the memory
+CHUNK_SIZE = 2**20  # doubles; bounds the memory
 
 
 class Grouped(NamedTuple):
@@ -160,7 +160,7 @@ class Resamples(NamedTuple):
             width: how many doubles the caller needs for each draw.
         """
         random = np.random.default_rng(self.seed)
-        step = max(AT_ONCE // max(width, self.n_items, 1), 1)
+        step = max(CHUNK_SIZE // max(width, self.n_items, 1), 1)
         for at in range(0, self.number, step):
             part = slice(at, min(at + step, self.number))
             rows = part.stop - part.start

@@ -17,7 +17,7 @@ from magnitudes.scaling.groups import checked_codes, checked_values, summed
 from magnitudes.spread import SpreadError
 
 CONFIDENCE = 0.95
-LEAST = 1e-12  # of a sum of squares; what is left of a difference below it is rounding
+ROUNDING = 1e-12  # of a sum of squares; what is left of a difference below it is rounding
 
 
 class GroupedMean(NamedTuple):
@@ -190,6 +190,6 @@ def _two_ways(
     )
     squares = first + second - both
     squares = np.maximum(squares, both * _free(groups, second_ids, n_groups))
-    squares = np.where(squares > LEAST * both, squares, np.maximum(first, second))
+    squares = np.where(squares > ROUNDING * both, squares, np.maximum(first, second))
     single, fewest = n_second < 2, np.minimum(n_first, n_second)
     return np.where(single, first, squares), np.where(single, n_first, fewest)

@@ -22,7 +22,7 @@ FIGURES = (1, 2, 3)
 SMALL = 2**31  # two numbers below have a product that is a 64-bit integer
 LARGE = 2**63
 STROKES = "/⁄∕"
-AT_ONCE = 2**19  # ratios; bounds the memory
+CHUNK_SIZE = 2**19  # ratios; bounds the memory
 
 
 def follows_ratios(
@@ -74,7 +74,7 @@ def _of_small(over: NDArray[np.int64], under: NDArray[np.int64], figures: int) -
     later, earlier = np.tril_indices(size, -1)  # every pair, by the later score
     first_pairs = np.searchsorted(later, np.arange(1, size))
     result = np.empty(units, dtype=bool)
-    step = max(AT_ONCE // len(later), 1)
+    step = max(CHUNK_SIZE // len(later), 1)
     for at in range(0, units, step):
         n, d = over[at : at + step], under[at : at + step]
         few = _has_few_figures(n[:, later] * d[:, earlier], d[:, later] * n[:, earlier], figures)

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 TOLERANCE = 1e-12
 REACH = 1.5
-MOST = 200
+MAX_OUTLIERS = 200
 EXTREME = 1e4  # a ratio from which on the paper looks at every pair
 
 
@@ -105,7 +105,7 @@ class Boxes(NamedTuple):
     drawn_groups: Counts  # (n,), and the group of each
 
 
-def boxes(values: ArrayLike, groups: ArrayLike, n_groups: int, most: int = MOST) -> Boxes:
+def boxes(values: ArrayLike, groups: ArrayLike, n_groups: int, most: int = MAX_OUTLIERS) -> Boxes:
     """The boxes of groups of values.
 
     Parameters:

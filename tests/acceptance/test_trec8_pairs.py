@@ -16,7 +16,7 @@ from magnitudes.comparison.correlation import tau_b
 from magnitudes.comparison.discrimination import discriminative_power
 from magnitudes.comparison.paired_t import paired_t
 from magnitudes.comparison.random_signs import random_signs
-from magnitudes.comparison.tukey import TRIALS, tukey_hsd
+from magnitudes.comparison.tukey import N_RESAMPLES, tukey_hsd
 from magnitudes.evaluation import Judged, evaluate, judged
 from magnitudes.files.containers.archives import open_members
 from magnitudes.files.labels.qrels import read_qrels
@@ -91,7 +91,7 @@ def test_tukey_tells_as_many_pairs_apart_as_noted(values: Mapping[str, Table]) -
     """Topics without lists change no difference, only what is drawn: one in a hundred pairs."""
     table = values["nDCG@10"]
     whole = discriminative_power(tukey_hsd(table, seed=1).p)
-    assert TRIALS == 5000
+    assert N_RESAMPLES == 5000
     assert (whole.significant, whole.tested) == (1142, PAIRS)
     for seed in (2, 3):
         less = discriminative_power(tukey_hsd(answered(table), seed=seed).p)

@@ -10,12 +10,12 @@ from django.http import QueryDict
 from django.utils.html import escape
 
 from evaluation.analyses import ANALYSES, SECTIONS, of_study, papers
-from evaluation.cache import cells, keeping, part_files
+from evaluation.cache import cells, part_files, stored
 from evaluation.cache.page import Links, prepared
-from evaluation.models import KeptAnalysis, Verdict
+from evaluation.models import CachedAnalysis, Verdict
 from evaluation.pages import replication
 from evaluation.pipeline import evaluate
-from evaluation.presentation.parts import Analysed, Table
+from evaluation.presentation.parts import Result, Table
 from judging.departures import AS_IN_PAPER, departures
 from judging.models import PooledDocument, Study
 from tests.database import there_for_all
@@ -46,16 +46,16 @@ def results(judged, django_db_blocker):
     """Every analysis of the study, computed once for all tests."""
     with there_for_all(django_db_blocker):
         for name in of_study(judged):
-            KeptAnalysis.objects.create(
+            CachedAnalysis.objects.create(
                 study=judged, name=name, label_set="reference", wanted_at=judged.created_at
             )
-        assert keeping.bring_up_to_date() == len(of_study(judged))
-        return list(KeptAnalysis.objects.all())
+        assert stored.bring_up_to_date() == len(of_study(judged))
+        return list(CachedAnalysis.objects.all())
 
 
 @pytest.fixture
 def computed(study, results):
-    KeptAnalysis.objects.bulk_create(results)
+    CachedAnalysis.objects.bulk_create(results)
     return study
 
 
@@ -79,7 +79,7 @@ def test_an_analysis_is_computed_for_who_asks(researcher, study):
     first = researcher.get(api(study, "spread/"))
     assert (first.status_code, first["Retry-After"]) == (202, "2")
     assert (first.json()["waits"], first.json()["parts"]) == (True, [])
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     found = researcher.get(api(study, "spread/"))
     assert found.status_code == 200
     told = found.json()
@@ -95,8 +95,8 @@ def test_every_part_is_there_in_every_format(researcher, at_desk, computed, ever
     """Asked for is one in so many, and one of each kind: a report draws and sets them all."""
     parts = [
         (row.name, part)
-        for row in KeptAnalysis.objects.filter(study=computed)
-        for part in keeping.entire(row)["parts"]
+        for row in CachedAnalysis.objects.filter(study=computed)
+        for part in stored.entire(row)["parts"]
     ]
     begins, kinds = {"svg": b"<svg", "pdf": b"%PDF", "tex": b"% "}, set()
     for number, (name, part) in enumerate(parts):
@@ -148,7 +148,7 @@ def test_a_page_asks_for_its_analysis_and_the_index_for_all(at_desk, study):
         page = at_desk.get(f"/studies/{study.slug}/method/{path}").content.decode()
         assert "aits for its turn" in page
         assert 'data-live="2"' in page
-        asked = KeptAnalysis.objects.filter(study=study).values_list("name", flat=True)
+        asked = CachedAnalysis.objects.filter(study=study).values_list("name", flat=True)
         assert sorted(asked) == sorted(names)
 
 
@@ -166,7 +166,7 @@ def test_the_index_has_each_finding_and_leads_to_its_analysis(at_desk, computed)
     address = f"/studies/{computed.slug}/method/"
     page = at_desk.get(address).content.decode()
     assert "data-live" not in page
-    for row in KeptAnalysis.objects.filter(study=computed):
+    for row in CachedAnalysis.objects.filter(study=computed):
         assert row.finding
         assert row.numbers == row.result["numbers"]
         assert escape(row.finding) in page
@@ -203,7 +203,7 @@ def test_the_papers_places_stand_beside_ours(at_desk, computed):
         *("preferences", "power", "unanimity", "robustness"),
     )
     others = {("Table 2", "definitions"), ("Table 3", "significance")}  # shown again elsewhere
-    for row in KeptAnalysis.objects.filter(study=computed):
+    for row in CachedAnalysis.objects.filter(study=computed):
         for part in row.result["parts"]:
             name, of, paper = part["source"].partition(" of ")
             if name.startswith(("Figure", "Table")) and (name, row.name) not in others:
@@ -214,7 +214,7 @@ def test_the_papers_places_stand_beside_ours(at_desk, computed):
         for place in paper.places:
             assert escape(place.theirs) in page
             if place.analysis in ANALYSES:
-                kept = KeptAnalysis.objects.filter(study=computed, name=place.analysis).first()
+                kept = CachedAnalysis.objects.filter(study=computed, name=place.analysis).first()
                 unknown = set(place.parts) - set(kept.titles if kept else place.parts)
                 assert not unknown or place.analysis in too_small_for, place
     assert "levels/#levels-all-topics" in page
@@ -262,7 +262,7 @@ def test_the_replication_counts_and_marks_the_same_quantities(at_desk, computed)
 
 def test_verdicts_stand_beside_the_papers(computed):
     place = next(place for _, place in papers.places_of("differences"))
-    kept = {"differences": KeptAnalysis.objects.get(study=computed, name="differences")}
+    kept = {"differences": CachedAnalysis.objects.get(study=computed, name="differences")}
     without = replication.pair(computed, place, kept)
     assert without.state in ("another quantity", "")
     documents = PooledDocument.objects.filter(study_topic__study=computed)[:4]
@@ -285,7 +285,7 @@ def test_a_place_of_a_paper_has_its_own_number_of_ours():
     for name in ("unanimity", "reading"):
         result = ANALYSES[name].of(data)
         titles = {part["name"]: part["says"] for part in result["parts"]}
-        kept[name] = KeptAnalysis(
+        kept[name] = CachedAnalysis(
             name=name,
             titles=titles,
             numbers=result["numbers"],
@@ -323,9 +323,9 @@ def test_what_is_asked_goes_along_to_every_analysis(at_desk, computed):
     kept = escape(asked)
     for name in of_study(computed):
         assert f'href="{index}{name}/{kept}"' in page
-    significance = KeptAnalysis.objects.filter(study=computed, name="significance")
+    significance = CachedAnalysis.objects.filter(study=computed, name="significance")
     assert significance.exclude(asked="").get().asked == "measure=AP%4010&gains=udm%3A1%2F3"
-    assert KeptAnalysis.objects.filter(study=computed, name="internal").count() == 1
+    assert CachedAnalysis.objects.filter(study=computed, name="internal").count() == 1
     alone = at_desk.get(f"{index}internal/{asked}").content.decode()
     assert "The measure and the gains that you chose do not change this analysis." in alone
     assert f'href="{index}levels/{kept}" rel="next"' in alone
@@ -337,7 +337,7 @@ def test_what_is_asked_goes_along_to_every_analysis(at_desk, computed):
 
 
 def test_an_analysis_shows_every_part(at_desk, computed):
-    for row in KeptAnalysis.objects.filter(study=computed):
+    for row in CachedAnalysis.objects.filter(study=computed):
         page = at_desk.get(f"/studies/{computed.slug}/method/{row.name}/").content.decode()
         assert "data-live" not in page
         assert "aits for its turn" not in page
@@ -349,11 +349,11 @@ def test_an_analysis_shows_every_part(at_desk, computed):
 def test_a_study_without_a_unit_says_so(at_desk):
     study = make_study()
     at_desk.get(f"/studies/{study.slug}/method/")
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     for path in ("", *(f"{name}/" for name in of_study(study))):
         page = at_desk.get(f"/studies/{study.slug}/method/{path}").content.decode()
         assert "No unit is completed yet" in page
-    assert not KeptAnalysis.objects.exclude(fault="").exists()
+    assert not CachedAnalysis.objects.exclude(fault="").exists()
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def test_addresses_of_nothing_are_not_found_and_strangers_see_none(at_desk, clie
 )
 def test_a_table_is_sorted_as_its_address_asks(sort, expected):
     table = Table("t", "Things", ("thing",), [(one,) for one in (None, "b", 3, 10)])
-    result = Analysed(["Said."], [table]).kept()
+    result = Result(["Said."], [table]).to_json()
     (part,) = prepared("numbers", result, QueryDict(sort), LINKS)["parts"]
     assert [cell.text for (cell,) in part.rows] == [cells.cell(one) for one in expected]
 
@@ -407,7 +407,7 @@ def test_what_a_table_names_leads_to_its_page(at_desk, computed):
 
 def test_a_huge_number_is_a_real_everywhere(researcher, study):
     result = {"large": 1e60, "whole": 12345, "small": 1e-9}
-    row = KeptAnalysis.objects.create(
+    row = CachedAnalysis.objects.create(
         study=study, name="spread", label_set="reference", result=result
     )
     row.refresh_from_db()
@@ -419,13 +419,13 @@ def test_a_huge_number_is_a_real_everywhere(researcher, study):
 def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
     at_desk, researcher, study, monkeypatch
 ):
-    monkeypatch.setattr("evaluation.cache.keeping.MOST_ROWS", 5)
+    monkeypatch.setattr("evaluation.cache.stored.MOST_ROWS", 5)
     monkeypatch.setattr("web.long_lists.ROWS", 3)
-    KeptAnalysis.objects.create(
+    CachedAnalysis.objects.create(
         study=study, name="spread", label_set="reference", wanted_at=study.created_at
     )
-    keeping.bring_up_to_date()
-    row = KeptAnalysis.objects.get(study=study, name="spread")
+    stored.bring_up_to_date()
+    row = CachedAnalysis.objects.get(study=study, name="spread")
     (part,) = [one for one in row.result["parts"] if one["name"] == "geometric-sd"]
     assert len(part["rows"]) == 5 < part["n"]
     page = at_desk.get(f"/studies/{study.slug}/method/spread/").content.decode()

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from evaluation.analyses import ANALYSES
-from evaluation.cache import keeping, part_files
-from evaluation.models import KeptAnalysis, Verdict
+from evaluation.cache import part_files, stored
+from evaluation.models import CachedAnalysis, Verdict
 from evaluation.pipeline import evaluate
 from evaluation.report import folder as report
 from evaluation.study.data import load
@@ -41,10 +41,10 @@ def judged(for_all):
 @pytest.fixture
 def study(judged, db):
     """With the list of documents that differ."""
-    KeptAnalysis.objects.create(
+    CachedAnalysis.objects.create(
         study=judged, name=NAME, label_set="reference", wanted_at=judged.created_at
     )
-    assert keeping.bring_up_to_date() == 1
+    assert stored.bring_up_to_date() == 1
     return judged
 
 
@@ -200,7 +200,7 @@ def test_what_is_not_judged_has_no_page(at_desk, study):
 
 def test_without_a_list_the_page_is_there_all_the_same(at_desk, study):
     where = address(study)
-    KeptAnalysis.objects.all().delete()
+    CachedAnalysis.objects.all().delete()
     assert "It is not among the documents that differ most." in look(at_desk, where).text
     Label.objects.all().delete()
     assert "no label" in look(at_desk, where).text

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from evaluation import pipeline, results
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.publishing import exports
 from judging.models import PooledDocument, Study
 from magnitudes.measures.by_rank.ndcg import ndcg
@@ -160,7 +160,7 @@ def test_pages_show_what_fits(at_desk, researcher, study):
     assert [one["name"] for one in listed] == list(of_study(study))
     index = f"/studies/{study.slug}/method/"
     assert at_desk.get(index).status_code == 200
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     page = at_desk.get(index).content.decode()
     assert "could not be computed" not in page
     assert "Not for this study: its workers give levels, which have no ratios." in page

@@ -15,8 +15,8 @@ from django.core.management import CommandError, call_command
 
 from evaluation import results
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.cache import keeping
-from evaluation.models import KeptAnalysis, TopicEvaluation
+from evaluation.cache import stored
+from evaluation.models import CachedAnalysis, TopicEvaluation
 from evaluation.pipeline import bring_up_to_date, evaluate
 from evaluation.publishing import pair_gains
 from evaluation.publishing.exports import CannotExport, lines
@@ -131,9 +131,9 @@ def test_measures_of_relevant_documents_have_values(study):
 
 
 def test_other_labels_are_evaluated_and_make_analyses_old(study, tmp_path):
-    before, number = keeping.versions(study)["internal"], study.evaluation.number
+    before, number = stored.versions(study)["internal"], study.evaluation.number
     bring(tmp_path, rows(seed=2), replace=True)
-    assert keeping.versions(study)["internal"] != before
+    assert stored.versions(study)["internal"] != before
     assert pair_gains.gains(study) == []  # until it is evaluated: documents may be gone
     assert bring_up_to_date() == 1
     study.evaluation.refresh_from_db()
@@ -207,7 +207,7 @@ def test_analyses_of_units_are_not_there(study, researcher):
     response = researcher.get(f"{base}labels/")
     assert response.status_code == 404
     assert "There is no analysis labels" in response.json()["detail"]
-    assert not KeptAnalysis.objects.filter(name="labels").exists()
+    assert not CachedAnalysis.objects.filter(name="labels").exists()
 
 
 def test_exports(study, tmp_path):
@@ -288,7 +288,7 @@ def test_what_it_has_not_is_not_found(study, at_desk):
     for name, analysis in ANALYSES.items():
         there = at_desk.get(f"/studies/{study.slug}/method/{name}/")
         assert there.status_code == (200 if name in of_study(study) else 404)
-        assert name in of_study(study) or analysis.fits.otherwise in there.content.decode()
+        assert name in of_study(study) or analysis.applies_to.otherwise in there.content.decode()
 
 
 def test_a_document_that_differs_has_its_labels(study, at_desk):
@@ -323,7 +323,7 @@ def test_no_runs_and_no_labels(db, tmp_path, at_desk):
 
 def test_the_overview_has_the_cards_that_apply(study, at_desk):
     at_desk.get(f"/studies/{study.slug}/")
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     response = at_desk.get(f"/studies/{study.slug}/")
     cards = {card.name: card for card in response.context["cards"]}
     assert list(cards) == ["ranking", "crowd", "labels", "enough", "users"]

@@ -12,8 +12,8 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation.analyses import ANALYSES
-from evaluation.cache import keeping
-from evaluation.models import KeptAnalysis
+from evaluation.cache import stored
+from evaluation.models import CachedAnalysis
 from evaluation.pages.cards import RESTS_ON, pictures
 from evaluation.pipeline import evaluate
 from evaluation.report import overview_tables
@@ -81,12 +81,12 @@ def overview(client: Client, study: Study, query: str = "") -> Page:
 def computed(client: Client, study: Study) -> Page:
     """The overview once its analyses are up to date."""
     overview(client, study)
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     return overview(client, study)
 
 
-def stored_analysis(study: Study, name: str) -> KeptAnalysis:
-    return KeptAnalysis.objects.get(study=study, name=name, asked="")
+def stored_analysis(study: Study, name: str) -> CachedAnalysis:
+    return CachedAnalysis.objects.get(study=study, name=name, asked="")
 
 
 def numbers(study: Study, name: str) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def cards(client: Client, study: Study) -> dict[str, Any]:
 
 
 def test_a_first_visit_says_what_is_being_computed(at_desk, study):
-    KeptAnalysis.objects.all().delete()
+    CachedAnalysis.objects.all().delete()
     page = overview(at_desk, study)
     assert "which of them differ is being computed" in page.text
     assert 'data-live="2"' in page.html
@@ -155,7 +155,7 @@ def test_no_number_of_older_code_may_break_the_overview(at_desk, study):
     before, asked_again = cards(at_desk, study), set()
     for name in RESTS_ON:
         known = numbers(study, name)
-        row = KeptAnalysis.objects.filter(study=study, name=name)
+        row = CachedAnalysis.objects.filter(study=study, name=name)
         for left in ([], sorted(known)[::2], sorted(known)[1::2]):
             some = {key: known[key] for key in left}
             row.update(numbers=some, tried_at=timezone.now() - timedelta(days=1))
@@ -197,7 +197,7 @@ def test_a_draft_has_no_card(at_desk):
     study = make_study(opened=False)
     response = at_desk.get(f"/studies/{study.slug}/")
     assert "cards" not in response.context
-    assert not KeptAnalysis.objects.filter(study=study).exists()
+    assert not CachedAnalysis.objects.filter(study=study).exists()
 
 
 def test_table_one_ends_with_percentages(at_desk, study):
@@ -342,10 +342,10 @@ def test_systems_differ_on_their_pages_as_the_test_says(at_desk, study):
 
 def test_no_light_promises_what_never_comes(at_desk, study):
     """Labels of one level are compared with nothing, however much is judged."""
-    KeptAnalysis.objects.all().delete()
+    CachedAnalysis.objects.all().delete()
     Label.objects.filter(level__lt=2).delete()
     Label.objects.update(level=1)
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     for _ in range(2):  # before and after it is computed
         card = cards(at_desk, study)["labels"]
         assert card.finding == "The labels “reference” have one level: this is not for this study"
@@ -362,17 +362,17 @@ def test_no_light_promises_what_never_comes(at_desk, study):
 
 def test_unlabelled_documents_open_the_comparison_with_labels(at_desk, study):
     """The setting can be changed once all is judged; each page that rests on it names it."""
-    KeptAnalysis.objects.all().delete()
+    CachedAnalysis.objects.all().delete()
     Label.objects.filter(level__lt=2).delete()
     Label.objects.update(level=1)
-    keeping.look(study, ["differences"], "reference", timezone.now())
-    keeping.bring_up_to_date()
+    stored.get_or_request(study, ["differences"], "reference", timezone.now())
+    stored.bring_up_to_date()
     before = numbers(study, "differences")
     change_settings(study.slug, {"unlabelled_as_zero": True}, None)
     study.refresh_from_db()
     assert study.trail.latest("pk").details["changes"] == {"unlabelled_as_zero": [False, True]}
     assert cards(at_desk, study)["labels"].light.word == "being computed"
-    KeptAnalysis.objects.filter(study=study).update(tried_at=None)
+    CachedAnalysis.objects.filter(study=study).update(tried_at=None)
     computed(at_desk, study)
     pooled = PooledDocument.objects.filter(study_topic__study=study, role=PooledDocument.Role.OTHER)
     own = Label.objects.filter(topic=OuterRef("study_topic__topic"), doc_id=OuterRef("doc_id"))
@@ -394,7 +394,7 @@ def test_unlabelled_documents_open_the_comparison_with_labels(at_desk, study):
     assert f"{here} unlabelled documents (U) count as 0" in page.content.decode()
     agreement = page.context["made"].agreement
     at_desk.get(f"{root}/topics/")
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     page = at_desk.get(f"{root}/topics/")
     assert said in page.content.decode()
     side_by_side = {row.query_id: row.agreement for row in page.context["list"].rows}
@@ -510,7 +510,7 @@ def test_a_heading_that_is_older_than_the_table_says_so(at_desk, study):
     pages = [f"/studies/{study.slug}/", f"/studies/{study.slug}/systems/"]
     for page in pages:
         assert "This heading is of" not in at_desk.get(page).content.decode()
-    row = KeptAnalysis.objects.filter(study=study, name="significance", asked="")
+    row = CachedAnalysis.objects.filter(study=study, name="significance", asked="")
     row.update(version="of other data", tried_at=timezone.now() - timedelta(days=1))
     for page in pages:
         assert "This heading is of" in at_desk.get(page).content.decode()

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation import results
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.pipeline import MEASURES, evaluate
 from evaluation.publishing import exports
 from judging import flow
@@ -102,7 +102,7 @@ def test_results_of_a_study_under_way(look, study):
             assert f"{system['run']} {system['mean']:.4f}" in by
     ranked = results.ranking(study, parse(MEASURES[0]))["results"]
     assert f"{len(ranked)} systems ranked; which of them differ is being computed" in page.text
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     computed = look(f"/studies/{study.slug}/").text
     units = study.units.count()
     assert f"Too early to rank {len(ranked)} systems: {units - 3} units are not done" in computed
@@ -191,7 +191,7 @@ def test_results_of_a_closed_study(look):
     page = look(f"/studies/{study.slug}/")
     assert "The study is closed" in page.text
     assert "export it, or make the report" in page.text
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     assert "Too little is judged to rank" in look(f"/studies/{study.slug}/").text
 
 

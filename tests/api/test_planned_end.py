@@ -13,8 +13,8 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.cache import keeping
-from evaluation.models import KeptAnalysis
+from evaluation.cache import stored
+from evaluation.models import CachedAnalysis
 from evaluation.pipeline import evaluate
 from evaluation.report.documents import documents
 from evaluation.report.draft import Draft, draft
@@ -23,7 +23,7 @@ from evaluation.study.data import StudyData, load
 from judging.models import Batch, Study
 from judging.studies.conduct.batches import add_batch
 from judging.studies.conduct.opening import close_study
-from magnitudes.comparison import told_apart, top_set
+from magnitudes.comparison import significant_pairs, top_set
 from magnitudes.comparison.tukey import tukey_hsd
 from magnitudes.measures.names import parse
 from tests.factory import make_study
@@ -52,8 +52,8 @@ def judge(study: Study, rng: random.Random, units: int) -> None:
 
 def computed(study: Study) -> dict[str, dict[str, Any]]:
     """The kept analyses that claim something about systems."""
-    rows = KeptAnalysis.objects.filter(study=study, asked="", computed_at__isnull=False)
-    results = {row.name: keeping.entire(row) for row in rows if ANALYSES[row.name].of_systems}
+    rows = CachedAnalysis.objects.filter(study=study, asked="", computed_at__isnull=False)
+    results = {row.name: stored.entire(row) for row in rows if ANALYSES[row.name].of_systems}
     return {name: result for name, result in results.items() if result}
 
 
@@ -64,8 +64,8 @@ def drafted(data: StudyData, results: dict[str, dict[str, Any]]) -> Draft:
 def compute(desk: Client, study: Study, names: Iterable[str]) -> None:
     """Some analyses, and those that the overview rests on."""
     desk.get(f"/studies/{study.slug}/")
-    keeping.look(study, names, keeping.label_set_of(study), timezone.now())
-    keeping.bring_up_to_date()
+    stored.get_or_request(study, names, stored.label_set_of(study), timezone.now())
+    stored.bring_up_to_date()
 
 
 def readme_of(study: Study) -> str:
@@ -140,7 +140,7 @@ def test_until_the_planned_end_every_claim_about_systems_is_interim(at_desk):
     assert {"analysis significance", "analysis rankings", "card ranking"} <= said.keys()
     assert {name: head in text for name, text in said.items()} == dict.fromkeys(said, True)
     # No other analysis speaks of systems.
-    for row in KeptAnalysis.objects.filter(study=study):
+    for row in CachedAnalysis.objects.filter(study=study):
         heads = f"{row.finding} {' '.join(row.titles.values())}"
         if row.titles and any(word in heads.lower() for word in ("system", "run-")):
             assert head in heads, row.name
@@ -149,7 +149,7 @@ def test_until_the_planned_end_every_claim_about_systems_is_interim(at_desk):
     assert head in at_desk.get(f"/studies/{study.slug}/systems/").content.decode()
     Study.objects.filter(pk=study.pk).update(stage="open", closed_at=None)
     judge(study, rng, 1)
-    KeptAnalysis.objects.all().delete()
+    CachedAnalysis.objects.all().delete()
     compute(at_desk, study, [name for name, each in of_study(study).items() if each.of_systems])
     after = claims(at_desk, study)
     assert after.keys() >= said.keys()
@@ -192,7 +192,7 @@ def test_batches_ordered_after_a_ranking_count_and_the_planned_end_stands_beside
     evaluate(study, everything=True)
     alone = table(study, parse(study.analysis_plan["measure"])).ranked
     order = np.argsort(alone.ranks, kind="stable")
-    differ = told_apart.pairs_of(tukey_hsd(alone.values[:, order], seed=data.seed)).differ
+    differ = significant_pairs.pairs_of(tukey_hsd(alone.values[:, order], seed=data.seed)).differ
     np.testing.assert_array_equal(end.alone.values, alone.values)
     np.testing.assert_array_equal(end.alone.ranks, alone.ranks)
     assert "1 batch of units was ordered after a ranking was visible" in said
@@ -210,7 +210,7 @@ def test_the_plan_is_frozen_in_five_lines_of_what_is_computed():
     assert study.analysis_plan == {
         "measure": "nDCG(dcg='jk')@10",
         "gains": "geometric, median",
-        "test": told_apart.TEST,
+        "test": significant_pairs.TEST,
         "level": top_set.LEVEL,
         "end": study.units.count(),
     }

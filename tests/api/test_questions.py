@@ -5,8 +5,8 @@ from django.test import Client
 
 from evaluation import results
 from evaluation.analyses import question as asking
-from evaluation.cache import keeping
-from evaluation.models import KeptAnalysis
+from evaluation.cache import stored
+from evaluation.models import CachedAnalysis
 from judging.models import Study
 from magnitudes.comparison.tukey import tukey_hsd
 from magnitudes.measures.names import parse
@@ -32,7 +32,7 @@ def api(study: Study, path: str) -> str:
 def computed(client: Client, study: Study, path: str, **asked: str) -> dict:
     """What is there once it is computed."""
     assert client.get(api(study, path), asked).status_code == 202
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     found = client.get(api(study, path), asked)
     assert found.status_code == 200
     return found.json()
@@ -66,22 +66,22 @@ def test_the_usual_answer_is_kept_beside_others(researcher, study):
     assert usual["says"] != other["says"]
     again = researcher.get(api(study, "significance/")).json()
     assert again["says"] == usual["says"]
-    assert KeptAnalysis.objects.filter(study=study, name="significance").count() == 2
+    assert CachedAnalysis.objects.filter(study=study, name="significance").count() == 2
     same = researcher.get(api(study, "significance/"), {"gains": "linear"}).json()
     assert same["says"] == usual["says"]
 
 
 def test_so_many_answers_are_kept(researcher, study, monkeypatch):
-    monkeypatch.setattr(keeping, "MOST_ASKED", 2)
+    monkeypatch.setattr(stored, "MOST_ASKED", 2)
     for cutoff in range(1, 5):
         researcher.get(api(study, "significance/"), {"measure": f"P@{cutoff}"})
         researcher.get(api(study, "power/"))
-    rows = KeptAnalysis.objects.filter(study=study).order_by("pk")
+    rows = CachedAnalysis.objects.filter(study=study).order_by("pk")
     assert [row.asked for row in rows] == ["", "measure=P%403", "measure=P%404"]
 
 
 def test_an_old_answer_that_is_wanted_again_is_there(researcher, at_desk, study, monkeypatch):
-    monkeypatch.setattr(keeping, "MOST_ASKED", 1)
+    monkeypatch.setattr(stored, "MOST_ASKED", 1)
     researcher.get(api(study, "significance/"), {"measure": "P@1"})
     asked = {"measure": "P@1"}  # power is not kept, and significance is the one to go
     assert at_desk.get(f"/studies/{study.slug}/systems/", asked).status_code == 200
@@ -146,13 +146,13 @@ def test_odd_questions(researcher, study, name, asked, option, said):
     answer = researcher.get(api(study, f"{name}/"), asked)
     assert answer.status_code == 400
     assert said in answer.json()["errors"][option][0]
-    assert not KeptAnalysis.objects.filter(study=study).exists()
+    assert not CachedAnalysis.objects.filter(study=study).exists()
 
 
 def test_the_page_asks_answers_and_says_what_is_wrong(at_desk, study):
     address = f"/studies/{study.slug}/method/significance/"
     at_desk.get(address, {"measure": "AP@5"})
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     page = at_desk.get(address, {"measure": "AP@5", "gains": ""}).content.decode()
     assert 'name="measure" value="AP@5"' in page
     assert "all-ap.csv?labels=reference&amp;measure=AP%405" in page

@@ -13,8 +13,8 @@ from django.urls import URLResolver, get_resolver
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
-from evaluation.cache import keeping
-from evaluation.report.asking import ask_report
+from evaluation.cache import stored
+from evaluation.report.jobs import ask_report
 from judging.models import PlanJob
 from tests.api.conftest import description
 from tests.database import at_once, kept_connections
@@ -88,8 +88,8 @@ def test_every_parameter_has_a_text_and_every_refusal_is_a_problem(schema):
 
 def test_what_is_answered_is_what_is_described(researcher, study, schema):
     exact = as_json_schema(schema)
-    keeping.look(study, ["spread"], "reference", timezone.now())
-    keeping.bring_up_to_date()
+    stored.get_or_request(study, ["spread"], "reference", timezone.now())
+    stored.bring_up_to_date()
     request_forecast(study, None)
     PlanJob.objects.create(study=study, asked_at=timezone.now())
     ask_report(study, None, "reference")

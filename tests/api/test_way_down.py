@@ -13,7 +13,7 @@ import scipy
 from django.test import Client
 from django.urls import reverse
 
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.pipeline import MEASURES, evaluate
 from judging.collections import vocabulary
 from judging.collections.cleaning import clean_text
@@ -44,7 +44,7 @@ def study(judged, db):
 def tested(study, at_desk):
     """With the test of all pairs."""
     at_desk.get(reverse("systems", args=[study.slug]))
-    assert keeping.bring_up_to_date() == 1
+    assert stored.bring_up_to_date() == 1
     return study
 
 
@@ -105,7 +105,7 @@ def test_few_topics_cannot_say(at_desk):
     few, _ = judged_study(4, topics=2, units=6)
     evaluate(few)
     at_desk.get(reverse("systems", args=[few.slug]))
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     page = look(at_desk, "systems", few.slug).text
     assert "Too few topics to say which systems differ" in page
     assert " to 0." not in page  # no interval
@@ -255,7 +255,7 @@ def test_a_value_leads_to_the_list_that_it_is_measured_on(at_desk, study, measur
 def test_numbers_of_a_topic_are_those_of_its_units(at_desk, study):
     where = reverse("topics", args=[study.slug])
     look(at_desk, "topics", study.slug)
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     topics = {row.query_id: row for row in at_desk.get(where).context["list"].rows}
     checked = set()
     for text, address in figure_links(at_desk, where):
@@ -317,7 +317,7 @@ def test_a_rate_leads_to_the_failures_that_it_counts(at_desk):
 # --- topics and documents ---------------------------------------------------------------------
 def test_topics_have_their_counts_in_natural_order(at_desk, study):
     look(at_desk, "topics", study.slug)
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     rows = look(at_desk, "topics", study.slug).context["list"].rows
     judgments = exported(at_desk, study, "judgments")
     assert [row.query_id for row in rows] == sorted(

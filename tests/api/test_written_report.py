@@ -10,7 +10,7 @@ from django.test import Client
 from evaluation.analyses import ANALYSES
 from evaluation.models import WrittenReport
 from evaluation.pipeline import evaluate
-from evaluation.report import asking, folder
+from evaluation.report import folder, jobs
 from evaluation.waiting import REPORT_RETENTION
 from judging.models import Study
 from tests.factory import make_study
@@ -62,8 +62,8 @@ def test_it_is_asked_for_written_and_taken_away(at_desk, study):
     WrittenReport.objects.update(state="writing", progress=0.25)
     assert '<progress max="1" value="0.250">' in look(at_desk, study)
     WrittenReport.objects.update(state="waiting", progress=0)
-    assert asking.bring_up_to_date() == 1
-    assert asking.bring_up_to_date() == 0
+    assert jobs.bring_up_to_date() == 1
+    assert jobs.bring_up_to_date() == 0
     ready = look(at_desk, study)
     assert "The report is ready" in ready
     assert "Judgments have come since" not in ready
@@ -76,11 +76,11 @@ def test_it_is_asked_for_written_and_taken_away(at_desk, study):
 
 
 def test_an_older_one_stays_until_a_new_one_is_there(at_desk, study):
-    asking.ask_report(study, None, "reference")
-    asking.bring_up_to_date()
-    assert asking.report_of(study).is_current
+    jobs.ask_report(study, None, "reference")
+    jobs.bring_up_to_date()
+    assert jobs.report_of(study).is_current
     Study.objects.filter(pk=study.pk).update(title="Another title")
-    assert not asking.report_of(study).is_current
+    assert not jobs.report_of(study).is_current
     WrittenReport.objects.update(version="of older data")
     assert "Judgments have come since" in look(at_desk, study)
     at_desk.post(address(study))
@@ -90,16 +90,16 @@ def test_an_older_one_stays_until_a_new_one_is_there(at_desk, study):
 
 def test_what_cannot_be_written_is_said(at_desk, study, monkeypatch):
     empty = make_study()
-    asking.ask_report(empty, None, "reference")
-    asking.bring_up_to_date()
+    jobs.ask_report(empty, None, "reference")
+    jobs.bring_up_to_date()
     assert "there is nothing to report" in look(at_desk, empty)
 
     def fail(*args):
         raise OSError("no disk")
 
-    monkeypatch.setattr(asking, "load", fail)
-    asking.ask_report(study, None, "reference")
-    asking.bring_up_to_date()
+    monkeypatch.setattr(jobs, "load", fail)
+    jobs.ask_report(study, None, "reference")
+    jobs.bring_up_to_date()
     page = look(at_desk, study)
     assert "The report could not be written" in page
     assert "It ended with an error" in page
@@ -107,38 +107,38 @@ def test_what_cannot_be_written_is_said(at_desk, study, monkeypatch):
 
 
 def test_one_that_is_interrupted_again_and_again_ends(study):
-    asking.ask_report(study, None, "reference")
+    jobs.ask_report(study, None, "reference")
     WrittenReport.objects.update(state="writing", tries=work.MAX_TRIES)
-    asking.bring_up_to_date()
+    jobs.bring_up_to_date()
     row = WrittenReport.objects.get(study=study)
     assert (row.state, row.fault) == ("failed", work.INTERRUPTED)
 
 
 def test_who_asks_again_supersedes_what_is_written(study, monkeypatch):
     monkeypatch.setattr(work, "PROGRESS_SECONDS", -1)
-    asked = asking.ask_report(study, None, "reference")
-    load, again = asking.load, iter([True])
+    asked = jobs.ask_report(study, None, "reference")
+    load, again = jobs.load, iter([True])
 
     def ask_meanwhile(*args):
         if next(again, False):
-            asking.ask_report(study, None, "reference")
+            jobs.ask_report(study, None, "reference")
         return load(*args)
 
-    monkeypatch.setattr(asking, "load", ask_meanwhile)
-    assert asking.bring_up_to_date() == 2
+    monkeypatch.setattr(jobs, "load", ask_meanwhile)
+    assert jobs.bring_up_to_date() == 2
     row = WrittenReport.objects.get(study=study)
     assert (row.state, row.tries) == ("done", 1)
     assert row.asked_at > asked.asked_at
 
 
 def test_it_is_for_the_team_and_for_some_days(at_desk, stranger, study):
-    asking.ask_report(study, None, "reference")
-    asking.bring_up_to_date()
+    jobs.ask_report(study, None, "reference")
+    jobs.bring_up_to_date()
     for path in (address(study), f"/studies/{study.slug}/report.zip"):
         assert stranger.get(path)["Location"].startswith("/login/")
     WrittenReport.objects.update(others=[make_study().pk])
     WrittenReport.objects.update(made_at=clock.now() - REPORT_RETENTION - timedelta(hours=1))
-    asking.bring_up_to_date()
+    jobs.bring_up_to_date()
     assert not WrittenReport.objects.exists()
     assert at_desk.get(f"/studies/{study.slug}/report.zip").status_code == 404
 
@@ -153,7 +153,7 @@ def test_it_is_had_by_rest_as_on_the_page(researcher, at_desk, outsider, study):
     assert (asked.json()["state"], asked.json()["size"]) == ("waiting", 0)
     WrittenReport.objects.update(state="writing", progress=0.25)
     assert researcher.get(f"{below}/").json()["progress"] == 0.25
-    asking.bring_up_to_date()
+    jobs.bring_up_to_date()
     done = researcher.get(f"{below}/").json()
     archive = researcher.get(f"{below}.zip")
     on_page = at_desk.get(f"/studies/{study.slug}/report.zip")

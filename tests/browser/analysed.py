@@ -20,18 +20,18 @@ def compute(slug: str) -> None:
     from django.utils import timezone
 
     from evaluation.analyses import of_study
-    from evaluation.cache import keeping
+    from evaluation.cache import stored
     from judging.models import Study
 
     study = Study.objects.get(slug=slug)
-    keeping.look(study, of_study(study), study.labels, timezone.now())
-    keeping.bring_up_to_date()
+    stored.get_or_request(study, of_study(study), study.labels, timezone.now())
+    stored.bring_up_to_date()
 
 
 def forget(slug: str, name: str) -> None:
-    from evaluation.models import KeptAnalysis
+    from evaluation.models import CachedAnalysis
 
-    KeptAnalysis.objects.filter(study__slug=slug, name=name).delete()
+    CachedAnalysis.objects.filter(study__slug=slug, name=name).delete()
 
 
 def import_elsewhere(slug: str, file: str) -> None:

@@ -9,15 +9,15 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from evaluation.analyses import ANALYSES
-from evaluation.cache.keeping import Looked
-from evaluation.models import KeptAnalysis
+from evaluation.cache.stored import CachedResult
+from evaluation.models import CachedAnalysis
 from evaluation.pages import cards
 from evaluation.pages.cards.card import Kept
-from evaluation.presentation.parts import Analysed, Figure
+from evaluation.presentation.parts import Figure, Result
 from evaluation.study.data import StudyData
 from judging.monitoring.status.anchors import ALPHA, INTERIM
 from judging.monitoring.status.sequential import alarms
-from magnitudes.comparison.told_apart import ToldApart, verdict
+from magnitudes.comparison.significant_pairs import SignificantPairs, verdict
 from tests.claims.drawing import Drawn, Model, Repeated
 from tests.factory.arrays import analysed
 
@@ -43,7 +43,7 @@ def listed() -> set[str]:
     return {f"analysis {name}" for name in ANALYSES} | {f"card {name}" for name in cards.NAMES}
 
 
-def title(found: Analysed, name: str = "") -> str:
+def title(found: Result, name: str = "") -> str:
     """The title of a figure, the first if none is named; empty where there is none."""
     parts = [part for part in found.parts if isinstance(part, Figure)]
     return next((part.says for part in parts if name in ("", part.name)), "")
@@ -56,9 +56,9 @@ def kept(data: StudyData, *names: str) -> Kept:
         result = ANALYSES[name].of(data)
         finding = ANALYSES[name].finding(result)
         titles = {part["name"]: part["says"] for part in result["parts"]}
-        row = KeptAnalysis(name=name, numbers=result["numbers"], finding=finding, titles=titles)
+        row = CachedAnalysis(name=name, numbers=result["numbers"], finding=finding, titles=titles)
         row.computed_at = AT
-        looked[name] = Looked(row, current=True)
+        looked[name] = CachedResult(row, current=True)
     return Kept(looked)
 
 
@@ -72,7 +72,7 @@ def _pairs(data: StudyData) -> bool:
 
 
 def _headline(data: StudyData) -> bool:
-    told = ToldApart.read(analysed("significance", data).numbers["told_apart"])
+    told = SignificantPairs.read(analysed("significance", data).numbers["told_apart"])
     assert told
     says = verdict(told, 0).says
     return "better" in says or "some differ" in says

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from crowd import through_flow, world
 from crowd.people import Crowd
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.publishing import exports
 from evaluation.tasks import bring_up_to_date
 from judging.flow.ending import own_clock
@@ -84,11 +84,11 @@ def test_everything_works_and_leaves_nothing_in_a_session(pooled: None) -> None:
     for judged in (study, crowded):
         bring_up_to_date()
         names = ["spread", "rankings"]
-        keeping.look(judged, names, "reference", timezone.now())
-        assert keeping.bring_up_to_date() == len(names)
+        stored.get_or_request(judged, names, "reference", timezone.now())
+        assert stored.bring_up_to_date() == len(names)
         assert all(
-            not looked.kept.fault
-            for looked in keeping.look(judged, names, "reference", timezone.now())
+            not looked.row.fault
+            for looked in stored.get_or_request(judged, names, "reference", timezone.now())
         )
         count = Judgment.objects.filter(assignment__study=judged).count()
         lines = list(exports.file(judged, "judgments", "csv").lines)

@@ -9,7 +9,7 @@ from evaluation.cache import cells
 from evaluation.cache.page import Links, prepared
 from evaluation.presentation import plots
 from evaluation.presentation.heads import is_p_value
-from evaluation.presentation.parts import Analysed, Table, ends
+from evaluation.presentation.parts import Result, Table, ends
 from evaluation.report.cells import texts_of
 
 NUMBERS = st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=20)
@@ -17,7 +17,7 @@ NUMBERS = st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=20)
 
 @given(NUMBERS)
 def test_points_of_a_column_stand_in_a_line(values: list[float]) -> None:
-    part = Table("t", "Things", ("value",), [(value,) for value in values]).kept()
+    part = Table("t", "Things", ("value",), [(value,) for value in values]).to_json()
     decimals = cells.decimals(part)
     read = [cells.texts(row, part, decimals)[0] for row in part["rows"]]
     # Where nothing would be left of a small one, it has decimals of its own.
@@ -29,7 +29,7 @@ def test_points_of_a_column_stand_in_a_line(values: list[float]) -> None:
 @pytest.mark.parametrize("column", ["p", "p_of_logs", "tukey_p"])
 def test_a_small_p_is_never_0(column: str) -> None:
     rows = [(0.0, 0.0), (8e-6, 0.5), (0.0123, 0.25)]
-    part = Table("together", "Tests", (column, "slope"), rows).kept()
+    part = Table("together", "Tests", (column, "slope"), rows).to_json()
     read = [cells.texts(row, part, [3, 3]) for row in part["rows"]]
     assert read == [["< 0.001", "0.000"], ["< 0.001", "0.500"], ["0.012", "0.250"]]
 
@@ -37,7 +37,7 @@ def test_a_small_p_is_never_0(column: str) -> None:
 def test_a_chance_of_nothing_is_0() -> None:
     """p(T|i) is no p of a test: where nobody says T, that is what was seen."""
     rows = [("Non", 0.0), ("HRel", 0.25)]
-    part = Table("levels", "Chances", ("level", "p"), rows, heads={"p": "chance"}).kept()
+    part = Table("levels", "Chances", ("level", "p"), rows, heads={"p": "chance"}).to_json()
     assert [cells.texts(row, part, [0, 2])[1] for row in part["rows"]] == ["0.00", "0.25"]
     assert not is_p_value(part, "p")
     first, _ = texts_of([0.0, 0.25], is_p=is_p_value(part, "p"))
@@ -54,7 +54,7 @@ def test_ends_of_a_range_have_as_many_decimals(low: float, high: float) -> None:
 
 def test_rows_are_filtered_over_all_and_paged() -> None:
     table = Table("t", "Things", ("name", "value"), [(f"run-{n}", n / 7) for n in range(130)])
-    result = Analysed(["Said."], [table]).kept()
+    result = Result(["Said."], [table]).to_json()
     links = Links("study", frozenset(), "")
 
     def rows(query: str) -> list[str]:

@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.models import User
 from evaluation import pipeline, results
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.pipeline import evaluate
 from evaluation.report import folder as report
 from evaluation.study.data import load
@@ -132,7 +132,7 @@ def test_a_finished_study_pooled_to_four_is_ranked_at_four(desk: Client, tmp_pat
     assert {system["judged"] for system in ranking["results"]} == {1.0}
     page = words(desk, study)
     assert "nDCG(dcg='jk')@4" in page or "nDCG(dcg=&#x27;jk&#x27;)@4" in page
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     for path in ("", "systems/"):
         page = words(desk, study, path)
         assert "Too little is judged" not in page, path

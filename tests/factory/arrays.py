@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation import pipeline
 from evaluation.analyses import ANALYSES
-from evaluation.presentation.parts import Analysed, Figure, Table
+from evaluation.presentation.parts import Figure, Result, Table
 from evaluation.study.data import StudyData
 from evaluation.study.topics import TopicData
 from judging import completed
@@ -18,22 +18,22 @@ NONE = float("nan")
 N_K, H_K = 0, 1  # places of the anchors in every pool made here
 
 
-def analysed(name: str, data: StudyData) -> Analysed:
+def analysed(name: str, data: StudyData) -> Result:
     return ANALYSES[name].analyse(data, lambda share: None)
 
 
-def part(found: Analysed, name: str) -> Figure | Table:
+def part(found: Result, name: str) -> Figure | Table:
     (named,) = (part for part in found.parts if part.name == name)
     return named
 
 
-def table(found: Analysed, name: str) -> Table:
+def table(found: Result, name: str) -> Table:
     named = part(found, name)
     assert isinstance(named, Table)
     return named
 
 
-def figures(found: Analysed) -> list[Figure]:
+def figures(found: Result) -> list[Figure]:
     return [part for part in found.parts if isinstance(part, Figure)]
 
 

@@ -1,7 +1,7 @@
 """What researchers leave beside the judgments, none of which can be computed from them."""
 
 from accounts.models import User
-from evaluation.models import KeptAnalysis, WrittenReport
+from evaluation.models import CachedAnalysis, WrittenReport
 from evaluation.publishing.verdicts import give_verdict
 from judging.models import PooledDocument, Study
 from web import clock
@@ -13,7 +13,7 @@ def look_into(study: Study) -> None:
     rosa = User.objects.create_user(f"rosa of {study.slug}")
     document = PooledDocument.objects.filter(study_topic__study=study).order_by("pk")[0]
     give_verdict(document, labels, "crowd", "Nobody has read\nto the end.", rosa, now)
-    KeptAnalysis.objects.update_or_create(
+    CachedAnalysis.objects.update_or_create(
         study=study,
         name="kappa",
         label_set=labels,

@@ -40,7 +40,7 @@ CATCHES_UP = 60.0  # seconds at most until the rankings are up to date
 LOOKS = 0.2
 TABLES = ("rankings", "qrels")
 COLLECTION = "judged"
-Tell = Callable[[str], object]
+OnProgress = Callable[[str], object]
 
 
 class Report:
@@ -64,7 +64,7 @@ class Report:
 class Run:
     """One go at it. options: as the command line has them; folder: of the site."""
 
-    def __init__(self, options: Namespace, folder: Path, tell: Tell) -> None:
+    def __init__(self, options: Namespace, folder: Path, tell: OnProgress) -> None:
         self.options, self.folder, self.tell = options, folder, tell
         self.record, self.report = Record(), Report()
         self.strikes: list[Strike] = []

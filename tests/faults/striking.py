@@ -21,7 +21,7 @@ AT_ONCE = 0.5  # seconds between those two at most
 TELLS = 30.0  # seconds, beyond those that a fault lasts, in which health has to tell of it
 LOOKS = 0.05
 TICKED = "SELECT ran_at FROM judging_tick WHERE name = 'expiry'"
-Tell = Callable[[str], object]
+OnProgress = Callable[[str], object]
 Look = Callable[[Sequence[Strike]], object]
 
 
@@ -43,7 +43,7 @@ class Striker(threading.Thread):
         entry: str,
         seed: object,
         look: Look,
-        tell: Tell,
+        tell: OnProgress,
     ) -> None:
         super().__init__(daemon=True, name="striking")
         self.site, self.watch, self.kinds, self.coming = site, watch, kinds, coming

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, OperationalError, connection
 
-from evaluation.models import KeptAnalysis, Verdict, WrittenReport
+from evaluation.models import CachedAnalysis, Verdict, WrittenReport
 from judging.models import Study
 from operations.backup import encryption, gate, manifests
 from operations.backup.dumping import LEFT_OUT
@@ -41,7 +41,7 @@ def test_every_row_and_every_ranking_comes_back(saved: Saved, empty) -> None:
     assert here.keys() == saved.content.keys()
     assert Verdict.objects.exists()
     assert WrittenReport.objects.exists()
-    assert KeptAnalysis.objects.exists()
+    assert CachedAnalysis.objects.exists()
     assert rankings() == saved.rankings != []
 
 

@@ -39,7 +39,7 @@ COUNTED = {
     "accounts.storedresponse": "status",
     "accounts.requestcount": "requests",
     "evaluation.evaluation": "number collection_revision topics units judgments",
-    "evaluation.keptanalysis": "tries reads progress seconds",
+    "evaluation.cachedanalysis": "tries reads progress seconds",
     "evaluation.topicevaluation": "revision gamma",
     "evaluation.writtenreport": "tries progress size files",
     "judging.assignment": "practice_step wrong_answers position furthest back_steps revise_steps "

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evaluation.models import KeptAnalysis, WrittenReport
+from evaluation.models import CachedAnalysis, WrittenReport
 from evaluation.pipeline import evaluate
 from evaluation.waiting import REPORT_RETENTION
 from judging.models import Assignment, PlanJob, RecordEntry, Study
@@ -57,7 +57,7 @@ def test_an_overdue_unit_is_ended(study: Study, requested: list[str]) -> None:
 
 
 def test_what_people_request_is_computed(study: Study, requested: list[str]) -> None:
-    KeptAnalysis.objects.create(study=study, name="order", label_set="", wanted_at=NOW)
+    CachedAnalysis.objects.create(study=study, name="order", label_set="", wanted_at=NOW)
     WrittenReport.objects.create(study=study, label_set="", asked_at=NOW)
     PlanJob.objects.create(study=study, asked_at=NOW)
     Forecast.objects.create(study=study, asked_at=NOW, replications=20, seed=1)

@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Q, QuerySet, Sum
 from accounts.models import User
 from crowd.vectorised import CrowdTraits
 from evaluation import VERSION, pipeline
-from evaluation.presentation.parts import Analysed
+from evaluation.presentation.parts import Result
 from judging.models import LabelSet, Study
 from judging.models.team import seen_by_team_of
 from judging.states import State as AssignmentState
@@ -205,5 +205,5 @@ def forecast_result(
     names = ("replications", "seed", "pilot", "pilot_units")
     numbers = {name: getattr(context, name) for name in names}
     fitted = [crowd_table(posterior)] if posterior else []
-    analysed = Analysed(list(sentences(rows, context)), [figure(rows, context), *fitted], numbers)
-    return analysed.kept("forecast") | {"assumes": list(assumptions(posterior, context))}
+    analysed = Result(list(sentences(rows, context)), [figure(rows, context), *fitted], numbers)
+    return analysed.to_json("forecast") | {"assumes": list(assumptions(posterior, context))}

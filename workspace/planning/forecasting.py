@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from crowd import model
 from crowd.vectorised import CrowdTraits
-from evaluation.study.comparing import ENOUGH
+from evaluation.study.scoring import MIN_TOPICS
 from magnitudes.comparison.correlation import tau_many
 from magnitudes.comparison.top_set import overlap, top_set
 from workspace.planning.simulating import Design, Simulated, simulate
@@ -141,7 +141,7 @@ def _row(
     return Row(
         *(topics, judges, n_units, n_units * unit_cost),
         *_spread(tau),
-        *(top_set_found if topics >= ENOUGH else (np.nan,) * 5),
+        *(top_set_found if topics >= MIN_TOPICS else (np.nan,) * 5),
         *(errors if levels else np.exp(errors).tolist()),
     )
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.presentation import plots, published, strips
+from evaluation.presentation import dot_strips, plots, published
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, Tell, interval, number, span
+from evaluation.presentation.parts import Figure, OnProgress, interval, number, span
 from evaluation.study.data import Ints, Mask, StudyData
 from magnitudes.agreement.alpha import MIN_ITEMS, bootstrap_alpha, krippendorff_alpha
 from magnitudes.agreement.alpha_randomised import STAYS, randomisation_test
@@ -27,7 +27,7 @@ def level(data: StudyData) -> str:
     return "ordinal" if data.study.is_graded else "ratio"
 
 
-def compute(data: StudyData, tell: Tell, first: int | None) -> tuple[Frame, str]:
+def compute(data: StudyData, on_progress: OnProgress, first: int | None) -> tuple[Frame, str]:
     """Alpha of groups of judgments, and why that of all documents has no interval, else empty."""
     judgments, blocks, groups = data.judgments, _blocks(data), [*_groups(data)]
     rows, reasons = [], []
@@ -47,7 +47,7 @@ def compute(data: StudyData, tell: Tell, first: int | None) -> tuple[Frame, str]
         numbers = alpha.alpha, ends.low, ends.high, p, alpha.items, alpha.values
         rows.append((documents, topic, *numbers))
         reasons.append(ends.reason)
-        tell(done / len(groups))
+        on_progress(done / len(groups))
     frame = Frame.of_rows(COLUMNS, rows)
     counted = Column(frame["n_documents"], head="documents")
     return frame.with_columns(n_documents=counted), reasons[0]
@@ -105,11 +105,13 @@ def by_topic(groups: Frame, beside_paper: bool) -> Iterator[Figure]:
             caption = f"{caption[:-1]}; dashed: the paper's of all its topics."
         chart = plots.sized(chart, height=18 * len(drawn))
     else:
-        dots = strips.rows(known["alpha"], known["topic"].tolist(), [*map(_tooltip, known)])
+        dots = dot_strips.rows(known["alpha"], known["topic"].tolist(), [*map(_tooltip, known)])
         room = 0.05 * (high - low) or 0.05
         domain = (low - room, high + room)
         dashed = plots.rule_at("whole", x=plots.axis("value", "alpha", domain=domain))
-        chart = plots.layer(strips.strip(ROWS, "alpha", domain, strips.height(dots)), dashed)
+        chart = plots.layer(
+            dot_strips.strip(ROWS, "alpha", domain, dot_strips.height(dots)), dashed
+        )
         marks = {ROWS: dots, "whole": [{"value": all_topics}]}
         caption = f"A dot for each of {count(len(known), 'topic')}; dashed: all topics together."
     shown = groups.where([0, *np.flatnonzero(~pooled)])

@@ -9,7 +9,7 @@ from evaluation.analyses.agreement.verdicts import PAGE, verdicts
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Analysed, Table, Tell, percent
+from evaluation.presentation.parts import OnProgress, Result, Table, percent
 from evaluation.study.data import StudyData
 from evaluation.study.label_levels import name_of
 from magnitudes.agreement.misplaced import misplaced
@@ -24,7 +24,7 @@ IN_PAPER = published.quote(
 )
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Documents whose gain is nearer to the gains of another level than to those of their own."""
     documents, compared, labelled = _documents(data)
     numbers = {
@@ -33,7 +33,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         "documents": [[row.query_id, row.doc_id] for row in documents.first(LISTED)],
     }
     tables = [_most(data, documents.first(LISTED)), _levels(documents)] if len(documents) else []
-    return Analysed([*_sentences(documents, compared, labelled)], tables, numbers)
+    return Result([*_sentences(documents, compared, labelled)], tables, numbers)
 
 
 def _documents(data: StudyData) -> tuple[Frame, int, int]:

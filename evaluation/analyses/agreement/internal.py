@@ -19,7 +19,7 @@ from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question, first_counted
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Analysed, Table, Tell, p_value
+from evaluation.presentation.parts import OnProgress, Result, Table, p_value
 from evaluation.study.data import StudyData
 from magnitudes.agreement.alpha import MIN_ITEMS, MIN_ITEMS_OF_STRATUM
 from magnitudes.files.words import count
@@ -37,14 +37,14 @@ ALL_EQUAL = "All scores are equal: there is no disagreement to expect, and alpha
 EMPTY = "No alpha: fewer than two documents have scores of two workers, or all scores are equal."
 
 
-def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
     """Krippendorff's alpha on all topics and on each, with and without anchors."""
     study, first = data.study, first_counted(data.study, asked)
-    groups, reason = alphas.compute(data, tell, first)
+    groups, reason = alphas.compute(data, on_progress, first)
     by_group = {(row.documents, row.topic): row for row in groups}
     whole, *_ = groups
     if np.isnan(whole.alpha):
-        return Analysed([TOO_FEW if whole.n_documents < 2 else ALL_EQUAL])
+        return Result([TOO_FEW if whole.n_documents < 2 else ALL_EQUAL])
     pooled = {  # by the names of their numbers
         "alpha": whole,
         "alpha_within_topics": by_group.get((whole.documents, WITHIN)),
@@ -60,7 +60,7 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     beside_paper = papers.is_comparable(study) and not study.is_graded
     counted = _counted(first, "levels" if study.is_graded else "normalised scores")
     sentences = [*_sentences([*pooled.values()], beside_paper, _scale(data), counted, reason)]
-    return Analysed(
+    return Result(
         sentences, [*alphas.by_topic(groups, beside_paper), _table(data, groups, counted)], numbers
     )
 

@@ -10,7 +10,7 @@ from evaluation.analyses.agreement.judges_needed import SHOWN, Z99, whole
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Tell, amount, number
+from evaluation.presentation.parts import Figure, OnProgress, Result, amount, number
 from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.agreement.judges import error_by_judges
 from magnitudes.agreement.workers import workers_needed
@@ -22,7 +22,7 @@ DRAWS = 100
 MOST_JUDGES = 25  # that are tried; time and memory grow with them
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Deviations and the formula; errors of medians, order and top sets with fewer judges."""
     graded, n = data.study.is_graded, len(data.documents)
     scores, items = _scores(data)
@@ -31,7 +31,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     sd = spread(scores + graded, items, n).sd
     sd = sd[~np.isnan(sd)]
     if not sd.size or most < 2:
-        return Analysed(
+        return Result(
             ["Most documents have one score: nothing can be said of how much fewer would change."]
         )
     found = error_by_judges(scores, items, n, most, DRAWS, seed=data.seed, ratios=not graded)
@@ -45,8 +45,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         of_nine_in_ten=of_nine_in_ten,
         documents=np.full(len(mean), found.items),
     )
-    tell(0.1)
-    ranked = ranked_by_fewer.compute(data, most, lambda share: tell(0.1 + 0.9 * share))
+    on_progress(0.1)
+    ranked = ranked_by_fewer.compute(data, most, lambda share: on_progress(0.1 + 0.9 * share))
     called, beyond = "levels" if graded else "normalised scores", _beyond(most, items)
     sentences = [
         _sentence(errors, found.draws, beyond, graded),
@@ -66,7 +66,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         "needed_99": whole(float(workers_needed(middle, 2, Z99))),
     }
     tables = judges_needed.tables(sd, called, is_graded=graded)
-    return Analysed(sentences, [*figures, *tables], {} if graded else numbers)
+    return Result(sentences, [*figures, *tables], {} if graded else numbers)
 
 
 def _scores(data: StudyData) -> tuple[Floats, Ints]:

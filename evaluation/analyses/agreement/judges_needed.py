@@ -26,7 +26,7 @@ TABLE_TWO = {
     ),
 }
 SHOWN, BINS = 6.0, 24  # Figure 9 ends there
-MOST = 0.95  # where most deviations are larger, drawn up to this quantile
+DRAWN_QUANTILE = 0.95  # where most deviations are larger, drawn up to this quantile
 SIGMAS = np.arange(1.0, 7)
 ERRORS = np.arange(0.5, 5.5, 0.5)
 OF_LEVELS = np.round(np.arange(0.1, 1.05, 0.1), 1)  # errors, where all scores are within a few
@@ -67,7 +67,7 @@ def whole(workers: float) -> float:
 
 def deviations(sd: Floats, scores: str, *, is_graded: bool) -> Figure:
     middle = float(np.median(sd))
-    end = SHOWN if middle <= SHOWN else float(np.quantile(sd, MOST))
+    end = SHOWN if middle <= SHOWN else float(np.quantile(sd, DRAWN_QUANTILE))
     if is_graded:
         end = max(float(sd.max()), 0.1)  # of levels all have room
     counts, edges = np.histogram(sd, bins=BINS, range=(0, end))

@@ -10,18 +10,18 @@ from evaluation.analyses.agreement import labels
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import boxes, plots
 from evaluation.presentation.parts import (
-    Analysed,
     Figure,
+    OnProgress,
+    Result,
     Table,
-    Tell,
     drawn,
     listed,
     number,
     percent,
 )
 from evaluation.study import label_levels
+from evaluation.study.applies_to import in_units
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.fits import in_units
 from evaluation.study.topics import TopicData
 from judging import completed
 
@@ -86,17 +86,17 @@ class Found:
     zeros: dict[str, int]  # by set, how many unlabelled documents count as 0, where some do
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Agreement of units, and gains by level, by each label set side by side."""
     if not len(data.units):
-        return Analysed(["No unit is completed yet: there is no score."])
+        return Result(["No unit is completed yet: there is no score."])
     found = compute(data)
     if not data.topics[0].other_labels:
-        return Analysed(["The collection has one label set: there is none to hold beside it."])
+        return Result(["The collection has one label set: there is none to hold beside it."])
     if len(found.sets) < 2:
         fewer = "Fewer than two label sets can be compared with scores."
-        return Analysed([" ".join([fewer, *_says_left_out(found), *label_levels.may_count(data)])])
-    return Analysed([*says(found)], [_units(found), _levels(found), table(found)])
+        return Result([" ".join([fewer, *_says_left_out(found), *label_levels.may_count(data)])])
+    return Result([*says(found)], [_units(found), _levels(found), table(found)])
 
 
 def compute(data: StudyData) -> Found:
@@ -242,7 +242,7 @@ ANALYSIS = Analysis(
     "label_sets",
     "Does it matter which labels the crowd is held against?",
     analyse,
-    fits=in_units,
+    applies_to=in_units,
     titled=True,
     counts_unlabelled=True,
 )

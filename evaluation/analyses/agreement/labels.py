@@ -12,10 +12,10 @@ import numpy as np
 from evaluation.analyses.agreement import pairs_of_levels
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import plots, published
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, drawn, percent
 from evaluation.study import label_levels
+from evaluation.study.applies_to import in_units
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.fits import in_units
 from evaluation.study.label_levels import TOO_MANY, too_many, why_no_pair
 from magnitudes.agreement.units import unit_agreement
 from magnitudes.files.words import count
@@ -79,17 +79,17 @@ class Found:
         return self.unforced.documents == WITHOUT
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Agreement of every unit with the labels; of gains by pairs of levels; of two label sets."""
     if not len(data.units):
-        return Analysed(["No unit is completed yet: there is no score."])
+        return Result(["No unit is completed yet: there is no score."])
     if not data.levels:
-        return Analysed(["No judged document has a label: there is nothing to agree with."])
+        return Result(["No judged document has a label: there is nothing to agree with."])
     found = compute(data)
-    tell(0.3)
+    on_progress(0.3)
     if not found.whole.with_a_pair:
         several = "No unit has two documents with different labels."
-        return Analysed([why_no_pair(data, several)])
+        return Result([why_no_pair(data, several)])
     sentences = [*says(found)]
     parts: list[Figure | Table] = [figure(found), table(found)]
     of_units = numbers(found)
@@ -100,7 +100,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         sentences += pairs_of_levels.says(pairs)
         parts += [pairs_of_levels.figure(pairs), *pairs_of_levels.tables(pairs)]
         of_units |= pairs_of_levels.numbers(pairs)
-    return Analysed(sentences, parts, of_units)
+    return Result(sentences, parts, of_units)
 
 
 def numbers(found: Found) -> dict[str, float | int | str]:
@@ -251,7 +251,7 @@ ANALYSIS = Analysis(
     "labels",
     "How far does the crowd agree with the labels?",
     analyse,
-    fits=in_units,
+    applies_to=in_units,
     titled=True,
     counts_unlabelled=True,
 )

@@ -11,7 +11,7 @@ from evaluation.analyses.agreement.level_tables import by_level, tables, welch, 
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number
 from evaluation.study import label_levels
 from evaluation.study.data import StudyData
 from evaluation.study.label_levels import U
@@ -21,14 +21,14 @@ from magnitudes.files.words import count
 MAX_LEVELS = 10  # that are drawn
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Gains by level over all topics and on each, Welch's tests, medians out of order."""
     if not len(data.units):
-        return Analysed(["No unit is completed yet: there is no score."])
+        return Result(["No unit is completed yet: there is no score."])
     if not data.levels:
-        return Analysed(["No judged document has a label: there is no level to compare with."])
+        return Result(["No judged document has a label: there is no level to compare with."])
     if len(data.levels) > label_levels.TOO_MANY:
-        return Analysed([label_levels.too_many(data)])
+        return Result([label_levels.too_many(data)])
     judged, names = label_levels.judged(data), label_levels.names(data)
     drawn = level_boxes.of_levels(data, judged)
     levels, tests = by_level(data, judged, drawn), welch(data, judged)
@@ -51,7 +51,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         "topics": n,
     }
     sentences = [*_sentences(data, title, levels, tested, order)]
-    return Analysed(sentences, [part for part in parts if part.rows], numbers)
+    return Result(sentences, [part for part in parts if part.rows], numbers)
 
 
 def _labelled(levels: Frame) -> list[Any]:

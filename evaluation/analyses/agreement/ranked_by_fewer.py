@@ -13,7 +13,7 @@ from evaluation.analyses.agreement.by_person import by_person
 from evaluation.presentation import plots
 from evaluation.presentation.parts import (
     Figure,
-    Tell,
+    OnProgress,
     amount,
     correlation,
     drawn,
@@ -21,9 +21,9 @@ from evaluation.presentation.parts import (
     number,
     percent,
 )
-from evaluation.study import comparing
-from evaluation.study.comparing import ENOUGH, drawable
+from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
+from evaluation.study.scoring import MIN_TOPICS, drawable
 from evaluation.study.topics import TopicData
 from magnitudes.comparison.drawing import Topic
 from magnitudes.comparison.fewer_topics import by_topics
@@ -41,7 +41,7 @@ from magnitudes.measures.names import Measure
 
 DRAWS = 400
 MOST_NUMBERS = 20  # of topics that are tried
-NO_OVERLAP = f"Below {ENOUGH} topics no test tells systems apart, and there is no overlap."
+NO_OVERLAP = f"Below {MIN_TOPICS} topics no test tells systems apart, and there is no overlap."
 TAU, OVERLAP = "tau with all", "overlap of top sets"
 
 
@@ -101,9 +101,9 @@ class Found:
     top_set: int = 0  # of all judges and topics
 
 
-def compute(data: StudyData, most: int, tell: Tell) -> Found:
+def compute(data: StudyData, most: int, on_progress: OnProgress) -> Found:
     """Draws of 1 to `most` judges, and of fewer topics."""
-    systems, n, measure = len(data.runs), len(data.topics), comparing.first(data.study)
+    systems, n, measure = len(data.runs), len(data.topics), scoring.first(data.study)
     if systems < 2:
         reason = "There are fewer than two runs: no order of systems depends on judges."
         return Found(systems, n, measure, reason)
@@ -111,8 +111,8 @@ def compute(data: StudyData, most: int, tell: Tell) -> Found:
     usual = all_judges(topics, measure)
     draws = []
     for judges in range(1, most + 1):
-        draws.append(resample(topics, measure, usual, DRAWS, data.seed, judges, n >= ENOUGH))
-        tell(judges / (most + 1))
+        draws.append(resample(topics, measure, usual, DRAWS, data.seed, judges, n >= MIN_TOPICS))
+        on_progress(judges / (most + 1))
     by_judges = stacked(draws, DRAWS, data.seed)
     if by_judges.reason or np.isnan(by_judges.taus).all():
         why = by_judges.reason or "the lists hold no judged document"
@@ -136,7 +136,7 @@ def _by_topics(usual: Floats, seed: int) -> list[Part]:
     n = len(usual)
     numbers = np.unique(np.linspace(1, n, min(n, MOST_NUMBERS)).round()).astype(int)
     draws = by_topics(usual, numbers.tolist(), DRAWS, seed)
-    draws.overlaps[numbers < ENOUGH] = np.nan
+    draws.overlaps[numbers < MIN_TOPICS] = np.nan
     return _parts(numbers.tolist(), draws)
 
 
@@ -158,12 +158,12 @@ def says(found: Found) -> Iterator[str]:
         f"{count(found.systems, 'system')} by {found.measure}, {DRAWS} draws each, compared "
         "with all judges and topics."
     )
-    if found.topics >= ENOUGH:
+    if found.topics >= MIN_TOPICS:
         yield f"The top set of all judges and topics has {count(found.top_set, 'system')}."
     else:
         yield (
-            f"With fewer than {ENOUGH} topics no test tells two systems apart: every system is in "
-            "the top set, and overlaps mean nothing."
+            f"With fewer than {MIN_TOPICS} topics no test tells two systems apart: every system is "
+            "in the top set, and overlaps mean nothing."
         )
 
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from evaluation import pipeline
-from evaluation.presentation.parts import Tell
+from evaluation.presentation.parts import OnProgress
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.topics import TopicData, rescaled
 from magnitudes.agreement.pairs import mean_over_topics, pair_agreement
@@ -28,13 +28,13 @@ USUAL = (pipeline.NORMALISATION, pipeline.AGGREGATION)
 Shares = dict[tuple[str, str], Floats]  # by normalisation and aggregation, NaN: no two levels
 
 
-def compute(data: StudyData, tell: Tell) -> Shares:
+def compute(data: StudyData, on_progress: OnProgress) -> Shares:
     """The agreement of gains with labels on each topic, in the order of the figure."""
     normalisations = [name for name in NORMALISATIONS if data.has_anchors or name != "anchors"]
     shares: Shares = {}
     for how in product(normalisations, AGGREGATIONS):
         shares[how] = np.array([_agreement(data, topic, *how) for topic in data.topics])
-        tell(len(shares) / len(normalisations) / len(AGGREGATIONS))
+        on_progress(len(shares) / len(normalisations) / len(AGGREGATIONS))
     return shares
 
 

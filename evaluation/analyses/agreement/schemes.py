@@ -15,9 +15,9 @@ from evaluation.analyses.agreement.scaling_schemes import (
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import boxes, plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
+from evaluation.study.applies_to import magnitude
 from evaluation.study.data import StudyData
-from evaluation.study.fits import magnitude
 from evaluation.study.label_levels import TOO_MANY, too_many, why_no_pair
 from magnitudes.files.words import count
 
@@ -28,18 +28,18 @@ UNDEFINED = (
 )
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Gains under each normalisation and three aggregators, each compared with the labels."""
     if not data.levels:
-        return Analysed(["No judged document has a label: there is nothing to agree with."])
+        return Result(["No judged document has a label: there is nothing to agree with."])
     counted = data.with_zeros
     if len(counted.levels) > TOO_MANY:
-        return Analysed([too_many(data)])
-    shares = scaling_schemes.compute(counted, tell)
+        return Result([too_many(data)])
+    shares = scaling_schemes.compute(counted, on_progress)
     means = _means(shares)
     if not len(means):
         several = "No topic has two judged documents with different labels."
-        return Analysed([why_no_pair(data, several)])
+        return Result([why_no_pair(data, several)])
     parts: list[Figure | Table] = [
         _figure(shares),
         _table_of_means(means),
@@ -51,7 +51,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         normalisation = NORMALISATIONS[most.normalisation][1]
         numbers["most_normalisation"] = f"{normalisation[0].upper()}{normalisation[1:]}"
         numbers["most_aggregation"] = AGGREGATIONS[most.aggregation][1]
-    return Analysed([_sentence(shares)], parts, numbers)
+    return Result([_sentence(shares)], parts, numbers)
 
 
 def _means(shares: Shares) -> Frame:
@@ -144,6 +144,6 @@ ANALYSIS = Analysis(
     "schemes",
     "Would other ways to scale agree more?",
     analyse,
-    fits=magnitude,
+    applies_to=magnitude,
     counts_unlabelled=True,
 )

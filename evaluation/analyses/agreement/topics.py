@@ -12,8 +12,8 @@ from evaluation.analyses.question import first_counted
 from evaluation.presentation import dot_panels, published
 from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.heads import heading
-from evaluation.presentation.parts import Analysed, Table, Tell, number, p_value
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress, Result, Table, number, p_value
+from evaluation.study import scoring
 from evaluation.study.data import Floats, Mask, StudyData
 from evaluation.study.topics import TopicData
 from judging.models import Study
@@ -78,8 +78,8 @@ def _agreement_of_others(study: Study, topic: TopicData) -> float:
 def _ndcg(study: Study, topic: TopicData) -> float:
     if not len(topic.lists):
         return np.nan
-    gains = [comparing.magnitudes(topic)]
-    return _of_known(comparing.measure([topic], gains, comparing.first(study)).values)
+    gains = [scoring.magnitudes(topic)]
+    return _of_known(scoring.measure([topic], gains, scoring.first(study)).values)
 
 
 PROPERTIES = {
@@ -94,24 +94,22 @@ PROPERTIES = {
 }
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Everything that tells topics apart, as dots, and how it goes together."""
     if not data.topics:
-        return Analysed(["No unit is completed yet: there is no topic to look at."])
-    topics = _topics(data, tell)
+        return Result(["No unit is completed yet: there is no topic to look at."])
+    topics = _topics(data, on_progress)
     if len(topics) == 1:
-        return Analysed(
-            ["There is one topic, and none to compare it with."], [_table(data, topics)]
-        )
+        return Result(["There is one topic, and none to compare it with."], [_table(data, topics)])
     pairs = correlations(topics, data.seed)
     has_pairs = len(dot_panels.shown(topics)) > 1
     sentences = [_range(data.study, topics), *([strongest(topics, pairs)] if has_pairs else [])]
     by_alpha = topics.sorted_by("alpha", descending=True)
     figures = dot_panels.figures(by_alpha, "topic", "highest alpha")
-    return Analysed(sentences, [*figures, _table(data, topics), *_table_of_pairs(pairs)])
+    return Result(sentences, [*figures, _table(data, topics), *_table_of_pairs(pairs)])
 
 
-def _topics(data: StudyData, tell: Tell) -> Frame:
+def _topics(data: StudyData, on_progress: OnProgress) -> Frame:
     study, columns = data.study, {}
     asked = {
         name: each
@@ -121,7 +119,7 @@ def _topics(data: StudyData, tell: Tell) -> Frame:
     for n, (name, each) in enumerate(asked.items(), start=1):
         values = np.array([each.value(study, topic) for topic in data.with_zeros.topics], float)
         columns[name] = Column(values, panel=each.panel)
-        tell(n / len(asked))
+        on_progress(n / len(asked))
     counted = {
         "documents": [int((topic.counts > 0).sum()) for topic in data.topics],
         "judgments" if study.is_imported else "units": [len(topic.scores) for topic in data.topics],
@@ -190,7 +188,7 @@ def _table(data: StudyData, topics: Frame) -> Table:
         "Topics side by side",
         alpha if study.is_graded else f"{alpha} {ratio}",
         *(() if study.is_imported else AGREEMENT),
-        f"Mean nDCG: {comparing.first(study)} averaged over all systems.",
+        f"Mean nDCG: {scoring.first(study)} averaged over all systems.",
     )
 
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import Table
+from evaluation.study.applies_to import in_units
 from evaluation.study.data import StudyData
-from evaluation.study.fits import in_units
 from judging.monitoring.signals.repeated_judgments import repeats
 from magnitudes.agreement.workers import WorkerAgreement, distinct_values, worker_agreement
 from magnitudes.scaling.aggregation import aggregate
 
-ENOUGH = 16  # documents, two units as the paper makes them: below, agreement says little
+MIN_DOCUMENTS = 16  # documents, two units as the paper makes them: below, agreement says little
 LEVELS_OFF = "how many levels off that mean they are, in the mean."
 RATIOS_OFF = (
     "the factor by which scores are off that mean, in the geometric mean. Ratios of one, two "
@@ -51,7 +51,8 @@ def table(data: StudyData, of_all: WorkerAgreement, others: WorkerAgreement) -> 
             "empty where the worker, or the others, gave all documents the same. Distance: "
             f"{LEVELS_OFF if data.study.is_graded else RATIOS_OFF}"
             f"{OF_UNITS if data.has_anchors else ''}",
-            f"Agreement on fewer than {ENOUGH} documents is mostly chance. None is a verdict.",
+            f"Agreement on fewer than {MIN_DOCUMENTS} documents is mostly chance. None is a "
+            "verdict.",
         )
     )
 

@@ -4,20 +4,20 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.agreement.worker_table import ENOUGH, agreement, table
+from evaluation.analyses.agreement.worker_table import MIN_DOCUMENTS, agreement, table
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import (
-    Analysed,
     Figure,
-    Tell,
+    OnProgress,
+    Result,
     correlation,
     percent,
     thinned,
 )
+from evaluation.study.applies_to import in_units
 from evaluation.study.data import StudyData
-from evaluation.study.fits import in_units
 from magnitudes.files.words import count
 
 WIDTH = 0.1  # of a bar
@@ -28,10 +28,10 @@ UNDEFINED = (
 )
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Every worker's agreement with the mean of the others, and how they score."""
     if not data.judgments.scores.size:
-        return Analysed(["No unit is completed yet: nobody has judged."])
+        return Result(["No unit is completed yet: nobody has judged."])
     of_all = agreement(data, np.ones(len(data.judgments), dtype=bool))
     others = agreement(data, ~data.documents.is_anchor[data.judgments.items])
     known = np.isfinite(of_all.correlation)
@@ -41,10 +41,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     numbers = {"fewest_people": min(people.items(), key=lambda pair: pair[1])}
     workers_table = table(data, of_all, others)
     if not len(workers):
-        return Analysed([UNDEFINED, _completed(data)], [workers_table], numbers)
+        return Result([UNDEFINED, _completed(data)], [workers_table], numbers)
     without = others.correlation[~np.isnan(others.correlation)]
     apart = correlation(float(np.median(without)) if without.size else np.nan, 3)
-    enough = workers.where(workers["judgments"] >= ENOUGH)
+    enough = workers.where(workers["judgments"] >= MIN_DOCUMENTS)
     of_workers = {
         "median_worker_agreement": float(np.median(workers["agreement"])),
         "workers_with_enough": len(enough),
@@ -56,7 +56,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         "for the same documents."
     )
     figures = [_histogram(workers, data.study.is_graded), _by_judgments(workers, data.seed)]
-    return Analysed([sentence, _completed(data)], [*figures, workers_table], of_workers | numbers)
+    return Result([sentence, _completed(data)], [*figures, workers_table], of_workers | numbers)
 
 
 def _median(workers: Frame) -> str:
@@ -70,11 +70,13 @@ def _median(workers: Frame) -> str:
 
 def _low(workers: Frame) -> str:
     """How many of those of whom something can be said do not agree."""
-    enough = workers.where(workers["judgments"] >= ENOUGH)
+    enough = workers.where(workers["judgments"] >= MIN_DOCUMENTS)
     if not len(enough):
-        return f"No worker has {ENOUGH} judgments, or agreement is not defined for any who has"
+        return (
+            f"No worker has {MIN_DOCUMENTS} judgments, or agreement is not defined for any who has"
+        )
     low = int((enough["agreement"] <= 0).sum())
-    some = f"{count(len(enough), 'worker')} with {ENOUGH} judgments or more"
+    some = f"{count(len(enough), 'worker')} with {MIN_DOCUMENTS} judgments or more"
     return f"Of {some}, {count(low, 'is', 'are') if low else 'none is'} at 0 or below"
 
 

@@ -12,39 +12,39 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement.joined import joined, weights_of
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, listed, number
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, listed, number
 from evaluation.study import levels
+from evaluation.study.applies_to import levels_elsewhere
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.fits import levels_elsewhere
 from magnitudes.agreement.opinions import MISSING
 from magnitudes.files.words import count
-from magnitudes.gains.combined import FEW, Combined, combined, combined_weights
+from magnitudes.gains.combined import FEW_LABELS, Combined, combined, combined_weights
 from magnitudes.gains.disagreement import disagreement
 from magnitudes.gains.level_weights import level_weights
 
 M, N = 1, 3  # as in the paper
 KINDS = {
     "both": ("circle", plots.MARK),
-    f"both, fewer than {FEW} labels": ("triangle-up", plots.MARK),
+    f"both, fewer than {FEW_LABELS} labels": ("triangle-up", plots.MARK),
     "alone": ("diamond", plots.OTHER),
 }
-BOTH, FEW_LABELS, ALONE = KINDS
+BOTH, BOTH_FEW, ALONE = KINDS
 ONE_ASPECT = (
     "All opinions are on the same thing of a document. Combined levels need two: import opinions "
     "with a column that says what each is on, such as snippet or page."
 )
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """P(1/3) of all combinations of two aspects' levels, beside those of the main one alone."""
     every, names = levels.aspects(data), data.study.levels
     if len(every) < 2:
-        return Analysed([ONE_ASPECT])
+        return Result([ONE_ASPECT])
     first, second, *others = (aspect or "unnamed" for aspect in (every[1], every[0], *every[2:]))
     of_both = (*joined(data, every[1], every[0]), len(names))
     together = combined(*of_both)
     if reason := levels.why_no_chances(together, f"{names[-1]} for both"):
-        return Analysed([f"Of {first} and {second} together: {reason[0].lower()}{reason[1:]}"])
+        return Result([f"Of {first} and {second} together: {reason[0].lower()}{reason[1:]}"])
     combinations = combined_weights(*of_both, M, N)
     alone = level_weights(disagreement(levels.opinions(data)).p, M, N)
     weights = weights_of(combinations, alone, names)
@@ -57,7 +57,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         *_seldom(combinations),
         *([f"Left out: opinions on {listed(others)}."] if others else []),
     ]
-    return Analysed(
+    return Result(
         sentences,
         [_figure(weights, alone, names, first, second), _table(weights, first, second)],
         {"combinations": len(weights), "few": int(combinations.few.sum())},
@@ -81,7 +81,7 @@ def _seldom(combinations: Combined) -> Iterator[str]:
         never = int((combinations.observations == 0).sum())
         yield (
             f"Of {combinations.few.size} combinations {count(few, 'stands', 'stand')} beside "
-            f"another judge's fewer than {FEW} times, and what is marked so is not sure"
+            f"another judge's fewer than {FEW_LABELS} times, and what is marked so is not sure"
             + (f"; {number(never)} never did." if never else ".")
         )
 
@@ -90,7 +90,7 @@ def _figure(weights: Frame, alone: Floats, names: list[str], first: str, second:
     """Combinations whose second level is not the lowest; the first of all if there is none."""
     shown = weights.where((weights["second"] != names[0]) & ~np.isnan(weights["weight"]))
     rows: list[tuple[Any, ...]] = [
-        (f"{row.first}, {row.second}", FEW_LABELS if row.few else BOTH, row.weight) for row in shown
+        (f"{row.first}, {row.second}", BOTH_FEW if row.few else BOTH, row.weight) for row in shown
     ]
     rows = rows or [(f"{of.first}, {of.second}", BOTH, of.weight) for of in weights.first(1)]
     depends = len({weight for *_, weight in rows}) > 1
@@ -109,8 +109,8 @@ def _figure(weights: Frame, alone: Floats, names: list[str], first: str, second:
         if depends
         else f"The weights of {first} and {second} together",
         f"The levels of {first} and of {second}, by their weight; triangles are from fewer than "
-        f"{FEW} labels, and not sure; diamonds are {second} without regard to {first}. Look for "
-        "how far a level falls below its diamond if the other level is lower.",
+        f"{FEW_LABELS} labels, and not sure; diamonds are {second} without regard to {first}. Look "
+        "for how far a level falls below its diamond if the other level is lower.",
         plots.sized(dots, max(24 * len(marks), 80), plots.WIDTH - 170),
         label="{levels} ({kind}): {weight}",
         source=levels.source("Table 4"),
@@ -123,8 +123,8 @@ def _table(weights: Frame, first: str, second: str) -> Table:
         "combined",
         f"Weights of {first} and {second} together, and of {second} alone",
         "Chance: that another judge gives both top levels. Labels: how often the "
-        f"combination stands beside another judge's. few: fewer than {FEW} times, so that the "
-        f"weight is not sure. The lowest level of {second} weighs 0 with any {first}. "
+        f"combination stands beside another judge's. few: fewer than {FEW_LABELS} times, so that "
+        f"the weight is not sure. The lowest level of {second} weighs 0 with any {first}. "
         f"Combinations that no document with two judges has are left out. {second} alone: from "
         "all opinions on it; a dash where the level was never seen.",
         source=levels.source("Table 4"),
@@ -135,6 +135,6 @@ ANALYSIS = Analysis(
     "aspects",
     "What are two judgments of a document worth together?",
     analyse,
-    fits=levels_elsewhere,
+    applies_to=levels_elsewhere,
     titled=True,
 )

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Table, Tell
-from evaluation.study import comparing, levels
+from evaluation.presentation.parts import OnProgress, Table
+from evaluation.study import levels, scoring
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.topics import TopicData
 from magnitudes.agreement.opinions import Opinions
@@ -66,10 +66,10 @@ def of(rankings: Sequence[Ranked], users: str, against: str) -> list[Ranked]:
     return [each for each in rankings if (each.users, each.against) == (users, against)]
 
 
-def rankings(data: StudyData, opinions: Opinions, tell: Tell) -> list[Ranked]:
+def rankings(data: StudyData, opinions: Opinions, on_progress: OnProgress) -> list[Ranked]:
     """By each measure the study's own gains against labels, then P(1/N) against both."""
-    measures = [(comparing.to_cutoff(name, data.study), short) for name, short in NAMES.items()]
-    labelled, ranked = comparing.labelled(data), []
+    measures = [(scoring.to_cutoff(name, data.study), short) for name, short in NAMES.items()]
+    labelled, ranked = scoring.labelled(data), []
     for by in measures if labelled else []:
         values = _by_labels(labelled, by[0]), _by_study(labelled, by[0])
         compared = compare(*values, ("ranking by labels", "ranking by magnitudes"))
@@ -80,12 +80,12 @@ def rankings(data: StudyData, opinions: Opinions, tell: Tell) -> list[Ranked]:
         others = (STUDY, data.topics, _by_study), (LABELS, labelled, _by_labels)
         for by, (against, topics, by_others) in product(measures, others):
             if topics:
-                sources = [comparing.magnitudes(topic, gains[topic.query_id]) for topic in topics]
-                here = comparing.measure(topics, sources, by[0]).values
+                sources = [scoring.magnitudes(topic, gains[topic.query_id]) for topic in topics]
+                here = scoring.measure(topics, sources, by[0]).values
                 values = by_others(topics, by[0]), here
                 compared = compare(*values, (f"ranking by {against}", f"ranking by P({users})"))
                 ranked.append(Ranked(*by, users, against, *values, compared))
-        tell(done / len(USERS))
+        on_progress(done / len(USERS))
     return ranked
 
 
@@ -96,12 +96,12 @@ def chances(opinions: Opinions, users: str) -> Floats:
 
 
 def _by_labels(topics: Sequence[TopicData], measure: Measure) -> Floats:
-    sources = [comparing.labels(topic, comparing.KINDS["graded"]) for topic in topics]
-    return comparing.measure(topics, sources, measure).values
+    sources = [scoring.labels(topic, scoring.KINDS["graded"]) for topic in topics]
+    return scoring.measure(topics, sources, measure).values
 
 
 def _by_study(topics: Sequence[TopicData], measure: Measure) -> Floats:
-    return comparing.measure(topics, map(comparing.magnitudes, topics), measure).values
+    return scoring.measure(topics, map(scoring.magnitudes, topics), measure).values
 
 
 def tables(data: StudyData, rankings: Sequence[Ranked]) -> list[Table]:
@@ -126,13 +126,13 @@ def _orders(rankings: Sequence[Ranked]) -> Table:
         "orders",
         "Order of systems and top set by chances, against other gains",
         "Gains: the mean weight of a document's labels, with weights from this study; the "
-        f"lowest level is worth 0. {comparing.OF_TAU}",
-        f"{comparing.TOP_SET} Overlap: the share of the other gains' top set that is in both.",
+        f"lowest level is worth 0. {scoring.OF_TAU}",
+        f"{scoring.TOP_SET} Overlap: the share of the other gains' top set that is in both.",
         "GAP counts the relevant documents of the list, as in the paper: a list with a single "
         "one, in first place, has 1. GAP(over='topic') counts those of the topic.",
         *(f"A dash: {reason}." for reason in sorted(reasons)),
         source=SOURCE,
-        limits=comparing.TAU_ENDS,
+        limits=scoring.TAU_ENDS,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, Tell, number, percent
+from evaluation.presentation.parts import Figure, OnProgress, number, percent
 from evaluation.study import levels
 from evaluation.study.data import StudyData
 from magnitudes.agreement.opinions import Names, Opinions
@@ -32,7 +32,7 @@ OTHERWISE = {
 STYLES = (("circle", plots.MARK), ("diamond", plots.OTHER))
 
 
-def compute(data: StudyData, tell: Tell) -> Frame:
+def compute(data: StudyData, on_progress: OnProgress) -> Frame:
     """By reading of the opinions, the main one first, p(T|i) of each level, and its weights.
 
     counted: which opinions; labels: how many p is from; low, high: its 95% interval.
@@ -47,7 +47,7 @@ def compute(data: StudyData, tell: Tell) -> Frame:
         weights = level_weights(disagreed.p, M, N)
         columns = disagreed.observations, disagreed.p, low, high, *weights
         rows += [(counted, *row) for row in zip(names, *columns, strict=True)]
-        tell(done / len(readings))
+        on_progress(done / len(readings))
     frame = Frame.of_rows([*FIELDS, *WEIGHTS], rows)
     return frame.with_heads(counted="opinions counted", p="chance")
 

@@ -11,7 +11,7 @@ import numpy as np
 from evaluation.analyses.disagreement.groups_of_documents import Group, of_lists, of_topics
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, interval_ends, number, percent
+from evaluation.presentation.parts import Figure, Result, Table, interval_ends, number, percent
 from evaluation.study import levels
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.levels import ENOUGH_TOPICS
@@ -25,7 +25,7 @@ STYLES = (("circle", plots.MARK), ("diamond", plots.OTHER))
 COLUMNS = "group topics lists level labels p low high"
 
 
-def analyse(data: StudyData, every: Opinions) -> Analysed:
+def analyse(data: StudyData, every: Opinions) -> Result:
     """Of the main reading of opinions; lists are good by labels of `every`."""
     main, names = levels.readings(data)[0], levels.names(data)
     groups = [*of_topics(data, main.opinions), *of_lists(data, every, (TOP, DEPTH))]
@@ -37,7 +37,7 @@ def analyse(data: StudyData, every: Opinions) -> Analysed:
         for row in zip(names, labels, chances, *_interval(parts, group, main.opinions), strict=True)
     ]
     chances = Frame.of_rows(COLUMNS, rows).with_heads(p="chance")
-    return Analysed(
+    return Result(
         [*_sentences(chances, names, main.name)],
         [*_figures(chances, names), _table(chances, names[-1])],
     )

@@ -17,17 +17,17 @@ from evaluation.analyses.disagreement.drawn_judgments import (
 from evaluation.analyses.question import first_counted
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, amount, number
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, amount, number
 from evaluation.study import levels
+from evaluation.study.applies_to import any_study
 from evaluation.study.data import Floats, Ints, StudyData
-from evaluation.study.fits import any_study
 from judging.models import Study
 from magnitudes.scaling.groups import places_within
 
 MAX_TOPICS = 8  # that are drawn
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Every judgment as a dot, documents by gain; and how far two judgments differ."""
     graded, judgments, documents = data.study.is_graded, data.judgments, data.documents
     first = first_counted(data.study) or len(judgments)
@@ -37,7 +37,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     apart[documents.is_anchor & data.has_anchors] = np.nan
     known = np.flatnonzero(~np.isnan(apart))
     if not known.size:
-        return Analysed(["No document has two judgments yet: nobody could differ."])
+        return Result(["No document has two judgments yet: nobody could differ."])
     n = len(data.topics)
     sums = np.bincount(documents.topics[known], apart[known], n)
     sizes = np.bincount(documents.topics[known], minlength=n)
@@ -57,7 +57,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     table_has_all = (
         f"The {len(most)} topics where they differ most are drawn; the table has all {n}."
     )
-    return Analysed(
+    return Result(
         [f"{finding}.", *([table_has_all] if n > len(most) else [])],
         [
             _figure(data.study, marks, [f"topic {query_id}" for query_id in shown], finding),
@@ -138,6 +138,6 @@ ANALYSIS = Analysis(
     "every_judgment",
     "What did each judge say of each document?",
     analyse,
-    fits=any_study,
+    applies_to=any_study,
     titled=True,
 )

@@ -10,7 +10,7 @@ import scipy
 
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, number
+from evaluation.presentation.parts import Figure, Result, number
 from evaluation.study.levels import source
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.gains.disagreement import disagreement
@@ -20,7 +20,7 @@ USERS = 3  # of whom one is to find a document best
 SEEN = f"best_to_one_of_{USERS}"
 
 
-def analyse(many: Opinions, query_ids: Sequence[str]) -> Analysed:
+def analyse(many: Opinions, query_ids: Sequence[str]) -> Result:
     """many: opinions on documents that have labels enough; query_ids: those of all topics."""
     counts = many.counts
     documents = np.flatnonzero(counts.sum(axis=1) > 0)
@@ -45,7 +45,7 @@ def analyse(many: Opinions, query_ids: Sequence[str]) -> Analysed:
         "level weighs 0)."
     )
     title = f"{expected} best documents are expected, and {seen} are found, by one of {USERS} users"
-    return Analysed([sentence], [_figure(topics, title)])
+    return Result([sentence], [_figure(topics, title)])
 
 
 def _figure(topics: Frame, title: str) -> Figure:

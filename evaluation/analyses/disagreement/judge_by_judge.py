@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, amount, number
+from evaluation.presentation.parts import Figure, Result, Table, amount, number
 from evaluation.study.levels import best_two, first_two, source, two_judges, why_not
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.comparison import ComparisonError
@@ -27,7 +27,7 @@ IN_PAPER = published.quote(
 )
 
 
-def analyse(opinions: Opinions) -> Analysed:
+def analyse(opinions: Opinions) -> Result:
     """Judge 1's order by judge 0's labels, by whose the two labels are."""
     shared: dict[str, float] = {}  # documents of both, averaged over topics
     rows: list[tuple[Any, ...]] = []
@@ -42,7 +42,7 @@ def analyse(opinions: Opinions) -> Analysed:
             fault = "weights come from other topics than the measured one, and there is but one"
     values = Frame.of_rows("measure labels_of topics without_top_level mean sd", rows)
     sentences = [_sentence(values, *each) for each in shared.items()]
-    return Analysed(
+    return Result(
         [
             *sentences,
             *([IN_PAPER] if shared else []),

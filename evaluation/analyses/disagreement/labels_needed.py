@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Analysed, Figure, number
+from evaluation.presentation.parts import Figure, Result, number
 from evaluation.study.levels import columns, source
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.gains.prediction import p_by_labels
@@ -17,7 +17,7 @@ from magnitudes.gains.prediction import p_by_labels
 REPEATS = 50  # draws, as in the paper
 
 
-def analyse(many: Opinions, least: int, names: Sequence[str], seed: int) -> Analysed:
+def analyse(many: Opinions, least: int, names: Sequence[str], seed: int) -> Result:
     """How far p strays when it is from two labels of a document, and from all.
 
     many: opinions on documents with `least` labels or more; names: of the levels.
@@ -38,7 +38,7 @@ def analyse(many: Opinions, least: int, names: Sequence[str], seed: int) -> Anal
         f"of {REPEATS} draws, seed {seed})."
     )
     says = [] if np.isnan(few.p + most.p) else [sentence]
-    return Analysed(says, [_figure(chances, names, n_others)])
+    return Result(says, [_figure(chances, names, n_others)])
 
 
 def _figure(chances: Frame, names: Sequence[str], n_others: int) -> Figure:

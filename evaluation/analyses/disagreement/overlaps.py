@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, number, percent
+from evaluation.presentation.parts import Figure, Result, Table, number, percent
 from evaluation.study import levels
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.levels import Two
@@ -26,7 +26,7 @@ PAPER = published.quote(
 SOURCE = levels.source("section 3.3.1")
 
 
-def analyse(data: StudyData, opinions: Opinions, twice: Two) -> Analysed:
+def analyse(data: StudyData, opinions: Opinions, twice: Two) -> Result:
     """Of the two judges of each topic, and of any two of a document; the table is the last part.
 
     twice: those who both labelled documents twice.
@@ -42,7 +42,7 @@ def analyse(data: StudyData, opinions: Opinions, twice: Two) -> Analysed:
             if level and not np.isnan(shares[level])  # above the lowest one
         ],
     )
-    return Analysed(
+    return Result(
         [_of_any(names, of_any, documents), *_of_two(names, two, of_two)],
         [*_figures(overlaps), _table(data, two, of_two, twice)],
         {f"overlap_{level}": share for level, share in enumerate(of_any)},

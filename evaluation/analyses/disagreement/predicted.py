@@ -10,7 +10,7 @@ import numpy as np
 from evaluation.analyses.disagreement.labels_needed import REPEATS
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, number
+from evaluation.presentation.parts import Figure, Result, Table, number
 from evaluation.study import levels
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.files.words import count
@@ -27,7 +27,7 @@ PAPER = {
 }
 
 
-def analyse(many: Opinions, least: int, names: list[str], seed: int) -> Analysed:
+def analyse(many: Opinions, least: int, names: list[str], seed: int) -> Result:
     """many: opinions on documents with `least` labels or more; names: of the levels."""
     weights, documents = _weights(many, least, names, seed)
     apart = np.abs(weights["predicted"] - weights["seen"])
@@ -42,7 +42,7 @@ def analyse(many: Opinions, least: int, names: list[str], seed: int) -> Analysed
     for row in weights.where(weights["level"] == names[-2]):
         numbers |= {f"seen_{row.users}": row.seen, f"predicted_{row.users}": row.predicted}
     parts: list[Figure | Table] = [*_figures(weights, names), _table(weights, names[-2], seed)]
-    return Analysed([sentence], parts, numbers)
+    return Result([sentence], parts, numbers)
 
 
 def _weights(many: Opinions, least: int, names: list[str], seed: int) -> tuple[Frame, int]:

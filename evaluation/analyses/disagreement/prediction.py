@@ -5,22 +5,22 @@ Demeester and others (WSDM 2014), sections 3.2, 4.2 and 4.5: Figures 1 and 5, Ta
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import expected_best, labels_needed, predicted
-from evaluation.presentation.parts import Analysed, Tell
+from evaluation.presentation.parts import OnProgress, Result
 from evaluation.study import levels
+from evaluation.study.applies_to import in_levels
 from evaluation.study.data import Ints, StudyData
-from evaluation.study.fits import in_levels
 from magnitudes.files.words import count
-from magnitudes.gains.prediction import LEAST
+from magnitudes.gains.prediction import MIN_LABELS_AS_PRINTED
 
 MIN_LABELS = 3  # of a document: one of the first user, two of others
 DOCUMENTS = (100, 20)  # that must have so many: enough, or at least
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Predictions against what is seen, how many labels p needs, and how many are best."""
     every, names = levels.opinions(data), levels.names(data)
     if reason := levels.why_no_chances(every, names[-1]):
-        return Analysed([reason, *levels.left_out(data)])
+        return Result([reason, *levels.left_out(data)])
     # Without the anchors, which have hundreds of labels.
     opinions = levels.for_themselves(levels.without_anchors(data, every))
     labels = opinions.counts.sum(axis=1)
@@ -31,15 +31,15 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             f"To see what several users say of a document, {DOCUMENTS[-1]} documents must have "
             f"{MIN_LABELS} labels or more; {some}."
         )
-        return Analysed([reason])
+        return Result([reason])
     many = opinions.where((labels >= least)[opinions.items])
     weights = predicted.analyse(many, least, names, data.seed)
-    tell(0.4)
+    on_progress(0.4)
     needed = labels_needed.analyse(many, least, names, data.seed)
-    tell(0.8)
+    on_progress(0.8)
     best = expected_best.analyse(many, [topic.query_id for topic in data.topics])
     anchors = ["Anchors, of which there are hundreds of scores, are left out."] * data.has_anchors
-    return Analysed(
+    return Result(
         [*weights.says, *needed.says, *anchors, *best.says, *levels.told(data)],
         [*weights.parts, *needed.parts, *best.parts],
         weights.numbers,
@@ -49,7 +49,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 def _least(labels: Ints) -> int | None:
     """The most labels that enough documents have; labels: (items,)."""
     for documents in DOCUMENTS:
-        for least in range(LEAST, MIN_LABELS - 1, -1):
+        for least in range(MIN_LABELS_AS_PRINTED, MIN_LABELS - 1, -1):
             if (labels >= least).sum() >= documents:
                 return least
     return None
@@ -59,5 +59,5 @@ ANALYSIS = Analysis(
     "prediction",
     "Do these chances come true where documents have many labels?",
     analyse,
-    fits=in_levels,
+    applies_to=in_levels,
 )

@@ -9,8 +9,8 @@ import numpy as np
 
 from evaluation.analyses.disagreement.ratings import DRAWS, P, Rated
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Tell
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress
+from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from judging.models import Study
 from magnitudes.comparison.compared import with_ends_where_known
@@ -35,10 +35,12 @@ HEADS_OF_PAIRS = {
 
 def measures(study: Study) -> list[Measure]:
     """Those of the paper, to the study's cutoff where they are not of the first rank alone."""
-    return [FIRST_RANK, *(comparing.to_cutoff(name, study) for name in ("P+", "nERR", "nDCG"))]
+    return [FIRST_RANK, *(scoring.to_cutoff(name, study) for name in ("P+", "nERR", "nDCG"))]
 
 
-def compared(data: StudyData, rated: Rated, tell: Tell) -> tuple[Frame, Frame, list[str]]:
+def compared(
+    data: StudyData, rated: Rated, on_progress: OnProgress
+) -> tuple[Frame, Frame, list[str]]:
     """Orders by measure, then by gain; pairs of UG that differ; why numbers are not there.
 
     raw_pairs, gain_pairs: pairs of systems that differ by RawG and by this gain; discrepancies:
@@ -71,7 +73,7 @@ def compared(data: StudyData, rated: Rated, tell: Tell) -> tuple[Frame, Frame, l
         drawn = _drawn_tau(data, rated, by)
         orders.append((str(by), NOBODY, *drawn[:3], None, None, None))
         reasons.append(drawn.reason)
-        tell(done / len(every))
+        on_progress(done / len(every))
     by_gain = Frame.of_rows(ORDERS, orders).with_heads(**HEADS)
     return by_gain, Frame.of_rows(PAIRS, pairs).with_heads(**HEADS_OF_PAIRS), reasons
 
@@ -96,5 +98,5 @@ def _values(data: StudyData, gains: Floats, by: Measure) -> Floats:
     """Every run by some gains, (topics, runs), of the topics with a rating."""
     by_topic = zip(data.topics, np.split(gains, data.offsets[1:-1]), strict=True)
     rated = [(topic, of_topic) for topic, of_topic in by_topic if not np.isnan(of_topic).all()]
-    sources = [comparing.magnitudes(topic, of_topic) for topic, of_topic in rated]
-    return comparing.measure([topic for topic, _ in rated], sources, by).values
+    sources = [scoring.magnitudes(topic, of_topic) for topic, of_topic in rated]
+    return scoring.measure([topic for topic, _ in rated], sources, by).values

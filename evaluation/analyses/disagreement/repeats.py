@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, percent
+from evaluation.presentation.parts import Figure, Result, Table, percent
 from evaluation.study.data import Floats
 from evaluation.study.levels import ENOUGH_TOPICS, Two, columns, source
 from magnitudes.agreement.overlap import Spread, self_and_cross
@@ -26,7 +26,7 @@ UP = plots.axis("share_of_draws", "share of draws", percent=True)
 IN_PAPER = published.quote("{key_again.self:.0%} and {key_again.cross:.0%}, from {urls}")
 
 
-def analyse(two: Two, names: Sequence[str], seed: int) -> Analysed:
+def analyse(two: Two, names: Sequence[str], seed: int) -> Result:
     """two: of some topics two judges who labelled documents twice each; names: of the levels."""
     top = names[-1]
     drawn = self_and_cross(two.opinions, 0, 1, DRAWS, seed=seed)
@@ -47,7 +47,7 @@ def analyse(two: Two, names: Sequence[str], seed: int) -> Analysed:
     numbers = {"own": papers, "own_apart": again, "cross": cross, "items": drawn.items}
     if not all(of_judge.size for of_judge in chances.values()):
         nobody = f"Where two judges labelled documents twice each, nobody said {top}."
-        return Analysed([nobody], parts, numbers)
+        return Result([nobody], parts, numbers)
     # By labels that are never held against themselves, which would always be the same.
     finding = (
         f"Who said {top} says it again in {percent(again)} of cases, and another judge says it in "
@@ -60,7 +60,7 @@ def analyse(two: Two, names: Sequence[str], seed: int) -> Analysed:
         f"{DRAWS:,} draws, seed {drawn.seed}."
     )
     histograms = _histograms(chances, finding, top, documents)
-    return Analysed([sentence, *_of_gap(gap)], [histograms, *parts], numbers)
+    return Result([sentence, *_of_gap(gap)], [histograms, *parts], numbers)
 
 
 def _known(spread: Spread, level: int = -1) -> Floats:

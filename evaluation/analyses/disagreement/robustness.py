@@ -5,25 +5,25 @@ Demeester and others (WSDM 2014), section 6: Tables 2 and 3.
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import dependence, judge_by_judge
-from evaluation.presentation.parts import Analysed, Tell
+from evaluation.presentation.parts import OnProgress, Result
 from evaluation.study import levels
+from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData
-from evaluation.study.fits import in_levels
 
 NO_RUN = "The collection has no run: lists and ranks cannot be compared."
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Table 2 for two pairs of judges, and p(T|i) by kinds of topics, lists and ranks."""
     every = levels.opinions(data)
     if reason := levels.why_not(every):
-        return Analysed([reason, *levels.left_out(data)])
+        return Result([reason, *levels.left_out(data)])
     judged = judge_by_judge.analyse(levels.without_anchors(data, every))
-    tell(0.4)
+    on_progress(0.4)
     chances = dependence.analyse(data, every)
-    tell(0.9)
+    on_progress(0.9)
     no_run = [] if data.runs else [NO_RUN]
-    return Analysed(
+    return Result(
         [*judged.says, *chances.says, *no_run, *levels.told(data)],
         [*judged.parts, *chances.parts],
         judged.numbers,
@@ -34,7 +34,7 @@ ANALYSIS = Analysis(
     "robustness",
     "How much depends on who judged, and on topics and lists?",
     analyse,
-    fits=in_levels,
+    applies_to=in_levels,
     titled=True,
     of_systems=True,
 )

@@ -9,9 +9,9 @@ from evaluation.analyses.disagreement import ratings, unanimity_orders
 from evaluation.analyses.disagreement.ratings import SOURCE, Rated
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, percent
+from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData
-from evaluation.study.fits import in_levels
 from magnitudes.files.words import count
 from magnitudes.gains.unanimity import P
 
@@ -22,7 +22,7 @@ BINS = 10  # of a scale without levels
 NOBODY = {"shape": "diamond", "colour": plots.OTHER, "size": 70, "opacity": 1}
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """How unanimous ratings are, and systems by RawG, WG and UG."""
     rated = ratings.rated(data)
     if not rated.several.any():
@@ -33,10 +33,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
                 f"{count(more, 'document')} with more, here and in the gains raw, weighted and "
                 "unanimity:P."
             )
-        return Analysed([reason])
-    orders, documents = unanimity_orders.analyse(data, rated, tell), _documents(data, rated)
+        return Result([reason])
+    orders, documents = unanimity_orders.analyse(data, rated, on_progress), _documents(data, rated)
     divided = documents.of_columns("ratings", "RawG", f"UG_{P:g}").rows[0]
-    return Analysed(
+    return Result(
         [_unanimous(rated), *orders.says, *ratings.counted(data, rated)],
         [_figure(rated), *orders.parts, _table(rated, documents)],
         {"n": rated.n, "unanimous": rated.unanimous.mean(), "most_divided": list(divided)}
@@ -141,7 +141,7 @@ ANALYSIS = Analysis(
     "What changes if unanimity counts?",
     analyse,
     methods=methods,
-    fits=in_levels,
+    applies_to=in_levels,
     titled=True,
     of_systems=True,
 )

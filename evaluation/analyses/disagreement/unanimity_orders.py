@@ -11,11 +11,11 @@ from evaluation.analyses.disagreement.rating_orders import NOBODY, UG, compared,
 from evaluation.analyses.disagreement.ratings import DRAWS, SOURCE, Rated
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, correlation
-from evaluation.study import comparing
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.top_set import LEVEL
-from magnitudes.comparison.tukey import TRIALS
+from magnitudes.comparison.tukey import N_RESAMPLES
 from magnitudes.files.words import count
 from magnitudes.gains.unanimity import P
 
@@ -27,21 +27,21 @@ SHAPES = {
 }
 
 
-def analyse(data: StudyData, rated: Rated, tell: Tell) -> Analysed:
+def analyse(data: StudyData, rated: Rated, on_progress: OnProgress) -> Result:
     """Tau with RawG, and the pairs that differ under one of two gains alone."""
     if len(data.runs) < 2:
-        return Analysed(["There are no two systems whose order could change."])
-    orders, pairs, reasons = compared(data, rated, tell)
+        return Result(["There are no two systems whose order could change."])
+    orders, pairs, reasons = compared(data, rated, on_progress)
     known = orders.where(~np.isnan(orders["tau"]))
     numbers = {"pairs": len(data.runs) * (len(data.runs) - 1) // 2}
     if not len(known):
-        return Analysed([f"No order of systems can be compared: {reasons[0]}."], (), numbers)
+        return Result([f"No order of systems can be compared: {reasons[0]}."], (), numbers)
     tested = [each for each in orders if each.discrepancies is not None]
     numbers |= {f"tau_{each.measure}_{each.gain}": each.tau for each in orders}
     numbers |= {f"discrepancies_{of.measure}_{of.gain}": of.discrepancies for of in tested}
     tables = [_table(data, rated, orders, reasons), *_table_of_pairs(data, pairs)]
     sentences = _sentences(data, known, numbers["pairs"])
-    return Analysed([*sentences], [_figure(data, orders, known), *tables], numbers)
+    return Result([*sentences], [_figure(data, orders, known), *tables], numbers)
 
 
 def _sentences(data: StudyData, known: Frame, pairs: int) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _figure(data: StudyData, orders: Frame, known: Frame) -> Figure:
         f"{correlation(least.tau)})",
         "Tau of the order by a gain with that by RawG, and its 95% interval.",
         plots.sized(chart, 56 * len(gains), plots.WIDTH - 170),
-        data={ROWS: [mark | comparing.tau_ends(mark["low"], mark["high"]) for mark in marks]},
+        data={ROWS: [mark | scoring.tau_ends(mark["low"], mark["high"]) for mark in marks]},
         source=f"Table 2 {SOURCE}",
         reading=f"Nobody agrees: {DRAWS} draws of ratings. Look how far left dots go as p grows, "
         "and whether the ratings given lie left of those of nobody.",
@@ -119,7 +119,7 @@ def _table(data: StudyData, rated: Rated, orders: Frame, reasons: list[str]) -> 
         "RawG: the sum of the ratings of a document. WG = (1 - D / Dmax) RawG. UG = RawG + p N "
         "(Dmax - D), or 0 where RawG is 0. tau: Kendall's tau-b, with its 95% interval. "
         f"Pairs by RawG, by this gain: pairs of systems with p < {LEVEL} by each "
-        f"(randomised Tukey HSD, {TRIALS:,} trials, seed {data.seed}); discrepancies: pairs "
+        f"(randomised Tukey HSD, {N_RESAMPLES:,} trials, seed {data.seed}); discrepancies: pairs "
         "that have it under one of the two alone.",
         f"{NOBODY}: where a document has {rated.relevant_by}, each of its ratings is one "
         f"of {rated.steps + 1} with equal chances, from the lowest to the highest, and "
@@ -127,7 +127,7 @@ def _table(data: StudyData, rated: Rated, orders: Frame, reasons: list[str]) -> 
         f"{P:g}; median and 95% of their taus, untested.",
         *(f"A dash: {reason}." for reason in sorted({*reasons} - {""})),
         source=f"Table 2 {SOURCE}",
-        limits=comparing.TAU_ENDS,
+        limits=scoring.TAU_ENDS,
     )
 
 

@@ -19,27 +19,27 @@ from evaluation.analyses.disagreement.chance_orders import (
 )
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Tell, correlation, number, span
-from evaluation.study import comparing, levels
+from evaluation.presentation.parts import Figure, OnProgress, Result, correlation, number, span
+from evaluation.study import levels, scoring
+from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData
-from evaluation.study.fits import in_levels
 from magnitudes.files.words import count
 
 KINDS = {STUDY: ("circle", plots.MARK), LABELS: ("diamond", plots.OTHER)}
 KEYS = {STUDY: "own", LABELS: "labels"}
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Tau and top sets of weights P(1/2), P(1/3), P(1/4) with other gains."""
     opinions = levels.opinions(data)
     if reason := levels.why_no_chances(opinions, levels.names(data)[-1]):
-        return Analysed([reason, *levels.left_out(data)])
+        return Result([reason, *levels.left_out(data)])
     if not data.runs:
-        return Analysed(["The collection has no run: there is no system to rank."])
-    rankings = chance_orders.rankings(data, opinions, tell)
+        return Result(["The collection has no run: there is no system to rank."])
+    rankings = chance_orders.rankings(data, opinions, on_progress)
     without = np.isnan(chance_orders.chances(opinions, MAIN_USERS))
     unweighted = int((without & (opinions.counts.sum(axis=1) > 0)).sum())
-    return Analysed(
+    return Result(
         [*_sentences(data, rankings, unweighted), *levels.told(data, each=False)],
         [*_taus(rankings), _systems(data, rankings), *chance_orders.tables(data, rankings)],
         {f"tau {ranked.name}, {KEYS[ranked.against]}": ranked.tau for ranked in rankings},
@@ -59,7 +59,7 @@ def _sentences(data: StudyData, rankings: list[Ranked], unweighted: int) -> Iter
         yield "No two orders of systems can be compared."
     if not of(rankings, MAIN_USERS, LABELS):
         yield "No topic has a reference label to compare with."
-    yield from comparing.too_few(len(data.topics))
+    yield from scoring.too_few(len(data.topics))
     if unweighted:
         yield (
             f"{count(unweighted, 'document')} with a level that nobody gave beside another "
@@ -110,7 +110,7 @@ def _taus(rankings: Sequence[Ranked]) -> Iterator[Figure]:
         f"(tau {correlation(least.tau)})",
         "Tau of the order of systems by chances with that by other gains, and its 95% interval.",
         plots.sized(chart, 28 * len(order), plots.WIDTH - 140),
-        data={ROWS: [mark | comparing.tau_ends(mark["low"], mark["high"]) for mark in marks]},
+        data={ROWS: [mark | scoring.tau_ends(mark["low"], mark["high"]) for mark in marks]},
         source=chance_orders.SOURCE,
         reading="P(1/2), P(1/3), P(1/4): the chance that at least one of two, three, four users "
         "finds a document best. Own: the study's own gains against reference labels, to hold the "
@@ -143,7 +143,7 @@ ANALYSIS = Analysis(
     "users",
     "Do systems change places if levels are worth these chances?",
     analyse,
-    fits=in_levels,
+    applies_to=in_levels,
     titled=True,
     of_systems=True,
     counts_unlabelled=True,

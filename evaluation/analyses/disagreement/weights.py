@@ -10,10 +10,10 @@ from evaluation.analyses.disagreement import chances
 from evaluation.analyses.disagreement.chances import OF_THREE
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
 from evaluation.study import levels
+from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData
-from evaluation.study.fits import in_levels
 from magnitudes.files.words import count
 
 ABOUT = {
@@ -32,12 +32,12 @@ SHAPES = {
 }
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """p(T|i) with intervals, and the weights of levels for several numbers of users."""
     names = levels.names(data)
     if reason := levels.why_no_chances(levels.opinions(data), names[-1]):
-        return Analysed([reason, *levels.left_out(data)])
-    every, main = chances.compute(data, tell), levels.readings(data)[0]
+        return Result([reason, *levels.left_out(data)])
+    every, main = chances.compute(data, on_progress), levels.readings(data)[0]
     of_main = chances.by_reading(every)[main.name]
     *_, best = of_main
     numbers = {
@@ -50,7 +50,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         "observations": int(of_main["labels"].sum()),
         "interval": chances.interval(data),
     }
-    return Analysed(
+    return Result(
         [*chances.sentences(data, every, main.opinions), *levels.told(data)],
         [
             chances.figure(data, every),
@@ -126,6 +126,6 @@ ANALYSIS = Analysis(
     "What is a level worth, as others may find it the best?",
     analyse,
     methods=methods,
-    fits=in_levels,
+    applies_to=in_levels,
     titled=True,
 )

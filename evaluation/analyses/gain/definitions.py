@@ -18,11 +18,11 @@ from evaluation.analyses.gain.other_definitions import (
 )
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, correlation
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation
 from evaluation.publishing import named_gains
-from evaluation.study import comparing
+from evaluation.study import scoring
+from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData
-from evaluation.study.fits import in_levels
 from magnitudes.files.words import count
 from web.drawing.charts import Stack
 
@@ -30,15 +30,15 @@ SOURCE = "Table 2 of Sakai, EVIA 2017"  # which compares two of these
 BY_MEASURE = "tau", "low", "high", "overlap", "top_set"  # columns of the table
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Tau and overlap of top sets of the usual ranking with those of other definitions of gain."""
     if not len(data.units) or not data.runs:
-        return Analysed(["There is no ranking yet that other gains could change."])
-    definitions, orders, faults = compute(data, tell)
+        return Result(["There is no ranking yet that other gains could change."])
+    definitions, orders, faults = compute(data, on_progress)
     if not len(definitions):
-        return Analysed([f"No other gains can be computed. {'; '.join(faults)}."])
+        return Result([f"No other gains can be computed. {'; '.join(faults)}."])
     figures = [_figure(data, definitions, orders)] if with_tau(orders) else []
-    return Analysed(
+    return Result(
         [*sentences(data, definitions, orders), *(f"Left out: {fault}." for fault in faults)],
         [*figures, _table(data, definitions, orders, faults)],
         {f"tau_{order.measure}_{order.gain}": order.tau for order in orders},
@@ -52,10 +52,10 @@ def sentences(data: StudyData, definitions: Frame, orders: Frame) -> Iterator[st
         f"the gains “{named_gains.usual(data.study)}”, and by "
         f"{count(len(definitions), 'other definition')} of gain from the same judgments."
     )
-    for measure in comparing.measures(data.study):
+    for measure in scoring.measures(data.study):
         by_measure = orders.where(orders["measure"] == measure.name)
         yield f"By {measure} {largest_change(by_measure, len(data.runs))}"
-    yield from comparing.too_few(len(data.topics))
+    yield from scoring.too_few(len(data.topics))
     for definition in definitions:
         if without := len(data.topics) - definition.topics:
             left = count(without, "topic")
@@ -93,7 +93,7 @@ def _figure(data: StudyData, definitions: Frame, orders: Frame) -> Figure:
 def _table(data: StudyData, definitions: Frame, orders: Frame, faults: list[str]) -> Table:
     by_measure = {
         f"{name}_{measure}": orders.where(orders["measure"] == measure).columns[name]
-        for measure in comparing.NAMES
+        for measure in scoring.NAMES
         for name in BY_MEASURE
     }
     reasons = [*faults, *sorted({*orders["reason"]} - {""})]
@@ -112,6 +112,6 @@ ANALYSIS = Analysis(
     "definitions",
     "Does the ranking depend on how gain is defined?",
     analyse,
-    fits=in_levels,
+    applies_to=in_levels,
     of_systems=True,
 )

@@ -8,9 +8,9 @@ from evaluation import pipeline
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Analysed, Figure, Tell, number, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, number, percent
+from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Floats, Ints, StudyData
-from evaluation.study.fits import magnitude_here
 from magnitudes.files.words import count
 from magnitudes.scaling.aggregation import aggregate
 from magnitudes.scaling.groups import places_within
@@ -26,12 +26,12 @@ QUANTILES = {
 }
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """The gain of each document from its first scores, beside that from all of them."""
     documents, judgments = data.documents, data.judgments
     wanted = (documents.counts >= MIN_SCORES) & ~documents.is_anchor
     if wanted.sum() < MIN_DOCUMENTS:
-        return Analysed(
+        return Result(
             [
                 f"Fewer than {MIN_DOCUMENTS} documents have {MIN_SCORES} scores or more: it "
                 "cannot be seen yet how gains settle."
@@ -39,7 +39,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         )
     rows = np.flatnonzero(wanted[judgments.items])
     aggregation = pipeline.schemes(data.study)[1]
-    growth = grown(judgments.normalised[rows], judgments.items[rows], aggregation, tell)
+    growth = grown(judgments.normalised[rows], judgments.items[rows], aggregation, on_progress)
     *_, last = growth
     numbers = {
         "scores": last.scores,
@@ -48,12 +48,12 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         "half_close_from": _half_close_from(growth),
     }
     title = f"Gains from the first 1 to {last.scores} scores, beside those from all"
-    return Analysed(
-        [*_sentences(growth)], [_figure(growth), growth.table("growth", title)], numbers
-    )
+    return Result([*_sentences(growth)], [_figure(growth), growth.table("growth", title)], numbers)
 
 
-def grown(scores: Floats, items: Ints, how: str, tell: Tell = lambda share: None) -> Frame:
+def grown(
+    scores: Floats, items: Ints, how: str, on_progress: OnProgress = lambda share: None
+) -> Frame:
     """By what factor gains from the first 1, 2, ... scores differ from those from all.
 
     scores: (n,), normalised, those of a document in the order in which they came; items: (n,),
@@ -68,7 +68,7 @@ def grown(scores: Floats, items: Ints, how: str, tell: Tell = lambda share: None
         first = (places < n) & more[items]
         gains = aggregate(scores[first], items[first], len(counts), how).values
         factors.append(np.exp(np.abs(np.log(gains[more] / final[more]))))
-        tell(n / last)
+        on_progress(n / last)
     return Frame.of(
         scores=Column(
             np.arange(1, last + 1),
@@ -142,4 +142,6 @@ def _figure(growth: Frame) -> Figure:
     )
 
 
-ANALYSIS = Analysis("growth", "How do gains settle as units come in?", analyse, fits=magnitude_here)
+ANALYSIS = Analysis(
+    "growth", "How do gains settle as units come in?", analyse, applies_to=magnitude_here
+)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import Tell, correlation, interval, listed, number, percent
+from evaluation.presentation.parts import OnProgress, correlation, interval, listed, number, percent
 from evaluation.publishing import named_gains
-from evaluation.study import comparing, levels
+from evaluation.study import levels, scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.compared import compare
 from magnitudes.comparison.correlation import Tau
@@ -32,7 +32,7 @@ OF_MAGNITUDES = (
 )
 
 
-def compute(data: StudyData, tell: Tell) -> tuple[Frame, Frame, list[str]]:
+def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, Frame, list[str]]:
     """Definitions, what orders of systems they give by each measure, and why others cannot be had.
 
     topics, documents: that have such a gain; worth_nothing: the share of documents with 0;
@@ -44,14 +44,14 @@ def compute(data: StudyData, tell: Tell) -> tuple[Frame, Frame, list[str]]:
     names = [name for name in named_gains.choices(data.study) if name != usual]
     for done, name in enumerate(names, 1):
         try:
-            gains = comparing.gains_by(data, named_gains.named(data.study, name))
+            gains = scoring.gains_by(data, named_gains.named(data.study, name))
             by_topic = zip(data.topics, np.split(gains, data.offsets[1:-1]), strict=True)
             known = [(topic, each) for topic, each in by_topic if not np.isnan(each).all()]
             topics = [topic for topic, _ in known]
-            others = [comparing.magnitudes(topic, each) for topic, each in known]
-            for measure in comparing.measures(data.study):
-                before = comparing.measure(topics, map(comparing.magnitudes, topics), measure)
-                after = comparing.measure(topics, others, measure)
+            others = [scoring.magnitudes(topic, each) for topic, each in known]
+            for measure in scoring.measures(data.study):
+                before = scoring.measure(topics, map(scoring.magnitudes, topics), measure)
+                after = scoring.measure(topics, others, measure)
                 names_of_both = f"ranking by {usual}", f"ranking by {name}"
                 compared = compare(before.values, after.values, names_of_both)
                 tau, low, high, _ = compared.tau
@@ -64,9 +64,9 @@ def compute(data: StudyData, tell: Tell) -> tuple[Frame, Frame, list[str]]:
             definitions.append((name, len(known), len(worths), worth_nothing))
         except named_gains.NoSuchGains as fault:
             faults.append(str(fault))
-        tell(done / len(names))
+        on_progress(done / len(names))
     frame = Frame.of_rows("measure gain tau low high overlap top_set reason", orders)
-    ends = {end: Column(frame[end], limits=comparing.TAU) for end in comparing.TAU_ENDS}
+    ends = {end: Column(frame[end], limits=scoring.TAU) for end in scoring.TAU_ENDS}
     named = Frame.of_rows("gain topics documents worth_nothing", definitions)
     return named, frame.with_columns(**ends), faults
 
@@ -109,7 +109,7 @@ def largest_change(orders: Frame, n_systems: int) -> str:
     if least.tau >= SAME:
         under = "all of them" if len(known) == len(orders) else listed(known["gain"].tolist())
         return f"the order of systems is the same under {under}."
-    tau = comparing.with_interval(Tau(least.tau, least.low, least.high, least.reason))
+    tau = scoring.with_interval(Tau(least.tau, least.low, least.high, least.reason))
     return f"the order changes most with {least.gain}: {tau}.{_least_overlap(known, n_systems)}"
 
 

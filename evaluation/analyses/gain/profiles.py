@@ -16,10 +16,10 @@ from evaluation.analyses.gain.multiples import (
 )
 from evaluation.presentation import boxes, plots
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number
 from evaluation.study import label_levels
+from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.fits import magnitude_here
 from evaluation.study.label_levels import OF_U, U_SHORT, U
 from magnitudes.comparison.interval import t_interval
 from magnitudes.comparison.top_set import LEAST_TOPICS
@@ -28,18 +28,18 @@ from magnitudes.gains import GainError
 from magnitudes.gains.profiles import ABOVE_PROFILE, Profile
 
 PROFILES = {LINEAR: ("circle", plots.OTHER), EXPONENTIAL: ("triangle-up", plots.OTHER)}
-FEW = 6  # levels that leave room for their numbers below the boxes
+MAX_LABELLED_LEVELS = 6  # levels that leave room for their numbers below the boxes
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """How many times N_k people give for each level, and which profile of gains is closer."""
     if reason := label_levels.why_no_scale(data):
-        return Analysed([reason])
+        return Result([reason])
     try:
         every, others, unlabelled, unlabelled_others = profiles_of(data)
         nearer = np.array([*nearer_to_linear(data)])
     except GainError as fault:
-        return Analysed([f"Multiples of N_k cannot be taken: {fault}."])
+        return Result([f"Multiples of N_k cannot be taken: {fault}."])
     levels = {
         "all": levels_of(every, unlabelled),
         "without anchors": levels_of(others, unlabelled_others),
@@ -52,7 +52,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         "levels": len(used),
     }
     parts: list[Figure | Table] = [_figure(levels["all"], every, unlabelled), _table(levels)]
-    return Analysed([*_sentences(levels["all"], nearer, numbers)], parts, numbers)
+    return Result([*_sentences(levels["all"], nearer, numbers)], parts, numbers)
 
 
 def _sentences(levels: Frame, nearer: Floats, numbers: dict[str, Any]) -> Iterator[str]:
@@ -88,7 +88,9 @@ def _figure(levels: Frame, every: Profile, unlabelled: Profile) -> Figure:
     of_u, n_levels = levels.where(levels["level"] == U), len(every.boxes.counts)
     ends = boxes.ends(every.boxes, *used[LINEAR], *used[EXPONENTIAL], *of_u["low"], *of_u["high"])
     names = [
-        boxes.label(name, row.n, row.above, ABOVE_PROFILE) if n_levels <= FEW else name
+        boxes.label(name, row.n, row.above, ABOVE_PROFILE)
+        if n_levels <= MAX_LABELLED_LEVELS
+        else name
         for row in levels
         for name in [U_SHORT if row.level == U else str(row.level)]
     ]
@@ -144,4 +146,6 @@ def _table(levels: dict[str, Frame]) -> Table:
     )
 
 
-ANALYSIS = Analysis("profiles", "What gain do workers give a level?", analyse, fits=magnitude_here)
+ANALYSIS = Analysis(
+    "profiles", "What gain do workers give a level?", analyse, applies_to=magnitude_here
+)

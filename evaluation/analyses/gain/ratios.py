@@ -5,10 +5,10 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import boxes, plots, published
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, span
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, span
 from evaluation.study import label_levels
+from evaluation.study.applies_to import magnitude
 from evaluation.study.data import StudyData
-from evaluation.study.fits import magnitude
 from magnitudes.files.words import count
 from magnitudes.gains import GainError
 from magnitudes.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
@@ -25,17 +25,17 @@ IN_PAPER = published.quote(
 )
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """How many times as much a level is worth as the one below, by pairs within units."""
     if reason := label_levels.why_no_scale(data):
-        return Analysed([reason])
+        return Result([reason])
     try:
         computed = compute(data)
     except GainError as fault:
-        return Analysed([f"Ratios cannot be taken: {fault}."])
+        return Result([f"Ratios cannot be taken: {fault}."])
     every = computed["all"]
     if every.reason:
-        return Analysed(
+        return Result(
             [f"There is no ratio between relevant levels: {every.reason}. The paper has three."]
         )
     of_all = _ratios(every)
@@ -46,7 +46,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         f"{_title(with_pairs)}. Medians are {_by_levels(with_pairs, 'median')}, means "
         f"{_by_levels(with_pairs, 'mean')}. {IN_PAPER}: a few workers make large differences."
     )
-    return Analysed([sentence], [_figure(of_all, every), _table(computed)], numbers)
+    return Result([sentence], [_figure(of_all, every), _table(computed)], numbers)
 
 
 def compute(data: StudyData) -> dict[str, Ratios]:
@@ -128,4 +128,6 @@ def _table(computed: dict[str, Ratios]) -> Table:
     return named[0].followed_by(*named[1:]).table("ratios", title, note, source="Figure 15")
 
 
-ANALYSIS = Analysis("ratios", "How much more is a higher level worth?", analyse, fits=magnitude)
+ANALYSIS = Analysis(
+    "ratios", "How much more is a higher level worth?", analyse, applies_to=magnitude
+)

@@ -9,9 +9,9 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores.distribution_curves import curves
 from evaluation.presentation import published
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number, percent, span
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, percent, span
+from evaluation.study.applies_to import magnitude
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.fits import magnitude
 from magnitudes.files.words import count
 from magnitudes.scaling.aggregation import aggregate
 from magnitudes.scaling.groups import as_compared
@@ -46,18 +46,18 @@ class Scores(NamedTuple):
         return self.table.where(np.arange(1, len(self.table)))
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Distribution functions of raw and normalised scores, fits, and shares at round numbers."""
     if not len(judgments := data.judgments):
-        return Analysed(["No unit is completed yet: there is no score."])
+        return Result(["No unit is completed yet: there is no score."])
     raw = _scores(data, judgments.scores, "raw", "scores as given", "Figure 1")
-    tell(0.3)
+    on_progress(0.3)
     normalised = _scores(data, judgments.normalised, "normalised", "normalised scores", "Figure 2")
-    tell(0.6)
+    on_progress(0.6)
     both = raw, normalised
     by_topic = [_by_topic(scores) for scores in both if len(scores.topics) > 1]
     parts: list[Figure | Table] = [*map(_of_all, both), *by_topic, *map(_table, both)]
-    return Analysed([*_sentences(raw, normalised)], parts)
+    return Result([*_sentences(raw, normalised)], parts)
 
 
 def _scores(data: StudyData, values: Floats, name: str, called: str, source: str) -> Scores:
@@ -146,4 +146,6 @@ def _table(scores: Scores) -> Table:
     )
 
 
-ANALYSIS = Analysis("distributions", "How are the scores distributed?", analyse, fits=magnitude)
+ANALYSIS = Analysis(
+    "distributions", "How are the scores distributed?", analyse, applies_to=magnitude
+)

@@ -15,7 +15,7 @@ from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.files.words import count
 from magnitudes.spread.spread import EXTREME, is_extreme, spread
 
-MOST = 150  # of each that are listed, two rows each
+MAX_LISTED = 150  # of each that are listed, two rows each
 LONGEST = 300  # characters of a justification
 ENDS = ("smallest", "largest")
 OF_ANCHORS = "Anchors have far more scores than others, and so larger ratios."
@@ -73,7 +73,7 @@ def _units(data: StudyData, ratios: Floats) -> Frame:
 def _ends(ratios: Floats, values: Floats, groups: Ints) -> tuple[Ints, Ints]:
     """Groups that are listed, each twice, farthest apart first, and judgments at both ends."""
     far = np.flatnonzero(is_extreme(ratios))
-    farthest = far[np.argsort(-ratios[far], kind="stable")][:MOST]
+    farthest = far[np.argsort(-ratios[far], kind="stable")][:MAX_LISTED]
     order = np.lexsort((values, groups))
     firsts = np.searchsorted(groups[order], farthest)
     lasts = np.searchsorted(groups[order], farthest, "right") - 1
@@ -133,7 +133,7 @@ def _figure(ratios: Floats) -> Figure:
 
 def _note(ratios: Floats) -> str:
     n = int(is_extreme(ratios).sum())
-    cut = f" The {MOST} farthest apart of {n:,} are listed." if n > MOST else ""
+    cut = f" The {MAX_LISTED} farthest apart of {n:,} are listed." if n > MAX_LISTED else ""
     return (
         f"Two rows each, farthest apart first: the smallest score and the largest, as typed.{cut}"
     )

@@ -9,9 +9,9 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores.extremes import roles
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
+from evaluation.study.applies_to import graded
 from evaluation.study.data import Ints, StudyData
-from evaluation.study.fits import graded
 from evaluation.study.label_levels import TOO_MANY, U, name_of
 from magnitudes.files.words import count
 
@@ -29,11 +29,11 @@ GROUPS = {  # by column: the title, and what the shares show besides
 Groups = Mapping[str, NDArray[np.bool_]]  # by name: which judgments are of it, (n,)
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Shares of the levels of all judgments, by role, by topic, and by the documents' labels."""
     judgments, names = data.judgments, data.study.levels
     if not judgments.scores.size:
-        return Analysed(["No unit is completed yet: no level is given."])
+        return Result(["No unit is completed yet: no level is given."])
     given = judgments.scores.astype(np.int64)
     counts = np.bincount(given, minlength=len(names))
     levels = Frame.of(
@@ -43,7 +43,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         workers=[len(np.unique(judgments.workers[given == n])) for n in range(len(names))],
     )
     tables = [_table(by, given, groups, names) for by, groups in _groups(data).items() if groups]
-    return Analysed([*_sentences(levels)], [_figure(levels), *tables])
+    return Result([*_sentences(levels)], [_figure(levels), *tables])
 
 
 def _groups(data: StudyData) -> dict[str, Groups]:
@@ -95,5 +95,5 @@ def _figure(levels: Frame) -> Figure:
 
 
 ANALYSIS = Analysis(
-    "levels_given", "Which levels do workers give?", analyse, fits=graded, titled=True
+    "levels_given", "Which levels do workers give?", analyse, applies_to=graded, titled=True
 )

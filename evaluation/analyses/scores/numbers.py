@@ -9,9 +9,9 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores import extremes
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
+from evaluation.study.applies_to import magnitude
 from evaluation.study.data import StudyData
-from evaluation.study.fits import magnitude
 from magnitudes.files.words import count
 from magnitudes.spread.ratio_rule import Typed, written
 
@@ -48,15 +48,15 @@ KINDS: dict[str, Callable[[Fraction], bool]] = {
 }
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """The ratio rule, the numbers that are used most, and the pairs and units farthest apart."""
     if not data.judgments.scores.size:
-        return Analysed(["No unit is completed yet: there is no number."])
+        return Result(["No unit is completed yet: there is no number."])
     numbers, rules, used = data.judgments.typed, _rules(data), _used(data)
     one_figure, two_figures, _ = rules["share"].tolist()
-    tell(0.5)
+    on_progress(0.5)
     ratios = extremes.within_pairs(data), extremes.within_units(data)
-    return Analysed(
+    return Result(
         [*_sentences(rules, used, numbers), extremes.sentence(*ratios)],
         [
             rules.table("rule", TITLE_OF_RULE, NOTE_OF_RULE, source="section 9.2"),
@@ -146,5 +146,5 @@ ANALYSIS = Analysis(
     "numbers",
     "Do workers use numbers as ratios, and how extreme are they?",
     analyse,
-    fits=magnitude,
+    applies_to=magnitude,
 )

@@ -8,9 +8,9 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores.order_effects import READING, Effect, effects, less_others
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, listed, number
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, listed, number
+from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Mask, StudyData
-from evaluation.study.fits import magnitude_here
 from magnitudes.comparison.holm import holm
 from magnitudes.files.words import count
 
@@ -21,17 +21,17 @@ COLUMNS = "effect of by group n workers factor low high p excludes_1"
 ROUNDING = 1e-12  # of a logarithm: what rounding leaves
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Scores, distances and seconds against others' on the same document, by what came before."""
     scores = less_others(data, np.log(data.judgments.normalised))
     if np.isnan(scores).all():
-        return Analysed(
+        return Result(
             ["No document has the scores of two workers yet: there is nothing to compare with."]
         )
     every = intervals(effects(data, scores))
-    tell(0.5)
+    on_progress(0.5)
     parts: list[Figure | Table] = [*(_figure(name, every) for name in shown(every)), _table(every)]
-    return Analysed(sentences(every), parts, {"effects_found": len(shown(every))})
+    return Result(sentences(every), parts, {"effects_found": len(shown(every))})
 
 
 def intervals(every: Iterable[Effect]) -> Frame:
@@ -144,6 +144,6 @@ ANALYSIS = Analysis(
     "order",
     "Does the order matter, and do workers drift?",
     analyse,
-    fits=magnitude_here,
+    applies_to=magnitude_here,
     nothing=lambda numbers: numbers.get("effects_found") == 0,
 )

@@ -7,9 +7,17 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number, percent, thinned
+from evaluation.presentation.parts import (
+    Figure,
+    OnProgress,
+    Result,
+    Table,
+    number,
+    percent,
+    thinned,
+)
+from evaluation.study.applies_to import magnitude
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.fits import magnitude
 from magnitudes.files.words import count
 from magnitudes.spread.spread import EXTREME, is_extreme, spread
 
@@ -20,12 +28,12 @@ OF_ANCHORS = ". Anchors have far more scores, and therefore larger ratios"
 ALWAYS_DRAWN = 50  # documents whose scores are farthest apart
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Ratio of largest to smallest, geometric and ordinary standard deviation of every pair."""
     of_items = spread(data.judgments.normalised, data.judgments.items, len(data.documents))
     several = np.flatnonzero(of_items.counts > 1)
     if not several.size:
-        return Analysed(["No document has two scores yet: nothing can be said of their spread."])
+        return Result(["No document has two scores yet: nothing can be said of their spread."])
     pairs = [data.pair_name(item) for item in several.tolist()]
     documents = Frame.of(
         query_id=[query_id for query_id, _ in pairs],
@@ -54,7 +62,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         _two_ways(documents, data.seed),
         _quantiles(documents, of_items.sd[several]),
     ]
-    return Analysed([sentence], parts, numbers)
+    return Result([sentence], parts, numbers)
 
 
 def _correlation(documents: Frame) -> float:
@@ -127,5 +135,5 @@ def _rows(documents: Frame, sd: Floats) -> Iterator[tuple[object, ...]]:
 
 
 ANALYSIS = Analysis(
-    "spread", "How far apart are the scores of a document?", analyse, fits=magnitude
+    "spread", "How far apart are the scores of a document?", analyse, applies_to=magnitude
 )

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.ranked_systems import SIMULATED, Systems
 from evaluation.presentation.parts import correlation
-from evaluation.study import comparing
-from evaluation.study.comparing import Source, Values
+from evaluation.study import scoring
+from evaluation.study.scoring import Source, Values
 from evaluation.study.topics import TopicData
 from magnitudes.comparison.compared import FEW_TOPICS, Compared, compare
 from magnitudes.measures.names import Measure
@@ -53,14 +53,14 @@ class Orders(NamedTuple):
 
 
 def compute(systems: Systems, scores: str) -> Orders:
-    kinds = comparing.kinds(systems.topics)
+    kinds = scoring.kinds(systems.topics)
     rankings = [ranked for kind in kinds for ranked in _ranked(systems, scores, kind)]
     return Orders(systems, scores, rankings)
 
 
 def _ranked(systems: Systems, scores: str, kind: str) -> Iterator[Ranked]:
     """By each measure, with labels of one kind."""
-    labels = [comparing.labels(topic, comparing.KINDS[kind]) for topic in systems.topics]
+    labels = [scoring.labels(topic, scoring.KINDS[kind]) for topic in systems.topics]
     sources = _sources(systems.topics, kind)
     called = ("ranking by labels", f"ranking by {scores}")
     for measure in systems.measures:
@@ -75,11 +75,11 @@ def _ranked(systems: Systems, scores: str, kind: str) -> Iterator[Ranked]:
 
 def _sources(topics: Sequence[TopicData], kind: str) -> dict[str, list[Source]]:
     """What documents are worth by all scores, and by those of their best units."""
-    everything = [comparing.magnitudes(topic) for topic in topics]
+    everything = [scoring.magnitudes(topic) for topic in topics]
     if any(topic.opinions for topic in topics):
         return {ALL_OPINIONS: everything}
-    gains_of = comparing.KINDS[kind]
-    best = [comparing.magnitudes(topic, best_units.gains(topic, gains_of)) for topic in topics]
+    gains_of = scoring.KINDS[kind]
+    best = [scoring.magnitudes(topic, best_units.gains(topic, gains_of)) for topic in topics]
     return {ALL_UNITS: everything, best_units.NAME: best}
 
 
@@ -102,19 +102,19 @@ def _of_best(taus: Sequence[str]) -> str:
 
 
 def _tau(ranked: Ranked) -> str:
-    return f"by {ranked.measure}, {comparing.with_interval(ranked.compared.tau)}"
+    return f"by {ranked.measure}, {scoring.with_interval(ranked.compared.tau)}"
 
 
 def _top_sets(scores: str, ranked: Ranked) -> str:
     """Nothing where too few topics have none, which is said once."""
     if ranked.compared.why == FEW_TOPICS:
         return ""
-    return f"; {comparing.top_sets(ranked.compared, 'labels', scores)}"
+    return f"; {scoring.top_sets(ranked.compared, 'labels', scores)}"
 
 
 def limits(orders: Orders) -> Iterator[str]:
     """What is not known, and why."""
-    yield from comparing.too_few(len(orders.systems.topics))
+    yield from scoring.too_few(len(orders.systems.topics))
     if reasons := [reason for reason in orders.reasons if reason != FEW_TOPICS]:
         yield f"What is not defined: {'; '.join(reasons)}."
 

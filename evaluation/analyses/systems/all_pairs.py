@@ -9,10 +9,10 @@ import numpy as np
 
 from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import Table
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.ranks import competition_ranks
-from magnitudes.comparison.told_apart import ToldApart, told_apart
+from magnitudes.comparison.significant_pairs import SignificantPairs, significant_pairs
 from magnitudes.comparison.top_set import LEAST_TOPICS, LEVEL
 from magnitudes.comparison.tukey import Tukey, critical_difference, tukey_hsd
 from magnitudes.measures.names import Measure
@@ -35,7 +35,7 @@ class Tested(NamedTuple):
     pairs: Frame
     critical: float
     like_best: int
-    told: ToldApart
+    told: SignificantPairs
     reason: str  # why effects have no size, or nothing can be tested; or empty
 
     @property
@@ -58,14 +58,14 @@ class Tested(NamedTuple):
 
 def tested(data: StudyData, measure: Measure, gains: str) -> Tested:
     """Randomised Tukey HSD of all systems with the gains of a name, or the usual ones."""
-    by, names, values, judged = comparing.measured(data, measure, gains)
+    by, names, values, judged = scoring.measured(data, measure, gains)
     order = np.argsort(competition_ranks(values.mean(axis=0)), kind="stable")
     means, values = values.mean(axis=0)[order], values[:, order]
     runs = [names[run] for run in order.tolist()]
     test = tukey_hsd(values, seed=data.seed)
     critical, like_best = critical_difference(test), int((test.p[0] >= LEVEL).sum())
     share = float(np.nanmean(judged)) if np.isfinite(judged).any() else None
-    told = told_apart(values, runs, test, share)
+    told = significant_pairs(values, runs, test, share)
     systems = _systems(runs, means, test, critical)
     sets = np.arange(len(runs)) < (like_best if told.topics >= LEAST_TOPICS else len(runs))
     systems = systems.with_columns(set=np.where(sets, *SETS))

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.study.comparing import GainsOf
 from evaluation.study.data import Floats
+from evaluation.study.scoring import GainsOf
 from evaluation.study.topics import TopicData
 from magnitudes.agreement.units import HOW_MANY, Chosen, aggregate_best, unit_agreement
 from magnitudes.scaling.groups import as_table

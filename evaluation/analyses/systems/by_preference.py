@@ -7,9 +7,9 @@ import numpy as np
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, Table
-from evaluation.study import comparing
+from evaluation.study import scoring
+from evaluation.study.applies_to import magnitude
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.fits import magnitude
 from evaluation.study.topics import TopicData
 from evaluation.study.whole_lists import Codes
 from magnitudes.comparison.compared import Compared
@@ -91,7 +91,7 @@ def orders(
     measure: Measure, values: Mapping[str, Floats], compared: Mapping[str, Compared]
 ) -> Table:
     rows = [
-        (NAMES[name], float(values[name].mean()), *comparing.cells(each))
+        (NAMES[name], float(values[name].mean()), *scoring.cells(each))
         for name, each in compared.items()
     ]
     columns = "measure mean tau low high top_set top_set_by_it in_both overlap"
@@ -99,10 +99,10 @@ def orders(
     return Frame.of_rows(columns, rows).table(
         "agreement",
         f"Order of systems and top set, by {measure} and by measures of preference",
-        f"Against the order by {measure}. {comparing.OF_TAU}",
-        f"{comparing.TOP_SET} Overlap: the share of the top set by {measure} that is in both.",
+        f"Against the order by {measure}. {scoring.OF_TAU}",
+        f"{scoring.TOP_SET} Overlap: the share of the top set by {measure} that is in both.",
         *(f"A dash: {reason}." for reason in reasons),
-        limits=comparing.TAU_ENDS,
+        limits=scoring.TAU_ENDS,
     )
 
 

@@ -8,7 +8,7 @@ from evaluation.analyses.systems.ranked_systems import Systems
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import percent
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import Mask, StudyData
 from magnitudes.comparison.compared import compare
 from magnitudes.files.words import count
@@ -30,9 +30,9 @@ def compare_widths(data: StudyData, narrow: dict[str, Mask]) -> tuple[Frame, lis
     rows, without, reasons = [], [], []
     names = ("ranking by labels", "ranking by magnitudes")
     for systems in ranked_systems.both(data):
-        for kind in comparing.kinds(systems.topics):
-            gains_of = comparing.KINDS[kind]
-            labels = [comparing.labels(topic, gains_of) for topic in systems.topics]
+        for kind in scoring.kinds(systems.topics):
+            gains_of = scoring.KINDS[kind]
+            labels = [scoring.labels(topic, gains_of) for topic in systems.topics]
             sources, fell_back = _by_width(systems, narrow, gains_of)
             without.append(_fell_back(systems, fell_back))
             for measure in systems.measures:
@@ -48,16 +48,16 @@ def compare_widths(data: StudyData, narrow: dict[str, Mask]) -> tuple[Frame, lis
 
 
 def _by_width(
-    systems: Systems, narrow: dict[str, Mask], gains_of: comparing.GainsOf
-) -> tuple[dict[str, list[comparing.Source]], dict[str, int]]:
+    systems: Systems, narrow: dict[str, Mask], gains_of: scoring.GainsOf
+) -> tuple[dict[str, list[scoring.Source]], dict[str, int]]:
     """By width, what documents are worth, and how many have no unit of it."""
-    sources: dict[str, list[comparing.Source]] = {width: [] for width in WIDTHS}
+    sources: dict[str, list[scoring.Source]] = {width: [] for width in WIDTHS}
     fell_back = dict.fromkeys(WIDTHS, 0)
     for topic in systems.topics:
         units = narrow[topic.query_id]
         for width, wanted in ((NARROW, units), (WIDE, ~units), (ALL, None)):
             best = best_units.choose(topic, gains_of, wanted)
-            sources[width].append(comparing.magnitudes(topic, best.values))
+            sources[width].append(scoring.magnitudes(topic, best.values))
             fell_back[width] += int(best.fell_back.sum())
     return sources, fell_back
 

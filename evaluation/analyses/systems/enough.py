@@ -9,8 +9,8 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.systems import larger_sizes
 from evaluation.analyses.systems.larger_sizes import DIFFERENCES, DRAWS, TIMES
-from evaluation.presentation.parts import Analysed, Tell, percent
-from evaluation.study import comparing, judges_apart
+from evaluation.presentation.parts import OnProgress, Result, percent
+from evaluation.study import judges_apart, scoring
 from evaluation.study.data import StudyData
 from evaluation.study.judges_apart import MIN_FREEDOM, SPLITS
 from magnitudes.comparison.larger_study import Larger, Range, larger_study
@@ -27,18 +27,18 @@ HEADLINES = {  # the finding, which says no more than the interval does
 }
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Variance components of paired differences, and what other sizes of the study would give."""
     if reason := why_not(data):
-        return Analysed([reason], numbers={"add": EITHER})
-    measure = comparing.first(data.study)
-    squares = judges_apart.measured(data, measure, lambda share: tell(0.8 * share))
+        return Result([reason], numbers={"add": EITHER})
+    measure = scoring.first(data.study)
+    squares = judges_apart.measured(data, measure, lambda share: on_progress(0.8 * share))
     if not np.ptp(squares.values, axis=1).any():
         reason = f"All systems have the same {measure} on every topic: they cannot be told apart."
-        return Analysed([reason], numbers={"add": EITHER})
+        return Result([reason], numbers={"add": EITHER})
     larger = larger_study(squares, TIMES, DIFFERENCES, DRAWS, data.seed)
     title = HEADLINES[more_of(larger.share_of_topics)].rstrip(".")
-    return Analysed(
+    return Result(
         [*_sentences(data, larger)],
         [larger_sizes.figure(larger, measure, title), *larger_sizes.tables(data, larger)],
         numbers(data, larger),
@@ -81,7 +81,7 @@ def _sentences(data: StudyData, larger: Larger) -> Iterator[str]:
         f"{percent(share.high)})."
     )
     yield (
-        f"By {comparing.first(data.study)}, a difference of two systems is known to {now} on "
+        f"By {scoring.first(data.study)}, a difference of two systems is known to {now} on "
         f"average. With twice the topics it would be {twice_topics}, with twice the judges "
         f"{twice_judges}; either costs as much."
     )

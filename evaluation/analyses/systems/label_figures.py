@@ -9,10 +9,10 @@ import numpy as np
 from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.against_labels import Orders, Ranked
 from evaluation.analyses.systems.ranked_systems import SIMULATED
-from evaluation.presentation import names, plots, published
+from evaluation.presentation import plots, point_labels, published
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, Table, correlation, percent
-from evaluation.study import comparing
+from evaluation.study import scoring
 from magnitudes.comparison.compared import FEW_TOPICS
 from magnitudes.comparison.ranks import competition_ranks
 
@@ -43,7 +43,7 @@ def _figure(orders: Orders, rankings: Sequence[Ranked], source: str) -> Figure:
     up = plots.axis("mean_by_labels", f"mean by {first.labels} labels")
     kinds = {name: kind for name, kind in _sets(scores).items() if name in systems["set"]}
     dots = plots.shaped(ROWS, across, up, "set", kinds)
-    panel = plots.layer(dots, *names.layers(ROWS, across, up))
+    panel = plots.layer(dots, *point_labels.layers(ROWS, across, up))
     # That there are no top sets is said once, not at each of hundreds of dots.
     aside = ["" if of == NO_SETS else f"; {of}" for of in systems["set"]]
     label = f"{{system}}: {{{by_scores}}} by {scores}, {{mean_by_labels}} by labels{{aside}}"
@@ -58,7 +58,7 @@ def _figure(orders: Orders, rankings: Sequence[Ranked], source: str) -> Figure:
         source=source,
         reading=(
             f"The closer all are to a rising line, the more {scores} and labels agree; look for "
-            f"those far from it. {comparing.TOP_SET}{panels if len(rankings) > 1 else ''}"
+            f"those far from it. {scoring.TOP_SET}{panels if len(rankings) > 1 else ''}"
         ),
     )
 
@@ -74,7 +74,7 @@ def _named(orders: Orders, ranked: Ranked) -> list[dict[str, str]]:
     ]
     wanted = [int(place) for place in (*ends, away.argmax(), away.argmin())]
     dots = zip(orders.systems.names, scores.tolist(), labels.tolist(), strict=True)
-    return names.beside([names.Dot(*dot) for dot in dots], wanted, (WIDTH, PANEL))
+    return point_labels.beside([point_labels.Dot(*dot) for dot in dots], wanted, (WIDTH, PANEL))
 
 
 def _sets(scores: str) -> dict[str, tuple[str, str]]:
@@ -110,7 +110,7 @@ def finding(ranked: Ranked, scores: str, kind: str) -> str:
         tau = correlation(compared.tau.tau)
         said = f"{both}: tau of simulated systems is {tau} ({ranked.measure.brief})"
     else:
-        said = comparing.how_alike(both, compared, ranked.measure.brief)
+        said = scoring.how_alike(both, compared, ranked.measure.brief)
     if np.isnan(compared.overlap) or compared.says_little:
         return said
     return f"{said}; {percent(compared.overlap)} of the labels' top set is in both"
@@ -120,7 +120,7 @@ def _of_paper(systems: str, labels: str) -> Iterator[tuple[Any, ...]]:
     """The paper's orders, which have neither intervals nor sizes of top sets."""
     n, topics = (int(published.value(f"{of}.{systems}")) for of in ("systems", "topics_ranked"))
     unknown = np.nan, np.nan, None, None, None
-    for name in comparing.NAMES:
+    for name in scoring.NAMES:
         tau, overlap = (published.value(f"{of}_{systems}_{name}.all") for of in ("tau", "overlap"))
         yield (f"{name}@10", labels, PAPERS_UNITS, n, topics, tau, *unknown, overlap)
 
@@ -130,7 +130,7 @@ def table_of_orders(orders: Orders, paper: tuple[str, str], ranked: str = "syste
     rows = [
         (
             *(str(of.measure), of.labels, of.gains_from, *of.by_labels.values.shape[::-1]),
-            *comparing.cells(of.compared),
+            *scoring.cells(of.compared),
         )
         for of in orders.rankings
     ]
@@ -141,9 +141,9 @@ def table_of_orders(orders: Orders, paper: tuple[str, str], ranked: str = "syste
     return Frame.of_rows(columns, [*rows, *_of_paper(*paper)]).table(
         "agreement",
         f"Order of {ranked} and top set, by labels and by {orders.scores}",
-        comparing.OF_TAU,
+        scoring.OF_TAU,
         NO_INTERVAL if orders.systems.kind == SIMULATED else "",
-        f"{comparing.TOP_SET} Overlap: the share of the labels' top set that is in both.",
+        f"{scoring.TOP_SET} Overlap: the share of the labels' top set that is in both.",
         *(f"A dash: {reason}." for reason in orders.reasons),
-        limits=comparing.TAU_ENDS,
+        limits=scoring.TAU_ENDS,
     )

@@ -7,7 +7,7 @@ import numpy as np
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, Table
-from evaluation.study import comparing, judges_apart
+from evaluation.study import judges_apart, scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.larger_study import Larger
 from magnitudes.measures.names import Measure
@@ -78,7 +78,7 @@ def _sizes(data: StudyData, larger: Larger) -> Table:
         np.multiply(units, cost_of(data)),
     )
     name = f"cost_{study.currency}" if study.currency else "cost"
-    told_apart = {
+    significant_pairs = {
         f"told_apart_{away:g}": [size.shares[at].value for size in larger.sizes]
         for at, away in enumerate(DIFFERENCES)
     }
@@ -86,7 +86,7 @@ def _sizes(data: StudyData, larger: Larger) -> Table:
         topics=topics,
         judges=[judges * size.judges_times for size in larger.sizes],
         **half_widths.columns,
-        **told_apart,
+        **significant_pairs,
         **{"opinions" if study.is_imported else "units": units},
         **({} if np.isnan(cost).any() else {name: cost}),
         collection_has_topics=np.where(topics <= topics_of(data)[1], "yes", "no"),
@@ -122,7 +122,7 @@ def _components(data: StudyData, larger: Larger) -> Table:
     ]
     return Frame.of_rows("part variance low high share", rows).table(
         "components",
-        f"Variance of a difference on one topic by {comparing.first(data.study)}, averaged over "
+        f"Variance of a difference on one topic by {scoring.first(data.study)}, averaged over "
         "pairs",
         "judges: what a person does to all documents of a topic that they judge; single "
         "scores: what a score has of its own. Both as they are with the judges of now, "

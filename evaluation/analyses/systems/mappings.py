@@ -7,8 +7,8 @@ from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Analysed, Table, Tell, correlation
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress, Result, Table, correlation
+from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.compared import compare
 from magnitudes.files.words import count
@@ -19,20 +19,20 @@ USUAL = "C"
 PAPERS = published.quote(
     "The paper found {tau_mappings_nDCG.10^(1+C)} by nDCG with 10^(1+C), on simulated systems."
 )
-KEYS = [(value, name) for value in ("tau", "overlap") for name in comparing.NAMES]
+KEYS = [(value, name) for value in ("tau", "overlap") for name in scoring.NAMES]
 COLUMNS = [f"{value}_{name}" for value, name in KEYS]
 PAPER = [published.values(f"{value}_mappings_{name}") for value, name in KEYS]  # one a column
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """How the order and top set of systems change when levels become gains in other ways."""
-    if reason := comparing.why_not(data):
-        return Analysed([reason])
+    if reason := scoring.why_not(data):
+        return Result([reason])
     every = [(systems, *compute(systems)) for systems in ranked_systems.both(data)]
-    sentence = _sentence(every[0][1], comparing.first(data.study).brief)
+    sentence = _sentence(every[0][1], scoring.first(data.study).brief)
     systems, mappings, _ = every[-1]
-    numbers = {"cutoff": comparing.cutoff(data.study), "systems": systems.called}
-    return Analysed(
+    numbers = {"cutoff": scoring.cutoff(data.study), "systems": systems.called}
+    return Result(
         [sentence], [_table(*each) for each in every], numbers | _extremes(_others(mappings))
     )
 
@@ -59,7 +59,7 @@ def compute(systems: Systems) -> tuple[Frame, list[str]]:
 def _values(systems: Systems, mapping: str) -> list[Floats]:
     """By each measure, (topics, systems)."""
     gains_of = named.parse(mapping).gains
-    sources = [comparing.labels(topic, gains_of) for topic in systems.topics]
+    sources = [scoring.labels(topic, gains_of) for topic in systems.topics]
     return [systems.measure(sources, measure).values for measure in systems.measures]
 
 
@@ -70,7 +70,7 @@ def _others(mappings: Frame) -> Frame:
 def _extremes(others: Frame) -> dict[str, float | str]:
     """The largest and smallest tau of other gains with C, by which."""
     numbers: dict[str, float | str] = {}
-    for name in comparing.NAMES:
+    for name in scoring.NAMES:
         taus = others[f"tau_{name}"]
         places = () if np.isnan(taus).all() else (np.nanargmax(taus), np.nanargmin(taus))
         for end, place in zip(("most", "least"), places, strict=False):
@@ -81,7 +81,7 @@ def _extremes(others: Frame) -> dict[str, float | str]:
 def _sentence(mappings: Frame, brief: str) -> str:
     """Which mapping changes the order of runs by nDCG most."""
     extremes = _extremes(_others(mappings))
-    least = extremes.get(f"least_{comparing.NAMES[0]}")
+    least = extremes.get(f"least_{scoring.NAMES[0]}")
     if least is None:
         return f"Systems cannot be compared by other gains for their labels. {PAPERS}"
     if least == 1:
@@ -89,7 +89,7 @@ def _sentence(mappings: Frame, brief: str) -> str:
             f"Other gains for the same levels leave the order of systems by nDCG as it is. {PAPERS}"
         )
     return (
-        f"Of other gains for level C, {extremes[f'least_{comparing.NAMES[0]}_by']} changes the "
+        f"Of other gains for level C, {extremes[f'least_{scoring.NAMES[0]}_by']} changes the "
         f"order of systems most ({brief}: tau {correlation(float(least))}). {PAPERS}"
     )
 

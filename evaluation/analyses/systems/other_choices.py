@@ -13,8 +13,8 @@ import numpy as np
 from evaluation.analyses.systems.random_units import NO_BAND, Band, band
 from evaluation.pipeline import AGGREGATION, NORMALISATION
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import Tell
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress
+from evaluation.study import scoring
 from evaluation.study.data import Floats, Mask, StudyData
 from evaluation.study.topics import Rescaled, TopicData, centred_without_anchors, rescaled
 from magnitudes.comparison.compared import compare
@@ -82,15 +82,15 @@ def _not_far(topic: TopicData) -> Mask:
     return ~is_extreme(np.exp(np.minimum(spans, LARGEST_LOG)))
 
 
-def compute(data: StudyData, tell: Tell) -> tuple[Frame, list[str]]:
+def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, list[str]]:
     """Every choice that is possible, and why numbers, or others, are not.
 
     Columns: what a choice leaves; by measure, its ranking against the main one; by the first
     measure the band of as many random units, where it leaves out some, and p.
     """
-    measures = comparing.measures(data.study)
-    sources = [comparing.magnitudes(topic) for topic in data.topics]
-    main = [comparing.measure(data.topics, sources, measure).values for measure in measures]
+    measures = scoring.measures(data.study)
+    sources = [scoring.magnitudes(topic) for topic in data.topics]
+    main = [scoring.measure(data.topics, sources, measure).values for measure in measures]
     rows, faults, reasons = [], [], set()
     every = list(choices(data))
     for done, (name, choice) in enumerate(every, 1):
@@ -100,12 +100,12 @@ def compute(data: StudyData, tell: Tell) -> tuple[Frame, list[str]]:
             reasons |= why
         except ScalingError as fault:
             faults.append(f"{name}: {fault}")
-        tell(done / len(every))
-    of_measures = [f"{column}_{name}" for name in comparing.NAMES for column in OF_TAU]
+        on_progress(done / len(every))
+    of_measures = [f"{column}_{name}" for name in scoring.NAMES for column in OF_TAU]
     names = ["choice", "units", "topics", "lost", *of_measures, "random_low", "random_high", "p"]
     outcomes = Frame.of_rows(names, rows)
-    ends = [f"{end}_{name}" for name in comparing.NAMES for end in comparing.TAU_ENDS]
-    limited = {end: Column(outcomes[end], limits=comparing.TAU) for end in ends}
+    ends = [f"{end}_{name}" for name in scoring.NAMES for end in scoring.TAU_ENDS]
+    limited = {end: Column(outcomes[end], limits=scoring.TAU) for end in ends}
     p, known = outcomes["p"], ~np.isnan(outcomes["p"])
     p[known] = holm(p[known])
     return outcomes.with_columns(**limited, p=p), [*faults, *sorted(reasons - {""})]
@@ -121,7 +121,7 @@ def _outcome(
     names = ("main ranking", f"ranking with “{name}”")
     compared = [
         compare(values, _values(left, measure, len(data.runs)), names)
-        for measure, values in zip(comparing.measures(data.study), main, strict=True)
+        for measure, values in zip(scoring.measures(data.study), main, strict=True)
     ]
     cells = [cell for each in compared for cell in (*each.tau[:3], each.overlap)]
     units, lost = sum(variant.units for _, variant in left), int(np.concatenate(unjudged).sum())
@@ -135,7 +135,7 @@ def _band(data: StudyData, choice: Choice, main: Floats, tau: float) -> Band:
     if not isinstance(choice, Selection):
         return NO_BAND
     kept = [choice.keeps(topic) for topic in data.topics]
-    measure = comparing.first(data.study)
+    measure = scoring.first(data.study)
     return band(data.topics, kept, choice.normalisation, measure, main, tau, data.seed)
 
 
@@ -143,5 +143,5 @@ def _values(left: list[tuple[TopicData, Rescaled]], measure: Measure, systems: i
     """On the topics that are left, (topics, systems)."""
     if not left:
         return np.empty((0, systems))
-    sources = [comparing.magnitudes(topic, variant.gains) for topic, variant in left]
-    return comparing.measure([topic for topic, _ in left], sources, measure).values
+    sources = [scoring.magnitudes(topic, variant.gains) for topic, variant in left]
+    return scoring.measure([topic for topic, _ in left], sources, measure).values

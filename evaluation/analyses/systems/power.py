@@ -9,8 +9,8 @@ from evaluation.analyses.systems import power_figures
 from evaluation.analyses.systems.tested_measures import Results, Tested, compute
 from evaluation.presentation import published
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import Analysed, Table, Tell, percent
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress, Result, Table, percent
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.pairs import TURNS
 from magnitudes.comparison.power_difference import N_RESAMPLES
@@ -23,18 +23,18 @@ RELEVANT = (
 )
 
 
-def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
     """Discriminative power of several measures by three tests of single pairs."""
     if not len(data.units) or not data.runs:
-        return Analysed(["There is no ranking yet, so no systems to tell apart."])
-    results = compute(data, tell, asked)
+        return Result(["There is no ranking yet, so no systems to tell apart."])
+    results = compute(data, on_progress, asked)
     if not results.tests:
         why = "; ".join(results.reasons or results.faults)
-        return Analysed([f"No pair of systems can be tested: {why}."])
+        return Result([f"No pair of systems can be tested: {why}."])
     title = _title(results, len(data.topics))
     numbers = {str(tested.measure): tested.mean for tested in results.tests}
     by_t = {f"{one.measure}{BY_T}": one.by_t.share for one in results.tests if one.by_t.tested}
-    return Analysed(
+    return Result(
         [*_sentences(data, results, title, asked.of(data.study))],
         [*power_figures.figures(results.tests, title), _table(data, results)],
         numbers | by_t,
@@ -42,7 +42,7 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
 
 
 def _sentences(data: StudyData, results: Results, title: str, gains: str) -> Iterator[str]:
-    best, least, usual = results.tests[0], results.tests[-1], comparing.first(data.study)
+    best, least, usual = results.tests[0], results.tests[-1], scoring.first(data.study)
     if len(data.topics) < LEAST_TOPICS:
         yield (
             f"{title}. With fewer the randomisation test cannot reach {LEVEL}, whatever "
@@ -124,7 +124,7 @@ def _table(data: StudyData, results: Results) -> Table:
         f"The share of pairs with p < {LEVEL}: paired t test, randomisation test and bootstrap "
         f"test ({TURNS:,} turns each, seed {data.seed}), two-sided, of each pair alone; and "
         f"randomised Tukey HSD of all pairs at once. Lists are read to rank "
-        f"{comparing.cutoff(data.study)}. The paper's are of all runs of TREC's Robust Track 2005.",
+        f"{scoring.cutoff(data.study)}. The paper's are of all runs of TREC's Robust Track 2005.",
         RELEVANT if data.has_anchors and not data.study.is_graded else "",
         *(f"Some pairs are not tested: {why}." for why in results.reasons if untested),
         *(f"Left out: {fault}." for fault in results.faults),

@@ -11,7 +11,7 @@ from evaluation.analyses.systems.tested_measures import CURVE, TESTS, Tested
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, percent
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import Floats
 from magnitudes.comparison.top_set import LEVEL
 from magnitudes.files.words import count
@@ -21,11 +21,11 @@ SHAPES = ("circle", plots.MARK), ("diamond", plots.OTHER), ("triangle-up", plots
 KINDS = dict(zip(TESTS, SHAPES, strict=True))
 STEPS = 100  # between the first pair and the last
 HIGHEST = 0.2  # p that is drawn
-LEAST = 0.1  # of the pairs are drawn, at least
+MIN_SHARE_DRAWN = 0.1  # of the pairs are drawn, at least
 
 
 def figures(tests: Sequence[Tested], title: str) -> Iterator[Figure]:
-    called = comparing.briefly(tested.measure for tested in tests)
+    called = scoring.briefly(tested.measure for tested in tests)
     yield _shares(tests, title, called)
     if p := {str(tested.measure): tested.curve for tested in tests if tested.curve.size}:
         yield _curves(p, called)
@@ -80,7 +80,9 @@ def _curves(curves: Mapping[str, Floats], called: Mapping[str, str]) -> Figure:
     """called: what measures are called in it."""
     steps, names = _steps(curves), [called[name] for name in curves]
     seen = steps["share_of_pairs"][steps["lowest_of_all"] <= HIGHEST]
-    end = max(LEAST, float(seen.max(initial=0)))  # from where on all curves are above the figure
+    end = max(
+        MIN_SHARE_DRAWN, float(seen.max(initial=0))
+    )  # from where on all curves are above the figure
     drawn = steps.where(steps["share_of_pairs"] <= end)
     drawn = drawn.with_columns(
         panel=[called[name] for name in drawn["measure"]],

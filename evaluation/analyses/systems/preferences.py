@@ -8,8 +8,8 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems import by_preference, partitions
 from evaluation.analyses.systems.by_preference import NAMES
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Analysed, Tell, correlation, percent, span
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress, Result, correlation, percent, span
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.compared import Compared, compare
 from magnitudes.comparison.correlation import tau_b
@@ -19,16 +19,16 @@ from magnitudes.measures.lists import END, Lists
 from magnitudes.measures.names import Measure
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Every system by rpref and their bpref, beside the study's first measure."""
     if not data.runs or not data.topics:
         missing = "no completed unit" if data.runs else "no run"
-        return Analysed([f"There is {missing}: there is no system to rank."])
+        return Result([f"There is {missing}: there is no system to rank."])
     lists = list(map(by_preference.whole_lists, data.topics, data.lists))
     if all((of_topic.places == END).all() for of_topic in lists):
-        return Analysed(["No system has a list for a topic: there is no order of documents."])
-    measure, judged = comparing.first(data.study), list(map(by_preference.judged_alone, lists))
-    usual = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), measure).values
+        return Result(["No system has a list for a topic: there is no order of documents."])
+    measure, judged = scoring.first(data.study), list(map(by_preference.judged_alone, lists))
+    usual = scoring.measure(data.topics, map(scoring.magnitudes, data.topics), measure).values
     values = {
         name: np.stack([of_topic.measure(by).values for of_topic in judged])
         for name, by in by_preference.measures(data).items()
@@ -44,11 +44,11 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         judged_at_cutoff=by_preference.share_judged([some[:, : measure.cutoff] for some in places]),
         judged=by_preference.share_judged(places),
     )
-    tell(0.3)
-    steps = partitions.compute(judged, lambda share: tell(0.3 + 0.6 * share))
+    on_progress(0.3)
+    steps = partitions.compute(judged, lambda share: on_progress(0.3 + 0.6 * share))
     distances = partitions.distances(steps, systems["relative"])
     judged_of_all = float(by_preference.share_judged([some.reshape(1, -1) for some in places])[0])
-    return Analysed(
+    return Result(
         [
             *_sentences(measure, systems, compared, len(data.topics)),
             _judged(measure, systems, judged_of_all),
@@ -91,7 +91,7 @@ def _judged(measure: Measure, systems: Frame, of_all: float) -> str:
 def _tau(compared: Compared) -> str:
     if np.isnan(compared.tau.tau):
         return f"no tau, as {compared.reason}"
-    return comparing.with_interval(compared.tau)
+    return scoring.with_interval(compared.tau)
 
 
 def _beware(systems: Frame) -> str:
@@ -116,7 +116,7 @@ def _limits(lists: Sequence[Lists]) -> Iterator[str]:
             "No topic has documents of different gain above 0: rpref is the same as "
             f"{NAMES['bpref_de_beer_moens']} here."
         )
-    yield from comparing.too_few(len(lists))
+    yield from scoring.too_few(len(lists))
 
 
 def title(measure: Measure, systems: Frame, alike: Compared) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.systems.ranked_systems import Systems
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import Floats
 from magnitudes.comparison.correlation import tau_b
 from magnitudes.comparison.resampling import resample
@@ -33,10 +33,10 @@ class Taus(NamedTuple):
 
 def taus_of(systems: Systems, seed: int) -> Iterator[Taus]:
     topics = systems.topics
-    scored = [comparing.drawable(*pair) for pair in zip(topics, systems.lists, strict=True)]
-    everything = [comparing.magnitudes(topic) for topic in topics]
-    for kind in comparing.kinds(topics):
-        labels = [comparing.labels(topic, comparing.KINDS[kind]) for topic in topics]
+    scored = [scoring.drawable(*pair) for pair in zip(topics, systems.lists, strict=True)]
+    everything = [scoring.magnitudes(topic) for topic in topics]
+    for kind in scoring.kinds(topics):
+        labels = [scoring.labels(topic, scoring.KINDS[kind]) for topic in topics]
         for measure in systems.measures:
             by_labels = systems.measure(labels, measure).values
             by_all = systems.measure(everything, measure).values

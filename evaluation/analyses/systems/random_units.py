@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import Floats, Mask
 from evaluation.study.topics import TopicData, rescaled
 from magnitudes.comparison.correlation import tau_b
@@ -70,7 +70,7 @@ def _values(
     topic: TopicData, kept: Mask, normalisation: str, measure: Measure, rng: np.random.Generator
 ) -> Floats:
     """Of every system by random units, (systems, draws)."""
-    drawn = comparing.drawable(topic, topic.lists)
+    drawn = scoring.drawable(topic, topic.lists)
     gains = np.full((drawn.size, 1 if kept.all() else N_RESAMPLES), np.nan)
     for draw in range(gains.shape[1]):
         gains[: len(topic.gains), draw] = rescaled(

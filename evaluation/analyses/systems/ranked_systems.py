@@ -10,15 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.study import comparing
-from evaluation.study.comparing import Codes, Source, Values
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
+from evaluation.study.scoring import Codes, Source, Values
 from evaluation.study.topics import TopicData
 from magnitudes.comparison.subruns import SubRuns, complete_sub_runs
 from magnitudes.measures.names import Measure
 
 HOW_MANY = 100  # simulated systems
-LEAST = 2  # such lists of a topic, and such topics
+MIN_TOPICS = 2  # such lists of a topic, and such topics
 RUNS, SIMULATED = "runs", "simulated"
 
 
@@ -38,22 +38,22 @@ class Systems(NamedTuple):
 
     def measure(self, sources: Iterable[Source], by: Measure) -> Values:
         """Values of shape (topics, systems), with the gains of one source for each topic."""
-        return comparing.measure_lists(self.lists, sources, by)
+        return scoring.measure_lists(self.lists, sources, by)
 
 
 def both(data: StudyData) -> Iterator[Systems]:
     """The runs, and simulated systems where there are enough topics for them."""
     yield runs(data)
     topics, sub_runs = draw(data)
-    if len(topics) >= LEAST:
+    if len(topics) >= MIN_TOPICS:
         yield simulated(data, topics, sub_runs)
 
 
 def runs(data: StudyData) -> Systems:
     """The runs, on the topics that have labels."""
-    topics = comparing.labelled(data)
+    topics = scoring.labelled(data)
     lists = [topic.lists for topic in topics]
-    return Systems(RUNS, data.runs, topics, lists, comparing.measures(data.study))
+    return Systems(RUNS, data.runs, topics, lists, scoring.measures(data.study))
 
 
 def simulated(data: StudyData, topics: list[TopicData], sub_runs: SubRuns) -> Systems:
@@ -61,18 +61,18 @@ def simulated(data: StudyData, topics: list[TopicData], sub_runs: SubRuns) -> Sy
     names = [f"simulation {n}" for n in range(1, HOW_MANY + 1)]
     choices = zip(topics, sub_runs.choices.T, strict=True)
     lists = [topic.lists[choice] for topic, choice in choices]
-    return Systems(SIMULATED, names, topics, lists, comparing.measures(data.study))
+    return Systems(SIMULATED, names, topics, lists, scoring.measures(data.study))
 
 
 def draw(data: StudyData) -> tuple[list[TopicData], SubRuns]:
     """The topics with enough complete lists, and which of these each simulated system takes."""
-    topics = comparing.labelled(data)
+    topics = scoring.labelled(data)
     sub_runs = complete_sub_runs(
         [topic.lists for topic in topics],
         [_has_label(topic) for topic in topics],
         HOW_MANY,
-        comparing.cutoff(data.study),  # documents of a list that must have labels
-        LEAST,
+        scoring.cutoff(data.study),  # documents of a list that must have labels
+        MIN_TOPICS,
         data.seed,
     )
     return [topics[place] for place in sub_runs.topics.tolist()], sub_runs

@@ -9,21 +9,21 @@ from evaluation.analyses.systems import against_labels, label_figures, ranked_sy
 from evaluation.analyses.systems.against_labels import Orders
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Analysed, Table, Tell
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress, Result, Table
+from evaluation.study import scoring
+from evaluation.study.applies_to import scores_of
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.fits import scores_of
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.files.words import count
 from magnitudes.measures.names import Measure
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Means of all systems under magnitudes, binary and graded labels, and how they agree."""
-    if reason := comparing.why_not(data):
-        return Analysed([reason])
+    if reason := scoring.why_not(data):
+        return Result([reason])
     orders = against_labels.compute(ranked_systems.runs(data), scores_of(data.study))
-    return Analysed(
+    return Result(
         [*_sentences(data, orders)],
         [
             *label_figures.figures(orders, "Figure 10"),

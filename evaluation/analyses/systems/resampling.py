@@ -10,31 +10,31 @@ from evaluation.analyses.systems.random_scores import DRAWS, Taus
 from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.presentation import boxes, plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, correlation, interval
-from evaluation.study import comparing
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation, interval
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.resampling import QUANTILES, quantiles
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """The distribution of tau when every document has one score of those it was given."""
-    if reason := comparing.why_not(data):
-        return Analysed([reason])
+    if reason := scoring.why_not(data):
+        return Result([reason])
     every: list[Taus] = []
     groups = [*ranked_systems.both(data)]
     for done, systems in enumerate(groups, 1):
         every += random_scores.taus_of(systems, data.seed)
-        tell(done / len(groups))
+        on_progress(done / len(groups))
     defined = [taus for taus in every if taus.defined.size]
     reasons = sorted({taus.reason for taus in every} - {""})
     if not defined:
         why = "; ".join(reasons) or "all draws make all systems equal"
-        return Analysed([f"No order of systems can be compared: {why}."])
+        return Result([f"No order of systems can be compared: {why}."])
     figures = [
         _figure([taus for taus in defined if taus.systems == systems])
         for systems in dict.fromkeys(taus.systems for taus in defined)
     ]
-    return Analysed([*_sentences(defined)], [*figures, _table(every, reasons)])
+    return Result([*_sentences(defined)], [*figures, _table(every, reasons)])
 
 
 def _sentences(every: Sequence[Taus]) -> Iterator[str]:

@@ -7,10 +7,10 @@ from evaluation.analyses.systems.other_choices import OF_TAU, compute
 from evaluation.analyses.systems.random_units import N_RESAMPLES
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, correlation
-from evaluation.study import comparing
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation
+from evaluation.study import scoring
+from evaluation.study.applies_to import judged_here
 from evaluation.study.data import StudyData
-from evaluation.study.fits import judged_here
 from magnitudes.files.words import count
 
 UNCHANGED = 1 - 1e-12  # tau
@@ -30,11 +30,11 @@ OF_LEVELS = (
 )
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Tau and overlap of top sets of the main ranking with the rankings of other choices."""
     if not len(data.units) or not data.runs:
-        return Analysed(["There is no ranking yet that could depend on anything."])
-    outcomes, reasons = compute(data, tell)
+        return Result(["There is no ranking yet that could depend on anything."])
+    outcomes, reasons = compute(data, on_progress)
     taus = _taus(outcomes)
     numbers: dict[str, float] = {
         f"{end}_{row.measure}_{row.choice}": getattr(row, end) for row in taus for end in OF_TAU[:3]
@@ -44,14 +44,14 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         numbers[f"band_high_{row.choice}"] = row.random_high
     numbers |= {f"p_{row.choice}": row.p for row in outcomes if not np.isnan(row.p)}
     figures, table = [_figure(outcomes, taus)] if len(taus) else [], _table(data, outcomes, reasons)
-    return Analysed([_sentences(data, outcomes)], [*figures, table], numbers)
+    return Result([_sentences(data, outcomes)], [*figures, table], numbers)
 
 
 def _taus(outcomes: Frame) -> Frame:
     """Those that are defined, measure by measure."""
     rows = [
         (name, *row)
-        for name in comparing.NAMES
+        for name in scoring.NAMES
         for row in outcomes.of_columns("choice", *(f"{column}_{name}" for column in OF_TAU)).rows
         if not np.isnan(row[1])
     ]
@@ -60,12 +60,12 @@ def _taus(outcomes: Frame) -> Frame:
 
 def _changing(outcomes: Frame) -> Frame:
     """Those that change the order more than as many random units do, the least tau first."""
-    return outcomes.where(outcomes["p"] < LEVEL).sorted_by(f"tau_{comparing.NAMES[0]}")
+    return outcomes.where(outcomes["p"] < LEVEL).sorted_by(f"tau_{scoring.NAMES[0]}")
 
 
 def _sentences(data: StudyData, outcomes: Frame) -> str:
     least = []
-    for measure in comparing.measures(data.study):
+    for measure in scoring.measures(data.study):
         if not np.isnan(taus := outcomes[f"tau_{measure.name}"]).all():
             place = np.nanargmin(taus)
             which = f" ({outcomes['choice'][place]})" if taus[place] < UNCHANGED else ""
@@ -85,7 +85,7 @@ def _sentences(data: StudyData, outcomes: Frame) -> str:
 
 def headline(outcomes: Frame) -> str:
     """What leaving out units changes, beyond what leaving out as many at random does."""
-    changing, measure = _changing(outcomes), comparing.NAMES[0]
+    changing, measure = _changing(outcomes), scoring.NAMES[0]
     if (_taus(outcomes)["tau"] >= UNCHANGED).all():
         return "No choice changes the order of systems"
     if np.isnan(outcomes["p"]).all():
@@ -107,13 +107,13 @@ def _figure(outcomes: Frame, taus: Frame) -> Figure:
     dots = plots.intervals_of_kinds(ROWS, "tau", title, down, "measure", plots.MEASURES)
     low = {"x": plots.axis("random_low", title), "x2": "random_high"}
     bands = plots.mark("rule", "bands", y=down, **low, colour=plots.INK, opacity=0.2, width=12)
-    cut = {end: np.clip(taus[end], *comparing.TAU) for end in comparing.TAU_ENDS}
+    cut = {end: np.clip(taus[end], *scoring.TAU) for end in scoring.TAU_ENDS}
     return taus.figure(
         "tau",
         headline(outcomes),
         "Dots: tau of the main ranking with that of another choice; lines: its 95% interval; grey: "
         f"95% of {N_RESAMPLES} draws that leave out as many units of each topic at random "
-        f"({comparing.NAMES[0]}). Look for dots left of the grey: on these choices the "
+        f"({scoring.NAMES[0]}). Look for dots left of the grey: on these choices the "
         "ranking depends.",
         plots.sized(plots.layer(bands, dots), 28 * len(names), plots.WIDTH - 150),
         data={
@@ -129,10 +129,10 @@ def _table(data: StudyData, outcomes: Frame, reasons: list[str]) -> Table:
     return outcomes.table(
         "choices",
         "The main ranking against other choices",
-        f"With the main ranking. {comparing.OF_TAU} overlap: the share of the main ranking's top "
+        f"With the main ranking. {scoring.OF_TAU} overlap: the share of the main ranking's top "
         "set that is in the other. units, topics: those that are left; lost: documents whose every "
         "score is left out, which count as unjudged. Nothing is left out of any other result.",
-        f"random: 95% of {N_RESAMPLES} taus of {comparing.NAMES[0]} with as many units "
+        f"random: 95% of {N_RESAMPLES} taus of {scoring.NAMES[0]} with as many units "
         "of each topic left out at random; p: that tau is as low so, corrected for the "
         "number of choices (Holm). A dash: nothing is left out.",
         *(OF_LEVELS if data.study.is_graded else OF_MAGNITUDES),
@@ -144,7 +144,7 @@ ANALYSIS = Analysis(
     "sensitivity",
     "Does the ranking depend on how it was made?",
     analyse,
-    fits=judged_here,
+    applies_to=judged_here,
     titled=True,
     of_systems=True,
 )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.presentation.frame import Frame
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from evaluation.study.other_studies import OtherStudy
 from evaluation.study.topics import TopicData
@@ -49,7 +49,7 @@ def compute(data: StudyData, other: OtherStudy) -> Shared:
     by_topic = [(topic, _topic(topic, other)) for topic in judged]
     shared = [(topic, row) for topic, row in by_topic if row[2]]
     topics = [topic for topic, _ in shared]
-    measures = comparing.measures(data.study) if topics and data.runs else ()
+    measures = scoring.measures(data.study) if topics and data.runs else ()
     rankings = [_ranked(topics, data.runs, other, measure) for measure in measures]
     rows = Frame.of_rows("study query_id documents tau", [row for _, row in shared])
     return Shared(other, rows, rankings)
@@ -67,9 +67,9 @@ def _topic(topic: TopicData, other: OtherStudy) -> tuple[str, str, int, float]:
 def _ranked(
     topics: Sequence[TopicData], runs: list[str], other: OtherStudy, measure: Measure
 ) -> Ranked:
-    sources = (comparing.Source(*other.gains[topic.query_id]) for topic in topics)
-    here = comparing.measure(topics, map(comparing.magnitudes, topics), measure).values
-    there = comparing.measure(topics, sources, measure).values
+    sources = (scoring.Source(*other.gains[topic.query_id]) for topic in topics)
+    here = scoring.measure(topics, map(scoring.magnitudes, topics), measure).values
+    there = scoring.measure(topics, sources, measure).values
     compared = compare(there, here, (f"ranking by {other.slug}", "ranking by this one"))
     names = {"measure": [str(measure)] * len(runs), "system": runs}
     means = Frame.of(**names, mean_there=there.mean(axis=0), mean_here=here.mean(axis=0))

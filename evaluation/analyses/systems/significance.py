@@ -9,39 +9,39 @@ from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.systems import all_pairs, system_bars
 from evaluation.analyses.systems.all_pairs import SOURCE, Tested
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, percent
 from evaluation.publishing import planned_end
 from evaluation.publishing.planned_end import PlannedEnd
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.top_set import LEVEL
-from magnitudes.comparison.tukey import TRIALS
+from magnitudes.comparison.tukey import N_RESAMPLES
 from magnitudes.files.words import count
 from magnitudes.measures.names import parse
 
 
-def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
     """Randomised Tukey HSD of all pairs of systems, by each measure or the one asked for."""
     if not len(data.units) or not data.runs:
-        return Analysed(["There is no ranking yet, so no systems to tell apart."])
+        return Result(["There is no ranking yet, so no systems to tell apart."])
     every = []
-    measures = (parse(asked.measure),) if asked.measure else comparing.measures(data.study)
+    measures = (parse(asked.measure),) if asked.measure else scoring.measures(data.study)
     for done, measure in enumerate(measures, 1):
         every.append(all_pairs.tested(data, measure, asked.gains))
-        tell(done / len(measures))
+        on_progress(done / len(measures))
     known = [tested for tested in every if not np.isnan(tested.critical)]
-    told = {"told_apart": every[0].told.kept()}
+    told = {"told_apart": every[0].told.to_json()}
     end = data.planned_end if not (asked.measure or asked.gains) else None
     beyond = {"planned_end": end.sentence} if end else {}
     if not known:
         reason = f"Which systems differ cannot be tested: {every[0].reason}."
-        return Analysed([reason, *beyond.values()], numbers=told | beyond)
+        return Result([reason, *beyond.values()], numbers=told | beyond)
     parts: list[Figure | Table] = [*map(system_bars.figure, known), *map(all_pairs.table, known)]
     if known[0].is_enough and any(len(tested.pairs) for tested in known):
         parts.append(_all_pairs(known))
     numbers = {f"critical_{tested.measure.name}": tested.critical for tested in known}
     numbers |= {f"pairs_{tested.measure.name}": len(tested.pairs) for tested in known}
-    return Analysed(
+    return Result(
         [*_sentences(known, asked.of(data.study)), *beyond.values()],
         [*parts, *([at_planned_end(end)] if end else [])],
         numbers | told | beyond,
@@ -57,7 +57,7 @@ def _sentences(every: Sequence[Tested], gains: str) -> Iterator[str]:
     yield (
         f"Of {count(told.pairs.all, 'pair')} of {told.systems} systems, measured by "
         f"{gains} on {count(told.topics, 'topic')}, {' and '.join(differ)} differ "
-        f"(randomised Tukey HSD, {TRIALS:,} trials, p < {LEVEL}: if no systems differed, the "
+        f"(randomised Tukey HSD, {N_RESAMPLES:,} trials, p < {LEVEL}: if no systems differed, the "
         f"chance to call even one pair different would be {percent(LEVEL)})."
     )
     for tested in every:
@@ -101,9 +101,9 @@ def _all_pairs(every: Sequence[Tested]) -> Table:
     return pairs.table(
         "pairs",
         "Pairs of systems that differ, farthest apart first",
-        f"p: the share of {TRIALS:,} trials in which the means of all systems, with the values "
-        "of each topic put in a random order, lie as far apart; 0 in a file is less than "
-        f"{1 / TRIALS:g}. Effect size: the difference in residual standard deviations, those "
+        f"p: the share of {N_RESAMPLES:,} trials in which the means of all systems, with the "
+        "values of each topic put in a random order, lie as far apart; 0 in a file is less than "
+        f"{1 / N_RESAMPLES:g}. Effect size: the difference in residual standard deviations, those "
         "of a value once its topic's and its system's mean are taken away. Seed "
         f"{every[0].told.seed}.",
         *(f"A dash: {reason}." for reason in _reasons(every)),
@@ -132,7 +132,7 @@ def at_planned_end(end: PlannedEnd) -> Table:
 def methods(data: StudyData, numbers: Numbers) -> str:
     return (
         "Which systems differ was tested for all pairs at once by the randomised Tukey HSD test, "
-        f"{TRIALS:,} trials, at p < {LEVEL:g}."
+        f"{N_RESAMPLES:,} trials, at p < {LEVEL:g}."
     )
 
 

@@ -7,23 +7,23 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems.shared_with import Shared, compute
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Table, Tell, number, plain_row
-from evaluation.study import comparing
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, plain_row
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.compared import FEW_TOPICS, Compared
 from magnitudes.files.words import count
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Tau, top sets, and agreement on documents with every other study of the collection."""
     if not data.others:
-        return Analysed(["The collection has no other study with results to compare with."])
+        return Result(["The collection has no other study with results to compare with."])
     every = []
     for done, other in enumerate(data.others, 1):
         every.append(compute(data, other))
-        tell(done / len(data.others))
+        on_progress(done / len(data.others))
     common = [shared for shared in every if len(shared.topics)]
-    return Analysed(
+    return Result(
         [*_sentences(every, data.runs)],
         [
             *(_figure(shared) for shared in common if shared.rankings),
@@ -45,7 +45,7 @@ def _numbers(shared: Shared) -> dict[str, Any]:
 
 def _sentences(every: Sequence[Shared], runs: Sequence[str]) -> Iterator[str]:
     yield from map(_with_other, every)
-    yield from comparing.too_few(max(len(shared.topics) for shared in every))
+    yield from scoring.too_few(max(len(shared.topics) for shared in every))
     if not runs:
         yield "The collection has no run: there is no system to rank."
 
@@ -56,7 +56,7 @@ def _with_other(shared: Shared) -> str:
     if not len(shared.topics):
         return f"With the study {name} this one has no judged document in common."
     orders = "; ".join(
-        f"by {by.measure}, {comparing.with_interval(by.compared.tau)}{_top_sets(by.compared)}"
+        f"by {by.measure}, {scoring.with_interval(by.compared.tau)}{_top_sets(by.compared)}"
         for by in shared.rankings
     )
     return (
@@ -71,7 +71,7 @@ def _top_sets(compared: Compared) -> str:
     """Nothing where too few topics have none, which is said once."""
     if compared.why == FEW_TOPICS:
         return ""
-    return f", {comparing.top_sets(compared, 'the other', 'this one')}"
+    return f", {scoring.top_sets(compared, 'the other', 'this one')}"
 
 
 def _figure(shared: Shared) -> Figure:
@@ -82,7 +82,7 @@ def _figure(shared: Shared) -> Figure:
     panels = [str(by.measure) for by in shared.rankings]
     return Frame.of_rows(first.means.names, rows).figure(
         f"systems-{slug}",
-        comparing.how_alike(f"This study and {slug}", first.compared, first.measure.brief),
+        scoring.how_alike(f"This study and {slug}", first.compared, first.measure.brief),
         "One dot a system, on the topics that both studies have. The closer all are to a rising "
         "line, the more alike both rank systems; look for those far from it.",
         plots.panels(dots, "measure", panels),
@@ -96,7 +96,7 @@ def _orders(every: Sequence[Shared]) -> Table:
     rows = [
         (
             *(shared.other.slug, str(by.measure), len(by.means), len(shared.topics)),
-            *comparing.cells(by.compared),
+            *scoring.cells(by.compared),
         )
         for shared, by in orders
     ]
@@ -104,10 +104,10 @@ def _orders(every: Sequence[Shared]) -> Table:
     return Frame.of_rows(columns, rows).table(
         "order",
         "Order of systems and top set, here and in other studies",
-        comparing.OF_TAU,
-        f"{comparing.TOP_SET} Overlap: the share of the other study's top set that is in both.",
+        scoring.OF_TAU,
+        f"{scoring.TOP_SET} Overlap: the share of the other study's top set that is in both.",
         *(f"A dash: {why}." for why in sorted({by.compared.reason for _, by in orders} - {""})),
-        limits=comparing.TAU_ENDS,
+        limits=scoring.TAU_ENDS,
     )
 
 

@@ -5,29 +5,30 @@ from collections.abc import Iterator
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems import against_labels, label_figures, ranked_systems
 from evaluation.analyses.systems.against_labels import Orders
-from evaluation.analyses.systems.ranked_systems import HOW_MANY, LEAST
+from evaluation.analyses.systems.ranked_systems import HOW_MANY, MIN_TOPICS
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Analysed, Tell
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress, Result
+from evaluation.study import scoring
+from evaluation.study.applies_to import scores_of
 from evaluation.study.data import StudyData
-from evaluation.study.fits import scores_of
 from evaluation.study.label_levels import may_count
 from magnitudes.files.words import count
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """A hundred systems that take a complete list on each topic, by labels and by magnitudes."""
-    if reason := comparing.why_not(data):
-        return Analysed([reason])
+    if reason := scoring.why_not(data):
+        return Result([reason])
     topics, sub_runs = ranked_systems.draw(data)
-    deep = comparing.cutoff(data.study)  # documents of a list that must have labels
-    if len(topics) < LEAST:
+    deep = scoring.cutoff(data.study)  # documents of a list that must have labels
+    if len(topics) < MIN_TOPICS:
         too_few = (
             f"{count(len(topics), 'topic has', 'topics have')} two lists or more whose first "
-            f"{deep} documents all have labels, and simulated systems need {LEAST} such topics."
+            f"{deep} documents all have labels, and simulated systems need {MIN_TOPICS} such "
+            "topics."
         )
-        return Analysed([too_few, *may_count(data)])
+        return Result([too_few, *may_count(data)])
     systems = ranked_systems.simulated(data, topics, sub_runs)
     orders = against_labels.compute(systems, scores_of(data.study))
     lists = Frame.of(
@@ -35,7 +36,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         complete_lists=sub_runs.lists,
         lists=[int((topic.lists >= 0).any(axis=1).sum()) for topic in topics],
     )
-    return Analysed(
+    return Result(
         [*_sentences(orders, deep)],
         [
             *label_figures.figures(orders, "Figure 11"),
@@ -43,7 +44,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             lists.table(
                 "lists",
                 f"Lists whose first {deep} documents all have labels",
-                f"Topics with fewer than {LEAST} are left out: {len(data.topics) - len(topics)}.",
+                f"Topics with fewer than {MIN_TOPICS} are left out: "
+                f"{len(data.topics) - len(topics)}.",
                 folded=True,
             ),
         ],

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.question import Question
-from evaluation.presentation.parts import Tell
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress
+from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.bootstrap import bootstrap
 from magnitudes.comparison.discrimination import Power, discriminative_power, significance_curve
@@ -71,24 +71,24 @@ class Results(NamedTuple):
 
 def measures(data: StudyData) -> list[Measure]:
     """Those that systems are ranked by, and others; with the threshold of a study of magnitudes."""
-    more = [comparing.to_cutoff(name, data.study) for name in MORE]
+    more = [scoring.to_cutoff(name, data.study) for name in MORE]
     return [
-        *comparing.measures(data.study),
+        *scoring.measures(data.study),
         *(more if data.study.is_graded else (by.in_study() for by in more)),
     ]
 
 
-def compute(data: StudyData, tell: Tell, asked: Question) -> Results:
+def compute(data: StudyData, on_progress: OnProgress, asked: Question) -> Results:
     every = measures(data)
     if asked.measure and parse(asked.measure) not in every:
         every.append(parse(asked.measure))
     tests, faults = [], []
     for done, measure in enumerate(every, 1):
         try:
-            tests.append(_tested(comparing.measured(data, measure, asked.gains), data.seed))
+            tests.append(_tested(scoring.measured(data, measure, asked.gains), data.seed))
         except MeasureNameError as fault:
             faults.append(str(fault))
-        tell(done / len(every))
+        on_progress(done / len(every))
     known = sorted((tested for tested in tests if tested.known), key=lambda one: -one.mean)
     reasons = sorted({reason for tested in known or tests for reason in tested.reasons})
     return Results(known, reasons, faults, _more(known, data.seed))
@@ -104,7 +104,7 @@ def _more(tests: list[Tested], seed: int) -> tuple[Tested, Tested] | None:
     return (tests[one], tests[other]) if p[one, other] * pairs < LEVEL else None
 
 
-def _tested(measured: comparing.Measured, seed: int) -> Tested:
+def _tested(measured: scoring.Measured, seed: int) -> Tested:
     values = measured.values
     tests = {name: test(values, seed) for name, test in TESTS.items()}
     return Tested(

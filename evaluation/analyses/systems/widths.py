@@ -9,10 +9,10 @@ from evaluation.analyses.systems.by_width import COLUMNS, WIDTHS, compare_widths
 from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Analysed, Figure, Tell, correlation, number
-from evaluation.study import comparing
+from evaluation.presentation.parts import Figure, OnProgress, Result, correlation, number
+from evaluation.study import scoring
+from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.fits import magnitude_here
 from magnitudes.agreement.units import HOW_MANY, narrow_and_wide
 from magnitudes.files.words import count
 
@@ -27,23 +27,23 @@ PAPER = [
         *published.values(f"overlap_{systems}_{name}").values(),
     )
     for systems, labels in (("runs", "TREC's"), ("simulated", "Sormunen's"))
-    for name in comparing.NAMES
+    for name in scoring.NAMES
 ]
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Ratios of the anchors' scores, and rankings by units with small and with large ones."""
     if not len(data.units):
-        return Analysed(["No unit is completed yet."])
+        return Result(["No unit is completed yet."])
     ratios = np.concatenate([topic.hk_nk for topic in data.topics])
     scales = narrow_and_wide(ratios)
     numbers: dict[str, float | int | None] = {"median": scales.median}
-    why_not, brief = comparing.why_not(data), comparing.first(data.study).brief
+    why_not, brief = scoring.why_not(data), scoring.first(data.study).brief
     orders, notes = Frame.of_rows(COLUMNS, []), list[str]()
     if not why_not:
         orders, notes = compare_widths(data, data.by_topic(scales.narrow))
-        numbers["cutoff"] = comparing.cutoff(data.study)
-        for name, row in zip(comparing.NAMES, _of_runs(orders), strict=True):
+        numbers["cutoff"] = scoring.cutoff(data.study)
+        for name, row in zip(scoring.NAMES, _of_runs(orders), strict=True):
             numbers |= {f"tau_{width}_{name}": getattr(row, f"tau_{width}") for width in WIDTHS}
     table = Frame.of_rows(COLUMNS, [*orders.rows, *PAPER]).table(
         "widths",
@@ -59,7 +59,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         f"{count(int(scales.wide.sum()), 'unit')} at or above it wide."
     )
     tables = [table] if len(orders) else []
-    return Analysed(
+    return Result(
         [sentence, why_not or _taus(orders)], [_figure(ratios, scales.median), *tables], numbers
     )
 
@@ -144,7 +144,7 @@ ANALYSIS = Analysis(
     "widths",
     "Does it matter how wide a scale workers use?",
     analyse,
-    fits=magnitude_here,
+    applies_to=magnitude_here,
     of_systems=True,
     counts_unlabelled=True,
 )

@@ -18,7 +18,7 @@ from evaluation.study.data import Floats
 from magnitudes.files.words import count
 from magnitudes.reading_time import time_prediction
 from magnitudes.reading_time.binned import binned
-from magnitudes.reading_time.line import LEAST
+from magnitudes.reading_time.line import MIN_VIEWS
 from magnitudes.reading_time.time_prediction import Predicted
 
 SOURCE = f"section 3.2 of {PAPER}"
@@ -134,6 +134,6 @@ def table(predictions: Predictions) -> Table:
         "topic, so that the two R² are not to be compared; below 0 a line is worse than that "
         "mean. Units are dealt "
         "to parts at random, and each part is predicted from the others. Without a line: views "
-        f"of topics that have fewer than {LEAST} views, or one length alone, in the others.",
+        f"of topics that have fewer than {MIN_VIEWS} views, or one length alone, in the others.",
         *(f"A dash: {reason}." for reason in reasons),
     )

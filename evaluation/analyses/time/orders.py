@@ -12,7 +12,7 @@ from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, Table, correlation
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import Floats
 from magnitudes.comparison.compared import compare
 from magnitudes.comparison.correlation import Tau
@@ -38,7 +38,7 @@ def compute(
         of_order = *compared.tau[:3], *compared.sizes, compared.overlap, compared.reason
         rows.append((kind.key, kind.name, *line, float(by_tbg.mean()), *of_order))
     orders = Frame.of_rows(COLUMNS, rows)
-    ends = {end: Column(orders[end], limits=comparing.TAU) for end in comparing.TAU_ENDS}
+    ends = {end: Column(orders[end], limits=scoring.TAU) for end in scoring.TAU_ENDS}
     top_set = Column(orders["top_set_by_tbg"], "top set by TBG")
     return orders.with_columns(**ends, top_set_by_tbg=top_set)
 
@@ -61,7 +61,7 @@ def _tau(order: SimpleNamespace) -> str:
     """Tau with its interval, or why there is none."""
     if not np.isfinite(order.tau):
         return f"no tau, as {order.reason}"
-    return comparing.with_interval(Tau(order.tau, order.low, order.high, order.reason))
+    return scoring.with_interval(Tau(order.tau, order.low, order.high, order.reason))
 
 
 def others(orders: Frame) -> str:
@@ -102,8 +102,8 @@ def table(orders: Frame, usual: Measure) -> Table:
     return orders.of_columns(*orders.names[1:-1]).table(
         "agreement",
         f"Order of systems and top set, by {usual} and by TBG",
-        f"Against the order by {usual}. {comparing.OF_TAU}",
-        f"{comparing.TOP_SET} Overlap: the share of the top set by {usual} that is in both.",
+        f"Against the order by {usual}. {scoring.OF_TAU}",
+        f"{scoring.TOP_SET} Overlap: the share of the top set by {usual} that is in both.",
         "slope and intercept are T_D's, as options of the "
         "measure TBG; a dash: they differ by topic, and are those of the analysis above.",
         *(f"A dash: {reason}." for reason in reasons),

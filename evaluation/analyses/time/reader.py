@@ -14,10 +14,10 @@ from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.time import orders, progress, readers, systems_in_time, timed_lists
 from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
-from evaluation.presentation.parts import Analysed, Tell, listed
-from evaluation.study import comparing
+from evaluation.presentation.parts import OnProgress, Result, listed
+from evaluation.study import scoring
+from evaluation.study.applies_to import in_levels
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.fits import in_levels
 from magnitudes.comparison.compared import compare
 from magnitudes.files.words import count
 from magnitudes.measures.in_time.reader import Reader
@@ -25,31 +25,31 @@ from magnitudes.measures.in_time.time_biased import tbg
 from magnitudes.measures.names import MeasureNameError
 
 
-def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
     """TBG beside the study's first measure, gain and ranks in time, documents saved."""
     if not data.runs or not data.topics:
         what = "no run" if not data.runs else "no completed unit"
-        return Analysed([f"There is {what}: there is no system to measure."])
+        return Result([f"There is {what}: there is no system to measure."])
     lists = timed_lists.of_study(data)
     if not any(of_topic.any_length_known for of_topic in lists):
-        return Analysed(
+        return Result(
             [
                 "No ranking has a document with a text here, so that nobody knows how long one "
                 "takes to read: systems cannot be measured in time."
             ]
         )
-    tell(0.3)
+    on_progress(0.3)
     by = readers.compute(data, asked.reader)
     values = [_tbg(lists, kind) for kind in by.kinds]
     known = np.asarray(~np.isnan(np.concatenate(values)).any(axis=0))
     if not known.any():
-        return Analysed(
+        return Result(
             ["Every system has a document of unknown length above a relevant one: none has a TBG."]
         )
     with_ap = _tau_with_ap(data, values[0], known)
     runs = [run for run, is_known in zip(data.runs, known, strict=True) if is_known]
     lists, values = [each.of_runs(known) for each in lists], [each[:, known] for each in values]
-    measure, usual = comparing.first(data.study), _usual(data)[:, known]
+    measure, usual = scoring.first(data.study), _usual(data)[:, known]
     compared = orders.compute(measure, usual, values, by.kinds)
     means = np.stack([usual, *values]).mean(axis=1)
     systems = systems_in_time.of_lists(runs, lists, by, measure, means)
@@ -58,9 +58,9 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
         *orders.figures(compared, runs, measure, usual, values),
         *progress.figures(lists, runs, by.main, systems_in_time.chosen(systems, measure)),
     ]
-    tell(0.9)
+    on_progress(0.9)
     by_anchors = lists[0].lists.rel is not None
-    return Analysed(
+    return Result(
         [
             orders.sentence(compared, measure),
             f"{summary} {orders.others(compared)}".rstrip(),
@@ -69,7 +69,7 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
             *systems_in_time.bound(systems),
             systems_in_time.relevant(systems["judged"], by_anchors),
             *_left_out([run for run in data.runs if run not in runs]),
-            *comparing.too_few(len(data.topics)),
+            *scoring.too_few(len(data.topics)),
         ],
         [*figures, orders.table(compared, measure), systems_in_time.table(systems, by.main)],
         {f"tau_{order.key}": order.tau for order in compared} | with_ap,
@@ -78,9 +78,9 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
 
 def _tau_with_ap(data: StudyData, by_tbg: Floats, known: NDArray[np.bool_]) -> dict[str, Any]:
     """by_tbg: (topics, runs). Empty where AP is not known."""
-    ap = comparing.to_cutoff("AP", data.study)
+    ap = scoring.to_cutoff("AP", data.study)
     try:
-        by_ap = comparing.measured(data, ap).values
+        by_ap = scoring.measured(data, ap).values
     except MeasureNameError:
         return {}
     tau = compare(by_ap[:, known], by_tbg[:, known]).tau.tau
@@ -95,8 +95,8 @@ def _tbg(lists: Sequence[TimedLists], kind: Kind) -> Floats:
 
 def _usual(data: StudyData) -> Floats:
     """The study's first measure, (topics, runs)."""
-    sources = [comparing.magnitudes(topic) for topic in data.topics]
-    return comparing.measure(data.topics, sources, comparing.first(data.study)).values
+    sources = [scoring.magnitudes(topic) for topic in data.topics]
+    return scoring.measure(data.topics, sources, scoring.first(data.study)).values
 
 
 def _left_out(runs: Sequence[str]) -> Iterator[str]:
@@ -129,7 +129,7 @@ ANALYSIS = Analysis(
     "What do readers save before they stop?",
     analyse,
     methods=methods,
-    fits=in_levels,
+    applies_to=in_levels,
     takes=("reader",),
     of_systems=True,
 )

@@ -20,23 +20,23 @@ from evaluation.analyses.time.line_sentences import PAPER
 from evaluation.analyses.time.mean_times import AGAIN, FIRST
 from evaluation.analyses.time.views import StudyViews, Views
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import Analysed, Table, Tell, percent
+from evaluation.presentation.parts import OnProgress, Result, Table, percent
+from evaluation.study.applies_to import judged_here
 from evaluation.study.data import StudyData
-from evaluation.study.fits import judged_here
 from magnitudes.reading_time.line import Lines, reading_lines
 from magnitudes.reading_time.near_duplicates import THRESHOLD
 
 NUMBERS = "slope intercept slope_error intercept_error r2 mean mean_error views".split()
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Time on a document against its length, in all and by topic, and how well it is predicted."""
     if not len(data.units):
-        return Analysed(["There is no completed unit yet: nobody has read anything."])
+        return Result(["There is no completed unit yet: nobody has read anything."])
     every = views.of_study(data)
-    tell(0.3)
+    on_progress(0.3)
     if not len(every.all):
-        return Analysed(
+        return Result(
             [
                 "The collection has no texts, so that nobody knows how long its documents are: "
                 "there is no time to hold against a length."
@@ -47,15 +47,15 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     columns = first.words, first.seconds, first.workers, first.topics
     by_topic = reading_lines(*columns, len(data.topics))
     table = _table(data, every, kinds, by_topic)
-    tell(0.5)
+    on_progress(0.5)
     if np.isnan(kinds.slope[0]):
-        return Analysed([f"There is no line of time on length: {kinds.reasons[0]}."], [table])
+        return Result([f"There is no line of time on length: {kinds.reasons[0]}."], [table])
     predictions = held_out.compute(first, data.seed)
-    tell(0.9)
+    on_progress(0.9)
     parameters = topic_lines.parameters([topic.query_id for topic in data.topics], by_topic, kinds)
     times, half_life = staying.compute(data)
     numbers = {name: getattr(kinds, name)[0] for name in NUMBERS}
-    return Analysed(
+    return Result(
         [
             *line_sentences.sentences(kinds, every),
             *topic_lines.sentences(parameters),
@@ -121,4 +121,4 @@ def _frame(lines: Lines, names: Sequence[str], duplicates: Sequence[int | None])
     )
 
 
-ANALYSIS = Analysis("reading", "How long do documents take?", analyse, fits=judged_here)
+ANALYSIS = Analysis("reading", "How long do documents take?", analyse, applies_to=judged_here)

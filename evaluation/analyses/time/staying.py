@@ -16,7 +16,7 @@ from magnitudes.reading_time.calibration import decay
 from magnitudes.reading_time.line import intervals
 
 SOURCE = "Figure 5 of Smucker and Clarke, SIGIR 2012"
-ENOUGH = 6  # workers; of fewer no curve is drawn
+MIN_WORKERS = 6  # workers; of fewer no curve is drawn
 STEPS = 200  # that are drawn, at most
 WORKERS, FIT = "workers", "exponential decay"
 
@@ -31,7 +31,7 @@ def compute(data: StudyData) -> tuple[Floats, dict[str, float]]:
     people = np.unique(workers)
     times: Floats = np.bincount(workers, weights=data.judgments.seconds)[people].astype(float)
     value, error = decay(times, people, "worker")[:2]
-    if len(times) < ENOUGH or not np.isfinite(value):
+    if len(times) < MIN_WORKERS or not np.isfinite(value):
         return times, {}
     low, high = intervals(np.array([value]), np.array([error]), np.array([len(times)]))
     ends = {"half_life_low": float(low[0]), "half_life_high": float(high[0])}

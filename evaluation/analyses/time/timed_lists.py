@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.study.applies_to import magnitude
 from evaluation.study.data import Floats, Mask, StudyData
-from evaluation.study.fits import magnitude
 from evaluation.study.topics import TopicData
 from evaluation.study.whole_lists import Codes
 from magnitudes.measures.in_time.reader import Reader, path

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from magnitudes import measures
 from magnitudes.gains import named
 from magnitudes.gains.catalogue import GAINS
-from magnitudes.measures import filling, names, relevance
+from magnitudes.measures import names, relevance, unjudged
 from magnitudes.measures.catalogue import MEASURES, OF_ALL, Option, literal
 
 PAGE: Path = settings.BASE_DIR / "docs" / "measures.md"
@@ -45,7 +45,7 @@ def page() -> str:
             "## What all have in common",
             _told(measures),
             "## Order, and unjudged documents",
-            _told(filling),
+            _told(unjudged),
             "## What counts as relevant",
             _told(relevance),
             "## Gains by name",

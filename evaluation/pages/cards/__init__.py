@@ -15,11 +15,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.analyses import of_study, papers
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.pages.cards import choices, crowd, enough, labels, ranking, state, users
 from evaluation.pages.cards.card import Card, Kept, Lacking, Light
 from evaluation.pages.cards.ranking import Standing
-from evaluation.study.fits import levels_elsewhere
+from evaluation.study.applies_to import levels_elsewhere
 from judging.models import Study
 from judging.monitoring.watch import Lights
 from judging.studies.analysis_plan import headed
@@ -75,10 +75,10 @@ def answers(
     there = of_study(study)
     wanted = [*RESTS_ON, "weights"] if levels_elsewhere(study) else RESTS_ON
     names = [name for name in wanted if name in there]
-    looked = keeping.look(
+    cached = stored.get_or_request(
         *(study, names, label_set, timezone.now()), findings_alone=True, current=versions
     )
-    kept = Kept(dict(zip(names, looked, strict=True)))
+    kept = Kept(dict(zip(names, cached, strict=True)))
     stands = _standing(study, kept, watched, systems) if systems["results"] else None
     of = partial(_card, study, kept)
     cards = [
@@ -97,9 +97,9 @@ def answers(
         state.card(study, watched, pay) if watched and pay else None,
     ]
     doubts = _doubts(study, kept, watched)
-    old = [row.kept for row in looked if not row.current and row.kept.version]
+    old = [row.row for row in cached if not row.current and row.row.version]
     times = [row.computed_at for row in old if row.computed_at]
-    waits = sum(row.waits for row in looked)
+    waits = sum(row.waits for row in cached)
     why_not = limits(study, kept, watched)
     shown = [_limited(_in_doubt(card, doubts), why_not) for card in cards if card]
     shown = [_headed(card, systems["interim"]) for card in shown]
@@ -180,7 +180,7 @@ def _card(
 def _again(kept: Kept, lacking: Lacking) -> str:
     """Have an analysis computed that older code computed, and say so."""
     (name,) = lacking.args
-    row = kept.looked[name].kept
-    if keeping.compute_again(row, timezone.now()):
+    row = kept.cached[name].row
+    if stored.compute_again(row, timezone.now()):
         return "is being computed again"
     return f"could not be computed again: {row.fault}" if row.fault else "will be computed again"

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from django.utils.safestring import SafeString
 
-from evaluation.cache.keeping import Looked
-from magnitudes.comparison.told_apart import SURE
+from evaluation.cache.stored import CachedResult
+from magnitudes.comparison.significant_pairs import SURE
 
 NO_NUMBERS: Mapping[str, Any] = {}
 NOTHING = SafeString()
@@ -102,30 +102,30 @@ class Numbers(dict[str, Any]):
 class Kept(NamedTuple):
     """What is kept of the analyses that cards rest on, by name."""
 
-    looked: Mapping[str, Looked]
+    cached: Mapping[str, CachedResult]
 
     def numbers(self, name: str) -> Mapping[str, Any]:
         """Those of an analysis; none where it is not computed, or not for this study."""
-        return Numbers(name, self.looked[name].kept.numbers) if name in self.looked else NO_NUMBERS
+        return Numbers(name, self.cached[name].row.numbers) if name in self.cached else NO_NUMBERS
 
     def is_there(self, name: str) -> bool:
         """Whether an analysis has been computed."""
-        return name in self.looked and self.looked[name].kept.computed_at is not None
+        return name in self.cached and self.cached[name].row.computed_at is not None
 
     def is_current(self, name: str) -> bool:
         """Whether what is kept of an analysis is of today's data and settings."""
-        return name in self.looked and self.looked[name].current
+        return name in self.cached and self.cached[name].current
 
     def says(self, name: str) -> str:
         """The finding of an analysis, or why it has none."""
-        if name not in self.looked:
+        if name not in self.cached:
             return ""
-        row = self.looked[name].kept
+        row = self.cached[name].row
         return row.finding or row.fault
 
     def waits(self, name: str) -> bool:
         """Whether it is still to be computed for the first time."""
-        return name in self.looked and not self.is_there(name) and self.looked[name].waits
+        return name in self.cached and not self.is_there(name) and self.cached[name].waits
 
 
 def possible_tau(low: float | None, high: float | None) -> tuple[float | None, float | None]:

@@ -32,7 +32,7 @@ def card(study: Study, kept: Kept, topics: int, *, is_early: bool) -> Card | Non
 
     Returns None of a study that was judged elsewhere: it has no such choices.
     """
-    if "sensitivity" not in kept.looked:
+    if "sensitivity" not in kept.cached:
         return None
     links = (
         Link("All choices", reverse("analysis", args=[study.slug, "sensitivity"])),

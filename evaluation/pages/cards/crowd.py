@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 
 from evaluation.analyses import papers
-from evaluation.analyses.agreement.worker_table import ENOUGH
+from evaluation.analyses.agreement.worker_table import MIN_DOCUMENTS
 from evaluation.pages.cards import pictures
 from evaluation.pages.cards.card import Card, Kept, Light, Link, of_test, span, to_two
 from evaluation.presentation import published
@@ -125,7 +125,8 @@ def _at_or_below_0(kept: Kept) -> str:
     enough = count(numbers["workers_with_enough"], "worker")
     low = numbers["workers_at_or_below_0"]
     return (
-        f"{low:,} of {enough} with {ENOUGH} judgments or more agree with the others by 0 or less."
+        f"{low:,} of {enough} with {MIN_DOCUMENTS} judgments or more agree with the others by 0 "
+        "or less."
     )
 
 

@@ -10,9 +10,9 @@ from django.utils.safestring import SafeString, mark_safe
 from evaluation.presentation import plots
 from web.drawing.charts import svg
 
-WIDTH, ROOM = 330, 72  # pixels of the rows together
+WIDTH, LABEL_WIDTH = 330, 72  # pixels of the rows together
 LINE = 20  # of a row at most
-LARGEST, LEAST = 64, 5  # area of a dot
+LARGEST, SMALLEST = 64, 5  # area of a dot
 BAR = 360
 
 
@@ -45,7 +45,7 @@ def strip(
     reader says of the picture.
     """
     named = any(row.name for row in rows)
-    each = max(min(LINE, ROOM / max(len(rows), 1)), 0.5)
+    each = max(min(LINE, LABEL_WIDTH / max(len(rows), 1)), 0.5)
     decimals = 2 if any(round(tick, 1) != tick for tick in axis.ticks) else 1
     ticks: dict[str, Any] = {
         "values": axis.ticks,
@@ -72,7 +72,7 @@ def strip(
         ],
         "marks": [{"at": value, "name": name} for name, value in marks],
     }
-    size = max(min(LARGEST, 0.55 * each**2), LEAST)
+    size = max(min(LARGEST, 0.55 * each**2), SMALLEST)
     ring = {"filled": False, "colour": plots.OTHER}
     dots: dict[str, Any] = {
         "size": size,

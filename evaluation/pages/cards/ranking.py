@@ -9,7 +9,7 @@ from evaluation.pages.cards import pictures
 from evaluation.pages.cards.card import Card, Kept, Lacking, Light, Link, to_two
 from judging.models import Study
 from judging.monitoring.watch import Lights
-from magnitudes.comparison.told_apart import ToldApart, Verdict, verdict
+from magnitudes.comparison.significant_pairs import SignificantPairs, Verdict, verdict
 from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.files.words import count
 
@@ -20,7 +20,7 @@ class Standing(NamedTuple):
     """What is known of the order of systems: the headline, and what it rests on."""
 
     verdict: Verdict
-    told: ToldApart | None  # None: the test is not computed yet
+    told: SignificantPairs | None  # None: the test is not computed yet
     critical: float | None  # by which two means differ, in the measure that systems are ranked by
 
     @property
@@ -37,7 +37,7 @@ def standing(study: Study, kept: Kept, watched: Lights | None, ranking: dict[str
             raise Lacking("significance")
         waits = kept.waits("significance")
         return not_tested(ranking, "is being computed" if waits else "could not be tested")
-    told = ToldApart.read(numbers["told_apart"])
+    told = SignificantPairs.read(numbers["told_apart"])
     if told is None:
         raise Lacking("significance")
     still_open = 0
@@ -101,7 +101,7 @@ def _not_told(systems: Sequence[dict[str, Any]], critical: float) -> int:
     return sum(system["mean"] >= least for system in systems[1:])
 
 
-def _finding(told: ToldApart, like: int) -> str:
+def _finding(told: SignificantPairs, like: int) -> str:
     others = told.systems - 1
     if not like:
         return f"Highest: {told.best}, which differs significantly from all {others:,} others"

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
 from magnitudes.measures import checked, depth, no_larger, per_topic, ratio, total
-from magnitudes.measures.by_pairs.misplacement import CELLS, as_rows, misplaced, together
+from magnitudes.measures.by_pairs.misplacement import CHUNK_SIZE, as_rows, misplaced, together
 
 OVER = ("list", "topic")
 
@@ -77,7 +77,7 @@ def _lost(gains: NDArray[np.float64]) -> NDArray[np.float64]:
     """What documents lose to those of lower gain above them, each over its rank."""
     rows = as_rows(gains)
     lost = np.zeros(len(rows))
-    step = max(1, CELLS // max(gains.shape[-1], 1))
+    step = max(1, CHUNK_SIZE // max(gains.shape[-1], 1))
     for start in range(0, len(rows), step):
         lost[start : start + step] = _of_rows(rows[start : start + step])
     return lost.reshape(gains.shape[:-1])

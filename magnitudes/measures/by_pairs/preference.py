@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
 from magnitudes.measures import ratio, total
-from magnitudes.measures.by_pairs.misplacement import CELLS, as_rows, misplaced, together
+from magnitudes.measures.by_pairs.misplacement import CHUNK_SIZE, as_rows, misplaced, together
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.integer]
@@ -68,7 +68,7 @@ def preference(
     rows = as_rows(np.broadcast_to(ranked, (*lead, ranked.shape[-1])))
     topic_of = np.broadcast_to(np.arange(len(topics.worth)).reshape(worth.shape[:-1]), lead).ravel()
     result = np.empty(len(rows))
-    step = max(1, CELLS // max(topics.slots.shape[1], rows.shape[1], 1))
+    step = max(1, CHUNK_SIZE // max(topics.slots.shape[1], rows.shape[1], 1))
     for start in range(0, len(rows), step):
         part = slice(start, start + step)
         result[part] = _values(rows[part], topic_of[part], topics, norm, omit_top)

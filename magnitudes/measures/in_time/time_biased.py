@@ -45,7 +45,7 @@ from magnitudes.measures import checked, ratio
 from magnitudes.measures.in_time.reader import Numbers, Reader, path
 from magnitudes.measures.in_time.time_norms import ideal, unlimited
 
-AT_ONCE = 1 << 16  # ranks
+CHUNK_SIZE = 1 << 16  # ranks
 NORMS = ("none", "unlimited", "ideal")
 
 
@@ -125,7 +125,7 @@ def _saved(
     alike = lengths.shape == lists.shape and (again is None or again.shape == lists.shape)
     others = max(np.asarray(number).ndim for number in (0.0 if rel is None else rel, *reader))
     others = max(others, np.asarray(judged).ndim - 1)
-    step = max(1, AT_ONCE * len(lists) // max(lists.size, 1)) if lists.ndim > 1 else 0
+    step = max(1, CHUNK_SIZE * len(lists) // max(lists.size, 1)) if lists.ndim > 1 else 0
     if not step or step >= len(lists) or not alike or others >= lists.ndim - 1:
         way = path(lists, judged, lengths, again, reader, k, rel, duplicates)
         return reader.saved(way.hits, way.begins)

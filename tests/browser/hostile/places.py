@@ -23,9 +23,9 @@ MADE_HERE = {
     *("Participant.external_id", "Participant.external_id_hash", "Assignment.token", "Tick.name"),
     *("Assignment.completion_code", "Judgment.score_text", "Payment.currency"),
     *("Payment.category", "RecordEntry.details", "Ranking.measure", "Evaluation.normalisation"),
-    *("Evaluation.aggregation", "Evaluation.code_version", "KeptAnalysis.name"),
-    *("KeptAnalysis.label_set", "KeptAnalysis.asked", "KeptAnalysis.version"),
-    *("KeptAnalysis.finding", "WrittenReport.label_set", "WrittenReport.version"),
+    *("Evaluation.aggregation", "Evaluation.code_version", "CachedAnalysis.name"),
+    *("CachedAnalysis.label_set", "CachedAnalysis.asked", "CachedAnalysis.version"),
+    *("CachedAnalysis.finding", "WrittenReport.label_set", "WrittenReport.version"),
     *("Verdict.label_set", "AlertSettings.secret", "AlertSettings.feed_digest"),
     *("Forecast.version", "ProlificConnection.token", "ProlificConnection.secret"),
     *(
@@ -47,7 +47,7 @@ def make(url: str) -> None:
     from django.utils import timezone
 
     from evaluation.analyses import of_study
-    from evaluation.cache import keeping
+    from evaluation.cache import stored
     from evaluation.pipeline import evaluate
     from judging.models import Study
     from judging.studies.rehearsal import rehearse
@@ -67,8 +67,8 @@ def make(url: str) -> None:
     write_beside(study)
     fill(url)
     evaluate(study)
-    keeping.look(study, of_study(study), study.labels, timezone.now())
-    keeping.bring_up_to_date()
+    stored.get_or_request(study, of_study(study), study.labels, timezone.now())
+    stored.bring_up_to_date()
 
 
 def rename(study: Any, url: str) -> Any:

@@ -13,10 +13,10 @@ from evaluation.analyses import ANALYSES, papers
 from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.agreement.judges import MOST_JUDGES
 from evaluation.analyses.question import BadQuestion, Question, question
-from evaluation.models import KeptAnalysis
+from evaluation.models import CachedAnalysis
 from evaluation.pages import replication
 from evaluation.presentation.parts import Figure, Table, number, p_value, percent
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from judging.models import Study
 from magnitudes.agreement.alpha import krippendorff_alpha
@@ -167,7 +167,7 @@ def test_p_of_agreement_is_that_of_a_randomisation_test_and_never_0() -> None:
 def test_replication_has_alpha_within_topics_beside_the_pooled_one() -> None:
     (place,) = (place for _, place in papers.places_of("internal"))
     numbers = analysed("internal", random_study(units=40, documents=30)).numbers
-    row = KeptAnalysis(name="internal", numbers=numbers, titles={"alpha": "Alpha"})
+    row = CachedAnalysis(name="internal", numbers=numbers, titles={"alpha": "Alpha"})
     row.computed_at = datetime(2026, 1, 1, tzinfo=UTC)
     ours, _ = replication.pair(Study(slug="made"), place, {"internal": row}).ours
     pooled, within = (numbers[name] for name in ("alpha", "alpha_within_topics"))
@@ -353,7 +353,7 @@ def test_label_sets_are_compared_as_binary_ones() -> None:
 def test_labels_of_very_many_levels_are_not_compared_one_by_one() -> None:
     data = random_study(levels=tuple(np.arange(40) / 7), documents=60)
     for name in ("levels", "labels"):
-        assert any("too many" in said for said in analysed(name, data).kept()["says"])
+        assert any("too many" in said for said in analysed(name, data).to_json()["says"])
 
 
 # --- judges -----------------------------------------------------------------------------------
@@ -412,9 +412,7 @@ def test_overlaps_are_said_with_the_size_of_the_top_set() -> None:
     found = analysed("judges", data)
     usual = np.stack(
         [
-            comparing.measure(
-                [topic], [comparing.magnitudes(topic)], comparing.first(Study())
-            ).values[0]
+            scoring.measure([topic], [scoring.magnitudes(topic)], scoring.first(Study())).values[0]
             for topic in data.topics
         ]
     )
@@ -423,7 +421,7 @@ def test_overlaps_are_said_with_the_size_of_the_top_set() -> None:
     said = f"{percent(share)} remain in it, which then has {number(size)} systems at the median"
     (sentence,) = (one for one in found.says if "7 of 13 topics" in one)
     assert said in sentence.split("7 of 13 topics")[1]
-    kept = part(found, "by-topics").kept()
+    kept = part(found, "by-topics").to_json()
     everything = top_set(usual).members.sum()
     assert f"and {number(everything)} with 13." in f"{kept['caption']} {kept['reading']}"
 
@@ -448,7 +446,7 @@ def test_judges_are_people_and_not_scores() -> None:
     rows = part(found, "errors").rows
     assert [row[0] for row in rows] == [1, 2, 3, 4]
     assert rows[-1][1:4] == (0, 0, 0)
-    kept = part(found, "errors").kept()
+    kept = part(found, "errors").to_json()
     assert "At the right end nothing is left out." in f"{kept['caption']} {kept.get('reading')}"
 
 
@@ -457,7 +455,7 @@ def test_more_judges_than_are_drawn_are_named() -> None:
     assert part(found, "errors").rows[-1][0] == MOST_JUDGES
     assert part(found, "errors").rows[-1][1] > 0  # a draw of 25 is not all
     assert "Documents have up to 30 judges: draws of 25, the most that are made" in found.says[0]
-    assert "nothing is left out" not in str(part(found, "errors").kept())
+    assert "nothing is left out" not in str(part(found, "errors").to_json())
 
 
 def test_redundancy_of_one_has_nothing_to_draw() -> None:

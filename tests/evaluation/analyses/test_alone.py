@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from evaluation import analyses
 from evaluation.analyses.analysis import Analysis
-from evaluation.cache import keeping
-from evaluation.presentation.parts import Analysed, Tell
+from evaluation.cache import stored
+from evaluation.presentation.parts import OnProgress, Result
 from evaluation.study.data import StudyData
 from tests.database import Elsewhere
 from tests.factory.completed import judged_study
@@ -18,14 +18,14 @@ def test_who_finds_another_at_work_leaves_it_to_them(monkeypatch: pytest.MonkeyP
     study, _ = judged_study(1, topics=1, units=1)
     during = []
 
-    def ask_elsewhere(data: StudyData, tell: Tell) -> Analysed:
-        during.append(Elsewhere(keeping.bring_up_to_date).result())
-        return Analysed(["done"])
+    def ask_elsewhere(data: StudyData, tell: OnProgress) -> Result:
+        during.append(Elsewhere(stored.bring_up_to_date).result())
+        return Result(["done"])
 
     made = {"asks": Analysis("asks", "?", ask_elsewhere)}
-    for module in (analyses, keeping):
+    for module in (analyses, stored):
         monkeypatch.setattr(module, "ANALYSES", made)
-    keeping.look(study, ["asks"], "reference", timezone.now())
-    assert keeping.bring_up_to_date() == 1
+    stored.get_or_request(study, ["asks"], "reference", timezone.now())
+    assert stored.bring_up_to_date() == 1
     assert during == [0]
     assert not Lease.objects.exists(), "it is given back"

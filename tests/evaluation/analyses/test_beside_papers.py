@@ -11,7 +11,7 @@ import pytest
 from evaluation.analyses import ANALYSES, of_study, papers
 from evaluation.analyses.papers import Place
 from evaluation.analyses.systems import best_units
-from evaluation.models import KeptAnalysis
+from evaluation.models import CachedAnalysis
 from evaluation.pages import replication
 from evaluation.study.data import StudyData
 from judging.models import Study
@@ -62,10 +62,10 @@ def labelled() -> StudyData:
 
 
 @cache
-def kept(name: str, of: Any) -> KeptAnalysis:
+def kept(name: str, of: Any) -> CachedAnalysis:
     data = of()
     result = ANALYSES[name].of(data)
-    return KeptAnalysis(
+    return CachedAnalysis(
         name=name,
         titles={part["name"]: part["says"] for part in result["parts"]},
         numbers=result["numbers"],

@@ -10,7 +10,7 @@ from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.cache import cells, part_files
 from evaluation.presentation.frame import ROWS
 from evaluation.presentation.parts import CUT
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from judging.models import Study
 from magnitudes.comparison.compared import FEW_TOPICS, Compared
@@ -35,7 +35,7 @@ def test_a_table_marks_what_it_cuts_and_its_file_does_not_cut() -> None:
     marked = 0
     for name in WITH_TAU:
         for part in analysed(name, near_one()).parts:
-            kept = part.kept()
+            kept = part.to_json()
             if "high" not in "".join(kept.get("limits", {})):
                 continue
             ends = [kept["columns"].index(column) for column in kept["limits"]]
@@ -74,7 +74,7 @@ def test_below_six_topics_there_is_no_interval_and_no_top_set() -> None:
 
 
 def test_tau_in_a_sentence_is_cut_and_says_where() -> None:
-    said = comparing.with_interval
+    said = scoring.with_interval
     assert said(Tau(0.857, 0.593, 1.12, "")) == (
         "tau is 0.857 (95% interval 0.59 to 1.00, cut at 1)"
     )
@@ -86,7 +86,7 @@ def test_tau_in_a_sentence_is_cut_and_says_where() -> None:
 def test_who_is_not_told_from_the_best_is_never_called_equal() -> None:
     data = near_one()
     for name in (*WITH_TAU, "significance", "widths", "mappings", "studies"):
-        kept = analysed(name, data).kept()
+        kept = analysed(name, data).to_json()
         notes = [note for part in kept["parts"] for note in part.get("notes", ())]
         text = " ".join([*kept["says"], *(part["says"] for part in kept["parts"]), *notes])
         assert "cannot be told" not in text
@@ -105,15 +105,15 @@ def test_a_title_says_no_overlap_where_a_top_set_has_more_than_half() -> None:
     title = "Magnitudes and binary labels order systems alike only in part (nDCG@10: tau 0.68)"
     assert finding(compared(8, 11, 8)) == finding(compared(11, 4, 4)) == title
     assert finding(compared(4, 8, 3)) == f"{title}; 75% of the labels' top set is in both"
-    assert comparing.top_sets(compared(8, 11, 8), "labels", "magnitudes") == (
+    assert scoring.top_sets(compared(8, 11, 8), "labels", "magnitudes") == (
         "top sets: 8 by labels, 11 by magnitudes, 8 in both, of 20: says nothing"
     )
 
 
 def finding(of: Compared) -> str:
-    values = comparing.Values(np.empty((0, 0)), np.empty((0, 0)))
+    values = scoring.Values(np.empty((0, 0)), np.empty((0, 0)))
     ranked = against_labels.Ranked(
-        comparing.first(Study()), "binary", "all units", values, values, of
+        scoring.first(Study()), "binary", "all units", values, values, of
     )
     return label_figures.finding(ranked, "magnitudes", RUNS)
 
@@ -141,7 +141,7 @@ def test_two_orders_are_alike_only_where_the_interval_says_so(
 ) -> None:
     nobody = np.zeros(9, dtype=bool)
     orders = Compared(Tau(tau, low, 1.0, ""), nobody, nobody, np.nan, why)
-    assert comparing.how_alike("Gains and labels", orders) == said
+    assert scoring.how_alike("Gains and labels", orders) == said
 
 
 def test_few_ratios_far_above_all_others_do_not_stretch_the_axis() -> None:

@@ -46,7 +46,7 @@ def test_no_analysis_of_a_shallow_study_names_rank_10(
     found = analysed(name, data)
     assert not [said for said in found.says if "@10" in said]
     for part in found.parts:
-        kept = dict(part.kept())
+        kept = dict(part.to_json())
         rows = list(part.rows) if isinstance(part, Table) else []
         assert not [said for said in (*texts(kept), *texts(rows)) if "@10" in said], part.name
     assert not [number for number in found.numbers if "@10" in number]

@@ -9,7 +9,7 @@ from scipy.stats import kendalltau
 
 from evaluation.analyses.gain import definitions, other_definitions
 from evaluation.presentation.parts import Figure, number
-from evaluation.study import comparing, levels
+from evaluation.study import levels, scoring
 from evaluation.study.data import StudyData
 from judging.models import Study
 from magnitudes.gains.disagreement import disagreement
@@ -38,7 +38,7 @@ def naive_taus(data: StudyData, gains: Callable[[list[float]], float], usual: st
     for item, level in zip(said.items.tolist(), said.levels.tolist(), strict=True):
         levels.setdefault(item, []).append(level)
     found = []
-    for by in comparing.measures(Study()):
+    for by in scoring.measures(Study()):
         means = []
         for of in (naive.median, gains):
             values = []

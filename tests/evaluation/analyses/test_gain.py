@@ -6,14 +6,14 @@ import re
 import numpy as np
 import pytest
 
-from evaluation.presentation.parts import Analysed, Figure, Table
+from evaluation.presentation.parts import Figure, Result, Table
 from evaluation.study.data import StudyData
 from tests.acceptance.naive import mean, median
 from tests.factory.arrays import analysed, make_study, make_topic, random_study
 from web.drawing.charts import Plot
 
 
-def rows(of: Analysed, kind: type[Figure] | type[Table]) -> list[dict[str, object]]:
+def rows(of: Result, kind: type[Figure] | type[Table]) -> list[dict[str, object]]:
     (part,) = (part for part in of.parts if isinstance(part, kind))
     return [dict(zip(part.columns, row, strict=True)) for row in part.rows]
 
@@ -85,7 +85,7 @@ def test_a_level_that_nobody_used_is_named() -> None:
     assert len(used) == 2
 
 
-def _drawn(of: Analysed) -> list[dict[str, object]]:
+def _drawn(of: Result) -> list[dict[str, object]]:
     (figure,) = (part for part in of.parts if isinstance(part, Figure))
     return figure.data["boxes"]
 

@@ -10,8 +10,8 @@ from evaluation.analyses.agreement import labels
 from evaluation.analyses.gain import ratios
 from evaluation.analyses.scores import extremes
 from evaluation.analyses.systems import best_units
-from evaluation.study.comparing import KINDS
 from evaluation.study.data import StudyData
+from evaluation.study.scoring import KINDS
 from magnitudes.spread.ratio_rule import _few_figures
 from tests.factory.opinions import magnitudes_elsewhere
 

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from evaluation import analyses, results
 from evaluation.analyses.analysis import Analysis
-from evaluation.cache import keeping
-from evaluation.models import KeptAnalysis
+from evaluation.cache import stored
+from evaluation.models import CachedAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.presentation.parts import Analysed, Tell
+from evaluation.presentation.parts import OnProgress, Result
 from evaluation.study.data import StudyData
 from judging.collections.importing import import_collection
 from judging.models import Study
@@ -24,7 +24,7 @@ from web.background import work
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
-Analyse = Callable[[StudyData, Tell], Analysed]
+Analyse = Callable[[StudyData, OnProgress], Result]
 
 
 @pytest.fixture(scope="module")
@@ -46,58 +46,58 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def use(**given: Analyse) -> None:
         made = {name: Analysis(name, f"{name}?", do) for name, do in given.items()}
-        for module in (analyses, keeping):
+        for module in (analyses, stored):
             monkeypatch.setattr(module, "ANALYSES", made)
 
     return use
 
 
-def units(data: StudyData, tell: Tell) -> Analysed:
-    return Analysed([f"{len(data.units)} units"])
+def units(data: StudyData, tell: OnProgress) -> Result:
+    return Result([f"{len(data.units)} units"])
 
 
-def look(study: Study, name: str = "units", at: Any = NOW) -> keeping.Looked:
-    (found,) = keeping.look(study, [name], "reference", at)
+def look(study: Study, name: str = "units", at: Any = NOW) -> stored.CachedResult:
+    (found,) = stored.get_or_request(study, [name], "reference", at)
     return found
 
 
 def test_it_is_computed_once_for_whoever_looks(study: Study, put: Callable[..., None]) -> None:
     calls = []
 
-    def counted(data: StudyData, tell: Tell) -> Analysed:
+    def counted(data: StudyData, tell: OnProgress) -> Result:
         calls.append(len(data.units))
         return units(data, tell)
 
     put(units=counted)
     first = look(study)
-    assert (first.waits, first.current, first.kept.result) == (True, False, None)
+    assert (first.waits, first.current, first.row.result) == (True, False, None)
     assert look(study).waits
-    assert keeping.bring_up_to_date() == 1
+    assert stored.bring_up_to_date() == 1
     found = look(study)
     assert (found.waits, found.current) == (False, True)
-    assert found.kept.result is not None
-    assert found.kept.result["says"] == ["3 units"]
-    assert found.kept.result["crowd"] == "people"
-    assert keeping.bring_up_to_date() == 0
+    assert found.row.result is not None
+    assert found.row.result["says"] == ["3 units"]
+    assert found.row.result["crowd"] == "people"
+    assert stored.bring_up_to_date() == 0
     assert calls == [3]
 
 
 def test_new_judgments_make_it_old_but_not_at_once(study: Study, put: Callable[..., None]) -> None:
     put(units=units)
     look(study)
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     complete(study, "one more")
     evaluate(study)
     found = look(study, at=timezone.now())
     assert (found.current, found.waits) == (False, False)
-    assert found.kept.result is not None
-    found = look(study, at=timezone.now() + keeping.FRESH + timedelta(seconds=1))
+    assert found.row.result is not None
+    found = look(study, at=timezone.now() + stored.FRESH + timedelta(seconds=1))
     assert (found.current, found.waits) == (False, True)
-    assert found.kept.result["says"] == ["3 units"]  # shown meanwhile
-    keeping.bring_up_to_date()
+    assert found.row.result["says"] == ["3 units"]  # shown meanwhile
+    stored.bring_up_to_date()
     found = look(study)
     assert found.current
-    assert found.kept.result["says"] == ["4 units"]
+    assert found.row.result["says"] == ["4 units"]
 
 
 @pytest.mark.parametrize(
@@ -120,23 +120,23 @@ def test_any_setting_that_changes_makes_it_old(
 ) -> None:
     put(units=units)
     look(study)
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     assert look(study).current
     Study.objects.filter(pk=study.pk).update(**setting)
     assert not look(study).current
-    found = look(study, at=timezone.now() + keeping.FRESH + timedelta(seconds=1))
+    found = look(study, at=timezone.now() + stored.FRESH + timedelta(seconds=1))
     assert found.waits
 
 
 def test_a_fee_makes_what_enough_says_of_costs_old(study: Study) -> None:
     """By the verb that researchers use, and the card's own analysis."""
 
-    def enough() -> keeping.Looked:
-        (found,) = keeping.look(study, ["enough"], "reference", timezone.now())
+    def enough() -> stored.CachedResult:
+        (found,) = stored.get_or_request(study, ["enough"], "reference", timezone.now())
         return found
 
     enough()
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     assert enough().current
     change_settings(study.slug, {"platform_fee": "0.77"}, None)
     assert not enough().current
@@ -146,20 +146,20 @@ def test_a_setting_that_changes_after_the_version_was_taken_is_in_no_older_resul
     study: Study, put: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The row's study was read before; what is computed has the settings of today."""
-    put(fee=lambda data, tell: Analysed([f"a fee of {data.study.platform_fee:.2f}"]))
+    put(fee=lambda data, tell: Result([f"a fee of {data.study.platform_fee:.2f}"]))
     look(study, "fee")
-    taken = keeping.versions
+    taken = stored.versions
 
     def versions(of: Study) -> dict[str, str]:
         Study.objects.filter(pk=study.pk).update(platform_fee="0.77")
         return taken(of)
 
-    monkeypatch.setattr(keeping, "versions", versions)
-    keeping.bring_up_to_date()
+    monkeypatch.setattr(stored, "versions", versions)
+    stored.bring_up_to_date()
     found = look(study, "fee")
     assert found.current
-    assert found.kept.result is not None
-    assert found.kept.result["says"] == ["a fee of 0.77"]
+    assert found.row.result is not None
+    assert found.row.result["says"] == ["a fee of 0.77"]
 
 
 def test_other_code_makes_it_old(
@@ -167,7 +167,7 @@ def test_other_code_makes_it_old(
 ) -> None:
     put(units=units)
     look(study)
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     assert look(study).current
     monkeypatch.setattr(results, "VERSION", "0.2.0+other")
     assert not look(study).current
@@ -183,15 +183,15 @@ def test_other_labels_make_it_old_and_the_same_do_not(
         (tmp_path / "labels").write_text(f"{topic.topic.query_id} 0 {topic.h_k} {level}\n")
         import_collection(study.collection.slug, qrels={"reference": [tmp_path / "labels"]})
         assert look(study, at=timezone.now() + timedelta(hours=1)).current is current
-        keeping.bring_up_to_date()
+        stored.bring_up_to_date()
 
 
 def test_each_label_set_has_its_own(study: Study, put: Callable[..., None]) -> None:
     put(units=units)
-    keeping.look(study, ["units"], "reference", NOW)
-    keeping.look(study, ["units"], "other", NOW)
-    assert keeping.bring_up_to_date() == 2
-    assert KeptAnalysis.objects.filter(study=study, result__isnull=False).count() == 2
+    stored.get_or_request(study, ["units"], "reference", NOW)
+    stored.get_or_request(study, ["units"], "other", NOW)
+    assert stored.bring_up_to_date() == 2
+    assert CachedAnalysis.objects.filter(study=study, result__isnull=False).count() == 2
 
 
 @pytest.mark.parametrize(
@@ -204,45 +204,45 @@ def test_each_label_set_has_its_own(study: Study, put: Callable[..., None]) -> N
 def test_what_fails_says_so_holds_up_no_other_and_is_not_tried_again(
     study: Study, put: Callable[..., None], raised: Exception, said: str
 ) -> None:
-    def fail(data: StudyData, tell: Tell) -> Analysed:
+    def fail(data: StudyData, tell: OnProgress) -> Result:
         raise raised
 
     put(fails=fail, units=units)
-    keeping.look(study, ["fails", "units"], "reference", NOW)
-    assert keeping.bring_up_to_date() == 2
+    stored.get_or_request(study, ["fails", "units"], "reference", NOW)
+    assert stored.bring_up_to_date() == 2
     failed = look(study, "fails")
-    assert (failed.waits, failed.kept.fault, failed.kept.result) == (False, said, None)
-    assert look(study).kept.result is not None
+    assert (failed.waits, failed.row.fault, failed.row.result) == (False, said, None)
+    assert look(study).row.result is not None
 
 
 def test_what_kills_its_worker_is_given_up(study: Study, put: Callable[..., None]) -> None:
     class KilledError(BaseException):
         """As a worker ends: no handler of errors sees it."""
 
-    def die(data: StudyData, tell: Tell) -> Analysed:
+    def die(data: StudyData, tell: OnProgress) -> Result:
         raise KilledError
 
     put(dies=die)
     look(study, "dies")
     for _ in range(work.MAX_TRIES):
         with pytest.raises(KilledError):
-            keeping.bring_up_to_date()
+            stored.bring_up_to_date()
         assert look(study, "dies").waits
-    assert keeping.bring_up_to_date() == 1
-    assert "interrupted" in look(study, "dies").kept.fault
+    assert stored.bring_up_to_date() == 1
+    assert "interrupted" in look(study, "dies").row.fault
 
 
 def test_progress_is_seen_meanwhile(study: Study, put: Callable[..., None]) -> None:
     seen = []
 
-    def slow(data: StudyData, tell: Tell) -> Analysed:
+    def slow(data: StudyData, tell: OnProgress) -> Result:
         tell(0.25)
-        seen.append(look(study).kept.progress)
-        return Analysed(["done"])
+        seen.append(look(study).row.progress)
+        return Result(["done"])
 
     put(units=slow)
     look(study)
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     assert seen == [0.25]
 
 
@@ -257,39 +257,39 @@ def test_what_cannot_be_read_is_given_up_and_holds_up_no_other_study(
 
     put(units=units)
     look(study)
-    monkeypatch.setattr(keeping, "load", die)
+    monkeypatch.setattr(stored, "load", die)
     for _ in range(work.MAX_TRIES):
         with pytest.raises(KilledError):
-            keeping.bring_up_to_date()
-    keeping.bring_up_to_date()
-    assert "interrupted" in look(study).kept.fault
+            stored.bring_up_to_date()
+    stored.bring_up_to_date()
+    assert "interrupted" in look(study).row.fault
     assert not look(study).waits
 
 
 def test_an_older_result_outlives_a_failure(study: Study, put: Callable[..., None]) -> None:
     put(units=units)
     look(study)
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
 
-    def fail(data: StudyData, tell: Tell) -> Analysed:
+    def fail(data: StudyData, tell: OnProgress) -> Result:
         raise ScalingError("no more")
 
     put(units=fail)
     complete(study, "one more")
     evaluate(study)
     look(study, at=timezone.now() + timedelta(hours=1))
-    keeping.bring_up_to_date()
-    found = look(study).kept
+    stored.bring_up_to_date()
+    found = look(study).row
     assert found.fault == "no more"
     assert found.result is not None
     assert found.result["says"] == ["3 units"]
 
 
 def test_a_study_that_goes_meanwhile(study: Study, put: Callable[..., None]) -> None:
-    def remove(data: StudyData, tell: Tell) -> Analysed:
-        KeptAnalysis.objects.filter(study=study).delete()
-        return Analysed(["gone"])
+    def remove(data: StudyData, tell: OnProgress) -> Result:
+        CachedAnalysis.objects.filter(study=study).delete()
+        return Result(["gone"])
 
     put(first=remove, second=units)
-    keeping.look(study, ["first", "second"], "reference", NOW)
-    assert keeping.bring_up_to_date() == 1
+    stored.get_or_request(study, ["first", "second"], "reference", NOW)
+    assert stored.bring_up_to_date() == 1

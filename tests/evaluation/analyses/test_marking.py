@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from evaluation.analyses import ANALYSES
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.cache.page import marked, rows_of
 from evaluation.pipeline import evaluate
 from evaluation.presentation.parts import Figure
@@ -17,7 +17,7 @@ from tests.factory.completed import judged_study
 def svg() -> str:
     found = ANALYSES["rankings"].analyse(random_study(topics=7), lambda share: None)
     figure = next(part for part in found.parts if isinstance(part, Figure))
-    return str(figure.kept()["svg"])
+    return str(figure.to_json()["svg"])
 
 
 def test_its_dots_are_larger_and_on_top() -> None:
@@ -52,7 +52,7 @@ def test_the_page_marks_the_system_that_is_asked_for(admin_client: Client) -> No
     evaluate(study)
     address = f"/studies/{study.slug}/method/rankings/"
     admin_client.get(address)
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     run = study.collection.runs.order_by("tag")[1].tag
     page = admin_client.get(address, {"run": run}).content.decode()
     assert f'<option value="{run}" selected>{run}</option>' in page

@@ -8,8 +8,8 @@ import pytest
 
 from evaluation import results
 from evaluation.pipeline import evaluate
-from evaluation.study.comparing import measured
 from evaluation.study.data import StudyData, load
+from evaluation.study.scoring import measured
 from judging.models import Study
 from magnitudes.gains import GainError
 from magnitudes.measures.names import MeasureNameError, parse

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from evaluation.analyses import of_study, papers
-from evaluation.presentation.parts import Analysed, Figure, Table, plain, plain_row
+from evaluation.presentation.parts import Figure, Result, Table, plain, plain_row
 from evaluation.study.data import StudyData
 from tests.factory.arrays import STRANGE, STRANGE_SYSTEMS, analysed, random_study
 from tests.factory.opinions import (
@@ -68,11 +68,11 @@ def fitting(studies: dict[str, Make], only: Iterable[str] = ()) -> list[Any]:
     ]
 
 
-def sentences(found: Analysed) -> list[str]:
+def sentences(found: Result) -> list[str]:
     return [*found.says, *(part.says for part in found.parts)]
 
 
-def beside_papers(name: str, found: Analysed) -> list[str]:
+def beside_papers(name: str, found: Result) -> list[str]:
     """What stands beside the papers' numbers, of numbers as they are kept."""
     numbers = plain_row(found.numbers)
     said = [place.ours(numbers) for _, place in papers.places_of(name) if place.ours]
@@ -80,7 +80,7 @@ def beside_papers(name: str, found: Analysed) -> list[str]:
     return [*filter(None, said)]
 
 
-def read(name: str, found: Analysed) -> None:
+def read(name: str, found: Result) -> None:
     """As somebody would who reads everything."""
     assert found.says
     for sentence in [*sentences(found), *beside_papers(name, found)]:
@@ -117,6 +117,6 @@ def test_sentences_and_tables_of_time(name: str, study: str) -> None:
 def test_figures(name: str, study: str) -> None:
     found = analysed(name, DRAWN[study]())
     for part in found.parts:
-        kept = part.kept()
+        kept = part.to_json()
         if isinstance(part, Figure):
             assert kept["svg"].count("<path") > 1, part.name

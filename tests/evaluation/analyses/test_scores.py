@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation.analyses.scores import distribution_curves
-from evaluation.presentation import strips
+from evaluation.presentation import dot_strips
 from evaluation.study.data import StudyData
 from judging.numbers import parse_score
 from magnitudes.spread import ratio_rule
@@ -140,7 +140,7 @@ def test_what_is_extreme_is_so_everywhere_but_for_rounding() -> None:
 def test_the_papers_two_reasons_are_those_of_pairs() -> None:
     places = [[0, 1, 2, 3]] * 2
     data = make_study(make_topic([[1, 9e5, 2, 3], [9e5, 1e6, 1, 3]], places, [0, 1, 0, 1]))
-    notes = {p.name: str(p.kept()) for p in analysed("numbers", data).parts}
+    notes = {p.name: str(p.to_json()) for p in analysed("numbers", data).parts}
     assert "two reasons" in notes["extreme-pairs"]
     assert "two reasons" not in notes["extreme-units"]
 
@@ -157,7 +157,7 @@ def test_nothing_is_listed_where_nothing_is_extreme() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [distribution_curves, ratio_rule, strips], ids=lambda m: m.__name__
+    "module", [distribution_curves, ratio_rule, dot_strips], ids=lambda m: m.__name__
 )
 def test_examples(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)

@@ -9,7 +9,7 @@ from scipy import stats
 
 from evaluation.analyses.systems import tested_measures
 from evaluation.presentation.parts import Figure
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from judging.models import Study
 from magnitudes.comparison.tukey import tukey_hsd
@@ -30,8 +30,8 @@ def apart(seed: int = 1) -> StudyData:
 
 def plain(data: StudyData, place: int) -> tuple[np.ndarray, np.ndarray]:
     """Means of systems and p of their pairs, by run."""
-    by = comparing.measures(Study())[place]
-    values = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), by).values
+    by = scoring.measures(Study())[place]
+    values = scoring.measure(data.topics, map(scoring.magnitudes, data.topics), by).values
     return values.mean(axis=0), tukey_hsd(values, seed=data.seed).p
 
 
@@ -52,7 +52,7 @@ def test_bars_overlap_where_systems_do_not_differ() -> None:
 def test_pairs_that_differ_are_listed_best_first() -> None:
     data = apart(2)
     rows = table(analysed("significance", data), "pairs").rows
-    for place, by in enumerate(comparing.measures(Study())):
+    for place, by in enumerate(scoring.measures(Study())):
         means, p = plain(data, place)
         found = [row for row in rows if row[0] == str(by)]
         assert len(found) == np.count_nonzero(np.triu(p < 0.05, 1)) > 0
@@ -67,7 +67,7 @@ def test_places_say_who_differs_from_whom() -> None:
     data = apart(3)
     found = analysed("significance", data)
     pairs = [
-        row[1:3] for row in table(found, "pairs").rows if row[0] == str(comparing.first(Study()))
+        row[1:3] for row in table(found, "pairs").rows if row[0] == str(scoring.first(Study()))
     ]
     of = table(found, "all-ndcg").rows
     names = [row[1] for row in of]
@@ -85,8 +85,8 @@ def test_places_say_who_differs_from_whom() -> None:
 
 def test_a_title_says_how_many_pairs_remain_without_the_run_in_most_of_them() -> None:
     data = apart(6)
-    by = comparing.first(Study())
-    values = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), by).values
+    by = scoring.first(Study())
+    values = scoring.measure(data.topics, map(scoring.magnitudes, data.topics), by).values
     values = values[:, np.argsort(-values.mean(axis=0), kind="stable")]
     p = tukey_hsd(values, seed=data.seed).p
     busiest = int((p < 0.05).sum(axis=0).argmax())
@@ -97,7 +97,9 @@ def test_a_title_says_how_many_pairs_remain_without_the_run_in_most_of_them() ->
 
 
 def test_names_stand_where_there_is_room() -> None:
-    few, many = (figures(random_study(topics=3, runs=runs))[0].kept()["svg"] for runs in (50, 51))
+    few, many = (
+        figures(random_study(topics=3, runs=runs))[0].to_json()["svg"] for runs in (50, 51)
+    )
     assert few.count(">run-07<") == 1
     assert ">run-07<" not in many
     assert "run-07: " in many
@@ -123,8 +125,8 @@ def test_shares_of_pairs_against_scipy() -> None:
     data = apart(4)
     rows = {row[0]: row for row in table(analysed("power", data), "shares").rows}
     for name in ("nDCG(dcg='jk')@10", "ERR@10", "nERR@10", "P(rel='anchors')@10"):
-        sources = map(comparing.magnitudes, data.topics)
-        values = comparing.measure(data.topics, sources, parse(name)).values.round(12)
+        sources = map(scoring.magnitudes, data.topics)
+        values = scoring.measure(data.topics, sources, parse(name)).values.round(12)
         columns = [one for one in combinations(values.T, 2) if np.ptp(one[0] - one[1]) > 0]
         found = [stats.ttest_rel(*pair).pvalue < 0.05 for pair in columns]
         assert rows[name][1] == pytest.approx(np.mean(found))
@@ -134,7 +136,7 @@ def test_shares_of_pairs_against_scipy() -> None:
 def test_relevant_is_what_lies_above_the_middle_of_the_anchors() -> None:
     data = random_study(6, topics=2)
     by = parse("P@10").in_study()
-    found = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), by).values
+    found = scoring.measure(data.topics, map(scoring.magnitudes, data.topics), by).values
     for topic, row in zip(data.topics, found, strict=True):
         middle = np.sqrt(topic.gains[topic.h_k] * topic.gains[topic.n_k])
         relevant = set(np.flatnonzero(topic.gains >= middle).tolist())

@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from evaluation.cache import keeping, part_files
-from evaluation.models import KeptAnalysis
+from evaluation.cache import part_files, stored
+from evaluation.models import CachedAnalysis
 from evaluation.pipeline import evaluate
 from evaluation.study.data import StudyData, load
 from evaluation.study.other_studies import OtherStudy
@@ -103,15 +103,15 @@ def two_studies() -> tuple[Study, Study]:
 @pytest.mark.django_db
 def test_it_is_old_when_the_other_study_moves() -> None:
     study, second = two_studies()
-    found = [keeping.versions(study)]
+    found = [stored.versions(study)]
     evaluate(second)
-    found.append(keeping.versions(study))
+    found.append(stored.versions(study))
     (one,) = load(study).others
     assert one.slug == second.slug
     assert set(one.gains) == {topic.query_id for topic in load(second).topics}
     complete(second, "zoe")
     evaluate(second)
-    found.append(keeping.versions(study))
+    found.append(stored.versions(study))
     assert all(now["studies"] != then["studies"] for then, now in pairwise(found))
     assert len({of["spread"] for of in found}) == 1
 
@@ -124,29 +124,29 @@ def test_who_joins_is_shown_nothing_of_studies_that_they_do_not_see() -> None:
     team.add(study, rosa, Role.OWNER, by=None)
     team.add(second, rosa, Role.OWNER, by=None)
 
-    def look() -> keeping.Looked:
-        (looked,) = keeping.look(study, ["studies"], "reference", timezone.now())
+    def look() -> stored.CachedResult:
+        (looked,) = stored.get_or_request(study, ["studies"], "reference", timezone.now())
         return looked
 
     def names_second() -> bool:
-        with suppress(keeping.NotThere):
+        with suppress(stored.NotThere):
             part_files.part_of(study, "studies", "reference", "order", {})
-            return second.slug in str(keeping.entire(look().kept))
+            return second.slug in str(stored.entire(look().row))
         return False
 
     look()
-    keeping.bring_up_to_date()
+    stored.bring_up_to_date()
     assert names_second()
     team.add(study, otto, Role.VIEWER, by=rosa)
     assert not names_second(), "at once"
-    assert (look().kept.result, look().current, look().waits) == (None, False, True)
-    keeping.bring_up_to_date()
+    assert (look().row.result, look().current, look().waits) == (None, False, True)
+    stored.bring_up_to_date()
     assert look().current
     assert not names_second()
     team.add(second, otto, Role.VIEWER, by=rosa)
     assert not look().current
-    KeptAnalysis.objects.update(wanted_at=timezone.now())
-    keeping.bring_up_to_date()
+    CachedAnalysis.objects.update(wanted_at=timezone.now())
+    stored.bring_up_to_date()
     assert names_second()
     team.change(second, otto, None, rosa)
     assert not names_second(), "who has left the other study sees no more of it"

@@ -11,7 +11,7 @@ from scipy.stats import kendalltau, wilcoxon
 from evaluation.analyses.systems import best_units, other_choices, ranked_systems
 from evaluation.presentation.frame import ROWS
 from evaluation.presentation.parts import correlation
-from evaluation.study import comparing
+from evaluation.study import scoring
 from evaluation.study.topics import TopicData, centred_without_anchors, rescaled
 from judging.models import Study
 from tests.acceptance import naive
@@ -164,9 +164,7 @@ def test_labels_of_documents_outside_the_pool_are_in_the_ideal() -> None:
     )
     assert outside.labelled.codes.max() == size + 2
     found = [
-        comparing.measure(
-            [t], [comparing.labels(t, comparing.KINDS["graded"])], comparing.first(Study())
-        )
+        scoring.measure([t], [scoring.labels(t, scoring.KINDS["graded"])], scoring.first(Study()))
         for t in (topic, outside)
     ]
     plain = values(NDCG, [outside], [by_labels(outside)])
@@ -421,7 +419,7 @@ def test_best_units_know_no_other_labels() -> None:
     places = np.tile([0, 1, 2, 3], (4, 1))
     scores = [[1, 2, 9, 3], [1, 9, 3, 2], [1, 8, 2, 9], [5, 1, 1, 1]]
     (topic,) = make_study(make_topic(scores, places, [0, 3, 1, 2])).topics
-    binary = best_units.gains(topic, comparing.KINDS["binary"])
-    graded = best_units.gains(topic, comparing.KINDS["graded"])
+    binary = best_units.gains(topic, scoring.KINDS["binary"])
+    graded = best_units.gains(topic, scoring.KINDS["graded"])
     assert binary.tolist() == pytest.approx(best_three(topic, "binary"))
     assert graded.tolist() == pytest.approx(best_three(topic, "graded"))

@@ -142,7 +142,7 @@ def test_names_of_systems_are_said_by_dots_so_that_one_can_be_marked():
                 row[0] for row in part.rows
             ]
     (gain,) = (part for part in found.parts if part.name == "gain-in-time")
-    plain = gain.kept()["svg"]
+    plain = gain.to_json()["svg"]
     one = marked(plain, "run-02")
     assert re.findall(r'class="one-line" [^>]*><title>([^:]*): ', one) == ["run-02"]
     assert marked(plain, "run-0") == plain

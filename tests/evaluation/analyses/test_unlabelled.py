@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.presentation.frame import ROWS
-from evaluation.presentation.parts import Analysed, Figure, Table, plain, plain_row
+from evaluation.presentation.parts import Figure, Result, Table, plain, plain_row
 from evaluation.study.data import StudyData
 from magnitudes.comparison.correlation import tau_b
 from magnitudes.gains import named
@@ -66,7 +66,7 @@ def zeros(data: StudyData) -> int:
     )
 
 
-def plainly(answer: Analysed) -> dict[str, Any]:
+def plainly(answer: Result) -> dict[str, Any]:
     """All of an answer but its pictures."""
     return {
         "says": answer.says,

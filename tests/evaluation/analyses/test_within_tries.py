@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.models import User
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.question import BadQuestion, Question, question
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.pipeline import evaluate
 from evaluation.study.data import load
 from evaluation.study.topics import rescaled
@@ -60,10 +60,10 @@ def test_it_is_kept_beside_the_usual(study: Study, client: Client) -> None:
     assert asked["order"].tries == "1"
     for _ in range(2):
         usual, some = (
-            keeping.look(study, ["order"], "reference", timezone.now(), which)[0].kept
+            stored.get_or_request(study, ["order"], "reference", timezone.now(), which)[0].row
             for which in ({}, asked)
         )
-        keeping.bring_up_to_date()
+        stored.bring_up_to_date()
     assert usual.result is not None
     assert some.result is not None
     assert (usual.result["units"], some.result["units"]) == (8, 5)

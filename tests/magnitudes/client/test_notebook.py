@@ -9,7 +9,7 @@ import pytest
 from accounts.models import Token, User
 from accounts.tokens import make_token
 from evaluation import pipeline
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from tests.magnitudes.client.inside import answered
 from tests.magnitudes.client.notebook import check_outputs
 
@@ -21,7 +21,7 @@ def at_work(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Res
     response = answered(request)
     if response.status_code == httpx.codes.ACCEPTED:
         pipeline.bring_up_to_date()
-        keeping.bring_up_to_date()
+        stored.bring_up_to_date()
     return response
 
 

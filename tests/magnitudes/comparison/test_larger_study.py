@@ -8,8 +8,8 @@ import pytest
 
 from magnitudes.comparison.halves import (
     deviations,
-    single_scores,
-    whole_judges,
+    split_by_judge,
+    split_by_score,
     within_documents,
 )
 from magnitudes.comparison.larger_study import Larger, larger_study
@@ -61,8 +61,8 @@ def study(rng: np.random.Generator, topics: int, judges: int, value: Value) -> S
         spread = within_documents(scores, documents).variance
         row = [of(gains)[:, 0]]
         for splits in (
-            [whole_judges(who, documents, rng) for _ in range(SPLITS)],
-            [single_scores(documents, rng) for _ in range(SPLITS)],
+            [split_by_judge(who, documents, rng) for _ in range(SPLITS)],
+            [split_by_score(documents, rng) for _ in range(SPLITS)],
         ):
             away = deviations(scores, documents, DOCUMENTS, splits, spread, rng)
             row.append(without_error(partial(moved, of, gains), away))

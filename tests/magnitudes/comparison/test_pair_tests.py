@@ -196,7 +196,7 @@ def test_values_that_are_no_table(test):
 @pytest.mark.parametrize("test", DRAWN)
 def test_turns_seed_and_parts(test, monkeypatch):
     values = made_up(20, 5, seed=1)
-    with pytest.raises(ComparisonError, match="turns must be at least 1, not 0"):
+    with pytest.raises(ComparisonError, match="n_resamples must be at least 1, not 0"):
         test(values, turns=0)
     usual = test(values, turns=200, seed=7)
     assert usual.seed == 7

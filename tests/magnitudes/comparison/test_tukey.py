@@ -10,7 +10,7 @@ from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.tukey import critical_difference, discrepancies, tukey_hsd
 
 ERROR = 4.5 * np.sqrt(0.25 / 5000)  # of a share of 5,000, at most
-TRIALS = 1000
+N_RESAMPLES = 1000
 
 
 def made_up(topics, systems, seed=0, apart=0.1):
@@ -91,15 +91,15 @@ def test_effects_are_in_residual_standard_deviations():
 def test_topics_means_and_the_order_of_systems_do_not_matter(topics, systems, seed):
     rng = np.random.default_rng(seed)
     values = rng.integers(0, 5, (topics, systems)) / 4  # with ties
-    usual = tukey_hsd(values, trials=TRIALS)
-    shifted = tukey_hsd(values + rng.integers(-24, 24, (topics, 1)) / 8, trials=TRIALS)
+    usual = tukey_hsd(values, trials=N_RESAMPLES)
+    shifted = tukey_hsd(values + rng.integers(-24, 24, (topics, 1)) / 8, trials=N_RESAMPLES)
     for one, other in zip(usual[:3], shifted[:3], strict=True):
         np.testing.assert_allclose(one, other, atol=1e-9)
     order = rng.permutation(systems)
-    moved = tukey_hsd(values[:, order], trials=TRIALS)
+    moved = tukey_hsd(values[:, order], trials=N_RESAMPLES)
     np.testing.assert_array_equal(moved.difference, usual.difference[np.ix_(order, order)])
     np.testing.assert_allclose(
-        moved.p, usual.p[np.ix_(order, order)], atol=6 * np.sqrt(0.5 / TRIALS)
+        moved.p, usual.p[np.ix_(order, order)], atol=6 * np.sqrt(0.5 / N_RESAMPLES)
     )
 
 
@@ -154,7 +154,7 @@ def test_no_answer_has_a_reason(values, reason):
 @pytest.mark.parametrize(
     ("values", "trials", "said"),
     [
-        ([[0.1, 0.2], [0.2, 0.3]], 0, "trials must be at least 1, not 0"),
+        ([[0.1, 0.2], [0.2, 0.3]], 0, "n_resamples must be at least 1, not 0"),
         ([0.1, 0.2], 10, r"\(topics, systems\), not \(2,\)"),
         ([[0.1, np.inf], [0.2, 0.3]], 10, "system 1 on topic 0 is infinite"),
     ],

@@ -11,8 +11,8 @@ from magnitudes.comparison import variance_components as parts
 from magnitudes.comparison.halves import (
     deviations,
     median_variance,
-    single_scores,
-    whole_judges,
+    split_by_judge,
+    split_by_score,
     within_documents,
 )
 from magnitudes.comparison.variance_components import Squares, without_error
@@ -64,16 +64,16 @@ def test_tables_that_do_not_fit_are_refused() -> None:
 def test_power_is_that_of_the_noncentral_t() -> None:
     edge, away = stats.t.ppf(0.975, 11), 0.05 / np.sqrt(0.01 / 12)
     expected = stats.nct.sf(edge, 11, away) + stats.nct.cdf(-edge, 11, away)
-    assert parts.told_apart(0.01, 12, 0.05) == pytest.approx(expected, abs=2e-3)
-    assert parts.told_apart(0.01, 12, 0.0) == pytest.approx(0.05, abs=1e-6)
+    assert parts.power(0.01, 12, 0.05) == pytest.approx(expected, abs=2e-3)
+    assert parts.power(0.01, 12, 0.0) == pytest.approx(0.05, abs=1e-6)
 
 
 def test_halves_hold_whole_judges_and_half_of_each_document() -> None:
     rng = np.random.default_rng(3)
     judges, documents = np.repeat(np.arange(10), 4), np.tile(np.arange(4), 10)
-    split = whole_judges(judges, documents, rng)
+    split = split_by_judge(judges, documents, rng)
     assert {len(set(split[judges == judge])) for judge in range(10)} == {1}
-    for some in (split, single_scores(documents, rng)):
+    for some in (split, split_by_score(documents, rng)):
         assert np.bincount(documents[some]).tolist() == [5] * 4
     scores = np.arange(40.0)
     away = deviations(scores, documents, 5, [split], 1.0, rng)
@@ -90,7 +90,7 @@ def test_a_document_with_one_score_varies_as_scores_do_within_documents() -> Non
     scores = np.array([5.0, 1, 2, 3, 4, 8])
     spread = within_documents(scores, documents)
     assert (spread.squares, spread.freedom) == (2 + 8, 3)
-    splits = [single_scores(documents, rng) for _ in range(4000)]
+    splits = [split_by_score(documents, rng) for _ in range(4000)]
     away = deviations(scores, documents, 3, splits, spread.variance, rng)
     assert away[0].var() == pytest.approx(10 / 3, rel=0.1)
     assert away[0].mean() == pytest.approx(0, abs=0.1)
@@ -128,8 +128,8 @@ def simulated(rng: np.random.Generator, topics: int, judges: int) -> Squares:
         spread = within_documents(scores, documents).variance
         row = [weights @ gains]
         for splits in (
-            [whole_judges(who, documents, rng) for _ in range(4)],
-            [single_scores(documents, rng) for _ in range(4)],
+            [split_by_judge(who, documents, rng) for _ in range(4)],
+            [split_by_score(documents, rng) for _ in range(4)],
         ):
             away = deviations(scores, documents, DOCUMENTS, splits, spread, rng)
             row.append(without_error(weights.__matmul__, away))

@@ -97,7 +97,7 @@ def analysed(study: Study) -> dict[str, list[Any]]:
     parts = {}
     for name in SOME_ANALYSES:
         analysis = ANALYSES[name]
-        if analysis.fits(study):
+        if analysis.applies_to(study):
             asked = [USUAL] if analysis.takes else []
             answer = analysis.analyse(data, lambda share: None, *asked)
             parts[name] = [repr((part.name, part.rows)) for part in answer.parts]

@@ -68,7 +68,7 @@ LEFT_OUT = {
     "evaluation.Evaluation": "computed anew",
     "evaluation.TopicEvaluation": "computed anew",
     "evaluation.Ranking": "computed anew",
-    "evaluation.KeptAnalysis": "computed anew",
+    "evaluation.CachedAnalysis": "computed anew",
     "evaluation.WrittenReport": "written anew",
 }
 # Fields of the others that it does not hold.

@@ -5,7 +5,7 @@ import pytest
 
 from evaluation import pipeline, results
 from evaluation.publishing.judgment_rows import judgments
-from evaluation.study import comparing
+from evaluation.study import scoring
 from magnitudes import evaluation as files
 from magnitudes.comparison.drawing import Topic
 from magnitudes.comparison.recomputing import recompute
@@ -89,8 +89,8 @@ def test_for_many_choices_of_gains_and_in_the_comparison_of_systems(name):
         lists = [[code for code in row if code >= 0] for row in codes.tolist()]
         expected = [one_by_one(name, listed, labels) for listed in lists]
         assert found[:, choice].tolist() == pytest.approx(expected, abs=1e-12)
-        source = comparing.Source(np.array(list(labels)), np.array(list(labels.values())))
-        again = comparing.measure_lists([codes], [source], parse(name)).values
+        source = scoring.Source(np.array(list(labels)), np.array(list(labels.values())))
+        again = scoring.measure_lists([codes], [source], parse(name)).values
         assert again[0].tolist() == pytest.approx(expected, abs=1e-12)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from magnitudes.comparison.pairs import Floats
 from magnitudes.comparison.top_set import LEAST_TOPICS, LEVEL
-from magnitudes.comparison.tukey import TRIALS, Tukey, tukey_hsd
+from magnitudes.comparison.tukey import N_RESAMPLES, Tukey, tukey_hsd
 from magnitudes.files.words import count
 
 ERRORS = 2  # standard errors of p, within which a pair may fall on either side
@@ -48,7 +48,7 @@ class Pairs(NamedTuple):
         return f"{n} ({self.by_seed})" if self.by_seed else n
 
 
-class ToldApart(NamedTuple):
+class SignificantPairs(NamedTuple):
     """What a test of all pairs found, as headlines need it; plain values that JSON can hold."""
 
     systems: int
@@ -64,7 +64,7 @@ class ToldApart(NamedTuple):
     judged: float | None  # share of the documents that the measure looks at, mean over systems
     seed: int  # of the test
 
-    def kept(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As JSON has it."""
         return self._asdict() | {
             "pairs": self.pairs._asdict(),
@@ -72,7 +72,7 @@ class ToldApart(NamedTuple):
         }
 
     @classmethod
-    def read(cls, kept: Mapping[str, Any]) -> "ToldApart | None":
+    def read(cls, kept: Mapping[str, Any]) -> "SignificantPairs | None":
         """What `kept` gave; None if it has other fields, as older code kept it."""
         try:
             pairs = {name: Pairs(**kept[name]) for name in ("pairs", "others")}
@@ -102,19 +102,19 @@ def pairs_of(tested: Tukey, level: float = LEVEL) -> Pairs:
     Pairs(differ=1, fewest=1, most=2, all=3)
     """
     p = tested.p[np.triu_indices(len(tested.p), 1)]
-    away = _by_seed(level, tested.trials)
+    away = _by_seed(level, tested.n_resamples)
     differ, fewest, most = (int((p < edge).sum()) for edge in (level, level - away, level + away))
     return Pairs(differ, fewest, most, len(p))
 
 
-def _by_seed(level: float, trials: int) -> float:
+def _by_seed(level: float, n_resamples: int) -> float:
     """How far p near a level may lie from that of another seed."""
-    return float(ERRORS * np.sqrt(level * (1 - level) / trials))
+    return float(ERRORS * np.sqrt(level * (1 - level) / n_resamples))
 
 
-def told_apart(
+def significant_pairs(
     values: ArrayLike, systems: Sequence[str], tested: Tukey, judged: float | None = None
-) -> ToldApart:
+) -> SignificantPairs:
     """Who differs from whom, and how many pairs remain without the system in most of them.
 
     Parameters:
@@ -135,7 +135,7 @@ def told_apart(
     place = int(differ.sum(axis=0).argmax()) if pairs.differ else 0
     others = _without(table, place, tested) if pairs.differ else pairs
     above, below = (differ & side for side in (tested.difference > 0, tested.difference < 0))
-    return ToldApart(
+    return SignificantPairs(
         systems=len(systems),
         topics=len(table),
         best=systems[0] if systems else "",
@@ -159,11 +159,11 @@ def _largest_p(tested: Tukey, place: int) -> float:
 
 def _without(values: Floats, place: int, tested: Tukey) -> Pairs:
     """The pairs of all systems but one, tested for themselves."""
-    rest = tukey_hsd(np.delete(values, place, axis=1), tested.trials, tested.seed)
+    rest = tukey_hsd(np.delete(values, place, axis=1), tested.n_resamples, tested.seed)
     return pairs_of(rest)
 
 
-def verdict(told: ToldApart, still_open: int, by: str = "") -> Verdict:
+def verdict(told: SignificantPairs, still_open: int, by: str = "") -> Verdict:
     """The headline on a study's systems, which says no more than the test does.
 
     Parameters:
@@ -195,13 +195,13 @@ def verdict(told: ToldApart, still_open: int, by: str = "") -> Verdict:
     return Verdict(says, _beside(told, by), _is_sure(told))
 
 
-def _is_sure(told: ToldApart) -> bool:
+def _is_sure(told: SignificantPairs) -> bool:
     """Whether every pair that the headline names is far from the edge of the test."""
-    edge = SURE - _by_seed(SURE, TRIALS)
+    edge = SURE - _by_seed(SURE, N_RESAMPLES)
     return told.p is not None and told.p < edge and told.pairs.fewest == told.pairs.most
 
 
-def _too_early(told: ToldApart, still_open: int) -> str:
+def _too_early(told: SignificantPairs, still_open: int) -> str:
     """Why systems cannot be ranked yet; empty where they can."""
     if told.systems < 2:
         return "There is one system, and none to compare it with" if told.systems else "No system"
@@ -219,7 +219,7 @@ def _the(systems: int) -> str:
     return "the two systems" if systems == 2 else f"the {systems:,} systems"
 
 
-def _all_from_one(told: ToldApart) -> str:
+def _all_from_one(told: SignificantPairs) -> str:
     """No pair is left without the busiest system: what of the others, and where it stands."""
     if told.systems == 2:
         return f"{told.best} is better than the other system"
@@ -232,7 +232,7 @@ def _all_from_one(told: ToldApart) -> str:
     return f"No difference between the other {others} can be shown; {' and '.join(parts)}"
 
 
-def _from_best(told: ToldApart) -> str:
+def _from_best(told: SignificantPairs) -> str:
     others, rest = told.systems - 1, told.systems - 1 - told.worse
     if not told.worse:
         return (
@@ -247,7 +247,7 @@ def _from_best(told: ToldApart) -> str:
     )
 
 
-def _beside(told: ToldApart, by: str) -> str:
+def _beside(told: SignificantPairs, by: str) -> str:
     """What was tested, and how many pairs differ with and without the busiest system."""
     pairs = told.pairs
     without = ""

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from magnitudes.gains import GainError
-from magnitudes.measures.filling import fill
 from magnitudes.measures.lists import END, UNJUDGED, Lists
 from magnitudes.measures.names import MeasureNameError, parse
 from magnitudes.measures.relevance import between
+from magnitudes.measures.unjudged import fill
 
 FOUND = np.array([[5, np.nan, 3, np.nan], [np.nan, 2, np.nan, np.nan]])
 LISTED = np.array([[True] * 4, [True, True, True, False]])

@@ -5,17 +5,23 @@ import json
 import numpy as np
 import pytest
 
-from magnitudes.comparison.told_apart import Pairs, ToldApart, pairs_of, told_apart, verdict
+from magnitudes.comparison.significant_pairs import (
+    Pairs,
+    SignificantPairs,
+    pairs_of,
+    significant_pairs,
+    verdict,
+)
 from magnitudes.comparison.tukey import tukey_hsd
 
 NAMES = [f"run-{n}" for n in range(8)]
 
 
-def outcome(values: np.ndarray, seed: int = 1) -> ToldApart:
+def outcome(values: np.ndarray, seed: int = 1) -> SignificantPairs:
     """What is told of systems, best first."""
     ordered = values[:, np.argsort(-values.mean(axis=0), kind="stable")]
     names = NAMES[: values.shape[1]]
-    return told_apart(ordered, names, tukey_hsd(ordered, seed=seed), 1.0)
+    return significant_pairs(ordered, names, tukey_hsd(ordered, seed=seed), 1.0)
 
 
 def alike(topics: int = 12, systems: int = 8, seed: int = 3) -> np.ndarray:
@@ -111,7 +117,7 @@ def test_pairs_near_the_level_are_counted_by_two_standard_errors() -> None:
 
 def test_it_is_kept_as_json_and_read_again() -> None:
     told = outcome(one_below())
-    assert ToldApart.read(json.loads(json.dumps(told.kept()))) == told
+    assert SignificantPairs.read(json.loads(json.dumps(told.to_json()))) == told
 
 
 def test_sure_is_what_every_pair_of_the_headline_has_below_one_in_a_hundred() -> None:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from evaluation.analyses import of_study
-from evaluation.cache import keeping
+from evaluation.cache import stored
 from evaluation.models import WrittenReport
 from evaluation.report import folder
 from evaluation.report.folder import Report
@@ -29,7 +29,7 @@ class CannotReport(ValueError):
 
 
 @dataclass(frozen=True)
-class Looked:
+class CachedResult:
     """A report as whoever looks finds it, and whether it is of today's data."""
 
     row: WrittenReport
@@ -40,20 +40,20 @@ class Looked:
         return self.row.state in WrittenReport.UNFINISHED
 
 
-def report_of(study: Study) -> Looked | None:
+def report_of(study: Study) -> CachedResult | None:
     """The report of a study without its archive; None if there is none that the team may see."""
-    rows = WrittenReport.objects.filter(keeping.may_be_shown(study), study=study)
+    rows = WrittenReport.objects.filter(stored.may_be_shown(study), study=study)
     row = rows.select_related("study").defer("archive").first()
     return None if row is None else look_at(row)
 
 
-def look_at(row: WrittenReport) -> Looked:
-    return Looked(row, row.version == _version(row.study, row.label_set))
+def look_at(row: WrittenReport) -> CachedResult:
+    return CachedResult(row, row.version == _version(row.study, row.label_set))
 
 
 def archive_of(study: Study) -> bytes | None:
     """The archive of a study's report, as long as it is kept."""
-    rows = WrittenReport.objects.filter(keeping.may_be_shown(study), study=study)
+    rows = WrittenReport.objects.filter(stored.may_be_shown(study), study=study)
     archive = rows.values_list("archive", flat=True).first()
     return None if archive is None else bytes(archive)
 
@@ -68,7 +68,7 @@ def ask_report(study: Study, by: User | None, label_set: str) -> WrittenReport:
 
 def _version(study: Study, label_set: str) -> str:
     """A text that changes whenever any analysis may come out differently."""
-    versions = sorted({label_set, *keeping.versions(study).values()})
+    versions = sorted({label_set, *stored.versions(study).values()})
     return sha256(repr(versions).encode()).hexdigest()
 
 
@@ -127,9 +127,9 @@ def _noted_on(row: WrittenReport) -> Callable[[str], None]:
     done, all_of_it = 0, len(of_study(row.study)) + 1
     note = throttled_progress(row.save_progress)
 
-    def tell(name: str) -> None:
+    def on_progress(name: str) -> None:
         nonlocal done
         done += 1
         note(done / all_of_it)
 
-    return tell
+    return on_progress

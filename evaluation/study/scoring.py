@@ -34,7 +34,7 @@ from magnitudes.measures.lists import (
 from magnitudes.measures.names import Measure, parse
 from magnitudes.scaling import ScalingError
 
-ENOUGH = LEAST_TOPICS
+MIN_TOPICS = LEAST_TOPICS
 ALIKE, IN_PART = 0.9, 0.5  # tau from which on two orders are usually taken for one, and half-way
 TAU = -1.0, 1.0  # what tau can be
 TAU_ENDS = {"low": TAU, "high": TAU}  # columns of tables
@@ -125,7 +125,7 @@ def why_not(data: StudyData) -> str:
 
 def too_few(topics: int) -> list[str]:
     """What to say of top sets where no outcome of their test would be significant."""
-    return [] if topics >= ENOUGH else [f"{FEW_TOPICS[0].upper()}{FEW_TOPICS[1:]}."]
+    return [] if topics >= MIN_TOPICS else [f"{FEW_TOPICS[0].upper()}{FEW_TOPICS[1:]}."]
 
 
 def kinds(topics: Iterable[TopicData]) -> list[str]:

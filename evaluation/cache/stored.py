@@ -20,7 +20,7 @@ from django.utils import timezone
 from evaluation import results
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.question import USUAL, Question
-from evaluation.models import KeptAnalysis
+from evaluation.models import CachedAnalysis
 from evaluation.study import other_studies
 from evaluation.study.data import StudyData, load
 from evaluation.waiting import wanted_analyses
@@ -41,15 +41,15 @@ MOST_ROWS = 200  # of a table on a page, or in LaTeX; its CSV has all
 
 
 @dataclass(frozen=True)
-class Looked:
+class CachedResult:
     """An analysis as whoever looks finds it: what is kept, and whether it is of today's data."""
 
-    kept: KeptAnalysis
+    row: CachedAnalysis
     current: bool
 
     @property
     def waits(self) -> bool:
-        return self.kept.wanted_at is not None
+        return self.row.wanted_at is not None
 
 
 class NotThere(LookupError):
@@ -89,7 +89,7 @@ def versions(study: Study) -> dict[str, str]:
     }
 
 
-def look(
+def get_or_request(
     study: Study,
     names: Iterable[str],
     label_set: str,
@@ -98,7 +98,7 @@ def look(
     *,
     findings_alone: bool = False,
     current: Mapping[str, str] | None = None,
-) -> list[Looked]:
+) -> list[CachedResult]:
     """Some analyses of a study, after asking for those that are missing or too old.
 
     questions: what some of them are asked, by name; the others are asked the usual.
@@ -111,9 +111,9 @@ def look(
     rows = _rows(study, label_set, asked, unread)
     if len(rows) < len(asked):
         _forget_oldest(study)  # first, as what it deletes may be among what is asked for
-        KeptAnalysis.objects.bulk_create(
+        CachedAnalysis.objects.bulk_create(
             (
-                KeptAnalysis(study=study, name=name, label_set=label_set, asked=question)
+                CachedAnalysis(study=study, name=name, label_set=label_set, asked=question)
                 for name, question in asked.items()
             ),
             ignore_conflicts=True,
@@ -121,18 +121,18 @@ def look(
         rows = _rows(study, label_set, asked, unread)
     current = current or versions(study)
     _ask_for([row for row in rows.values() if _is_due(row, current[row.name], now)], now)
-    return [Looked(rows[name], rows[name].version == current[name]) for name in asked]
+    return [CachedResult(rows[name], rows[name].version == current[name]) for name in asked]
 
 
 def _rows(
     study: Study, label_set: str, asked: Mapping[str, str], unread: Sequence[str]
-) -> dict[str, KeptAnalysis]:
+) -> dict[str, CachedAnalysis]:
     """What is kept of some analyses, by name.
 
     asked: the question to each, by name. unread: the fields that are left in the database.
     """
     rows = (
-        KeptAnalysis.objects.filter(
+        CachedAnalysis.objects.filter(
             study=study, label_set=label_set, name__in=asked, asked__in=set(asked.values())
         )
         .annotate(may_be_shown=may_be_shown(study))
@@ -149,7 +149,7 @@ def may_be_shown(study: Study) -> Q:
     return Q(others__contained_by=ArraySubquery(other_studies.seen(study).values("pk")))
 
 
-def _empty(row: KeptAnalysis) -> None:
+def _empty(row: CachedAnalysis) -> None:
     """Let a row, as it was read, be that of an analysis which was never computed."""
     row.result = row.whole = row.computed_at = row.seconds = row.tried_at = None
     row.version = row.fault = row.finding = ""
@@ -158,13 +158,13 @@ def _empty(row: KeptAnalysis) -> None:
 
 def _forget_oldest(study: Study) -> None:
     """Delete the answers that were asked for first, where one more would be too many."""
-    answers = KeptAnalysis.objects.filter(study=study).exclude(asked="").order_by("-pk")
+    answers = CachedAnalysis.objects.filter(study=study).exclude(asked="").order_by("-pk")
     last = answers.values_list("pk", flat=True)[MOST_ASKED - 1 : MOST_ASKED]
     if last:
         answers.filter(pk__lte=last[0]).delete()
 
 
-def _is_due(row: KeptAnalysis, version: str, now: datetime) -> bool:
+def _is_due(row: CachedAnalysis, version: str, now: datetime) -> bool:
     """Whether it is time to ask for an analysis, whose data have a version now."""
     if row.wanted_at is not None or row.version == version:
         return False
@@ -174,16 +174,16 @@ def _is_due(row: KeptAnalysis, version: str, now: datetime) -> bool:
     return now - row.tried_at > max(FRESH, TIMES_ITS_COST * cost)
 
 
-def _ask_for(rows: list[KeptAnalysis], now: datetime) -> None:
+def _ask_for(rows: list[CachedAnalysis], now: datetime) -> None:
     """Have some analyses computed, those that nobody else asked for meanwhile."""
-    KeptAnalysis.objects.filter(pk__in=[row.pk for row in rows], wanted_at=None).update(
+    CachedAnalysis.objects.filter(pk__in=[row.pk for row in rows], wanted_at=None).update(
         wanted_at=now, tries=0, reads=0, progress=0
     )
     for row in rows:
         row.wanted_at, row.tries, row.progress = now, 0, 0.0
 
 
-def compute_again(row: KeptAnalysis, now: datetime) -> bool:
+def compute_again(row: CachedAnalysis, now: datetime) -> bool:
     """Have an analysis computed again whose result lacks what this code keeps; whether it waits.
 
     As any other that is too old, it is not tried all the time.
@@ -196,7 +196,7 @@ def compute_again(row: KeptAnalysis, now: datetime) -> bool:
     return row.wanted_at is not None
 
 
-def entire(row: KeptAnalysis) -> dict[str, Any] | None:
+def entire(row: CachedAnalysis) -> dict[str, Any] | None:
     """What is kept of an analysis, with all rows of its long tables."""
     if row.result is None:
         return None
@@ -222,11 +222,11 @@ def bring_up_to_date() -> int:
     )
 
 
-def _wanted() -> QuerySet[KeptAnalysis]:
+def _wanted() -> QuerySet[CachedAnalysis]:
     return wanted_analyses().defer("result", "whole")
 
 
-def _compute_of(study: Study, label_set: str, first: KeptAnalysis) -> int:
+def _compute_of(study: Study, label_set: str, first: CachedAnalysis) -> int:
     """Compute all that is wanted of the same units, in the order of pages; how much there was."""
     current = versions(study)  # before the data are read: what comes between makes results old
     tries = _tries_of(first)
@@ -247,17 +247,20 @@ def _compute_of(study: Study, label_set: str, first: KeptAnalysis) -> int:
     return done
 
 
-def _tries_of(row: KeptAnalysis) -> int | None:
+def _tries_of(row: CachedAnalysis) -> int | None:
     """Within how many presses of Finish the units were completed that a row is of; None: all."""
     tries = Question.read(row.asked).tries
     return int(tries) if tries else None
 
 
-def _compute(row: KeptAnalysis, data: StudyData, current: Mapping[str, str]) -> None:
+def _compute(row: CachedAnalysis, data: StudyData, current: Mapping[str, str]) -> None:
     """Compute one analysis and keep it, or say why it could not be: then an older one stays."""
-    began, tell = time.monotonic(), throttled_progress(lambda share: _update(row, progress=share))
+    began, on_progress = (
+        time.monotonic(),
+        throttled_progress(lambda share: _update(row, progress=share)),
+    )
     result, fault = _try(
-        row, "tries", lambda: ANALYSES[row.name].of(data, tell, Question.read(row.asked))
+        row, "tries", lambda: ANALYSES[row.name].of(data, on_progress, Question.read(row.asked))
     )
     if result is None:
         _end(row, current, fault)
@@ -273,7 +276,7 @@ def _compute(row: KeptAnalysis, data: StudyData, current: Mapping[str, str]) -> 
         _end(row, current, "", **outcome, **told, **_split(result))
 
 
-def _try(row: KeptAnalysis, counter: str, compute: Callable[[], T]) -> tuple[T | None, str]:
+def _try(row: CachedAnalysis, counter: str, compute: Callable[[], T]) -> tuple[T | None, str]:
     """What is computed for a row, or None and why; counted beforehand, as it may end the process.
 
     counter: the row's field that counts.
@@ -282,13 +285,13 @@ def _try(row: KeptAnalysis, counter: str, compute: Callable[[], T]) -> tuple[T |
     return attempt(getattr(row, counter), compute, REFUSALS, f"analysis {row.name} of {row.study}")
 
 
-def _end(row: KeptAnalysis, current: Mapping[str, str], fault: str, **outcome: Any) -> None:
+def _end(row: CachedAnalysis, current: Mapping[str, str], fault: str, **outcome: Any) -> None:
     """Note that what was asked for has been tried, and what came of it."""
     version = current.get(row.name, "")
     tried = {"wanted_at": None, "progress": 0, "version": version, "tried_at": timezone.now()}
     _update(row, fault=fault, **tried, **outcome)
 
 
-def _update(row: KeptAnalysis, **values: Any) -> None:
+def _update(row: CachedAnalysis, **values: Any) -> None:
     """Write on a row, unless it has been deleted meanwhile."""
-    KeptAnalysis.objects.filter(pk=row.pk).update(**values)
+    CachedAnalysis.objects.filter(pk=row.pk).update(**values)
