@@ -49,7 +49,7 @@ def split_by_judge(judges: ArrayLike, documents: ArrayLike, rng: np.random.Gener
         (n,), whether a score is of the first half. All scores of a judge are of one half.
 
     >>> rng = np.random.default_rng(1)
-    >>> whole_judges([0, 0, 1, 1], [0, 1, 0, 1], rng).sum()
+    >>> split_by_judge([0, 0, 1, 1], [0, 1, 0, 1], rng).sum()
     np.int64(2)
     """
     of, items = np.asarray(judges, dtype=np.int64), np.asarray(documents, dtype=np.int64)
@@ -74,7 +74,7 @@ def split_by_score(documents: ArrayLike, rng: np.random.Generator) -> Mask:
     Returns:
         (n,), whether a score is of the first half; of an odd number either half has one more.
 
-    >>> single_scores([0, 0, 1, 1, 1, 1], np.random.default_rng(1)).sum()
+    >>> split_by_score([0, 0, 1, 1, 1, 1], np.random.default_rng(1)).sum()
     np.int64(3)
     """
     items = np.asarray(documents, dtype=np.int64)

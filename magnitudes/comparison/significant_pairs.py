@@ -73,7 +73,7 @@ class SignificantPairs(NamedTuple):
 
     @classmethod
     def read(cls, kept: Mapping[str, Any]) -> "SignificantPairs | None":
-        """What `kept` gave; None if it has other fields, as older code kept it."""
+        """From `to_json`; None if it has other fields, as older code stored them."""
         try:
             pairs = {name: Pairs(**kept[name]) for name in ("pairs", "others")}
             return cls(**{**kept, **pairs})
@@ -172,7 +172,7 @@ def verdict(told: SignificantPairs, still_open: int, by: str = "") -> Verdict:
         by: measure and gains, as they stand beside the headline.
 
     >>> pairs, others = Pairs(22, 22, 22, 561), Pairs(0, 0, 0, 528)
-    >>> told = ToldApart(34, 12, "bm25", 1, pairs, "random", 22, 0, others, 0.0, 1.0, 1)
+    >>> told = SignificantPairs(34, 12, "bm25", 1, pairs, "random", 22, 0, others, 0.0, 1.0, 1)
     >>> verdict(told, 0).says
     'No difference between the other 33 systems can be shown; 22 of them are better than random'
     >>> verdict(told, 7).says

@@ -224,7 +224,7 @@ def test_how_many_runs_are_measured_at_once_makes_no_difference(
     given = Given(tmp_path, qrels, runs)
     asked = ("nDCG", "ERR@10", "AP(rel=0.5)", "RBP(order='rank')", "--per-topic")
     together, _ = given.evaluate(*asked)
-    monkeypatch.setattr(files, "_AT_ONCE", 1)
+    monkeypatch.setattr(files, "CHUNK_SIZE", 1)
     assert given.evaluate(*asked)[0] == together
 
 

@@ -58,7 +58,7 @@ def test_each_draw_has_the_alpha_of_the_items_drawn(level, repeated):
 def test_how_much_is_done_at_once_does_not_matter(level, monkeypatch):
     values, items = crowd()
     whole = bootstrap_alpha(values, items, level, resamples=50, seed=3)
-    monkeypatch.setattr(groups, "AT_ONCE", 300)
+    monkeypatch.setattr(groups, "CHUNK_SIZE", 300)
     parts = bootstrap_alpha(values, items, level, resamples=50, seed=3)
     assert parts.alphas == pytest.approx(whole.alphas, abs=1e-12)
     assert (parts.low, parts.high) == pytest.approx((whole.low, whole.high), abs=1e-9)

@@ -34,7 +34,7 @@ def test_units_are_worked_out_some_at_a_time(monkeypatch):
     rng = np.random.default_rng(1)
     scores, labels = rng.integers(1, 9, (100, 8)), rng.integers(0, 4, (100, 8))
     whole = agreement(scores, labels)
-    monkeypatch.setattr(units, "AT_ONCE", 100)
+    monkeypatch.setattr(units, "CHUNK_SIZE", 100)
     for one, other in zip(whole, agreement(scores, labels), strict=True):
         assert (one == other).all()
 

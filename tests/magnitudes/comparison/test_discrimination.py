@@ -45,7 +45,9 @@ def test_p_that_are_not_square(p):
 
 def test_two_definitions_get_the_same_orders():
     """So that one which only counts in another unit differs in nothing."""
-    found = compare_definitions(VALUES, {"fourfold": VALUES * 4}, trials=500, seed=3)["fourfold"]
+    found = compare_definitions(VALUES, {"fourfold": VALUES * 4}, n_resamples=500, seed=3)[
+        "fourfold"
+    ]
     assert found.tau.tau == 1
     np.testing.assert_array_equal(found.reference.p, found.other.p)
     np.testing.assert_allclose(found.reference.effect, found.other.effect)
@@ -56,8 +58,8 @@ def test_two_definitions_get_the_same_orders():
 def test_definitions_that_cannot_be_compared():
     with pytest.raises(ComparisonError, match="not of one shape"):
         compare_definitions(VALUES, {"x": VALUES[1:]})
-    one = compare_definitions(VALUES[:1], {"x": VALUES[:1]}, trials=5)["x"]
+    one = compare_definitions(VALUES[:1], {"x": VALUES[:1]}, n_resamples=5)["x"]
     assert one.discrepancies.reason == "one topic cannot tell systems apart"
-    nothing = compare_definitions(VALUES[:0], {"x": VALUES[:0]}, trials=5)["x"]
+    nothing = compare_definitions(VALUES[:0], {"x": VALUES[:0]}, n_resamples=5)["x"]
     assert np.isnan(nothing.tau.tau)
     assert nothing.tau.reason == "there is no topic"

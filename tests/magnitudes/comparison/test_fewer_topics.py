@@ -36,7 +36,7 @@ def test_the_bootstrap_takes_topics_twice():
 
 
 def test_parts_keep_within_their_size(monkeypatch):
-    monkeypatch.setattr(fewer_topics, "CELLS", 1)
+    monkeypatch.setattr(fewer_topics, "CHUNK_SIZE", 1)
     assert not np.isnan(by_topics(VALUES, [3], 5).taus).any()
 
 

@@ -85,8 +85,8 @@ def test_few_topics_are_tested_exactly(topics, systems, seed, digits):
 
 def test_exact_where_all_ways_are_no_more_than_the_turns():
     values = made_up(8, 2)
-    assert random_signs(values, turns=128, seed=3).seed is None
-    assert random_signs(values, turns=127, seed=3).seed == 3
+    assert random_signs(values, n_resamples=128, seed=3).seed is None
+    assert random_signs(values, n_resamples=127, seed=3).seed == 3
 
 
 def test_scipy_sets_signs_to_the_same_p():
@@ -95,7 +95,7 @@ def test_scipy_sets_signs_to_the_same_p():
     np.testing.assert_allclose(random_signs(values).p, exact, rtol=1e-12)
     values = made_up(30, 4, seed=5, apart=0.08)
     peer = pairwise(values, partial(scipys_signs, n_resamples=9999, rng=1))
-    np.testing.assert_allclose(random_signs(values, turns=10_000).p, peer, atol=0.03)
+    np.testing.assert_allclose(random_signs(values, n_resamples=10_000).p, peer, atol=0.03)
 
 
 @settings(max_examples=25, deadline=None)
@@ -104,7 +104,7 @@ def test_scipy_sets_signs_to_the_same_p():
 )
 def test_bootstrap_is_what_a_loop_gives(topics, systems, seed, digits):
     values = made_up(topics, systems, seed).round(digits)
-    found = bootstrap(values, turns=60, seed=seed).p
+    found = bootstrap(values, n_resamples=60, seed=seed).p
     for i, j in combinations(range(systems), 2):
         z = np.round(values[:, i] - values[:, j], 12)
         if np.ptp(z):
@@ -114,7 +114,9 @@ def test_bootstrap_is_what_a_loop_gives(topics, systems, seed, digits):
 
 def test_bootstrap_is_near_student_for_normal_differences():
     values = made_up(60, 4, seed=8, apart=0.06)
-    np.testing.assert_allclose(bootstrap(values, turns=20_000).p, paired_t(values).p, atol=0.02)
+    np.testing.assert_allclose(
+        bootstrap(values, n_resamples=20_000).p, paired_t(values).p, atol=0.02
+    )
 
 
 @pytest.mark.parametrize("test", ALL)
@@ -197,14 +199,14 @@ def test_values_that_are_no_table(test):
 def test_turns_seed_and_parts(test, monkeypatch):
     values = made_up(20, 5, seed=1)
     with pytest.raises(ComparisonError, match="n_resamples must be at least 1, not 0"):
-        test(values, turns=0)
-    usual = test(values, turns=200, seed=7)
+        test(values, n_resamples=0)
+    usual = test(values, n_resamples=200, seed=7)
     assert usual.seed == 7
-    assert (test(values, turns=200, seed=8).p != usual.p).any()
+    assert (test(values, n_resamples=200, seed=8).p != usual.p).any()
     for module in ("random_signs",):
-        monkeypatch.setattr(f"magnitudes.comparison.{module}.CELLS", 90)
-    monkeypatch.setattr("magnitudes.scaling.groups.AT_ONCE", 2**15)
-    np.testing.assert_array_equal(test(values, turns=200, seed=7).p, usual.p)
+        monkeypatch.setattr(f"magnitudes.comparison.{module}.CHUNK_SIZE", 90)
+    monkeypatch.setattr("magnitudes.scaling.groups.CHUNK_SIZE", 2**15)
+    np.testing.assert_array_equal(test(values, n_resamples=200, seed=7).p, usual.p)
 
 
 @pytest.mark.parametrize("test", [*DRAWN, tukey_hsd])

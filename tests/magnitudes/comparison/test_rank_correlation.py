@@ -49,7 +49,7 @@ def test_how_many_orders_are_made_at_a_time_does_not_matter(
     rng = np.random.default_rng(5)
     x, y = rng.random((2, 12))
     usual = spearman(x, y, 500, seed=2)
-    monkeypatch.setattr("magnitudes.comparison.rank_correlation.CELLS", 70)
+    monkeypatch.setattr("magnitudes.comparison.rank_correlation.CHUNK_SIZE", 70)
     assert spearman(x, y, 500, seed=2) == usual
 
 

@@ -63,7 +63,7 @@ def test_parts_make_no_difference(name, monkeypatch):
     topic = made_up(3)
     gains = topic.draw(np.random.default_rng(3), 9)
     whole = recompute(topic, parse(name))(gains)
-    monkeypatch.setattr(recomputing, "CELLS", 1)
+    monkeypatch.setattr(recomputing, "CHUNK_SIZE", 1)
     assert (recompute(topic, parse(name))(gains) == whole).all()
 
 

@@ -80,7 +80,7 @@ def test_effects_are_in_residual_standard_deviations():
     columns = np.kron(np.ones((topics, 1)), np.eye(systems))[:, 1:]
     _, (left,), rank, _ = np.linalg.lstsq(np.hstack([rows, columns]), values.ravel())
     sd = np.sqrt(left / (values.size - rank))
-    found = tukey_hsd(values, trials=1)
+    found = tukey_hsd(values, n_resamples=1)
     means = values.mean(axis=0)
     np.testing.assert_allclose(found.difference, means[:, None] - means, atol=1e-12)
     np.testing.assert_allclose(found.effect, np.abs(means[:, None] - means) / sd, rtol=1e-9)
@@ -91,12 +91,12 @@ def test_effects_are_in_residual_standard_deviations():
 def test_topics_means_and_the_order_of_systems_do_not_matter(topics, systems, seed):
     rng = np.random.default_rng(seed)
     values = rng.integers(0, 5, (topics, systems)) / 4  # with ties
-    usual = tukey_hsd(values, trials=N_RESAMPLES)
-    shifted = tukey_hsd(values + rng.integers(-24, 24, (topics, 1)) / 8, trials=N_RESAMPLES)
+    usual = tukey_hsd(values, n_resamples=N_RESAMPLES)
+    shifted = tukey_hsd(values + rng.integers(-24, 24, (topics, 1)) / 8, n_resamples=N_RESAMPLES)
     for one, other in zip(usual[:3], shifted[:3], strict=True):
         np.testing.assert_allclose(one, other, atol=1e-9)
     order = rng.permutation(systems)
-    moved = tukey_hsd(values[:, order], trials=N_RESAMPLES)
+    moved = tukey_hsd(values[:, order], n_resamples=N_RESAMPLES)
     np.testing.assert_array_equal(moved.difference, usual.difference[np.ix_(order, order)])
     np.testing.assert_allclose(
         moved.p, usual.p[np.ix_(order, order)], atol=6 * np.sqrt(0.5 / N_RESAMPLES)
@@ -107,18 +107,19 @@ def test_family_of_systems_that_do_not_differ():
     """In about 5% of experiments, even one pair of ten systems is called different."""
     rng = np.random.default_rng(5)
     wrong = [
-        (tukey_hsd(rng.random((20, 10)), trials=200, seed=n).p < 0.05).any() for n in range(300)
+        (tukey_hsd(rng.random((20, 10)), n_resamples=200, seed=n).p < 0.05).any()
+        for n in range(300)
     ]
     assert 0.01 < np.mean(wrong) < 0.10
 
 
 def test_seed_and_parts(monkeypatch):
     values = made_up(10, 5, seed=1)
-    usual = tukey_hsd(values, trials=500, seed=4)
-    assert (usual.seed, usual.trials, usual.reason) == (4, 500, "")
-    monkeypatch.setattr("magnitudes.comparison.tukey.CELLS", 120)
-    np.testing.assert_array_equal(tukey_hsd(values, trials=500, seed=4).p, usual.p)
-    assert (tukey_hsd(values, trials=500, seed=5).p != usual.p).any()
+    usual = tukey_hsd(values, n_resamples=500, seed=4)
+    assert (usual.seed, usual.n_resamples, usual.reason) == (4, 500, "")
+    monkeypatch.setattr("magnitudes.comparison.tukey.CHUNK_SIZE", 120)
+    np.testing.assert_array_equal(tukey_hsd(values, n_resamples=500, seed=4).p, usual.p)
+    assert (tukey_hsd(values, n_resamples=500, seed=5).p != usual.p).any()
 
 
 def test_systems_that_are_all_alike():
@@ -130,7 +131,7 @@ def test_systems_that_are_all_alike():
 
 
 def test_the_same_difference_on_all_topics_has_no_residual():
-    found = tukey_hsd(np.arange(6)[:, None] / 10 + [0.0, 0.3], trials=2000)
+    found = tukey_hsd(np.arange(6)[:, None] / 10 + [0.0, 0.3], n_resamples=2000)
     assert found.p[0, 1] == pytest.approx(2 / 2**6, abs=0.02)
     assert np.isnan(found.effect).all()
 
@@ -185,13 +186,13 @@ def test_discrepancies_by_a_plain_loop():
 
 
 def test_discrepancies_of_what_was_not_tested():
-    one = tukey_hsd(made_up(9, 3), trials=10)
+    one = tukey_hsd(made_up(9, 3), n_resamples=10)
     nothing = discrepancies(one, tukey_hsd([[0.1, 0.2, 0.3]]))
     assert nothing.pairs.shape == (0, 2)
     assert nothing.reason == "one topic cannot tell systems apart"
     assert discrepancies(one, one).pairs.shape == (0, 2)
     with pytest.raises(ComparisonError, match="3 and 2 systems"):
-        discrepancies(one, tukey_hsd(made_up(9, 2), trials=10))
+        discrepancies(one, tukey_hsd(made_up(9, 2), n_resamples=10))
 
 
 @pytest.mark.parametrize(("trials", "level"), [(1000, 0.05), (40, 0.05), (200, 0.3), (7, 0.5)])
@@ -218,10 +219,10 @@ def test_the_critical_difference_is_the_smallest_whose_p_is_below_the_level(tria
 
 
 def test_with_few_trials_no_difference_is_large_enough():
-    found = tukey_hsd(made_up(12, 4, apart=3), trials=19)
+    found = tukey_hsd(made_up(12, 4, apart=3), n_resamples=19)
     assert found.p.min() == 1 / 20
     assert critical_difference(found) == np.inf
-    assert np.isfinite(critical_difference(tukey_hsd(made_up(12, 4, apart=3), trials=20)))
+    assert np.isfinite(critical_difference(tukey_hsd(made_up(12, 4, apart=3), n_resamples=20)))
 
 
 def test_without_p_no_difference_is_critical():

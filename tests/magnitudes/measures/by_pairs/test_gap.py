@@ -81,7 +81,7 @@ def test_a_constant_factor_changes_nothing(factor):
 
 @pytest.mark.parametrize("over", ["list", "topic"])
 def test_many_rankings_at_once_are_each_alone_to_the_last_bit(over, monkeypatch):
-    monkeypatch.setattr(module, "CELLS", 30)  # several parts
+    monkeypatch.setattr(module, "CHUNK_SIZE", 30)  # several parts
     rng = np.random.default_rng(2)
     judged = rng.integers(0, 3, (4, 12)) * rng.random((4, 12))
     ranked = np.stack([rng.permuted(judged, axis=1)[:, :9] for _ in range(5)])

@@ -104,7 +104,7 @@ def test_only_the_order_of_judged_documents_counts(drawn, norm):
 
 @pytest.mark.parametrize("name", ["rpref", "rpref(norm='relative')@7", "rpref(partitions=4)"])
 def test_many_rankings_at_once_are_each_alone_to_the_last_bit(name, monkeypatch):
-    monkeypatch.setattr(preference, "CELLS", 60)  # several parts
+    monkeypatch.setattr(preference, "CHUNK_SIZE", 60)  # several parts
     rng = np.random.default_rng(5)
     judged = rng.integers(0, 3, (4, 12)) * rng.random((4, 12))
     n_judged = np.array([12, 5, 9, 1])

@@ -212,7 +212,7 @@ def test_blocks_do_what_the_whole_does(monkeypatch):
         "slope": np.array([0.01, 0.02, 0.03, 0.0]),
     }
     whole = tbg(ranked, judged, rel=2, k=15, duplicates="nothing", **given)
-    monkeypatch.setattr(time_biased, "AT_ONCE", 160)
+    monkeypatch.setattr(time_biased, "CHUNK_SIZE", 160)
     assert (tbg(ranked, judged, rel=2, k=15, duplicates="nothing", **given) == whole).all()
     with pytest.raises(GainError, match="judged"):
         tbg(ranked, -judged, **given)
