@@ -50,6 +50,7 @@ check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, dep
 	$(BIN)/python manage.py makemigrations --check --dry-run --skip-checks
 	$(BIN)/python manage.py draw_states --check
 	$(BIN)/python manage.py draw_measures --check
+	$(BIN)/python manage.py draw_analyses --check
 	HTTPS=on $(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 

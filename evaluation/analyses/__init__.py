@@ -1,8 +1,28 @@
-"""What a study is asked: the analyses, by section, in the order in which pages show them.
+"""What each analysis of a study shows, how it is computed, and where the paper has its counterpart:
+Maddalena, Mizzaro, Scholer and Turpin, On Crowdsourcing Relevance Magnitudes for Information
+Retrieval Evaluation, ACM TOIS 35(3), 2017 (here: the paper). By default no data are dropped. Every
+random draw starts from a seed that is printed beside its result.
 
-An analysis is a module of a section, and goes by its name: from the data of a study (`study.data`)
-to sentences, figures and tables (`telling.parts.Analysed`). Its declaration stands at its end. The
-pages, REST and the report all show what it gives.
+Which systems differ, and which measures have most power, can be computed for any measure and any
+gains: every page of analyses has fields for both, and *More to ask* has one for the parameters of a
+reader. `manage.py report` uses the defaults.
+
+A heading calls two orders of systems nearly alike from a tau of .9, alike only in part from .5, and
+hardly alike below. If the 95% interval of tau includes 0, it says that they cannot be said to be
+alike; below six topics, where there is no interval, it says “so far”. Orders computed from the same
+lists and judgments with other gains or measures differ by definition, and only their tau is given.
+Headings give a measure's name and cutoff; its options are in the text and in captions. Every
+analysis measures to the cutoff by which the study's systems are ranked: 10, or the depth to which
+its pools contain every run.
+
+Every analysis of a study that was judged here can be restricted to units that were completed within
+a number of tries, by a field on each page or `tries=1` over REST: 1 leaves out workers who had to
+correct scores or spend more time. Gains are then computed from those units alone, and a topic
+without any is left out.
+
+Studies with levels have all analyses except those of ratios or normalisation: distributions,
+numbers, spread, order, schemes, widths, profiles and ratios. The other analyses use differences of
+levels instead of ratios, factors or logarithms, alpha is ordinal, and nothing is normalised.
 """
 
 import pkgutil

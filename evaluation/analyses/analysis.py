@@ -1,5 +1,7 @@
 """What an analysis is: a question about a study, and the function that answers it."""
 
+import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -46,6 +48,13 @@ class Analysis:
     titled: bool = False
     # By its numbers: it looked for something and did not find it. One without a part has nothing.
     nothing: Callable[[Numbers], bool] | None = None
+
+    @property
+    def explanation(self) -> tuple[str, str]:
+        """The docstring of its module: what it is about in a line, and the paragraphs below."""
+        text = inspect.cleandoc(sys.modules[self.analyse.__module__].__doc__ or "")
+        title, _, paragraphs = text.partition("\n\n")
+        return title.replace("\n", " "), paragraphs
 
     def of(
         self,

@@ -1,4 +1,26 @@
-"""The levels of the labels of documents: groups of documents by level, and a scale from 0."""
+"""Many label sets contain relevant documents only, and in others some pooled documents have no
+label. Judged documents without a label form a separate group, **U (unlabelled)**, in every chart
+by level, whatever they count as.
+
+The setting `unlabelled_as_zero` of a study (*Unlabelled documents count as 0*, in the step
+*Settings*) is off by default, and can be changed at any time. With it these documents count as 0,
+as in tools that read qrels, in three respects:
+
+- *pairs* of documents that are compared with the labels: `labels`, `label_sets`, `schemes`,
+  `topics`, and the pages of topics. In `labels` U is listed with the levels, just below 0;
+- *orders of systems* by labels: `rankings`, `subruns`, `resampling`, `widths`, `users`;
+- *gains of labels*: `mappings`.
+
+Anchors without a label never count as 0. Where the setting affects pairs, all pairs with an anchor
+are left out, because check (c) forces their order. On a topic without any label no document counts.
+The number of documents that count as 0 is given in the text of each analysis and beside its figures
+and tables, on the overview, on the page *Replication* and in the methods of the report. For nDCG
+and ERR a document of level 0 is worth as much as one without a label; what changes there are the
+shares of labelled documents, which lists are fully labelled, and which units agree best.
+
+The setting affects nothing else: not `differences`, which shows documents that fit another level,
+not anchors and checks, and not artificial workers.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple

@@ -2,11 +2,9 @@
 
 from contextlib import nullcontext
 from itertools import product
-from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.management import CommandError, call_command
 
 from judging.states import (
     LIVE,
@@ -90,23 +88,7 @@ def test_the_diagram_draws_every_move_once():
 PAGE = settings.BASE_DIR / "docs" / "assignment-states.md"
 
 
-def test_the_committed_page_is_as_the_command_draws_it():
-    call_command("draw_states", "--check")
-
-
 def test_the_page_names_every_move():
     page = PAGE.read_text(encoding="utf-8")
     for t in TRANSITIONS:
         assert f"| {t.source or '–'} | {t.move} | {t.by} | {t.target} | {t.when} |" in page
-
-
-def test_the_command_writes_the_page_and_notices_a_stale_one(tmp_path: Path, capsys):
-    page = tmp_path / "states.md"
-    with pytest.raises(CommandError, match="stale"):
-        call_command("draw_states", "--check", "--out", str(page))
-    call_command("draw_states", "--out", str(page))
-    call_command("draw_states", "--check", "--out", str(page))
-    assert page.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
-    page.write_text("drawn by hand")
-    with pytest.raises(CommandError, match=r"run manage\.py draw_states"):
-        call_command("draw_states", "--check", "--out", str(page))

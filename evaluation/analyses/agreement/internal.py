@@ -1,4 +1,30 @@
-"""How far those agree who judge the same document (paper, section 6.1.1)."""
+"""How far those agree who judge the same document (paper, section 6.1.1).
+
+**Shows** Krippendorff's alpha on all topics, within topics and on each topic, with and without
+anchors, with 95% intervals and p (the paper: .323, p below .01).
+
+**Computed** at ratio level on the first ten normalised scores of a pair, as in the paper, or on
+another number of them (`first`, a number or `all`, on the page and over REST); on all, for labels
+and scores given elsewhere; for levels, at ordinal level. A pair with scores by one worker carries
+no information. Two scores that one worker assigned to the same document are not compared: a
+document contributes the mean disagreement of its pairs of different workers, weighted by its number
+of scores, and the expected disagreement is computed likewise. Within topics, the expected
+disagreement is that of scores of the same topic. Pooled over topics, alpha exceeds 0 even without
+agreement if the scores of one topic are larger than those of another.
+
+Intervals come from 1,000 draws of documents with replacement, each with its own observed and
+expected disagreement, studentised on the scale of ln(1 - alpha), with standard errors clustered by
+document and worker. Their coverage is 94% to 95% on log-normal scores of known alpha (30 documents
+of 5 scores to 400 of 10), 93% to 94% in studies of an artificial crowd, and 92% within topics of 42
+documents. There is no interval below 30 documents, within topics below 20 documents per topic, or
+if nearly all scores of a document agree. p is that of a randomisation test: the scores of each
+unit, except those of the anchors, are permuted among its documents (for scores given elsewhere,
+those of a worker within the topic) 999 times; p = (b + 1) / (999 + 1), where b of the permutations
+give an alpha at least as high. Alpha is undefined if all scores are equal, or fewer than two pairs
+have scores by two workers.
+
+**Source**: section 6.1.1.
+"""
 
 from collections.abc import Iterator
 from typing import Any

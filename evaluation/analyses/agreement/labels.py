@@ -1,6 +1,18 @@
 """How far the crowd agrees with the labels (paper, section 6.1.2, Figures 6 and 7).
 
-Unit by unit here; of gains, by pairs of levels, in `pairs_of_levels`.
+**Shows** how many units agree with the labels to what extent, with and without anchors (the paper:
+about 50% perfectly, 70% above .8, 86% above .6); how often gains are in the labels' order, by pair
+of levels and overall, topic by topic with the mean; and the same for the collection's other label
+sets against the labels shown, both as binary labels, level > 0 (the paper: 85% between its two).
+
+**Computed**: over pairs of documents with different labels, the share that is not in the wrong
+order; equal scores, and equal labels of the other set, agree. Left out are documents without a
+label, unless they count as 0 (see [Documents without a label](#documents-without-a-label)), and
+units, or topics, without a pair. Units with a single pair are counted separately: they agree
+completely or not at all. If all labels of judged documents have one level there is no pair: the
+analysis says so, and how many documents without a label could be included.
+
+**Source**: section 6.1.2, Figures 6 and 7.
 """
 
 from collections.abc import Iterator

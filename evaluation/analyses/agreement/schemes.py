@@ -1,4 +1,12 @@
-"""Agreement with labels under other ways to normalise and aggregate (paper, 6.1.2, Figure 8)."""
+"""Agreement with labels under other ways to normalise and aggregate (paper, 6.1.2, Figure 8).
+
+**Shows** how often gains are in the labels' order under four normalisations and three aggregators.
+
+**Computed** as above, by topic; boxes over topics. Within a unit no normalisation changes the
+order.
+
+**Source**: section 6.1.2, Figure 8.
+"""
 
 import numpy as np
 

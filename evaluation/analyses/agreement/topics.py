@@ -1,4 +1,20 @@
-"""Topics side by side: agreement, spread, failures, time, and the systems' scores."""
+"""Topics side by side: agreement, spread, failures, time, and the systems' scores.
+
+**Shows** topics side by side: alpha and agreement of units with the labels (with and without
+anchors), the median ratio of the largest to the smallest score of a document, the share of units
+with a failed press of Finish, median seconds, and the mean of all systems' nDCG; and, from five
+topics, Spearman's correlations of each pair of these.
+
+**Computed**: alpha at ratio level on the first ten normalised scores of a pair (all, for labels and
+scores given elsewhere). A unit's agreement is the share of its document pairs with different labels
+that are not in the wrong order; units without such a pair are left out of the mean. Systems are
+measured by the gains of magnitudes. p values are those of permutation tests: exact up to 8 topics,
+otherwise from 20,000 random orders as (b + 1) / (B + 1), with Holm's correction for the number of
+pairs. Alpha, ratios, agreement and nDCG are computed from the same scores, so that their
+correlations with each other are shown but not interpreted.
+
+**Source**: not in the paper, except for its Table I.
+"""
 
 from collections.abc import Callable
 from itertools import combinations

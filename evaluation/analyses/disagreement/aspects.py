@@ -1,6 +1,15 @@
 """What combined levels of two aspects of a document are worth, such as of its snippet and page.
 
-Demeester and others (WSDM 2014), section 7, Table 4.
+**Shows** what combinations of levels for two aspects of a document are worth, such as of its
+snippet and its page: the probability P(1/3) that at least one of three users assigns the top level
+to both, if one of them assigned the two levels; beside it the weights of the main aspect alone.
+
+**Computed**: for opinions given elsewhere that name their aspect. The main aspect is `page`, or the
+one with most opinions; the other one is the next. One judge's levels for both, on the same
+occasion, form a combination. The lowest level of the main aspect has weight 0. Combinations that
+are compared with fewer than 50 labels of other judges are marked, as in the paper.
+
+**Source**: section 7, Table 4.
 """
 
 from collections.abc import Iterator

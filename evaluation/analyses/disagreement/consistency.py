@@ -1,6 +1,23 @@
 """Judges against each other, and against themselves where they labelled documents again.
 
-Demeester and others (WSDM 2014), section 3.3: Figures 2 and 3.
+**Shows** the overlap of two judges at each level: among documents to which one of them assigned
+that level or a higher one, the share to which both did. If judges labelled documents more than once
+it also shows how often a judge who said T says it again, and how often another judge says it, in
+lists drawn 1,000 times.
+
+**Computed**: *any two judges* are all pairs of a document's judges, where every document has the
+same weight. *First and second judge* of a topic are the two who share most documents of it; they
+are named. A judge's first label counts. For repeats they are the two who share most documents that
+each labelled twice or more. The paper draws with replacement, so that a label may be compared with
+itself, which makes judges look more consistent than they are: with two labels each, half of the
+pairs are of this kind. Both versions are shown, and the conclusion is based on the one without: the
+difference between the shares of the same judge and of another, with Student's 95% interval over
+topics (from draws of documents on fewer than 5). Anchors are left out.
+
+**Beware**: the spread of the draws shows inconsistency, and is not an interval. In studies judged
+here two workers share few documents, and nobody judges one twice.
+
+**Source**: section 3.3, Figures 2 and 3.
 """
 
 from evaluation.analyses.analysis import Analysis

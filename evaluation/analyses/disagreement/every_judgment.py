@@ -1,6 +1,14 @@
 """What each judge said of each document, on the topics where judges differ most.
 
-Demeester and others (WSDM 2014), Figure 4, draw the labels of one query by user.
+**Shows** every judgment as a dot, topic by topic, with documents from the lowest gain to the
+highest; and how far two judgments of the same document differ, by topic and overall.
+
+**Computed**: the mean absolute difference of two of a document's first ten judgments (of all that
+were given elsewhere), averaged over documents without the anchors; of logarithms of normalised
+scores, as a factor, or in levels. The eight topics with the largest difference are drawn, each with
+at most 60 documents, evenly spaced from the lowest gain to the highest.
+
+**Source**: Figure 4 of Demeester and others (below) draws the labels of one query by user.
 """
 
 from typing import Any

@@ -1,6 +1,20 @@
 """Systems ranked with chances that users find documents best as gains.
 
-Demeester and others (WSDM 2014), section 5.
+**Shows** the order of systems if a document is worth the mean weight P(1/N) of its labels, N = 2, 3
+and 4: tau and top sets compared with those by the study's own gains and by reference labels, and
+beside it tau of the study's own gains with those labels. Measures are nDCG with both discounts of
+the paper, and GAP.
+
+**Computed**: weights are estimated from the study itself, as for `udm:1/3` wherever gains are
+named; labels of one worker on one document are not compared with each other, and the lowest level
+has weight 0. All measures are at 10. GAP is given twice: the paper counts the relevant documents of
+the list, so that a list with a single one, in first place, is perfect; for an order of systems
+those of the topic should count.
+
+**Beware**: own gains are medians of levels, or magnitudes, and probabilities are means of weights:
+part of the difference is that between a median and a mean.
+
+**Source**: section 5; the paper has no systems.
 """
 
 from collections.abc import Iterator, Sequence

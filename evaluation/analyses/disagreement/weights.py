@@ -1,6 +1,31 @@
 """How likely others find best what one labelled lower, and what levels are worth by that.
 
-Demeester and others (WSDM 2014), sections 3.2 and 4.
+The analyses of this section follow Demeester, Aly, Hiemstra, Nguyen, Trieschnigg and Develder,
+Exploiting User Disagreement for Web Search Evaluation: an Experimental Approach, WSDM 2014. They
+are for studies of every kind except imported magnitudes, which no anchors cut into levels. If there
+are opinions on several aspects of a document, those on the aspect `page` are used, or on the one
+with most opinions. Magnitudes are cut into four levels, by thresholds for each topic in equal steps
+of ratios between the gains of N_k and H_k, which are shown. A topic whose H_k has no more gain than
+its N_k is left out, and the page says so.
+
+**Shows** the probability that another judge assigns the top level T to a document to which one
+assigned level i, p(T|i), with its interval and the number of labels behind it; and the weights of
+all levels, P(M/N), the probability that at least M of N users find such a document best, beside
+linear and exponential gains.
+
+**Computed**: both directions of every pair of labels of a document count, and every document has
+the same weight. Intervals (95%) are Student's over topics, or from 1,000 draws of documents with
+replacement on fewer than 5 topics. The lowest level has weight 0. For studies judged here this is
+shown with and without anchors, which everybody judges and whose order check (c) forces. Labels
+given elsewhere count individually, as in the paper, on documents with 6 labels or more, if there
+are any, and on all. If a worker labelled a document more than once, the result without comparing
+these labels with each other is also shown.
+
+**Beware**: p of one level may be below that of a lower one, which is reported; weights are
+probabilities for an average topic. A scale whose levels are all equally likely to be someone's best
+carries no information.
+
+**Source**: sections 3.2 and 4.4.
 """
 
 import numpy as np

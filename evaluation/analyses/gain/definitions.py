@@ -1,4 +1,21 @@
-"""Systems ranked by other definitions of gain, from the same judgments."""
+"""Systems ranked by other definitions of gain, from the same judgments.
+
+**Shows** how the order of systems, and the top set, change if gains are computed from the same
+judgments by another definition: as levels (`linear`), exponentially, as probabilities that another
+user finds a document the best (`udm:1/3`), or as sums of ratings that ignore (`raw`) or take into
+account (`weighted`, `unanimity:0.2`) how far judges agree. [results.md](results.md) defines them.
+
+**Computed**: tau-b with its 95% interval and the overlap of top sets, by nDCG and ERR, on the
+topics that have such gains, compared with the study's default gains. The weights of `udm` are in
+the notes.
+
+**Beware**: levels are cut from magnitudes, and a document better than H_k counts as H_k, so that
+much of a difference may be due to the cut and not to the definition. Compare `weighted` and
+`unanimity` with `raw`, which ignores unanimity. A larger top set keeps more of another one.
+
+**Source**: Table 2 of Sakai, EVIA 2017, compares `raw` with `unanimity:0.2`; the rest is in no
+paper.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,18 @@
-"""How the gains of documents settle as units come in (paper, sections 4.3, 5 and 6.3)."""
+"""How the gains of documents settle as units come in (paper, sections 4.3, 5 and 6.3).
+
+**Shows** by what factor the gain of a document from its first scores differs from its gain from all
+of them: median and quartiles over documents, by how many scores had come in.
+
+**Computed**: scores in the order in which units were completed, aggregated as the study aggregates
+them; the larger of the two gains over the smaller. Documents with fewer than four scores and the
+anchors are left out, and a number of scores has a row if ten documents have more.
+
+**Beware**: both gains contain the first scores, so that the factor goes towards 1 by itself as the
+last ones come in. It says nothing of the order of systems: see `judges` and `enough`.
+
+**Source**: sections 4.3 and 6.3 explain how gains are made of scores, and how many workers they
+need; the picture is in no paper.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,14 @@
-"""Ratios of magnitudes of documents of higher and lower levels (section 8, Figure 15)."""
+"""Ratios of magnitudes of documents of higher and lower levels (section 8, Figure 15).
+
+**Shows** the ratios of scores of two documents of a unit, one of a higher level: the top level over
+the next; the top level over all lower relevant ones; the two upper levels over the lowest relevant
+one, the last two in units with a document of level 1. Median, mean, and how many are above 3.5.
+
+**Computed**: all pairs of documents of all units. A scale of three levels has one ratio, a binary
+one none.
+
+**Source**: section 8, Figure 15, where the levels are H, R and M.
+"""
 
 import numpy as np
 

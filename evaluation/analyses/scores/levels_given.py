@@ -1,4 +1,10 @@
-"""Which levels of a graded scale workers gave: how often, on which topics, at which labels."""
+"""Which levels of a graded scale workers gave: how often, on which topics, at which labels.
+
+**Shows**, for a study with levels, how often each level is assigned: overall, to anchors and
+others, by topic, and by the documents' labels.
+
+**Computed**: shares of judgments.
+"""
 
 from collections.abc import Iterator, Mapping
 

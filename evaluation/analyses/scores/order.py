@@ -1,4 +1,28 @@
-"""Whether scores and seconds depend on when a document comes: order, scores before, experience."""
+"""Whether scores and seconds depend on when a document comes: order, scores before, experience.
+
+**Shows** by what factor a score differs from others' scores of the same document: by position in
+the unit, by the previous score, by the unit's first document; H_k/N_k by the first document; how
+far scores are from the others', by the number of units that the worker had completed before; and
+seconds by position and by units completed before. It reports how many of all intervals exclude 1,
+and how many would by chance. An effect is shown only if an interval excludes 1 after correction for
+their number (Holm, p < .05).
+
+**Computed**: the logarithm of a normalised score minus the mean of other workers' for its pair,
+averaged by group; the factor is exp of the mean. Intervals (95%) are clustered two ways, by worker
+and by document (by topic for H_k/N_k): a worker with high scores tends to continue with high
+scores, and scores of a document above the others' are offset by those below (Cameron, Gelbach and
+Miller, Journal of Business & Economic Statistics 29(2), 2011). The normalised logarithms of each
+unit have the same sum, so a high score lowers all others of its unit. *By the score before*
+therefore compares a score with the unit's remaining documents, which are lowered equally. *By
+experience*, scores themselves cannot rise; the analysis shows their distance from the others',
+relative to that of the others. Seconds below 0.1 count as 0.1. Bins of the previous score, relative
+to its unit's geometric mean: ¼, ½, 2, 4. Groups of fewer than 5 workers have no interval; effects
+that cannot be shown are in the table only. Workers with many units are different people from those
+with few.
+
+**Source**: section 3.2.4 of the paper shows documents in random order to counter such effects; it
+does not measure them.
+"""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,14 @@
-"""How far apart the normalised scores of a document are (paper, section 6.1.1, Figure 5)."""
+"""How far apart the normalised scores of a document are (paper, section 6.1.1, Figure 5).
+
+**Shows** the ratio of the largest to the smallest normalised score of a document, beside the
+geometric standard deviation, and the quantiles of both and of the standard deviation.
+
+**Computed** on all documents with two scores or more; the correlation is that of logarithms. Both
+are without unit: a geometric standard deviation of 2 means that scores are typically twice or half
+the geometric mean.
+
+**Source**: section 6.1.1, Figure 5.
+"""
 
 from collections.abc import Iterator
 

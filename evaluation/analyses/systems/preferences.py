@@ -1,4 +1,22 @@
-"""Systems by how well they keep the order of judged documents (De Beer and Moens, SIGIR 2006)."""
+"""Systems by how well they keep the order of judged documents (De Beer and Moens, SIGIR 2006).
+
+**Shows** rpref, absolute and relative, and the bpref of the same authors (`bpref_de_beer_moens`,
+not trec_eval's) for all systems, beside the study's first measure, with tau and top sets; relative
+scores if worth is cut into 2, 3, ... 256 steps, which converge to rpref; and how much of the
+rankings is judged.
+
+**Computed** on rankings to their end, from judged documents alone: worth is the gain divided by the
+largest of the topic. In that bpref a document is relevant if its gain is at least √(G(H_k) G(N_k))
+in a study of magnitudes, and above 0 otherwise.
+
+**Beware**: a document that a system does not retrieve loses only to judged ones that the system
+does retrieve. A system that retrieves few of them has little to lose, and may be first: on one test
+collection a random list is. The page shows how much of the first system's documents is judged, and
+the correlation of rpref with that share. The relative form is less susceptible to this.
+
+**Source**: De Beer and Moens, Rpref: a Generalization of Bpref towards Graded Relevance Judgments,
+SIGIR 2006, equations (1) and (2), sections 2.4 and 3, Figure 1.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 

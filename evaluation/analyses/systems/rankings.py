@@ -1,4 +1,25 @@
-"""Systems ranked by magnitudes and by labels (paper, section 7.2, Figure 10)."""
+"""Systems ranked by magnitudes and by labels (paper, section 7.2, Figure 10).
+
+**Shows** the mean of every system by magnitudes and by labels, as nDCG in the form of the paper and
+as ERR, both at 10: dots with the top sets marked and some runs named, Kendall's tau with its 95%
+interval, and the overlap of top sets, which is not informative if one contains more than half of
+the systems; and a table of all systems with ranks and with the shares of their documents that are
+judged and labelled. Binary labels are level > 0, graded ones the level itself; if no level is above
+1, they are the same, and shown once.
+
+**Computed**: magnitudes are the gains of the pool, labels those of all labelled documents of a
+topic, and each has its own ideal; a document without a label counts as 0, and is not among the
+labelled ones unless the study [counts it as 0](#documents-without-a-label). Topics without a label
+are left out. The top set is the best system observed and all systems that do not differ
+significantly from it in a two-sided Wilcoxon signed-rank test over topics, each compared alone (p ≥
+0.05): they need not be equal. Below 6 topics, which are too few, there is no top set and no
+interval. Intervals beyond -1 and 1 are cut for display, and marked; the CSV has the full ones.
+Overlap is the share of the labels' top set that is in both, so the larger the other set, the higher
+it is. *3 best units*: the median of the three scores of a document whose units agree best with the
+labels, ties by fewest documents without a label, then by the number of the unit.
+
+**Source**: section 7.2, Figure 10, which has the three best units.
+"""
 
 from collections.abc import Iterator
 

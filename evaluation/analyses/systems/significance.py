@@ -1,4 +1,37 @@
-"""Which systems differ, all pairs at once (section 5 of the paper on unanimity)."""
+"""Which systems differ, all pairs at once (section 5 of the paper on unanimity).
+
+**Shows** by nDCG and by ERR which pairs of systems differ: one row per system with its mean and a
+bar to both sides; two systems differ if their bars do not overlap. It also shows from which rank
+systems differ from the best; for each system, how many are better and worse; and every pair that
+differs, with difference, p and effect size.
+
+**Computed** by the randomised Tukey HSD test, paired by topic: the values of each topic are put in
+a random order 5,000 times, and p = (b + 1) / (B + 1), where in b of these B orders the range of the
+means of all systems is at least the pair's difference; the observed values count as one more order.
+All pairs are compared with the same distribution, so that p depends only on the difference, and the
+probability of calling even one pair different if none is stays below .05. The critical difference
+is the smallest one with p < .05; bars are half of it to both sides. The effect size is the
+difference divided by the standard deviation of the residuals after removing the means of topics and
+of systems. Because p is from 5,000 draws, pairs whose p lies within two standard errors of .05 may
+change sides with another seed, and are reported as a range (*22 (19 to 23 by seed)*). The system
+that is in most of the pairs is left out once and the others are tested on their own, to see whether
+all differences depend on one system.
+
+**Headline** of the results: the same test by the study's first measure and gains. If all pairs
+depend on one system, it says that no difference between the others can be shown; otherwise how many
+differ from the highest mean. It is *Too early to rank* while units are free or in hand and the
+study is not closed, or less than 90% of the documents that the measure considers are judged; below
+six topics it is *too few topics to say*. Until the [planned end](studies.md#opening-it) it begins
+with *Interim*. If batches were ordered after a ranking was visible, the systems over only the units
+of the plan are shown beside those over all.
+
+**Beware**: two systems between which no difference can be shown need not be equal; on few topics
+hardly any difference can be shown. The top set (rankings) comes from a test of each system alone
+against the best, and is usually smaller.
+
+**Source**: Sakai, Unanimity-Aware Gain for Highly Subjective Assessments, EVIA 2017 (here: the
+paper on unanimity), section 5, and what it cites: Carterette, ACM TOIS 30(1), 2012.
+"""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,6 +1,27 @@
 """What systems give readers for their time: time-biased gain beside the study's first measure.
 
-Smucker and Clarke (SIGIR 2012), sections 3 to 5.
+**Shows** time-biased gain, TBG: how many relevant documents a reader saves before they stop.
+Systems by TBG beside the study's first measure, with tau and top sets; G(t), the documents that a
+reader who goes on has saved after t seconds, for some systems, or for the highlighted one; the rank
+that readers have reached; and for each system the number of documents that readers are expected to
+save, of which TBG is a lower bound. For studies of every kind.
+
+**Computed** with three readers: that of Smucker and Clarke; the same with T_D of this study's first
+views; and with T_D of each topic, if every topic has a line that does not fall. A reader with other
+parameters, as printed by `manage.py calibrate_time`, replaces theirs on request. All other
+parameters are theirs (Table 1): seconds for a summary, probabilities of a click and of saving,
+half-life. These come from readers at a result list, not from workers who judge one document after
+the other; `manage.py calibrate_time` computes them from a log. Rankings are read to their end. A
+document is relevant if its gain is at least √(G(H_k) G(N_k)) in a study of magnitudes, and above 0
+otherwise. Systems with a document of unknown length above a relevant one are left out, by name.
+Curves are means over topics, every 20 s up to 15 minutes.
+
+**Beware**: documents below the depth of the pool are mostly unjudged; they cost time without gain,
+and the table has the share of judged ones among those that readers reach. T_D of judging is longer
+than that of reading, so that its reader gets less far. Near duplicates count like any other
+document here; the measure TBG has an option for them.
+
+**Source**: sections 3 to 5, Figures 3, 4 and 6, equation (10).
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,33 @@
 """How long workers take for documents of different length: the line T_D(l) = a l + b.
 
-Smucker and Clarke (SIGIR 2012), section 3.2.
+The analyses of this section follow Smucker and Clarke, Time-Based Calibration of Effectiveness
+Measures, SIGIR 2012. They are for collections with texts, whose lengths in words are known.
+
+**Shows** how long workers take for a document as a function of its length, T_D(l) = a l + b: means
+of groups of views and the fitted line; a and b with standard errors, for first views, for repeated
+ones, for those that are not too long, and by topic; adjusted R²; and how far the times in units
+that the line was not fitted to are from its predictions. For studies judged here.
+
+**Computed** by least squares from all first views, including those of anchors; errors are clustered
+by worker (CR1), because one worker's times are correlated. A view is a worker's whole time on one
+document of a unit. It is repeated if the worker has judged the document before, on any topic, or a
+near duplicate of it on the same topic: near duplicates share 90% of their shingles of five words or
+more. Units are divided into ten parts; each is predicted from the other nine. The chart shows means
+of up to 40 groups of at least 15 views. Length is called informative if the slope's 95% interval is
+above 0. T(k), the seconds until a worker reaches the k-th document of a unit, adds up the mean
+times of first views at the positions before k, as observed and as predicted by the line of other
+units; the shaded area contains four of five units that were timed completely. D(t) is the share of
+workers who spent more than t seconds on documents, beside the exponential decay that fits it by
+least squares over all t, for at least 6 workers.
+
+**Beware**: this is the time of judging, including the score, the justification and later visits,
+and no unit is completed with less than the study's minimum seconds on a document, which makes the
+line flatter than that of reading. R² is small, because times vary more between workers than between
+documents. A view that was left open counts in full. Workers stop at the end of a unit, and a study
+may limit their number of units: D(t) therefore has steps and an end, and is not a half-life of
+readers.
+
+**Source**: sections 3.2, 4 and 5.2, Figures 1, 2 and 5, Table 1.
 """
 
 from collections.abc import Sequence

@@ -2,66 +2,49 @@
 
 import inspect
 import sys
-from argparse import ArgumentParser
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
 
 from magnitudes import measures
 from magnitudes.gains import named
 from magnitudes.gains.catalogue import GAINS
 from magnitudes.measures import names, relevance, unjudged
 from magnitudes.measures.catalogue import MEASURES, OF_ALL, Option, literal
+from web.drawn_page import DrawnPage
 
-PAGE: Path = settings.BASE_DIR / "docs" / "measures.md"
 
-
-class Command(BaseCommand):
+class Command(DrawnPage):
     help = "Draw the page of measures; with --check, fail if the page is stale."
-    requires_system_checks = ()
+    path = settings.BASE_DIR / "docs" / "measures.md"
+    source = "magnitudes/measures"
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--check", action="store_true", help="write nothing, only compare")
-        parser.add_argument("--out", type=Path, default=PAGE, metavar="FILE")
-
-    def handle(self, *args: Any, **given: Any) -> None:
-        path, wanted = given["out"], page()
-        if not given["check"]:
-            path.write_text(wanted, encoding="utf-8")
-        elif not path.exists() or path.read_text(encoding="utf-8") != wanted:
-            raise CommandError(f"{path} is stale: run manage.py draw_measures.")
-
-
-def page() -> str:
-    """The grammar, what all measures share, and then one after the other."""
-    shared = "\n\n".join(
-        [
-            "# Measures",
-            _told(names),
-            _table(OF_ALL),
-            "## What all have in common",
-            _told(measures),
-            "## Order, and unjudged documents",
-            _told(unjudged),
-            "## What counts as relevant",
-            _told(relevance),
-            "## Gains by name",
-            _told(named),
-            _gains(),
-        ]
-    )
-    each = "\n\n".join(_measure(name) for name in MEASURES)
-    drawn = "Drawn by `manage.py draw_measures` from evaluation/measures: change that, not this."
-    return f"<!-- {drawn} -->\n{shared}\n\n{each}\n"
+    def page(self) -> str:
+        """The grammar, what all measures share, and then one after the other."""
+        return "\n\n".join(
+            [
+                "# Measures",
+                _text(names),
+                _table(OF_ALL),
+                "## What all have in common",
+                _text(measures),
+                "## Order, and unjudged documents",
+                _text(unjudged),
+                "## What counts as relevant",
+                _text(relevance),
+                "## Gains by name",
+                _text(named),
+                _gains(),
+                *map(_measure, MEASURES),
+            ]
+        )
 
 
 def _measure(name: str) -> str:
     definition = MEASURES[name]
     cutoff = {"optional": "", "required": " It needs a cutoff.", "none": " It takes no cutoff."}
-    title, *rest = _told(sys.modules[definition.function.__module__]).split("\n\n")
+    title, *rest = _text(sys.modules[definition.function.__module__]).split("\n\n")
     return "\n\n".join(
         [
             f"## `{name}`",
@@ -80,7 +63,7 @@ def _gains() -> str:
     return f"| name | what it is | of |\n|---|---|---|\n{rows}"
 
 
-def _told(module: Any) -> str:
+def _text(module: Any) -> str:
     return inspect.cleandoc(module.__doc__)
 
 
