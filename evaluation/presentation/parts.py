@@ -139,6 +139,16 @@ class Result:
     parts: Sequence[Figure | Table] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)  # for scripts, through REST
 
+    def followed_by(self, *others: "Result") -> "Result":
+        """The sentences, parts and numbers of all."""
+        every = (self, *others)
+        numbers = {name: n for result in every for name, n in result.numbers.items()}
+        return Result(
+            [sentence for result in every for sentence in result.says],
+            [part for result in every for part in result.parts],
+            numbers,
+        )
+
     def counting(self, unlabelled: int, has_anchors: bool) -> "Result":
         """The same, saying everywhere how many unlabelled documents count as 0 in it."""
         said = zeros_in_words(unlabelled, has_anchors)

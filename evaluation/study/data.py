@@ -181,6 +181,11 @@ class StudyData:
             return self
         return replace(self, topics=[topic.with_zeros() for topic in self.topics])
 
+    def by_label_set(self, name: str) -> "StudyData":
+        """The same with another label set of the collection."""
+        topics = [topic.by_label_set(name) for topic in self.topics]
+        return replace(self, label_set=name, topics=topics)
+
     @property
     def unit_size(self) -> int:
         """Documents of a row of `TopicData`: of a unit, or one that was judged elsewhere."""

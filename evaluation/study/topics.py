@@ -119,6 +119,14 @@ class TopicData:
         places = np.arange(len(self.doc_ids))
         return (places == self.h_k) | (places == self.n_k)
 
+    def by_label_set(self, name: str) -> "TopicData":
+        """The same with the labels of another set, those of the pool."""
+        labels = self.other_labels[name]
+        known = np.flatnonzero(~np.isnan(labels))
+        doc_ids = [self.doc_ids[place] for place in known]
+        labelled = completed.Labelled(doc_ids, self.codes[known], labels[known])
+        return replace(self, labels=labels, labelled=labelled)
+
     def with_zeros(self) -> "TopicData":
         """The same with 0 for the labels that U may have; no pair of documents has an anchor."""
         labels, zeros = (

@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from evaluation.analyses.agreement import labels
+from evaluation.analyses.agreement import agreeing_units
 from evaluation.analyses.gain import ratios
 from evaluation.analyses.scores import extremes
 from evaluation.analyses.systems import best_units
@@ -54,10 +54,9 @@ def test_units_have_different_sizes(data):
 
 def test_agreement_of_units_with_labels(data):
     shares = [np.mean(pairs) for unit in units(data) if (pairs := agreement(unit))]
-    computed = labels.compute(data)
-    assert (computed.whole.units, computed.whole.with_a_pair) == (len(units(data)), len(shares))
-    assert computed.whole.mean_agreement == pytest.approx(np.mean(shares))
-    assert computed.others is None
+    (whole,) = agreeing_units.compute(data)  # there are no anchors
+    assert (len(whole.shares), len(whole.known)) == (len(units(data)), len(shares))
+    assert whole.known.mean() == pytest.approx(np.mean(shares))
 
 
 def test_ratios_of_levels(data):

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evaluation.analyses.agreement import label_sets
 from evaluation.presentation.parts import percent
 from evaluation.study.data import StudyData
 from tests.factory.arrays import analysed, make_study, part, random_study, table
@@ -43,8 +42,9 @@ def test_each_label_set_is_as_it_is_alone() -> None:
 def test_what_cannot_be_held_beside_the_others_is_left_out() -> None:
     data = two_sets(random_study(3))
     same = [replace(t, other_labels={**t.other_labels, "same": t.labels * 0}) for t in data.topics]
-    found = label_sets.compute(make_study(*same))
-    assert ([one.name for one in found.sets], found.left_out) == (["reference", "binary"], ["same"])
+    found = analysed("label_sets", make_study(*same))
+    assert [row[0] for row in table(found, "sets").rows] == ["reference", "binary"]
+    assert "Left out: same, with a single level" in found.says[1]
     alone = analysed("label_sets", random_study(3))
     assert not alone.parts
     assert "one label set" in alone.says[0]
