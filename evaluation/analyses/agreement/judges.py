@@ -67,16 +67,16 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         documents=np.full(len(mean), found.items),
     )
     on_progress(0.1)
-    ranked = ranked_by_fewer.compute(data, most, lambda share: on_progress(0.1 + 0.9 * share))
+    ranked = ranked_by_fewer.analyse(data, most, lambda share: on_progress(0.1 + 0.9 * share))
     called, beyond = "levels" if graded else "normalised scores", _beyond(most, items)
     sentences = [
         _sentence(errors, found.draws, beyond, graded),
         judges_needed.sentence(sd, called, is_graded=graded),
-        *ranked_by_fewer.says(ranked),
+        *ranked.says,
     ]
     figures = [
         _errors(errors, beyond, graded),
-        *ranked_by_fewer.figures(ranked),
+        *ranked.parts,
         judges_needed.deviations(sd, called, is_graded=graded),
     ]
     middle = judges_needed.sigmas(sd)[1]

@@ -3,20 +3,20 @@
 A part of the analysis `judges`.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.agreement.by_person import by_person
 from evaluation.presentation import plots
+from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import (
     Figure,
     OnProgress,
+    Result,
     amount,
     correlation,
-    drawn,
     interval,
     number,
     percent,
@@ -25,103 +25,71 @@ from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.scoring import MIN_TOPICS, drawable
 from evaluation.study.topics import TopicData
+from magnitudes.comparison import resampling
 from magnitudes.comparison.drawing import Topic
 from magnitudes.comparison.fewer_topics import by_topics
-from magnitudes.comparison.resampling import (
-    QUANTILES,
-    Resampled,
-    all_judges,
-    quantiles,
-    resample,
-    stacked,
-)
+from magnitudes.comparison.resampling import QUANTILES, quantiles
 from magnitudes.comparison.top_set import top_set
 from magnitudes.files.words import count
-from magnitudes.measures.names import Measure
 
 DRAWS = 400
 MOST_NUMBERS = 20  # of topics that are tried
-NO_OVERLAP = f"Below {MIN_TOPICS} topics no test tells systems apart, and there is no overlap."
 TAU, OVERLAP = "tau with all", "overlap of top sets"
+ENDS = "lowest", "lower", "median", "upper", "highest"  # QUANTILES of the draws
+MEDIAN = ENDS.index("median")
 
 
-class Band(NamedTuple):
-    """How draws of so many judges or topics agree with all of them: QUANTILES of the draws."""
+class Fewer(NamedTuple):
+    """Draws of some of the judges of a document, or of the topics, and at the end of all of them.
 
-    agreement: str
-    at: int
-    lowest: float
-    lower: float
-    median: float
-    upper: float
-    highest: float
-
-
-class Part(NamedTuple):
-    """Draws of so many judges or topics: their agreement with all, and the size of top sets."""
-
-    at: int
-    tau: Band
-    overlap: Band
-    systems: float  # in the top set, at the median
-
-
-@dataclass(frozen=True)
-class Fewer:
-    """Some of the judges of a document, or of the topics, and at the end all of them."""
+    Arrays are (numbers, 5), as ENDS: tau with all, the overlap of top sets, their sizes.
+    """
 
     what: str
     called: str  # in the figure
-    parts: list[Part]
+    at: list[int]  # how many
+    taus: Floats
+    overlaps: Floats  # NaN where every system is in the top set
+    sizes: Floats
 
     @property
-    def middle(self) -> Part:
-        """That of which sentences speak."""
-        return self.parts[(len(self.parts) - 1) // 2]
+    def middle(self) -> int:
+        """The place of that of which sentences speak."""
+        return (len(self.at) - 1) // 2
 
     @property
-    def all(self) -> str:
-        return count(self.parts[-1].at, self.what)
-
-    @property
-    def bands(self) -> list[Band]:
-        bands = [part.tau for part in self.parts] + [part.overlap for part in self.parts]
-        return [band for band in bands if not np.isnan(band.median)]
+    def part(self) -> str:
+        return f"With {self.at[self.middle]} of {count(self.at[-1], self.what)}"
 
 
-@dataclass(frozen=True)
-class Found:
-    """Fewer judges, and fewer topics if there are enough; reason: why there is nothing to rank."""
-
-    systems: int
-    topics: int
-    measure: Measure
-    reason: str = ""
-    fewer: Sequence[Fewer] = ()
-    top_set: int = 0  # of all judges and topics
-
-
-def compute(data: StudyData, most: int, on_progress: OnProgress) -> Found:
-    """Draws of 1 to `most` judges, and of fewer topics."""
+def analyse(data: StudyData, most: int, on_progress: OnProgress) -> Result:
+    """Draws of 1 to `most` judges, and of fewer topics if there are enough."""
     systems, n, measure = len(data.runs), len(data.topics), scoring.first(data.study)
     if systems < 2:
-        reason = "There are fewer than two runs: no order of systems depends on judges."
-        return Found(systems, n, measure, reason)
+        return Result(["There are fewer than two runs: no order of systems depends on judges."])
     topics = [_by_people(topic) for topic in data.topics]
-    usual = all_judges(topics, measure)
-    draws = []
+    usual = resampling.all_judges(topics, measure)
+    is_tested, draws = n >= MIN_TOPICS, []
     for judges in range(1, most + 1):
-        draws.append(resample(topics, measure, usual, DRAWS, data.seed, judges, n >= MIN_TOPICS))
+        by = topics, measure, usual, DRAWS, data.seed, judges
+        draws.append(resampling.resample(*by, with_overlaps=is_tested))
         on_progress(judges / (most + 1))
-    by_judges = stacked(draws, DRAWS, data.seed)
+    by_judges = resampling.stacked(draws, DRAWS, data.seed)
     if by_judges.reason or np.isnan(by_judges.taus).all():
         why = by_judges.reason or "the lists hold no judged document"
-        reason = f"The order of systems by {measure} cannot be compared: {why}."
-        return Found(systems, n, measure, reason)
-    fewer = [Fewer("judge", "judges of a document", _parts(range(1, most + 1), by_judges))]
-    if n > 2:
-        fewer.append(Fewer("topic", "topics", _by_topics(usual, data.seed)))
-    return Found(systems, n, measure, "", fewer, int(top_set(usual).members.sum()))
+        return Result([f"The order of systems by {measure} cannot be compared: {why}."])
+    of_judges = map(quantiles, by_judges[:3])
+    fewer = [Fewer("judge", "judges of a document", [*range(1, most + 1)], *of_judges)]
+    fewer += [_by_topics(usual, data.seed)] if n > 2 else []
+    top = (
+        f"The top set of all judges and topics has {count(top_set(usual).members.sum(), 'system')}."
+        if is_tested
+        else f"With fewer than {MIN_TOPICS} topics no test tells two systems apart: every system "
+        "is in the top set, and overlaps mean nothing."
+    )
+    ranked = f"{count(systems, 'system')} by {measure}, {DRAWS} draws each"
+    sentences = [*map(_sentence, fewer), f"{ranked}, compared with all judges and topics.", top]
+    return Result(sentences, [_figure(each) for each in fewer])
 
 
 def _by_people(topic: TopicData) -> Topic:
@@ -131,97 +99,52 @@ def _by_people(topic: TopicData) -> Topic:
     return replace(drawable(topic, topic.lists), scores=scores, documents=documents)
 
 
-def _by_topics(usual: Floats, seed: int) -> list[Part]:
-    """Numbers of topics from 1 to all, without overlaps where every system is in the top set."""
-    n = len(usual)
-    numbers = np.unique(np.linspace(1, n, min(n, MOST_NUMBERS)).round()).astype(int)
+def _by_topics(usual: Floats, seed: int) -> Fewer:
+    """Numbers of topics from 1 to all."""
+    numbers = np.unique(np.linspace(1, len(usual), MOST_NUMBERS).round()).astype(int)
     draws = by_topics(usual, numbers.tolist(), DRAWS, seed)
     draws.overlaps[numbers < MIN_TOPICS] = np.nan
-    return _parts(numbers.tolist(), draws)
+    return Fewer("topic", "topics", numbers.tolist(), *map(quantiles, draws[:3]))
 
 
-def _parts(numbers: Sequence[int], draws: Resampled) -> list[Part]:
-    columns = [quantiles(values).tolist() for values in draws[:3]]
-    return [
-        Part(at, Band(TAU, at, *tau), Band(OVERLAP, at, *overlap), systems[2])
-        for at, tau, overlap, systems in zip(numbers, *columns, strict=True)
-    ]
-
-
-def says(found: Found) -> Iterator[str]:
-    if found.reason:
-        yield found.reason
-        return
-    for fewer in found.fewer:
-        yield f"{_says(fewer)}."
-    yield (
-        f"{count(found.systems, 'system')} by {found.measure}, {DRAWS} draws each, compared "
-        "with all judges and topics."
-    )
-    if found.topics >= MIN_TOPICS:
-        yield f"The top set of all judges and topics has {count(found.top_set, 'system')}."
-    else:
-        yield (
-            f"With fewer than {MIN_TOPICS} topics no test tells two systems apart: every system is "
-            "in the top set, and overlaps mean nothing."
-        )
-
-
-def _says(fewer: Fewer) -> str:
-    at, tau, overlap, systems = fewer.middle
-    remain = (
-        ""
-        if np.isnan(overlap.median)
-        else f", and of the top set of all, {percent(overlap.median)} remain in it, which then has "
-        f"{amount(systems, 'system')} at the median"
-    )
+def _sentence(fewer: Fewer) -> str:
+    lowest, _, tau, _, highest = fewer.taus[fewer.middle]
+    overlap, size = fewer.overlaps[fewer.middle, MEDIAN], fewer.sizes[fewer.middle, MEDIAN]
+    remain = f", and of the top set of all, {percent(overlap)} remain in it, which then has "
+    remain += f"{amount(size, 'system')} at the median"
     return (
-        f"With {at} of {fewer.all}, tau is {correlation(tau.median, 3)} at the median of draws "
-        f"({interval(tau.lowest, tau.highest)} in 95% of them){remain}"
+        f"{fewer.part}, tau is {correlation(tau, 3)} at the median of draws "
+        f"({interval(lowest, highest)} in 95% of them){'' if np.isnan(overlap) else remain}."
     )
-
-
-def figures(found: Found) -> Iterator[Figure]:
-    return map(_figure, found.fewer)
 
 
 def _figure(fewer: Fewer) -> Figure:
-    rows, middle = fewer.bands, fewer.middle
-    names = list(dict.fromkeys(row.agreement for row in rows))
-    ends = Band._fields[2:]
-    across = plots.axis("at", fewer.called, **plots.whole(fewer.parts[0].at, fewer.parts[-1].at))
-    lowest = min(0.0, *(row.lowest for row in rows))
-    bands = plots.bands("drawn", across, "", (lowest, 1))
-    return Figure(
+    bands = zip((TAU, OVERLAP), (fewer.taus, fewer.overlaps), strict=True)
+    known = [(of, n) for of, values in bands for n in zip(fewer.at, values.tolist(), strict=True)]
+    rows = [(of, at, *ends) for of, (at, ends) in known if not np.isnan(ends[MEDIAN])]
+    drawn = Frame.of_rows(("of", "at", *ENDS), rows)
+    across = plots.axis("at", fewer.called, **plots.whole(fewer.at[0], fewer.at[-1]))
+    plot = plots.bands(ROWS, across, "", (min(0.0, drawn["lowest"].min()), 1))
+    ends = [f"{end}_{percent(at, 1)}" for end, at in zip(ENDS, QUANTILES, strict=True)]
+    return Frame.of_rows(("of", f"{fewer.what}s", *ends), rows).figure(
         f"by-{fewer.what}s",
-        f"With {middle.at} of {fewer.all} tau is {correlation(middle.tau.median)} at the median",
+        f"{fewer.part} tau is {correlation(fewer.taus[fewer.middle, MEDIAN])} at the median",
         "Line: median of draws; darker: half of them; lighter: 95%.",
-        plots.panels(bands, "of", names, columns=2 if len(names) > 1 else 1, height=170),
-        {"drawn": drawn(rows, " ".join(("at", *ends)), _tooltip, of="agreement")},
-        (
-            "of",
-            f"{fewer.what}s",
-            *(f"{end}_{percent(at, 1)}" for end, at in zip(ends, QUANTILES, strict=True)),
-        ),
-        rows,
+        plots.panels(plot, "of", list(dict.fromkeys(drawn["of"])), height=170),
+        data={ROWS: drawn.marks("{at}: {median}")},
         reading=f"How the order of systems by some {fewer.called}, and the top set, agree with "
-        "those of all. Look for where the lines flatten. "
-        f"{_says_systems(fewer) or NO_OVERLAP}",
+        f"those of all. Look for where the lines flatten. {_top_sets(fewer)}",
     )
 
 
-def _tooltip(row: Band) -> str:
-    return f"{row.at}: {number(row.median)}"
-
-
-def _says_systems(fewer: Fewer) -> str:
-    """How large top sets are, without which their overlap cannot be read."""
-    parts = [part for part in fewer.parts if not np.isnan(part.overlap.median)]
-    if not parts:
-        return ""
-    first, last = parts[0], parts[-1]
+def _top_sets(fewer: Fewer) -> str:
+    """How large they are, without which their overlap cannot be read."""
+    known = np.flatnonzero(~np.isnan(fewer.overlaps[:, MEDIAN]))
+    if not known.size:
+        return f"Below {MIN_TOPICS} topics no test tells systems apart, and there is no overlap."
+    (first, most), (last, least) = ((fewer.at[n], fewer.sizes[n, MEDIAN]) for n in known[[0, -1]])
     return (
         "Overlap is the share of the top set of all that remains in it; a larger top set keeps "
-        f"more. At the median it has {amount(first.systems, 'system')} with {first.at}, and "
-        f"{number(last.systems)} with {last.at}."
+        f"more. At the median it has {amount(most, 'system')} with {first}, and {number(least)} "
+        f"with {last}."
     )
