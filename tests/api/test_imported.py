@@ -288,7 +288,8 @@ def test_what_it_has_not_is_not_found(study, at_desk):
     for name, analysis in ANALYSES.items():
         there = at_desk.get(f"/studies/{study.slug}/method/{name}/")
         assert there.status_code == (200 if name in of_study(study) else 404)
-        assert name in of_study(study) or analysis.applies_to.reason_if_not in there.content.decode()
+        why_not = analysis.applies_to.reason_if_not
+        assert name in of_study(study) or why_not in there.content.decode()
 
 
 def test_a_document_that_differs_has_its_labels(study, at_desk):
