@@ -1,11 +1,12 @@
 """This study beside others of the same collection: do they rank systems and documents alike?
 
-This study is compared with every other study of the same collection that has results, whatever its
-scale, so that two crowds, two scales, or two settings can be compared. Systems are measured by both
-on the topics that both have: tau with its interval, and the top sets. Documents that both have
-judged are compared topic by topic by Kendall's tau-b of their gains, which depends only on the
-order, because levels and magnitudes have no common unit. The analysis becomes outdated when one of
-the other studies changes.
+**Shows** this study beside every other study of the same collection that has results, whatever its
+scale, so that two crowds, two scales, or two settings can be compared.
+
+**Computed**: systems are measured by both on the topics that both have: tau with its interval, and
+the top sets. Documents that both have judged are compared topic by topic by Kendall's tau-b of
+their gains, which depends only on the order, because levels and magnitudes have no common unit. The
+analysis becomes outdated when one of the other studies changes.
 """
 
 from collections.abc import Iterator, Sequence
