@@ -29,7 +29,7 @@ from judging.studies.analysis_plan import MEASURE_NAMES, interim
 from judging.studies.analysis_plan import NORMALISATION as NORMALISATION
 from judging.studies.analysis_plan import measures as measures
 from judging.studies.analysis_plan import schemes as schemes
-from magnitudes.measures.lists import Lists, Values, numbers_of, places_of
+from magnitudes.measures.lists import Lists, Values
 from magnitudes.measures.names import Measure, parse
 from magnitudes.scaling.aggregation import aggregate
 from magnitudes.scaling.normalisation import Normalised, normalise, normalise_groups
@@ -112,12 +112,9 @@ def measure_runs(
     shorter; words: by code and NaN at the end, the lengths that some measures need.
     """
     of_judged = pool.codes[np.searchsorted(pool.keys, documents)]
-    anchors = (np.flatnonzero(documents == key) for key in (pool.h_k, pool.n_k))
-    numbers = numbers_of(gains, *(int(place[0]) if place.size else -1 for place in anchors))
-    ranked = {} if words is None else {"words": words[codes]}
-    if words is not None:
-        numbers["judged_words"] = words[of_judged]
-    return Lists(places_of(codes, of_judged), gains, numbers, ranked).measure(measure)
+    found = (np.flatnonzero(documents == key) for key in (pool.h_k, pool.n_k))
+    h_k, n_k = (int(place[0]) if place.size else -1 for place in found)
+    return Lists.of_topic(codes, of_judged, gains, h_k, n_k, words).measure(measure)
 
 
 def bring_up_to_date() -> int:

@@ -185,6 +185,15 @@ def zeros_in_words(unlabelled: int, has_anchors: bool = True) -> str:
     return f"{documents} (U) {counts} as 0{', anchors not among them' if has_anchors else ''}."
 
 
+def dashes(reasons: Iterable[str]) -> list[str]:
+    """Notes of a table on why cells are empty, each once.
+
+    >>> dashes(["there is no topic", "", "there is no topic"])
+    ['A dash: there is no topic.']
+    """
+    return [f"A dash: {reason}." for reason in sorted({*reasons} - {""})]
+
+
 def names_of(head: Head) -> tuple[str, ...]:
     """The names of columns, which may be the fields of a NamedTuple."""
     return head if isinstance(head, tuple) else head._fields

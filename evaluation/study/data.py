@@ -204,11 +204,10 @@ class StudyData:
     @cached_property
     def lists(self) -> list[Codes]:
         """Of each topic every run to its end, (r, ranks), codes as in `TopicData.lists`."""
-        return [self.whole_lists(place) for place in range(len(self.topics))]
+        return list(map(self.whole_lists, self.topics))
 
-    def whole_lists(self, place: int, by_rank: bool = False) -> Codes:
+    def whole_lists(self, topic: TopicData, by_rank: bool = False) -> Codes:
         """Of one topic every run to its end, in the order of scores or of the rank field."""
-        topic = self.topics[place]
         return self.collected.lists(topic.key, by_rank) if self.collected else topic.lists
 
     @cached_property

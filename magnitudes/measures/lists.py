@@ -126,6 +126,34 @@ class Lists:
     ranked: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     _tops: dict[tuple[int | None, str], Top] = field(default_factory=dict)
 
+    @classmethod
+    def of_topic(
+        cls,
+        codes: Ints,
+        documents: Ints,
+        gains: Floats,
+        h_k: int = -1,
+        n_k: int = -1,
+        words: Floats | None = None,
+    ) -> "Lists":
+        """The lists of one topic by the codes of its documents, and all that measures may need.
+
+        Parameters:
+            codes: (runs, ranks), -1 below the end of a list.
+            documents, gains: (n,), codes of documents and what they are worth; NaN: not judged.
+            h_k, n_k: the places of the anchors among `documents`; -1 where there is none.
+            words: by code and NaN at the end, the lengths of documents, if a measure needs them.
+
+        >>> lists = Lists.of_topic(np.array([[5, 7], [7, -1]]), np.array([7]), np.array([2.0]))
+        >>> lists.measure(Measure("P", cutoff=2)).values
+        array([0.5, 0.5])
+        """
+        judged = ~np.isnan(gains)
+        numbers, ranked = numbers_of(gains, h_k, n_k), {}
+        if words is not None:
+            ranked["words"], numbers["judged_words"] = words[codes], words[documents[judged]]
+        return cls(places_of(codes, documents[judged]), gains[judged], numbers, ranked)
+
     def measure(self, measure: Measure) -> Values:
         """What each list is worth: values and shares of the leading axes.
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import OnProgress, Table
 from evaluation.study import levels, scoring
@@ -34,10 +35,6 @@ NAMES = {
 }
 STUDY, LABELS = "the study's own gains", "reference labels"
 OWN = "own"  # in the place of users: the study's own gains themselves
-ORDERS = (
-    *("measure", "gains", "against", "topics", "tau", "low", "high"),
-    *("top_set_there", "top_set_by_chances", "in_both", "overlap"),
-)
 
 
 class Ranked(NamedTuple):
@@ -109,30 +106,27 @@ def tables(data: StudyData, rankings: Sequence[Ranked]) -> list[Table]:
 
 
 def _orders(rankings: Sequence[Ranked]) -> Table:
-    rows = [
-        (
-            str(ranked.measure),
-            STUDY if ranked.users == OWN else f"P({ranked.users})",
-            ranked.against,
-            len(ranked.values),
-            *map(float, ranked.compared.tau[:3]),
-            *ranked.compared.sizes,
-            ranked.compared.overlap,
-        )
-        for ranked in rankings
-    ]
-    reasons = {ranked.compared.reason for ranked in rankings} - {""}
-    return Frame.of_rows(ORDERS, rows).table(
+    compared = [ranked.compared for ranked in rankings]
+    return two_orders.frame(
+        compared,
+        "top_set_there",
+        "top_set_by_chances",
+        measure=[str(of.measure) for of in rankings],
+        gains=[STUDY if of.users == OWN else f"P({of.users})" for of in rankings],
+        against=[of.against for of in rankings],
+        topics=[len(of.values) for of in rankings],
+    ).table(
         "orders",
         "Order of systems and top set by chances, against other gains",
-        "Gains: the mean weight of a document's labels, with weights from this study; the "
-        f"lowest level is worth 0. {scoring.OF_TAU}",
-        f"{scoring.TOP_SET} Overlap: the share of the other gains' top set that is in both.",
-        "GAP counts the relevant documents of the list, as in the paper: a list with a single "
-        "one, in first place, has 1. GAP(over='topic') counts those of the topic.",
-        *(f"A dash: {reason}." for reason in sorted(reasons)),
+        *two_orders.notes(
+            compared,
+            "the other gains' top set",
+            "GAP counts the relevant documents of the list, as in the paper: a list with a single "
+            "one, in first place, has 1. GAP(over='topic') counts those of the topic.",
+            before="Gains: the mean weight of a document's labels, with weights from this study; "
+            "the lowest level is worth 0. ",
+        ),
         source=SOURCE,
-        limits=scoring.TAU_ENDS,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.analyses.disagreement.ratings import DRAWS, P, Rated
+from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import OnProgress
 from evaluation.study import scoring
@@ -75,6 +76,7 @@ def compared(
         reasons.append(drawn.reason)
         on_progress(done / len(every))
     by_gain = Frame.of_rows(ORDERS, orders).with_heads(**HEADS)
+    by_gain = two_orders.with_limits(by_gain, *two_orders.ENDS)
     return by_gain, Frame.of_rows(PAIRS, pairs).with_heads(**HEADS_OF_PAIRS), reasons
 
 
@@ -96,7 +98,4 @@ def _drawn_tau(data: StudyData, rated: Rated, by: Measure) -> Tau:
 
 def _values(data: StudyData, gains: Floats, by: Measure) -> Floats:
     """Every run by some gains, (topics, runs), of the topics with a rating."""
-    by_topic = zip(data.topics, np.split(gains, data.offsets[1:-1]), strict=True)
-    rated = [(topic, of_topic) for topic, of_topic in by_topic if not np.isnan(of_topic).all()]
-    sources = [scoring.magnitudes(topic, of_topic) for topic, of_topic in rated]
-    return scoring.measure([topic for topic, _ in rated], sources, by).values
+    return scoring.measure(*scoring.with_gains(data, gains), by).values

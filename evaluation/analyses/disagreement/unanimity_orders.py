@@ -9,10 +9,9 @@ import numpy as np
 
 from evaluation.analyses.disagreement.rating_orders import NOBODY, UG, compared, measures
 from evaluation.analyses.disagreement.ratings import DRAWS, SOURCE, Rated
-from evaluation.presentation import plots, published
+from evaluation.presentation import plots, published, two_orders
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation
-from evaluation.study import scoring
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation, dashes
 from evaluation.study.data import StudyData
 from magnitudes.comparison.top_set import LEVEL
 from magnitudes.comparison.tukey import N_RESAMPLES
@@ -91,7 +90,9 @@ def _figure(data: StudyData, orders: Frame, known: Frame) -> Figure:
     gains = list(dict.fromkeys(orders["gain"]))
     [least] = known.sorted_by("tau").first(1)
     shown = known.of_columns("gain", "measure", "tau", "low", "high")
-    marks = shown.marks(lambda of: f"{of.gain}, {of.measure}: tau {correlation(of.tau, 3)}")
+    marks = two_orders.cut(shown).marks(
+        lambda of: f"{of.gain}, {of.measure}: tau {correlation(of.tau, 3)}"
+    )
     shapes = {str(by): SHAPES[by.name] for by in measures(data.study)}
     down = plots.names("gain", gains)
     chart = plots.intervals_of_kinds(
@@ -105,7 +106,7 @@ def _figure(data: StudyData, orders: Frame, known: Frame) -> Figure:
         f"{correlation(least.tau)})",
         "Tau of the order by a gain with that by RawG, and its 95% interval.",
         plots.sized(chart, 56 * len(gains), plots.WIDTH - 170),
-        data={ROWS: [mark | scoring.tau_ends(mark["low"], mark["high"]) for mark in marks]},
+        data={ROWS: marks},
         source=f"Table 2 {SOURCE}",
         reading=f"Nobody agrees: {DRAWS} draws of ratings. Look how far left dots go as p grows, "
         "and whether the ratings given lie left of those of nobody.",
@@ -125,9 +126,8 @@ def _table(data: StudyData, rated: Rated, orders: Frame, reasons: list[str]) -> 
         f"of {rated.steps + 1} with equal chances, from the lowest to the highest, and "
         f"elsewhere the lowest; drawn {DRAWS} times (seeds from {data.seed} on), p = "
         f"{P:g}; median and 95% of their taus, untested.",
-        *(f"A dash: {reason}." for reason in sorted({*reasons} - {""})),
+        *dashes(reasons),
         source=f"Table 2 {SOURCE}",
-        limits=scoring.TAU_ENDS,
     )
 
 

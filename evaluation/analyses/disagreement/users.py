@@ -31,10 +31,10 @@ from evaluation.analyses.disagreement.chance_orders import (
     Ranked,
     of,
 )
-from evaluation.presentation import plots
+from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, correlation, number, span
-from evaluation.study import levels, scoring
+from evaluation.study import levels
 from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData
 from magnitudes.files.words import count
@@ -73,7 +73,7 @@ def _sentences(data: StudyData, rankings: list[Ranked], unweighted: int) -> Iter
         yield "No two orders of systems can be compared."
     if not of(rankings, MAIN_USERS, LABELS):
         yield "No topic has a reference label to compare with."
-    yield from scoring.too_few(len(data.topics))
+    yield from two_orders.too_few(len(data.topics))
     if unweighted:
         yield (
             f"{count(unweighted, 'document')} with a level that nobody gave beside another "
@@ -113,7 +113,7 @@ def _taus(rankings: Sequence[Ranked]) -> Iterator[Figure]:
     order = list(dict.fromkeys(taus["by"]))
     down = plots.names("by", order)
     chart = plots.intervals_of_kinds(ROWS, "tau", "Kendall's tau", down, "against", kinds)
-    marks = taus.marks(
+    marks = two_orders.cut(taus).marks(
         lambda row: f"{row.by}, against {row.against}: tau {correlation(row.tau, 3)}"
     )
     yield taus.figure(
@@ -124,7 +124,7 @@ def _taus(rankings: Sequence[Ranked]) -> Iterator[Figure]:
         f"(tau {correlation(least.tau)})",
         "Tau of the order of systems by chances with that by other gains, and its 95% interval.",
         plots.sized(chart, 28 * len(order), plots.WIDTH - 140),
-        data={ROWS: [mark | scoring.tau_ends(mark["low"], mark["high"]) for mark in marks]},
+        data={ROWS: marks},
         source=chance_orders.SOURCE,
         reading="P(1/2), P(1/3), P(1/4): the chance that at least one of two, three, four users "
         "finds a document best. Own: the study's own gains against reference labels, to hold the "

@@ -33,7 +33,7 @@ from evaluation.analyses.gain.other_definitions import (
     weights_of_levels,
     with_tau,
 )
-from evaluation.presentation import plots
+from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation
 from evaluation.publishing import named_gains
@@ -72,7 +72,7 @@ def sentences(data: StudyData, definitions: Frame, orders: Frame) -> Iterator[st
     for measure in scoring.measures(data.study):
         by_measure = orders.where(orders["measure"] == measure.name)
         yield f"By {measure} {largest_change(by_measure, len(data.runs))}"
-    yield from scoring.too_few(len(data.topics))
+    yield from two_orders.too_few(len(data.topics))
     for definition in definitions:
         if without := len(data.topics) - definition.topics:
             left = count(without, "topic")

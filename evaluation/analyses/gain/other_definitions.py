@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from evaluation.presentation.frame import Column, Frame
+from evaluation.presentation import two_orders
+from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import OnProgress, correlation, interval, listed, number, percent
 from evaluation.publishing import named_gains
 from evaluation.study import levels, scoring
@@ -45,10 +46,7 @@ def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, Frame, lis
     for done, name in enumerate(names, 1):
         try:
             gains = scoring.gains_by(data, named_gains.named(data.study, name))
-            by_topic = zip(data.topics, np.split(gains, data.offsets[1:-1]), strict=True)
-            known = [(topic, each) for topic, each in by_topic if not np.isnan(each).all()]
-            topics = [topic for topic, _ in known]
-            others = [scoring.magnitudes(topic, each) for topic, each in known]
+            topics, others = scoring.with_gains(data, gains)
             for measure in scoring.measures(data.study):
                 before = scoring.measure(topics, map(scoring.magnitudes, topics), measure)
                 after = scoring.measure(topics, others, measure)
@@ -61,14 +59,13 @@ def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, Frame, lis
                 orders.append(row)
             worths = gains[~np.isnan(gains)]
             worth_nothing = float((worths == 0).mean()) if worths.size else np.nan
-            definitions.append((name, len(known), len(worths), worth_nothing))
+            definitions.append((name, len(topics), len(worths), worth_nothing))
         except named_gains.NoSuchGains as fault:
             faults.append(str(fault))
         on_progress(done / len(names))
     frame = Frame.of_rows("measure gain tau low high overlap top_set reason", orders)
-    ends = {end: Column(frame[end], limits=scoring.TAU) for end in scoring.TAU_ENDS}
     named = Frame.of_rows("gain topics documents worth_nothing", definitions)
-    return named, frame.with_columns(**ends), faults
+    return named, two_orders.with_limits(frame, *two_orders.ENDS), faults
 
 
 def weights_of_levels(data: StudyData) -> str:
@@ -109,7 +106,7 @@ def largest_change(orders: Frame, n_systems: int) -> str:
     if least.tau >= SAME:
         under = "all of them" if len(known) == len(orders) else listed(known["gain"].tolist())
         return f"the order of systems is the same under {under}."
-    tau = scoring.with_interval(Tau(least.tau, least.low, least.high, least.reason))
+    tau = two_orders.with_interval(Tau(least.tau, least.low, least.high, least.reason))
     return f"the order changes most with {least.gain}: {tau}.{_least_overlap(known, n_systems)}"
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.ranked_systems import SIMULATED, Systems
+from evaluation.presentation import two_orders
 from evaluation.presentation.parts import correlation
 from evaluation.study import scoring
 from evaluation.study.scoring import Source, Values
@@ -87,7 +88,12 @@ def sentences(orders: Orders) -> Iterator[str]:
     """Tau and top sets with the scores of all units, and tau with those of the three best."""
     for kind in dict.fromkeys(ranked.labels for ranked in orders.rankings):
         rankings = [ranked for ranked in orders.rankings if ranked.labels == kind]
-        taus = [f"{_tau(row)}{_top_sets(orders.scores, row)}" for row in rankings if row.of_all]
+        taus = [
+            f"by {row.measure}, {two_orders.with_interval(row.compared.tau)}"
+            f"{two_orders.top_sets(row.compared, 'labels', orders.scores)}"
+            for row in rankings
+            if row.of_all
+        ]
         best = [
             f"{correlation(row.compared.tau.tau, 3)} by {row.measure}"
             for row in rankings
@@ -101,20 +107,9 @@ def _of_best(taus: Sequence[str]) -> str:
     return f" {how}, tau is {' and '.join(taus)}." if taus else ""
 
 
-def _tau(ranked: Ranked) -> str:
-    return f"by {ranked.measure}, {scoring.with_interval(ranked.compared.tau)}"
-
-
-def _top_sets(scores: str, ranked: Ranked) -> str:
-    """Nothing where too few topics have none, which is said once."""
-    if ranked.compared.why == FEW_TOPICS:
-        return ""
-    return f"; {scoring.top_sets(ranked.compared, 'labels', scores)}"
-
-
 def limits(orders: Orders) -> Iterator[str]:
     """What is not known, and why."""
-    yield from scoring.too_few(len(orders.systems.topics))
+    yield from two_orders.too_few(len(orders.systems.topics))
     if reasons := [reason for reason in orders.reasons if reason != FEW_TOPICS]:
         yield f"What is not defined: {'; '.join(reasons)}."
 

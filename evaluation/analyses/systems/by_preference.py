@@ -4,17 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evaluation.presentation import plots
+from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, Table
-from evaluation.study import scoring
 from evaluation.study.applies_to import magnitude
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.topics import TopicData
-from evaluation.study.whole_lists import Codes
 from magnitudes.comparison.compared import Compared
 from magnitudes.comparison.ranks import competition_ranks
-from magnitudes.measures.lists import END, Ints, Lists, numbers_of, places_of
+from magnitudes.measures.lists import END, Ints, Lists
 from magnitudes.measures.names import Measure, parse
 
 MEASURES = {
@@ -29,13 +26,6 @@ NAMES = {
 }
 PANELS = ("rpref", "relative")
 HEADS = {"bpref_de_beer_moens": NAMES["bpref_de_beer_moens"]}
-
-
-def whole_lists(topic: TopicData, codes: Codes) -> Lists:
-    """Every run to its end on a topic."""
-    judged = ~np.isnan(topic.gains)
-    numbers = numbers_of(topic.gains, topic.h_k, topic.n_k)
-    return Lists(places_of(codes, topic.codes[judged]), topic.gains[judged], numbers)
 
 
 def judged_alone(lists: Lists) -> Lists:
@@ -90,19 +80,17 @@ def table(measure: Measure, systems: Frame) -> Table:
 def orders(
     measure: Measure, values: Mapping[str, Floats], compared: Mapping[str, Compared]
 ) -> Table:
-    rows = [
-        (NAMES[name], float(values[name].mean()), *scoring.cells(each))
-        for name, each in compared.items()
-    ]
-    columns = "measure mean tau low high top_set top_set_by_it in_both overlap"
-    reasons = sorted({each.reason for each in compared.values()} - {""})
-    return Frame.of_rows(columns, rows).table(
+    orders, before = list(compared.values()), f"Against the order by {measure}. "
+    return two_orders.frame(
+        orders,
+        "top_set",
+        "top_set_by_it",
+        measure=[NAMES[name] for name in compared],
+        mean=[values[name].mean() for name in compared],
+    ).table(
         "agreement",
         f"Order of systems and top set, by {measure} and by measures of preference",
-        f"Against the order by {measure}. {scoring.OF_TAU}",
-        f"{scoring.TOP_SET} Overlap: the share of the top set by {measure} that is in both.",
-        *(f"A dash: {reason}." for reason in reasons),
-        limits=scoring.TAU_ENDS,
+        *two_orders.notes(orders, f"the top set by {measure}", before=before),
     )
 
 

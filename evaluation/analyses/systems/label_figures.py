@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
 from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.against_labels import Orders, Ranked
 from evaluation.analyses.systems.ranked_systems import SIMULATED
-from evaluation.presentation import plots, point_labels, published
+from evaluation.presentation import plots, point_labels, published, two_orders
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, Table, correlation, percent
 from evaluation.study import scoring
@@ -58,7 +57,7 @@ def _figure(orders: Orders, rankings: Sequence[Ranked], source: str) -> Figure:
         source=source,
         reading=(
             f"The closer all are to a rising line, the more {scores} and labels agree; look for "
-            f"those far from it. {scoring.TOP_SET}{panels if len(rankings) > 1 else ''}"
+            f"those far from it. {two_orders.TOP_SET}{panels if len(rankings) > 1 else ''}"
         ),
     )
 
@@ -110,40 +109,38 @@ def finding(ranked: Ranked, scores: str, kind: str) -> str:
         tau = correlation(compared.tau.tau)
         said = f"{both}: tau of simulated systems is {tau} ({ranked.measure.brief})"
     else:
-        said = scoring.how_alike(both, compared, ranked.measure.brief)
+        said = two_orders.how_alike(both, compared, ranked.measure.brief)
     if np.isnan(compared.overlap) or compared.says_little:
         return said
     return f"{said}; {percent(compared.overlap)} of the labels' top set is in both"
 
 
-def _of_paper(systems: str, labels: str) -> Iterator[tuple[Any, ...]]:
-    """The paper's orders, which have neither intervals nor sizes of top sets."""
+def _of_paper(names: Sequence[str], systems: str, labels: str) -> Frame:
+    """The paper's orders, which have neither intervals nor sizes of top sets; names: of columns."""
     n, topics = (int(published.value(f"{of}.{systems}")) for of in ("systems", "topics_ranked"))
-    unknown = np.nan, np.nan, None, None, None
+    unknown, rows = (np.nan, np.nan, None, None, None), []
     for name in scoring.NAMES:
         tau, overlap = (published.value(f"{of}_{systems}_{name}.all") for of in ("tau", "overlap"))
-        yield (f"{name}@10", labels, PAPERS_UNITS, n, topics, tau, *unknown, overlap)
+        rows.append((f"{name}@10", labels, PAPERS_UNITS, n, topics, tau, *unknown, overlap))
+    return Frame.of_rows(names, rows)
 
 
 def table_of_orders(orders: Orders, paper: tuple[str, str], ranked: str = "systems") -> Table:
     """Tau and top sets, and below them the paper's, by its systems and the labels that it used."""
-    rows = [
-        (
-            *(str(of.measure), of.labels, of.gains_from, *of.by_labels.values.shape[::-1]),
-            *scoring.cells(of.compared),
-        )
-        for of in orders.rankings
-    ]
-    columns = (
-        "measure labels gains_from systems topics tau low high "
-        f"top_set_by_labels by_{orders.scores} in_both overlap"
+    compared, every = [of.compared for of in orders.rankings], orders.rankings
+    rows = two_orders.frame(
+        compared,
+        "top_set_by_labels",
+        f"by_{orders.scores}",
+        measure=[str(of.measure) for of in every],
+        labels=[of.labels for of in every],
+        gains_from=[of.gains_from for of in every],
+        systems=[len(orders.systems.names)] * len(every),
+        topics=[len(orders.systems.topics)] * len(every),
     )
-    return Frame.of_rows(columns, [*rows, *_of_paper(*paper)]).table(
+    no_interval = NO_INTERVAL if orders.systems.kind == SIMULATED else ""
+    return rows.followed_by(_of_paper(rows.names, *paper)).table(
         "agreement",
         f"Order of {ranked} and top set, by labels and by {orders.scores}",
-        scoring.OF_TAU,
-        NO_INTERVAL if orders.systems.kind == SIMULATED else "",
-        f"{scoring.TOP_SET} Overlap: the share of the labels' top set that is in both.",
-        *(f"A dash: {reason}." for reason in orders.reasons),
-        limits=scoring.TAU_ENDS,
+        *two_orders.notes(compared, "the labels' top set", no_interval=no_interval),
     )

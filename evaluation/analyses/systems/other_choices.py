@@ -12,7 +12,8 @@ import numpy as np
 
 from evaluation.analyses.systems.random_units import NO_BAND, Band, band
 from evaluation.pipeline import AGGREGATION, NORMALISATION
-from evaluation.presentation.frame import Column, Frame
+from evaluation.presentation import two_orders
+from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import OnProgress
 from evaluation.study import scoring
 from evaluation.study.data import Floats, Mask, StudyData
@@ -104,11 +105,11 @@ def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, list[str]]
     of_measures = [f"{column}_{name}" for name in scoring.NAMES for column in OF_TAU]
     names = ["choice", "units", "topics", "lost", *of_measures, "random_low", "random_high", "p"]
     outcomes = Frame.of_rows(names, rows)
-    ends = [f"{end}_{name}" for name in scoring.NAMES for end in scoring.TAU_ENDS]
-    limited = {end: Column(outcomes[end], limits=scoring.TAU) for end in ends}
+    ends = [f"{end}_{name}" for name in scoring.NAMES for end in two_orders.ENDS]
     p, known = outcomes["p"], ~np.isnan(outcomes["p"])
     p[known] = holm(p[known])
-    return outcomes.with_columns(**limited, p=p), [*faults, *sorted(reasons - {""})]
+    outcomes = two_orders.with_limits(outcomes, *ends).with_columns(p=p)
+    return outcomes, [*faults, *sorted(reasons - {""})]
 
 
 def _outcome(
@@ -141,7 +142,6 @@ def _band(data: StudyData, choice: Choice, main: Floats, tau: float) -> Band:
 
 def _values(left: list[tuple[TopicData, Rescaled]], measure: Measure, systems: int) -> Floats:
     """On the topics that are left, (topics, systems)."""
-    if not left:
-        return np.empty((0, systems))
     sources = [scoring.magnitudes(topic, variant.gains) for topic, variant in left]
-    return scoring.measure([topic for topic, _ in left], sources, measure).values
+    values = scoring.measure([topic for topic, _ in left], sources, measure).values
+    return values.reshape(len(left), systems)

@@ -25,6 +25,7 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems import by_preference, partitions
 from evaluation.analyses.systems.by_preference import NAMES
+from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import OnProgress, Result, correlation, percent, span
 from evaluation.study import scoring
@@ -42,7 +43,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     if not data.runs or not data.topics:
         missing = "no completed unit" if data.runs else "no run"
         return Result([f"There is {missing}: there is no system to rank."])
-    lists = list(map(by_preference.whole_lists, data.topics, data.lists))
+    pairs = zip(data.lists, map(scoring.magnitudes, data.topics), strict=True)
+    lists = [Lists.of_topic(codes, *source) for codes, source in pairs]
     if all((of_topic.places == END).all() for of_topic in lists):
         return Result(["No system has a list for a topic: there is no order of documents."])
     measure, judged = scoring.first(data.study), list(map(by_preference.judged_alone, lists))
@@ -88,7 +90,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
 def _sentences(
     measure: Measure, systems: Frame, compared: Mapping[str, Compared], topics: int
 ) -> Iterator[str]:
-    taus = "; ".join(f"by {NAMES[name]} {_tau(order)}" for name, order in compared.items())
+    said = ((NAMES[name], two_orders.tau_or_why(order)) for name, order in compared.items())
+    taus = "; ".join(f"by {name} {tau}" for name, tau in said)
     yield (
         f"{count(len(systems), 'system')} on {count(topics, 'topic')}, by how much "
         "better documents stand below worse ones. The order of systems beside that by "
@@ -104,12 +107,6 @@ def _judged(measure: Measure, systems: Frame, of_all: float) -> str:
         f"as if they were not in the list, where {measure} takes them for worthless: who "
         "finds what nobody judged loses by that measure, and not by these."
     )
-
-
-def _tau(compared: Compared) -> str:
-    if np.isnan(compared.tau.tau):
-        return f"no tau, as {compared.reason}"
-    return scoring.with_interval(compared.tau)
 
 
 def _beware(systems: Frame) -> str:
@@ -134,7 +131,7 @@ def _limits(lists: Sequence[Lists]) -> Iterator[str]:
             "No topic has documents of different gain above 0: rpref is the same as "
             f"{NAMES['bpref_de_beer_moens']} here."
         )
-    yield from scoring.too_few(len(lists))
+    yield from two_orders.too_few(len(lists))
 
 
 def title(measure: Measure, systems: Frame, alike: Compared) -> str:

@@ -38,7 +38,7 @@ class Systems(NamedTuple):
 
     def measure(self, sources: Iterable[Source], by: Measure) -> Values:
         """Values of shape (topics, systems), with the gains of one source for each topic."""
-        return scoring.measure_lists(self.lists, sources, by)
+        return scoring.measure(self.topics, sources, by, self.lists)
 
 
 def both(data: StudyData) -> Iterator[Systems]:

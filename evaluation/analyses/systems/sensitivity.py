@@ -21,7 +21,7 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems.other_choices import OF_TAU, compute
 from evaluation.analyses.systems.random_units import N_RESAMPLES
-from evaluation.presentation import plots
+from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation
 from evaluation.study import scoring
@@ -123,7 +123,6 @@ def _figure(outcomes: Frame, taus: Frame) -> Figure:
     dots = plots.intervals_of_kinds(ROWS, "tau", title, down, "measure", plots.MEASURES)
     low = {"x": plots.axis("random_low", title), "x2": "random_high"}
     bands = plots.mark("rule", "bands", y=down, **low, colour=plots.INK, opacity=0.2, width=12)
-    cut = {end: np.clip(taus[end], *scoring.TAU) for end in scoring.TAU_ENDS}
     return taus.figure(
         "tau",
         headline(outcomes),
@@ -133,7 +132,7 @@ def _figure(outcomes: Frame, taus: Frame) -> Figure:
         "ranking depends.",
         plots.sized(plots.layer(bands, dots), 28 * len(names), plots.WIDTH - 150),
         data={
-            ROWS: taus.with_columns(**cut).marks(
+            ROWS: two_orders.cut(taus).marks(
                 lambda row: f"{row.choice}, {row.measure}: tau {correlation(row.tau, 3)}"
             ),
             "bands": outcomes.marks(),
@@ -145,7 +144,7 @@ def _table(data: StudyData, outcomes: Frame, reasons: list[str]) -> Table:
     return outcomes.table(
         "choices",
         "The main ranking against other choices",
-        f"With the main ranking. {scoring.OF_TAU} overlap: the share of the main ranking's top "
+        f"With the main ranking. {two_orders.OF_TAU} overlap: the share of the main ranking's top "
         "set that is in the other. units, topics: those that are left; lost: documents whose every "
         "score is left out, which count as unjudged. Nothing is left out of any other result.",
         f"random: 95% of {N_RESAMPLES} taus of {scoring.NAMES[0]} with as many units "

@@ -14,12 +14,10 @@ from typing import Any
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems.shared_with import Shared, compute
-from evaluation.presentation import plots
+from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, plain_row
-from evaluation.study import scoring
 from evaluation.study.data import StudyData
-from magnitudes.comparison.compared import FEW_TOPICS, Compared
 from magnitudes.files.words import count
 
 
@@ -54,7 +52,7 @@ def _numbers(shared: Shared) -> dict[str, Any]:
 
 def _sentences(every: Sequence[Shared], runs: Sequence[str]) -> Iterator[str]:
     yield from map(_with_other, every)
-    yield from scoring.too_few(max(len(shared.topics) for shared in every))
+    yield from two_orders.too_few(max(len(shared.topics) for shared in every))
     if not runs:
         yield "The collection has no run: there is no system to rank."
 
@@ -65,7 +63,8 @@ def _with_other(shared: Shared) -> str:
     if not len(shared.topics):
         return f"With the study {name} this one has no judged document in common."
     orders = "; ".join(
-        f"by {by.measure}, {scoring.with_interval(by.compared.tau)}{_top_sets(by.compared)}"
+        f"by {by.measure}, {two_orders.with_interval(by.compared.tau)}"
+        f"{two_orders.top_sets(by.compared, 'the other', 'this one', ', ')}"
         for by in shared.rankings
     )
     return (
@@ -76,13 +75,6 @@ def _with_other(shared: Shared) -> str:
     )
 
 
-def _top_sets(compared: Compared) -> str:
-    """Nothing where too few topics have none, which is said once."""
-    if compared.why == FEW_TOPICS:
-        return ""
-    return f", {scoring.top_sets(compared, 'the other', 'this one')}"
-
-
 def _figure(shared: Shared) -> Figure:
     first, slug = shared.rankings[0], shared.other.slug
     rows = [row for by in shared.rankings for row in by.means.rows]
@@ -91,7 +83,7 @@ def _figure(shared: Shared) -> Figure:
     panels = [str(by.measure) for by in shared.rankings]
     return Frame.of_rows(first.means.names, rows).figure(
         f"systems-{slug}",
-        scoring.how_alike(f"This study and {slug}", first.compared, first.measure.brief),
+        two_orders.how_alike(f"This study and {slug}", first.compared, first.measure.brief),
         "One dot a system, on the topics that both studies have. The closer all are to a rising "
         "line, the more alike both rank systems; look for those far from it.",
         plots.panels(dots, "measure", panels),
@@ -102,21 +94,19 @@ def _figure(shared: Shared) -> Figure:
 def _orders(every: Sequence[Shared]) -> Table:
     """every: those that share a document."""
     orders = [(shared, by) for shared in every for by in shared.rankings]
-    rows = [
-        (
-            *(shared.other.slug, str(by.measure), len(by.means), len(shared.topics)),
-            *scoring.cells(by.compared),
-        )
-        for shared, by in orders
-    ]
-    columns = "study measure systems topics tau low high top_set_there top_set_here in_both overlap"
-    return Frame.of_rows(columns, rows).table(
+    compared = [by.compared for _, by in orders]
+    return two_orders.frame(
+        compared,
+        "top_set_there",
+        "top_set_here",
+        study=[shared.other.slug for shared, _ in orders],
+        measure=[str(by.measure) for _, by in orders],
+        systems=[len(by.means) for _, by in orders],
+        topics=[len(shared.topics) for shared, _ in orders],
+    ).table(
         "order",
         "Order of systems and top set, here and in other studies",
-        scoring.OF_TAU,
-        f"{scoring.TOP_SET} Overlap: the share of the other study's top set that is in both.",
-        *(f"A dash: {why}." for why in sorted({by.compared.reason for _, by in orders} - {""})),
-        limits=scoring.TAU_ENDS,
+        *two_orders.notes(compared, "the other study's top set"),
     )
 
 

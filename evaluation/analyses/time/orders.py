@@ -4,51 +4,50 @@ Smucker and Clarke (SIGIR 2012), Table 1 and Figure 6. A part of the analysis `r
 """
 
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.time.readers import PAPER, Kind
-from evaluation.presentation import plots
-from evaluation.presentation.frame import ROWS, Column, Frame
+from evaluation.presentation import plots, two_orders
+from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, Table, correlation
-from evaluation.study import scoring
 from evaluation.study.data import Floats
-from magnitudes.comparison.compared import compare
-from magnitudes.comparison.correlation import Tau
+from magnitudes.comparison.compared import Compared, compare
 from magnitudes.measures.names import Measure
 
 FIGURES = {"paper": "systems-paper", "own": "systems-study"}  # by the key of a kind of readers
-COLUMNS = (
-    "key reader slope intercept mean_tbg tau low high top_set top_set_by_tbg in_both overlap reason"
-)
+
+
+class Order(NamedTuple):
+    """Systems by TBG with one kind of readers, values (topics, runs), beside the usual order."""
+
+    kind: Kind
+    values: Floats
+    compared: Compared
+
+    @property
+    def tau(self) -> float:
+        return self.compared.tau.tau
 
 
 def compute(
     measure: Measure, usual: Floats, values: Sequence[Floats], kinds: Sequence[Kind]
-) -> Frame:
-    """TBG by each kind of readers, the main one first, and its order beside the usual one.
-
-    usual, by the measure, and values by each kind of readers: (topics, runs).
-    """
-    rows = []
-    for kind, by_tbg in zip(kinds, values, strict=True):
-        compared = compare(usual, by_tbg, (f"ranking by {measure}", "ranking by TBG"))
-        line = (kind.alike.slope, kind.alike.intercept) if kind.alike else (None, None)
-        of_order = *compared.tau[:3], *compared.sizes, compared.overlap, compared.reason
-        rows.append((kind.key, kind.name, *line, float(by_tbg.mean()), *of_order))
-    orders = Frame.of_rows(COLUMNS, rows)
-    ends = {end: Column(orders[end], limits=scoring.TAU) for end in scoring.TAU_ENDS}
-    top_set = Column(orders["top_set_by_tbg"], "top set by TBG")
-    return orders.with_columns(**ends, top_set_by_tbg=top_set)
+) -> list[Order]:
+    """By each kind of readers, the main one first; usual: by the measure, (topics, runs)."""
+    names = f"ranking by {measure}", "ranking by TBG"
+    return [
+        Order(kind, by_tbg, compare(usual, by_tbg, names))
+        for kind, by_tbg in zip(kinds, values, strict=True)
+    ]
 
 
-def sentence(orders: Frame, usual: Measure) -> str:
+def sentence(orders: Sequence[Order], usual: Measure) -> str:
     """The finding: how alike both orders are."""
-    main = next(iter(orders))
+    main, said = orders[0], two_orders.tau_or_why(orders[0].compared)
     if not np.isfinite(main.tau):
-        return f"Systems cannot be ordered by the time of readers (TBG): {_tau(main)}."
-    return f"{_title('TBG', main.tau, usual)}. Between both orders {_tau(main)}."
+        return f"Systems cannot be ordered by the time of readers (TBG): {said}."
+    return f"{_title('TBG', main.tau, usual)}. Between both orders {said}."
 
 
 def _title(by: str, tau: float, usual: Measure) -> str:
@@ -57,35 +56,29 @@ def _title(by: str, tau: float, usual: Measure) -> str:
     return f"Tau of systems by readers' time ({by}) and by {usual.brief} is {alike}"
 
 
-def _tau(order: SimpleNamespace) -> str:
-    """Tau with its interval, or why there is none."""
-    if not np.isfinite(order.tau):
-        return f"no tau, as {order.reason}"
-    return scoring.with_interval(Tau(order.tau, order.low, order.high, order.reason))
-
-
-def others(orders: Frame) -> str:
-    return " ".join(f"With {order.reader} {_tau(order)}." for order in list(orders)[1:])
+def others(orders: Sequence[Order]) -> str:
+    said = ((order.kind.name, two_orders.tau_or_why(order.compared)) for order in orders[1:])
+    return " ".join(f"With {reader} {tau}." for reader, tau in said)
 
 
 def figures(
-    orders: Frame, runs: Sequence[str], measure: Measure, usual: Floats, values: Sequence[Floats]
+    orders: Sequence[Order], runs: Sequence[str], measure: Measure, usual: Floats
 ) -> Iterator[Figure]:
     name = f"mean_{measure.name.lower()}"
-    for order, by_tbg in zip(orders, values, strict=True):
-        if order.key in FIGURES:
-            means = {name: usual.mean(axis=0), "mean_tbg": by_tbg.mean(axis=0)}
+    for order in orders:
+        if order.kind.key in FIGURES:
+            means = {name: usual.mean(axis=0), "mean_tbg": order.values.mean(axis=0)}
             yield _scatter(order, Frame.of(system=runs, **means), measure)
 
 
-def _scatter(order: SimpleNamespace, systems: Frame, measure: Measure) -> Figure:
+def _scatter(order: Order, systems: Frame, measure: Measure) -> Figure:
     _, usual, by_tbg = systems.names
     across, up = plots.axis(usual, f"mean {measure}"), plots.axis(by_tbg, "documents saved")
     label = f"{{system}}: {{{by_tbg}}} saved, {measure} {{{usual}}}"
-    title = _title(f"TBG, {order.reader}", order.tau, measure)
+    title = _title(f"TBG, {order.kind.name}", order.tau, measure)
     return systems.figure(
-        FIGURES[order.key],
-        title if np.isfinite(order.tau) else _tau(order),
+        FIGURES[order.kind.key],
+        title if np.isfinite(order.tau) else two_orders.tau_or_why(order.compared),
         f"Systems by {measure} and by the documents that a reader saves.",
         plots.sized(plots.points(ROWS, across, up)),
         label=label,
@@ -97,15 +90,26 @@ def _scatter(order: SimpleNamespace, systems: Frame, measure: Measure) -> Figure
     )
 
 
-def table(orders: Frame, usual: Measure) -> Table:
-    reasons = sorted({*orders["reason"]} - {""})
-    return orders.of_columns(*orders.names[1:-1]).table(
+def table(orders: Sequence[Order], usual: Measure) -> Table:
+    compared, lines = [order.compared for order in orders], [order.kind.alike for order in orders]
+    rows = two_orders.frame(
+        compared,
+        "top_set",
+        "top_set_by_tbg",
+        reader=[order.kind.name for order in orders],
+        slope=[line and line.slope for line in lines],
+        intercept=[line and line.intercept for line in lines],
+        mean_tbg=[order.values.mean() for order in orders],
+    )
+    return rows.with_heads(top_set_by_tbg="top set by TBG").table(
         "agreement",
         f"Order of systems and top set, by {usual} and by TBG",
-        f"Against the order by {usual}. {scoring.OF_TAU}",
-        f"{scoring.TOP_SET} Overlap: the share of the top set by {usual} that is in both.",
-        "slope and intercept are T_D's, as options of the "
-        "measure TBG; a dash: they differ by topic, and are those of the analysis above.",
-        *(f"A dash: {reason}." for reason in reasons),
+        *two_orders.notes(
+            compared,
+            f"the top set by {usual}",
+            "slope and intercept are T_D's, as options of the "
+            "measure TBG; a dash: they differ by topic, and are those of the analysis above.",
+            before=f"Against the order by {usual}. ",
+        ),
         source=f"Table 1 of {PAPER}",
     )

@@ -35,6 +35,7 @@ from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.time import orders, progress, readers, systems_in_time, timed_lists
 from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
+from evaluation.presentation import two_orders
 from evaluation.presentation.parts import OnProgress, Result, listed
 from evaluation.study import scoring
 from evaluation.study.applies_to import in_levels
@@ -76,7 +77,7 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
     systems = systems_in_time.of_lists(runs, lists, by, measure, means)
     summary = systems_in_time.summary(systems, len(data.topics), by.main)
     figures = [
-        *orders.figures(compared, runs, measure, usual, values),
+        *orders.figures(compared, runs, measure, usual),
         *progress.figures(lists, runs, by.main, systems_in_time.chosen(systems, measure)),
     ]
     on_progress(0.9)
@@ -90,10 +91,10 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
             *systems_in_time.bound(systems),
             systems_in_time.relevant(systems["judged"], by_anchors),
             *_left_out([run for run in data.runs if run not in runs]),
-            *scoring.too_few(len(data.topics)),
+            *two_orders.too_few(len(data.topics)),
         ],
         [*figures, orders.table(compared, measure), systems_in_time.table(systems, by.main)],
-        {f"tau_{order.key}": order.tau for order in compared} | with_ap,
+        {f"tau_{order.kind.key}": order.tau for order in compared} | with_ap,
     )
 
 

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from evaluation.study.applies_to import magnitude
 from evaluation.study.data import Floats, Mask, StudyData
+from evaluation.study.scoring import magnitudes
 from evaluation.study.topics import TopicData
 from evaluation.study.whole_lists import Codes
 from magnitudes.measures.in_time.reader import Reader, path
-from magnitudes.measures.lists import Lists, numbers_of, places_of
+from magnitudes.measures.lists import Lists
 
 BY_RUN = ("codes", "listed", "places", "ranked")  # of WholeLists
 
@@ -76,11 +77,10 @@ def of_study(data: StudyData) -> list[TimedLists]:
 
 def _whole_lists(topic: TopicData, codes: Codes, ratios: bool) -> WholeLists:
     """Every run to its end; ratios: whether gains are magnitudes, with a threshold by anchors."""
-    judged = ~np.isnan(topic.gains)
-    top = Lists(places_of(codes, topic.codes[judged]), topic.gains[judged]).top()
-    anchors = numbers_of(topic.gains, topic.h_k, topic.n_k).get("anchors") if ratios else None
+    lists = Lists.of_topic(codes, *magnitudes(topic))
+    top, anchors = lists.top(), lists.numbers.get("anchors") if ratios else None
     rel = None if anchors is None else float(anchors)
-    return WholeLists(codes, top.listed, top.places, top.gains, topic.gains[judged], rel)
+    return WholeLists(codes, top.listed, top.places, top.gains, lists.gains, rel)
 
 
 def judged_share(topics: Sequence[TimedLists], reader: Reader) -> Floats:

@@ -8,6 +8,7 @@ import pytest
 from evaluation.analyses.systems import against_labels, label_figures, widths
 from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.cache import cells, part_files
+from evaluation.presentation import two_orders
 from evaluation.presentation.frame import ROWS
 from evaluation.presentation.parts import CUT
 from evaluation.study import scoring
@@ -74,7 +75,7 @@ def test_below_six_topics_there_is_no_interval_and_no_top_set() -> None:
 
 
 def test_tau_in_a_sentence_is_cut_and_says_where() -> None:
-    said = scoring.with_interval
+    said = two_orders.with_interval
     assert said(Tau(0.857, 0.593, 1.12, "")) == (
         "tau is 0.857 (95% interval 0.59 to 1.00, cut at 1)"
     )
@@ -105,8 +106,8 @@ def test_a_title_says_no_overlap_where_a_top_set_has_more_than_half() -> None:
     title = "Magnitudes and binary labels order systems alike only in part (nDCG@10: tau 0.68)"
     assert finding(compared(8, 11, 8)) == finding(compared(11, 4, 4)) == title
     assert finding(compared(4, 8, 3)) == f"{title}; 75% of the labels' top set is in both"
-    assert scoring.top_sets(compared(8, 11, 8), "labels", "magnitudes") == (
-        "top sets: 8 by labels, 11 by magnitudes, 8 in both, of 20: says nothing"
+    assert two_orders.top_sets(compared(8, 11, 8), "labels", "magnitudes") == (
+        "; top sets: 8 by labels, 11 by magnitudes, 8 in both, of 20: says nothing"
     )
 
 
@@ -141,7 +142,7 @@ def test_two_orders_are_alike_only_where_the_interval_says_so(
 ) -> None:
     nobody = np.zeros(9, dtype=bool)
     orders = Compared(Tau(tau, low, 1.0, ""), nobody, nobody, np.nan, why)
-    assert scoring.how_alike("Gains and labels", orders) == said
+    assert two_orders.how_alike("Gains and labels", orders) == said
 
 
 def test_few_ratios_far_above_all_others_do_not_stretch_the_axis() -> None:

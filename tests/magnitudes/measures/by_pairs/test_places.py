@@ -5,12 +5,12 @@ import pytest
 
 from evaluation import pipeline, results
 from evaluation.publishing.judgment_rows import judgments
-from evaluation.study import scoring
 from magnitudes import evaluation as files
 from magnitudes.comparison.drawing import Topic
 from magnitudes.comparison.recomputing import recompute
 from magnitudes.files.containers.archives import open_members
 from magnitudes.files.labels.qrels import read_qrels
+from magnitudes.measures.lists import Lists
 from magnitudes.measures.names import parse
 from tests.acceptance import naive
 from tests.factory.completed import judged_study
@@ -89,9 +89,9 @@ def test_for_many_choices_of_gains_and_in_the_comparison_of_systems(name):
         lists = [[code for code in row if code >= 0] for row in codes.tolist()]
         expected = [one_by_one(name, listed, labels) for listed in lists]
         assert found[:, choice].tolist() == pytest.approx(expected, abs=1e-12)
-        source = scoring.Source(np.array(list(labels)), np.array(list(labels.values())))
-        again = scoring.measure_lists([codes], [source], parse(name)).values
-        assert again[0].tolist() == pytest.approx(expected, abs=1e-12)
+        known = np.array(list(labels)), np.array(list(labels.values()))
+        again = Lists.of_topic(codes, *known).measure(parse(name)).values
+        assert again.tolist() == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.django_db
