@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from magnitudes.agreement import AgreementError
 from magnitudes.agreement.alpha_pools import Pool, pools
 from magnitudes.agreement.alpha_sums import NO_DIFFERENCE, Floats, Ids
-from magnitudes.scaling.groups import CHUNK_SIZE, checked_codes
+from magnitudes.scaling.groups import checked_codes, chunks
 
 STAYS = -1  # block of a value that is not permuted
 TOLERANCE = 1e-12
@@ -82,10 +82,9 @@ def _quotients(
     """(1 + permutations,), observed over expected disagreement, first of values as they are."""
     totals = np.zeros((2, permutations + 1))
     for pool, block in zip(parts, blocks, strict=True):
-        step = max(CHUNK_SIZE // len(pool.values), 1)
-        for at in range(0, permutations + 1, step):
-            part = slice(at, min(at + step, permutations + 1))
-            rows = _permuted(pool.values, block, part.stop - part.start, at == 0, random)
+        for part in chunks(permutations + 1, len(pool.values)):
+            size, is_first = part.stop - part.start, part.start == 0
+            rows = _permuted(pool.values, block, size, is_first, random)
             totals[:, part] += _disagreements(pool, rows)
     return np.asarray(totals[0] / totals[1])
 

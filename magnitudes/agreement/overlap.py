@@ -18,10 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement import AgreementError
 from magnitudes.agreement.opinions import MISSING, Ids, Opinions
-from magnitudes.scaling.groups import mean_and_sd
+from magnitudes.scaling.groups import chunks, mean_and_sd
 
 Floats = NDArray[np.float64]
-CHUNK_SIZE = 2**20  # labels; bounds the memory
 
 
 class LevelOverlap(NamedTuple):
@@ -141,10 +140,8 @@ def self_and_cross(
     decks = [_Deck.of(known, judge, items) for judge in (first, second)]
     own, cross = np.empty((2, draws, known.n_levels))
     random = np.random.default_rng(seed)
-    step = max(CHUNK_SIZE // (4 * len(items)), 1)
-    for start in range(0, draws, step):
-        part = slice(start, min(start + step, draws))
-        chances = random.random((part.stop - start, 4, len(items)))
+    for part in chunks(draws, 4 * len(items)):
+        chances = random.random((part.stop - part.start, 4, len(items)))
         one_label, one_again = decks[0].two(chances[:, 0], chances[:, 1], replacement)
         other_label, other_again = decks[1].two(chances[:, 2], chances[:, 3], replacement)
         cross[part] = _p(one_label, other_label, known.n_levels)

@@ -14,12 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement import AgreementError
 from magnitudes.scaling.aggregation import aggregate
-from magnitudes.scaling.groups import as_compared, checked_codes, checked_values
+from magnitudes.scaling.groups import as_compared, checked_codes, checked_values, chunks
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 HOW_MANY = 3
-CHUNK_SIZE = 2**20  # pairs; bounds the memory
 
 
 class Scales(NamedTuple):
@@ -222,10 +221,8 @@ def _labelled(unlabelled: Mask) -> Iterator[tuple[NDArray[np.int64], NDArray[np.
     sizes = (~unlabelled).sum(axis=1)
     for size in np.unique(sizes).tolist():
         rows = np.flatnonzero(sizes == size)
-        step = max(CHUNK_SIZE // max(size * (size - 1) // 2, 1), 1)
-        for at in range(0, len(rows), step):
-            part = rows[at : at + step, np.newaxis]
-            yield part, labelled_first[part[:, 0], :size]
+        for part in chunks(len(rows), size * (size - 1) // 2):
+            yield rows[part, np.newaxis], labelled_first[rows[part], :size]
 
 
 def _checked(

@@ -19,7 +19,7 @@ from magnitudes.scaling.groups import Resamples
 def bootstrap(values: ArrayLike, n_resamples: int = TURNS, seed: int = 0) -> PairTests:
     """Whether systems differ, by the paired bootstrap test, shifted and studentised.
 
-        p = (1 + turns with  |t(w*)| >= |t(z)|) / (B + 1),   t(x) = mean(x) / (s(x) / √n)
+        p = (1 + draws with  |t(w*)| >= |t(z)|) / (B + 1),   t(x) = mean(x) / (s(x) / √n)
 
     where z are the differences of two systems on n topics, w = z - mean(z), and w* are n of them
     drawn with replacement, as if from a world in which the mean difference is 0. All pairs get the
@@ -32,7 +32,7 @@ def bootstrap(values: ArrayLike, n_resamples: int = TURNS, seed: int = 0) -> Pai
 
     Parameters:
         values: shape (topics, systems), a measure's values. Differences are taken to 12 digits.
-        turns: B, how often topics are drawn.
+        n_resamples: B, how often topics are drawn.
         seed: what `numpy.random.default_rng` starts with.
 
     Returns:
@@ -40,10 +40,10 @@ def bootstrap(values: ArrayLike, n_resamples: int = TURNS, seed: int = 0) -> Pai
         not differ on any topic; NaN where it differs by the same on all, as then no draw has a
         spread; NaN below two topics, and for a system with a value that is NaN.
 
-    Time grows with turns · topics · systems²; memory does not grow with turns.
+    Time grows with draws · topics · systems²; memory does not grow with draws.
 
     Raises:
-        ComparisonError: values that are no table, or infinite; fewer than one turn.
+        ComparisonError: values that are no table, or infinite; fewer than one draw.
 
     >>> tests = bootstrap([[0.9, 0.5], [0.8, 0.6], [0.7, 0.2], [0.4, 0.5], [0.8, 0.3], [0.9, 0.6]])
     >>> tests.p[0, 1].round(4), tests.seed

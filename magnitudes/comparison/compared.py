@@ -144,7 +144,7 @@ def compare_definitions(
             definition.
         others: by the name of another definition, the values with its gains.
         level: below which p is significant.
-        trials, seed: as `tukey_hsd` has them; all definitions get the same orders.
+        n_resamples, seed: as `tukey_hsd` has them; all definitions get the same orders.
 
     Returns:
         Of each other definition `tau`, the test under the reference and under it, and
@@ -152,7 +152,7 @@ def compare_definitions(
 
     Raises:
         ComparisonError: values that are no table, infinite, or of another shape than the others;
-            fewer than one trial.
+            fewer than one draw.
 
     >>> values = np.array([[0.9, 0.5], [0.8, 0.3], [0.9, 0.4], [0.7, 0.5], [0.6, 0.5], [0.8, 0.6]])
     >>> result = compare_definitions(values, {"roots": np.sqrt(values)})

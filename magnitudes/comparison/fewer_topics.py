@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.correlation import tau_many
-from magnitudes.comparison.resampling import CHUNK_SIZE, Resampled, stacked, why_not
+from magnitudes.comparison.resampling import Resampled, stacked, why_not
 from magnitudes.comparison.top_set import overlap, top_set
+from magnitudes.scaling.groups import chunks
 
 
 def by_topics(
@@ -48,10 +49,8 @@ def by_topics(
             raise ComparisonError(f"{number} of {topics} topics cannot be drawn")
         rng = np.random.default_rng([seed, number])
         taus, overlaps, sizes = np.full((3, draws), np.nan)
-        step = max(1, CHUNK_SIZE // (number * systems + topics))
-        for start in range(0, draws, step):
-            part = slice(start, min(start + step, draws))
-            drawn = table[_subsets(rng, part.stop - start, number, topics, replace)]
+        for part in chunks(draws, number * systems + topics):
+            drawn = table[_subsets(rng, part.stop - part.start, number, topics, replace)]
             taus[part] = tau_many(means, drawn.mean(axis=1))
             if number > 1:
                 top = top_set(drawn).members

@@ -14,12 +14,13 @@ from magnitudes.comparison.pairs import (
     slack,
 )
 from magnitudes.comparison.ranks import rounded
+from magnitudes.scaling.groups import chunks
 
 
 def random_signs(values: ArrayLike, n_resamples: int = TURNS, seed: int = 0) -> PairTests:
     """Whether systems differ, by Fisher's randomisation test: differences with signs by chance.
 
-        p = (1 + turns with  |mean(± z)| >= |mean(z)|) / (B + 1)
+        p = (1 + draws with  |mean(± z)| >= |mean(z)|) / (B + 1)
 
     where z are the differences of two systems on n topics. If the two are alike, each of them could
     as well have the other sign. All pairs get the same signs; their means come of one product of
@@ -29,9 +30,9 @@ def random_signs(values: ArrayLike, n_resamples: int = TURNS, seed: int = 0) -> 
 
     Parameters:
         values: shape (topics, systems), a measure's values; taken to 12 digits.
-        turns: B, how often signs are drawn. Where there are no more than B ways to set them, each
-            way counts once, and p is exact. There are 2^(n - 1): with all signs turned round, a
-            mean is as large.
+        n_resamples: B, how often signs are drawn. Where there are no more than B ways to set them,
+            each way counts once, and p is exact. There are 2^(n - 1): with all signs turned round,
+            a mean is as large.
         seed: what `numpy.random.default_rng` starts with.
 
     Returns:
@@ -39,10 +40,10 @@ def random_signs(values: ArrayLike, n_resamples: int = TURNS, seed: int = 0) -> 
         that is drawn is never 0 (see `share_of_draws`). p is 1 where a pair does not differ on any
         topic; NaN below two topics, and for a system with a value that is NaN.
 
-    Time grows with turns · systems²; memory does not grow with turns.
+    Time grows with draws · systems²; memory does not grow with draws.
 
     Raises:
-        ComparisonError: values that are no table, or infinite; fewer than one turn.
+        ComparisonError: values that are no table, or infinite; fewer than one draw.
 
     >>> random_signs([[0.9, 0.5], [0.8, 0.6], [0.7, 0.2]])
     PairTests(p=array([[1.  , 0.25],
@@ -54,7 +55,7 @@ def random_signs(values: ArrayLike, n_resamples: int = TURNS, seed: int = 0) -> 
 
 
 def _few(topics: int, n_resamples: int) -> bool:
-    """Whether each way to set the signs can be tried: 2^(topics - 1) <= turns."""
+    """Whether each way to set the signs can be tried: 2^(topics - 1) <= n_resamples."""
     return topics <= n_resamples.bit_length()
 
 
@@ -67,16 +68,15 @@ def _all_pairs(values: Floats, n_resamples: int, seed: int) -> Floats:
     rng = np.random.default_rng(seed)
     few = _few(topics, n_resamples)
     number = 2 ** (topics - 1) if few else n_resamples
-    step = max(1, CHUNK_SIZE // max(topics, systems))
-    for at in range(0, number, step):
-        codes = np.arange(at, min(at + step, number))[:, np.newaxis]
+    for part in chunks(number, max(topics, systems), CHUNK_SIZE):
+        codes = np.arange(part.start, part.stop)[:, np.newaxis]
         bits = codes >> np.arange(topics) & 1 if few else rng.integers(0, 2, (len(codes), topics))
         _count(shares.T @ (2.0 * bits - 1).T, least, extreme)
     return extreme / number if few else share_of_draws(extreme, number)
 
 
 def _count(means: Floats, least: Floats, extreme: NDArray[np.int64]) -> None:
-    """Add for each pair in how many turns its difference is large enough; means (systems, turns).
+    """Add for each pair in how many draws its difference is large enough; means (systems, draws).
 
     One system at a time against those after it: the differences then stay in the cache.
     """

@@ -1,4 +1,4 @@
-"""Spearman's rank correlation with the p of a permutation test, and Holm's correction of many."""
+"""Spearman's rank correlation with the p of a permutation test."""
 
 from collections.abc import Iterator
 from itertools import permutations
@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.pairs import SLACK, share_of_draws
 from magnitudes.files.lazy import scipy
+from magnitudes.scaling.groups import chunks
 
 Floats = NDArray[np.float64]
 MAX_EXACT = 8  # values, of which all orders are tried: 40,320
 N_RESAMPLES = 20_000
-CHUNK_SIZE = 2**20  # doubles that are worked on at once
 
 
 class Spearman(NamedTuple):
@@ -87,27 +87,5 @@ def _all_orders(values: Floats) -> Iterator[Floats]:
 def _drawn_orders(values: Floats, number: int, seed: int) -> Iterator[Floats]:
     """(orders, n), some at a time, the same however many at a time."""
     rng = np.random.default_rng(seed)
-    step = max(1, CHUNK_SIZE // len(values))
-    for at in range(0, number, step):
-        yield rng.permuted(np.tile(values, (min(step, number - at), 1)), axis=1)
-
-
-def holm(p: ArrayLike) -> Floats:
-    """p-values corrected for their number, so that even one false claim among all is rare.
-
-    The smallest of m is multiplied by m, the next by m - 1, and so on; none becomes smaller than
-    one before it, or larger than 1. Holm, A simple sequentially rejective multiple test procedure,
-    Scandinavian Journal of Statistics 6(2), 1979.
-
-    Parameters:
-        p: shape (m,); NaN is a test that was not made, and does not count.
-
-    >>> holm([0.01, 0.04, 0.03]).round(3)
-    array([0.03, 0.06, 0.06])
-    """
-    given = np.asarray(p, dtype=np.float64)
-    result = np.full(given.shape, np.nan)
-    order = np.argsort(given)[: np.count_nonzero(~np.isnan(given))]  # NaN last
-    times = np.arange(len(order), 0, -1)
-    result[order] = np.minimum(np.maximum.accumulate(given[order] * times), 1)
-    return result
+    for part in chunks(number, len(values)):
+        yield rng.permuted(np.tile(values, (part.stop - part.start, 1)), axis=1)

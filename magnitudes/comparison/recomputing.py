@@ -18,8 +18,8 @@ from magnitudes.gains.levels import scaled_exponential
 from magnitudes.measures.by_rank.ndcg import FORMS, discounts
 from magnitudes.measures.lists import Lists, numbers_of
 from magnitudes.measures.names import Measure
+from magnitudes.scaling.groups import chunks
 
-CHUNK_SIZE = 2_000_000
 Recompute = Callable[[Floats], Floats]
 
 
@@ -88,17 +88,16 @@ def _nothing(topic: Topic) -> Recompute:
 def _any(topic: Topic, measure: Measure) -> Recompute:
     places = np.where(topic.codes >= 0, topic.codes, END)[np.newaxis]
     h_k, n_k = (-1 if place is None else place for place in (topic.h_k, topic.n_k))
-    cells = max(places[..., : measure.cutoff].size, topic.size, 1)
+    cells = max(places[..., : measure.cutoff].size, topic.size)
 
-    def part(gains: Floats) -> Floats:
+    def of_some(gains: Floats) -> Floats:
         numbers = numbers_of(gains.T, h_k, n_k)
         by_choice = {name: number[:, np.newaxis] for name, number in numbers.items()}
         return Lists(places, gains.T[:, np.newaxis], by_choice).measure(measure).values.T
 
     def values(gains: Floats) -> Floats:
-        step = max(1, CHUNK_SIZE // cells)
-        starts = range(0, gains.shape[1], step)
-        return np.concatenate([part(gains[:, start : start + step]) for start in starts], axis=1)
+        parts = chunks(gains.shape[1], cells)
+        return np.concatenate([of_some(gains[:, part]) for part in parts], axis=1)
 
     return values
 

@@ -18,9 +18,9 @@ from magnitudes.comparison.drawing import Topic
 from magnitudes.comparison.recomputing import recompute, same_systems
 from magnitudes.comparison.top_set import overlap, top_set
 from magnitudes.measures.names import Measure
+from magnitudes.scaling.groups import chunks
 
 Floats = NDArray[np.float64]
-CHUNK_SIZE = 1_000_000  # of values or scores that are worked on at once
 QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
@@ -99,12 +99,10 @@ def resample(
     streams = np.random.default_rng([seed, judges]).spawn(len(topics))
     again = [recompute(topic, measure) for topic in topics]
     most = max(topic.size for topic in topics) * (judges + 4)
-    step = max(1, CHUNK_SIZE // max(len(topics) * systems, most))
-    for start in range(0, draws, step):
-        part = slice(start, min(start + step, draws))
+    for part in chunks(draws, max(len(topics) * systems, most)):
         values = np.stack(
             [
-                measured(topic.draw(rng, part.stop - start, judges)).T
+                measured(topic.draw(rng, part.stop - part.start, judges)).T
                 for topic, measured, rng in zip(topics, again, streams, strict=True)
             ],
             axis=1,

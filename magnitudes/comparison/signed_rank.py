@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison.ranks import rounded
 from magnitudes.files.lazy import scipy
+from magnitudes.scaling.groups import chunks
 
 Floats = NDArray[np.float64]
 EXACT = 50  # pairs, without ties and zeros
 EXACT_WITH_TIES = 13
-CHUNK_SIZE = 2_000_000  # of one part of the work
 
 
 def signed_rank_p(differences: ArrayLike) -> Floats:
@@ -54,10 +54,9 @@ def signed_rank_p(differences: ArrayLike) -> Floats:
     shape = flat.shape[:-1]
     flat = flat.reshape(int(np.prod(shape)), pairs)
     p = np.full(len(flat), np.nan)
-    step = max(1, CHUNK_SIZE // max(pairs, 1))
     if pairs > 1:
-        for start in range(0, len(flat), step):
-            p[start : start + step] = _p_values(rounded(flat[start : start + step]))
+        for part in chunks(len(flat), pairs):
+            p[part] = _p_values(rounded(flat[part]))
     return p.reshape(shape)
 
 

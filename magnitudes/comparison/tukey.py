@@ -18,6 +18,7 @@ from magnitudes.comparison.pairs import (
 )
 from magnitudes.comparison.ranks import DIGITS, rounded
 from magnitudes.comparison.top_set import LEVEL
+from magnitudes.scaling.groups import chunks
 
 N_RESAMPLES = 5000
 
@@ -31,7 +32,7 @@ class Tukey(NamedTuple):
     n_resamples: int
     seed: int
     reason: str
-    ranges: Floats  # (trials,), of the means by chance, ascending; empty where p is NaN
+    ranges: Floats  # (n_resamples,), of the means by chance, ascending; empty where p is NaN
     tolerance: float  # by which a range may be smaller than a difference and count
 
 
@@ -52,7 +53,7 @@ def tukey_hsd(values: ArrayLike, n_resamples: int = N_RESAMPLES, seed: int = 0) 
     are put in a random order on each topic, independently; of the means of the columns that come
     about, the largest and the smallest are kept, and
 
-        p = (1 + trials with  largest mean - smallest mean >= |difference of the pair|) / (B + 1)
+        p = (1 + draws with  largest mean - smallest mean >= |difference of the pair|) / (B + 1)
         effect = |difference| / √(residual mean square)
         residual mean square = Σ (x - topic's mean - system's mean + mean)² / ((n - 1) (m - 1))
 
@@ -67,8 +68,8 @@ def tukey_hsd(values: ArrayLike, n_resamples: int = N_RESAMPLES, seed: int = 0) 
 
     Parameters:
         values: shape (topics, systems), a measure's values; taken to 12 digits.
-        trials: B, how often. p has a standard error of √(p (1 - p) / B): of 5,000, .003 at .05. As
-            the values as they are count as a trial, it is never 0 (see `share_of_draws`).
+        n_resamples: B, how often. p has a standard error of √(p (1 - p) / B): of 5,000, .003 at
+            .05. As the values as they are count as a draw, it is never 0 (see `share_of_draws`).
         seed: what `numpy.random.default_rng` starts with. The same seed gives tables of the same
             shape the same orders, so that two definitions of gain are not told apart by chance.
 
@@ -78,10 +79,10 @@ def tukey_hsd(values: ArrayLike, n_resamples: int = N_RESAMPLES, seed: int = 0) 
         systems, so no pair has a p of its own. Where systems differ by the same on all topics
         there is no residual, and effects alone are NaN.
 
-    Time grows with trials · topics · systems; memory does not grow with trials.
+    Time grows with draws · topics · systems; memory does not grow with draws.
 
     Raises:
-        ComparisonError: values that are no table, or infinite; fewer than one trial.
+        ComparisonError: values that are no table, or infinite; fewer than one draw.
 
     >>> tested = tukey_hsd([[0.9, 0.5, 0.4], [0.8, 0.3, 0.4], [0.9, 0.4, 0.5], [0.7, 0.5, 0.3]])
     >>> tested.p.round(2)
@@ -128,8 +129,8 @@ def critical_difference(tukey: Tukey, level: float = LEVEL) -> float:
 
     Returns:
         In the unit of the measure: just above the largest range of which, with all that are larger
-        and 1, there are level · (trials + 1) or more. NaN where p is; infinite where there are too
-        few trials for any p below the level.
+        and 1, there are level · (n_resamples + 1) or more. NaN where p is; infinite where there are
+        too few draws for any p below the level.
 
     >>> tested = tukey_hsd([[0.9, 0.5, 0.4], [0.8, 0.3, 0.4], [0.9, 0.4, 0.5], [0.7, 0.5, 0.3]])
     >>> round(critical_difference(tested), 3), np.abs(tested.difference[0]).round(3)
@@ -145,16 +146,15 @@ def critical_difference(tukey: Tukey, level: float = LEVEL) -> float:
 
 
 def _ranges(centred: Floats, n_resamples: int, seed: int) -> Floats:
-    """The range of the means of systems in each trial."""
+    """The range of the means of systems in each draw."""
     rng = np.random.default_rng(seed)
     step = max(1, CHUNK_SIZE // centred.size)
     ranges, work = np.empty(n_resamples), np.empty((step, *centred.shape))
-    for at in range(0, n_resamples, step):
-        part = ranges[at : at + step]
-        shuffled = work[: len(part)]
+    for part in chunks(n_resamples, centred.size, CHUNK_SIZE):
+        shuffled = work[: part.stop - part.start]
         shuffled[:] = centred
         rng.permuted(shuffled, axis=-1, out=shuffled)
-        part[:] = np.ptp(np.einsum("ijk->ik", shuffled), axis=1) / len(centred)
+        ranges[part] = np.ptp(np.einsum("ijk->ik", shuffled), axis=1) / len(centred)
     return ranges
 
 

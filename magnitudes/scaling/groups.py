@@ -143,6 +143,17 @@ def as_compared(values: ArrayLike) -> NDArray[np.float64]:
     return np.ldexp(np.rint(np.ldexp(fraction, BITS)), exponent - BITS)
 
 
+def chunks(number: int, width: int, size: int = 0) -> Iterator[slice]:
+    """Some of `number` rows of so many doubles at a time, no more than `size`, or CHUNK_SIZE.
+
+    >>> list(chunks(5, width=2, size=4))
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    step = max((size or CHUNK_SIZE) // max(width, 1), 1)
+    for at in range(0, number, step):
+        yield slice(at, min(at + step, number))
+
+
 class Resamples(NamedTuple):
     """Draws of items with replacement, each draw of as many as there are.
 
@@ -160,9 +171,7 @@ class Resamples(NamedTuple):
             width: how many doubles the caller needs for each draw.
         """
         random = np.random.default_rng(self.seed)
-        step = max(CHUNK_SIZE // max(width, self.n_items, 1), 1)
-        for at in range(0, self.number, step):
-            part = slice(at, min(at + step, self.number))
+        for part in chunks(self.number, max(width, self.n_items)):
             rows = part.stop - part.start
             drawn = random.integers(self.n_items, size=(rows, self.n_items))
             drawn += self.n_items * np.arange(rows)[:, np.newaxis]

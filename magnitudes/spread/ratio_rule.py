@@ -15,14 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.scaling.groups import by_size
+from magnitudes.scaling.groups import by_size, chunks
 from magnitudes.spread import SpreadError
 
 FIGURES = (1, 2, 3)
 SMALL = 2**31  # two numbers below have a product that is a 64-bit integer
 LARGE = 2**63
 STROKES = "/⁄∕"
-CHUNK_SIZE = 2**19  # ratios; bounds the memory
 
 
 def follows_ratios(
@@ -74,11 +73,10 @@ def _of_small(over: NDArray[np.int64], under: NDArray[np.int64], figures: int) -
     later, earlier = np.tril_indices(size, -1)  # every pair, by the later score
     first_pairs = np.searchsorted(later, np.arange(1, size))
     result = np.empty(units, dtype=bool)
-    step = max(CHUNK_SIZE // len(later), 1)
-    for at in range(0, units, step):
-        n, d = over[at : at + step], under[at : at + step]
+    for part in chunks(units, 2 * len(later)):
+        n, d = over[part], under[part]
         few = _has_few_figures(n[:, later] * d[:, earlier], d[:, later] * n[:, earlier], figures)
-        result[at : at + step] = np.logical_or.reduceat(few, first_pairs, axis=1).all(axis=1)
+        result[part] = np.logical_or.reduceat(few, first_pairs, axis=1).all(axis=1)
     return result
 
 

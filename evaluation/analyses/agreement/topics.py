@@ -35,7 +35,8 @@ from evaluation.study.topics import TopicData
 from judging.models import Study
 from magnitudes.agreement.alpha import krippendorff_alpha
 from magnitudes.agreement.units import unit_agreement
-from magnitudes.comparison.rank_correlation import MAX_EXACT, N_RESAMPLES, holm, spearman
+from magnitudes.comparison.holm import holm
+from magnitudes.comparison.rank_correlation import MAX_EXACT, N_RESAMPLES, spearman
 from magnitudes.comparison.top_set import LEVEL
 from magnitudes.files.words import count
 from magnitudes.spread.spread import spread

@@ -35,8 +35,8 @@ from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import OnProgress, Result, Table, percent
 from evaluation.study import scoring
 from evaluation.study.data import StudyData
+from magnitudes.comparison.discrimination import N_RESAMPLES
 from magnitudes.comparison.pairs import TURNS
-from magnitudes.comparison.power_difference import N_RESAMPLES
 from magnitudes.comparison.top_set import LEAST_TOPICS, LEVEL
 from magnitudes.files.words import count
 

@@ -9,6 +9,7 @@ from evaluation.study import scoring
 from evaluation.study.data import Floats, Mask
 from evaluation.study.topics import TopicData, rescaled
 from magnitudes.comparison.correlation import tau_b
+from magnitudes.comparison.pairs import share_of_draws
 from magnitudes.comparison.ranks import rounded
 from magnitudes.comparison.recomputing import recompute
 from magnitudes.measures.names import Measure
@@ -63,7 +64,7 @@ def band(
     if not taus.size:
         return NO_BAND
     low, high = np.quantile(taus, ENDS).tolist()
-    return Band(low, high, float((1 + (taus <= tau + 1e-12).sum()) / (1 + len(taus))))
+    return Band(low, high, float(share_of_draws((taus <= tau + 1e-12).sum(), len(taus))))
 
 
 def _values(

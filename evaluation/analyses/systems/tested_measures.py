@@ -13,10 +13,14 @@ from evaluation.presentation.parts import OnProgress
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.bootstrap import bootstrap
-from magnitudes.comparison.discrimination import Power, discriminative_power, significance_curve
+from magnitudes.comparison.discrimination import (
+    Power,
+    discriminative_power,
+    p_of_more_power,
+    significance_curve,
+)
 from magnitudes.comparison.paired_t import paired_t
 from magnitudes.comparison.pairs import PairTests
-from magnitudes.comparison.power_difference import p_of_more_power
 from magnitudes.comparison.random_signs import random_signs
 from magnitudes.comparison.top_set import LEVEL
 from magnitudes.comparison.tukey import tukey_hsd

@@ -74,7 +74,7 @@ def test_items_that_a_judge_labelled_once_are_left_out():
 
 def test_draws_are_the_same_however_many_are_made_at_a_time(monkeypatch):
     once = self_and_cross(repeated(1), 0, 1, 20, seed=1).own.draws
-    monkeypatch.setattr("magnitudes.agreement.overlap.CHUNK_SIZE", 1)
+    monkeypatch.setattr("magnitudes.scaling.groups.CHUNK_SIZE", 1)
     assert self_and_cross(repeated(1), 0, 1, 20, seed=1).own.draws.tolist() == once.tolist()
 
 

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from magnitudes.agreement import units
 from magnitudes.agreement.units import unit_agreement as agreement
 from magnitudes.scaling import ScalingError
 
@@ -34,7 +33,7 @@ def test_units_are_worked_out_some_at_a_time(monkeypatch):
     rng = np.random.default_rng(1)
     scores, labels = rng.integers(1, 9, (100, 8)), rng.integers(0, 4, (100, 8))
     whole = agreement(scores, labels)
-    monkeypatch.setattr(units, "CHUNK_SIZE", 100)
+    monkeypatch.setattr("magnitudes.scaling.groups.CHUNK_SIZE", 100)
     for one, other in zip(whole, agreement(scores, labels), strict=True):
         assert (one == other).all()
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from magnitudes.comparison import ComparisonError, fewer_topics
+from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.fewer_topics import by_topics
 
 VALUES = np.random.default_rng(6).random((8, 10)) / 2 + np.linspace(0, 0.5, 10)
@@ -36,7 +36,7 @@ def test_the_bootstrap_takes_topics_twice():
 
 
 def test_parts_keep_within_their_size(monkeypatch):
-    monkeypatch.setattr(fewer_topics, "CHUNK_SIZE", 1)
+    monkeypatch.setattr("magnitudes.scaling.groups.CHUNK_SIZE", 1)
     assert not np.isnan(by_topics(VALUES, [3], 5).taus).any()
 
 

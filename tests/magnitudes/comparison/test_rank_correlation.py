@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 from magnitudes.comparison import ComparisonError
-from magnitudes.comparison.rank_correlation import holm, spearman
+from magnitudes.comparison.holm import holm
+from magnitudes.comparison.rank_correlation import spearman
 
 
 @pytest.mark.parametrize("n", [3, 5, 6, 7])
@@ -49,7 +50,7 @@ def test_how_many_orders_are_made_at_a_time_does_not_matter(
     rng = np.random.default_rng(5)
     x, y = rng.random((2, 12))
     usual = spearman(x, y, 500, seed=2)
-    monkeypatch.setattr("magnitudes.comparison.rank_correlation.CHUNK_SIZE", 70)
+    monkeypatch.setattr("magnitudes.scaling.groups.CHUNK_SIZE", 70)
     assert spearman(x, y, 500, seed=2) == usual
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from magnitudes.comparison import ComparisonError, resampling
+from magnitudes.comparison import ComparisonError
 from magnitudes.comparison.drawing import Topic
 from magnitudes.comparison.resampling import all_judges, by_judges, quantiles, resample
 from magnitudes.comparison.top_set import overlap, top_set
@@ -72,7 +72,7 @@ def test_the_seed_settles_the_draws():
 def test_parts_keep_within_their_size(monkeypatch):
     """A part of one draw: still every draw is made."""
     topics = study()
-    monkeypatch.setattr(resampling, "CHUNK_SIZE", 1)
+    monkeypatch.setattr("magnitudes.scaling.groups.CHUNK_SIZE", 1)
     found = resample(topics, NDCG, all_judges(topics, NDCG), 7, with_overlaps=True)
     assert not np.isnan([found.taus, found.overlaps]).any()
 
@@ -83,7 +83,7 @@ def test_draws_do_not_depend_on_how_many_are_made_at_a_time(monkeypatch, judges)
     usual = all_judges(topics, NDCG)
     whole = resample(topics, NDCG, usual, 40, 3, judges, with_overlaps=True)
     for cells in (1, 2000):
-        monkeypatch.setattr(resampling, "CHUNK_SIZE", cells)
+        monkeypatch.setattr("magnitudes.scaling.groups.CHUNK_SIZE", cells)
         found = resample(topics, NDCG, usual, 40, 3, judges, with_overlaps=True)
         assert found.taus.tolist() == whole.taus.tolist()
         assert found.overlaps.tolist() == whole.overlaps.tolist()
@@ -108,7 +108,7 @@ def test_another_system_or_topic_leaves_the_draws_of_others_as_they_are(monkeypa
 
     topics = study(systems=40)
     fewer = [dataclasses.replace(topic, codes=topic.codes[:20]) for topic in topics]
-    monkeypatch.setattr(resampling, "CHUNK_SIZE", 600)
+    monkeypatch.setattr("magnitudes.scaling.groups.CHUNK_SIZE", 600)
     whole = gains_of(topics)
     np.testing.assert_array_equal(gains_of(fewer), whole)
     np.testing.assert_array_equal(gains_of(topics[:-1]), whole[:-1])

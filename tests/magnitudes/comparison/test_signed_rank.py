@@ -58,7 +58,7 @@ def test_leading_axes_and_parts(monkeypatch):
     whole = signed_rank_p(many)
     assert whole.shape == (3, 4, 5)
     assert (whole[2, 1] == signed_rank_p(many[2, 1])).all()
-    monkeypatch.setattr("magnitudes.comparison.signed_rank.CHUNK_SIZE", 20)
+    monkeypatch.setattr("magnitudes.scaling.groups.CHUNK_SIZE", 20)
     assert (signed_rank_p(many) == whole).all()
 
 
