@@ -9,11 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.time import time_to_rank
-from evaluation.analyses.time.line_sentences import PAPER
-from evaluation.analyses.time.views import Views
+from evaluation.analyses.time.views import PAPER, Views
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, Table, number
+from evaluation.presentation.parts import Figure, Table, dashes, number
 from evaluation.study.data import Floats
 from magnitudes.files.words import count
 from magnitudes.reading_time import time_prediction
@@ -109,19 +108,12 @@ def figures(predictions: Predictions) -> Iterator[Figure]:
 
 def table(predictions: Predictions) -> Table:
     lines = {"one line": predictions.one_line, "one line a topic": predictions.by_topic}
-    reasons = sorted({line.reason for line in lines.values()} - {""})
     frame = Frame.of_rows(
         "line views without_line median_error mean_error r2 parts seed",
         [
             (
-                name,
-                of.views,
-                of.unpredicted,
-                of.median_error,
-                of.mean_error,
-                of.r2,
-                of.folds,
-                of.seed,
+                *(name, of.views, of.unpredicted, of.median_error, of.mean_error),
+                *(of.r2, of.folds, of.seed),
             )
             for name, of in lines.items()
         ],
@@ -135,5 +127,5 @@ def table(predictions: Predictions) -> Table:
         "mean. Units are dealt "
         "to parts at random, and each part is predicted from the others. Without a line: views "
         f"of topics that have fewer than {MIN_VIEWS} views, or one length alone, in the others.",
-        *(f"A dash: {reason}." for reason in reasons),
+        *dashes(line.reason for line in lines.values()),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluation.analyses.time import views
+from evaluation.analyses.time.views import PAPER as PAPER
 from evaluation.presentation.parts import percent
 from evaluation.study.data import StudyData
 from magnitudes.files.words import count
@@ -14,7 +15,6 @@ from magnitudes.measures.in_time.reader import Reader
 from magnitudes.measures.names import parse
 from magnitudes.reading_time.line import Lines, reading_lines
 
-PAPER = "Smucker and Clarke, SIGIR 2012"
 THE_PAPER, OWN, EACH = "the paper's reader", "T_D of this study", "T_D of each topic"
 
 

@@ -35,19 +35,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.time import (
-    held_out,
-    line_sentences,
-    mean_times,
-    staying,
-    topic_lines,
-    views,
-)
-from evaluation.analyses.time.line_sentences import PAPER
-from evaluation.analyses.time.mean_times import AGAIN, FIRST
-from evaluation.analyses.time.views import StudyViews, Views
+from evaluation.analyses.time import held_out, line, staying, topic_lines, views
+from evaluation.analyses.time.line import AGAIN, FIRST
+from evaluation.analyses.time.views import PAPER, StudyViews, Views
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import OnProgress, Result, Table, percent
+from evaluation.presentation.parts import OnProgress, Result, Table, dashes, percent
 from evaluation.study.applies_to import judged_here
 from evaluation.study.data import StudyData
 from magnitudes.reading_time.line import Lines, reading_lines
@@ -84,14 +76,14 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     numbers = {name: getattr(kinds, name)[0] for name in NUMBERS}
     return Result(
         [
-            *line_sentences.sentences(kinds, every),
+            *line.sentences(kinds, every),
             *topic_lines.sentences(parameters),
-            *line_sentences.long_views(kinds, minutes),
+            *line.long_views(kinds, minutes),
             held_out.sentence(predictions),
-            *line_sentences.without_text(every),
+            *line.without_text(every),
         ],
         [
-            mean_times.figure(kinds, every, data.study.minimum_seconds),
+            line.figure(kinds, every, data.study.minimum_seconds),
             *topic_lines.figures(parameters),
             *held_out.figures(predictions),
             *staying.figures(times, half_life),
@@ -118,7 +110,6 @@ def _table(data: StudyData, every: StudyViews, kinds: Lines, by_topic: Lines) ->
     lines = _frame(kinds, names, [None] * len(names)).followed_by(
         _frame(by_topic, query_ids, every.duplicates)
     )
-    reasons = sorted({*kinds.reasons, *by_topic.reasons} - {""})
     return lines.table(
         "lines",
         "Time on documents by their length, of all views and, of first ones, by topic",
@@ -126,7 +117,7 @@ def _table(data: StudyData, every: StudyViews, kinds: Lines, by_topic: Lines) ->
         "Errors are standard errors, clustered by worker. Duplicates: documents of the topic "
         f"that share {percent(THRESHOLD)} of their shingles with another; a dash where "
         "rows are of all topics.",
-        *(f"A dash: {reason}." for reason in reasons),
+        *dashes([*kinds.reasons, *by_topic.reasons]),
         source=f"Table 1 of {PAPER}",
     )
 

@@ -5,8 +5,7 @@ Smucker and Clarke (SIGIR 2012), Figure 2. A part of the analysis `reading`.
 
 import numpy as np
 
-from evaluation.analyses.time.line_sentences import PAPER
-from evaluation.analyses.time.views import Views
+from evaluation.analyses.time.views import PAPER, Views
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, number

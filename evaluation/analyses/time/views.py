@@ -16,6 +16,7 @@ from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.reading_time.line import repeated
 from magnitudes.reading_time.near_duplicates import near_duplicates
 
+PAPER = "Smucker and Clarke, SIGIR 2012"
 Classes = Mapping[str, str]  # of near duplicates, by document
 
 
