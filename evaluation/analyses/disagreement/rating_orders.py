@@ -14,10 +14,9 @@ from evaluation.presentation.parts import OnProgress
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from judging.models import Study
-from magnitudes.comparison.compared import with_ends_where_known
-from magnitudes.comparison.correlation import Tau, tau_b, tau_interval
-from magnitudes.comparison.top_set import LEVEL
-from magnitudes.comparison.tukey import Tukey, discrepancies, tukey_hsd
+from magnitudes.comparison.compared import compare_definitions, with_ends_where_known
+from magnitudes.comparison.correlation import Tau, tau_b
+from magnitudes.comparison.discrimination import discriminative_power
 from magnitudes.gains.unanimity import P as P_PAPER
 from magnitudes.measures.names import Measure, parse
 
@@ -54,16 +53,12 @@ def compared(
     aware = {f"UG, p = {p:g}": rated.gains_at(p).aware for p in P}
     every = measures(data.study)
     for done, by in enumerate(every, 1):
-        raw = _values(data, rated.gains.raw, by)
-        reference = tukey_hsd(raw, seed=data.seed)
-        for gain, gains in {"WG": rated.gains.weighted, **aware}.items():
-            values = _values(data, gains, by)
-            test = tukey_hsd(values, seed=data.seed)
-            tau = tau_interval(raw.mean(axis=0), values.mean(axis=0))
-            tau = with_ends_where_known(tau, len(raw))
-            differ = discrepancies(reference, test)
+        raw, gains = _values(data, rated.gains.raw, by), {"WG": rated.gains.weighted, **aware}
+        others = {gain: _values(data, of_gain, by) for gain, of_gain in gains.items()}
+        for gain, of in compare_definitions(raw, others, seed=data.seed).items():
+            tau, differ = with_ends_where_known(of.tau, len(raw)), of.discrepancies
             discrepant = None if differ.reason else len(differ.pairs)
-            significant = _significant(reference), _significant(test)
+            significant = [discriminative_power(test.p).significant for test in of[1:3]]
             orders.append((str(by), gain, *tau[:3], *significant, discrepant))
             reasons += [tau.reason, differ.reason]
             if gain == UG:
@@ -78,10 +73,6 @@ def compared(
     by_gain = Frame.of_rows(ORDERS, orders).with_heads(**HEADS)
     by_gain = two_orders.with_limits(by_gain, *two_orders.ENDS)
     return by_gain, Frame.of_rows(PAIRS, pairs).with_heads(**HEADS_OF_PAIRS), reasons
-
-
-def _significant(test: Tukey) -> int:
-    return int(np.count_nonzero(np.triu(test.p < LEVEL, 1)))
 
 
 def _drawn_tau(data: StudyData, rated: Rated, by: Measure) -> Tau:

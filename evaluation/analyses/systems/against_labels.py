@@ -54,24 +54,17 @@ class Orders(NamedTuple):
 
 
 def compute(systems: Systems, scores: str) -> Orders:
-    kinds = scoring.kinds(systems.topics)
-    rankings = [ranked for kind in kinds for ranked in _ranked(systems, scores, kind)]
-    return Orders(systems, scores, rankings)
-
-
-def _ranked(systems: Systems, scores: str, kind: str) -> Iterator[Ranked]:
-    """By each measure, with labels of one kind."""
-    labels = [scoring.labels(topic, scoring.KINDS[kind]) for topic in systems.topics]
-    sources = _sources(systems.topics, kind)
-    called = ("ranking by labels", f"ranking by {scores}")
-    for measure in systems.measures:
-        by_labels = systems.measure(labels, measure)
-        for gains_from, source in sources.items():
+    sources = {kind: _sources(systems.topics, kind) for kind in scoring.kinds(systems.topics)}
+    called, rankings = ("ranking by labels", f"ranking by {scores}"), []
+    for kind, measure, by_labels in systems.by_labels():
+        for gains_from, source in sources[kind].items():
             by_scores = systems.measure(source, measure)
             compared = compare(by_labels.values, by_scores.values, called)
             if systems.kind == SIMULATED:  # as many as wanted are drawn of the same few lists
                 compared = compared.without_interval
-            yield Ranked(measure, kind, gains_from, by_labels, by_scores, compared)
+            ranked = Ranked(measure, kind, gains_from, by_labels, by_scores, compared)
+            rankings.append(ranked)
+    return Orders(systems, scores, rankings)
 
 
 def _sources(topics: Sequence[TopicData], kind: str) -> dict[str, list[Source]]:

@@ -30,20 +30,16 @@ def compare_widths(data: StudyData, narrow: dict[str, Mask]) -> tuple[Frame, lis
     rows, without, reasons = [], [], []
     names = ("ranking by labels", "ranking by magnitudes")
     for systems in ranked_systems.both(data):
+        sources = {}
         for kind in scoring.kinds(systems.topics):
-            gains_of = scoring.KINDS[kind]
-            labels = [scoring.labels(topic, gains_of) for topic in systems.topics]
-            sources, fell_back = _by_width(systems, narrow, gains_of)
+            sources[kind], fell_back = _by_width(systems, narrow, scoring.KINDS[kind])
             without.append(_fell_back(systems, fell_back))
-            for measure in systems.measures:
-                by_labels = systems.measure(labels, measure).values
-                compared = [
-                    compare(by_labels, systems.measure(sources[width], measure).values, names)
-                    for width in WIDTHS
-                ]
-                taus, overlaps = zip(*((one.tau.tau, one.overlap) for one in compared), strict=True)
-                rows.append((systems.kind, kind, str(measure), *taus, *overlaps))
-                reasons += [f"A dash: {one.reason}." for one in compared if one.reason]
+        for kind, measure, (by_labels, _) in systems.by_labels():
+            by_width = (systems.measure(sources[kind][width], measure).values for width in WIDTHS)
+            compared = [compare(by_labels, values, names) for values in by_width]
+            taus, overlaps = [one.tau.tau for one in compared], [one.overlap for one in compared]
+            rows.append((systems.kind, kind, str(measure), *taus, *overlaps))
+            reasons += [f"A dash: {one.reason}." for one in compared if one.reason]
     return Frame.of_rows(COLUMNS, rows), list(dict.fromkeys([*without, *reasons]))
 
 

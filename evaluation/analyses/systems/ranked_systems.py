@@ -40,6 +40,13 @@ class Systems(NamedTuple):
         """Values of shape (topics, systems), with the gains of one source for each topic."""
         return scoring.measure(self.topics, sources, by, self.lists)
 
+    def by_labels(self) -> Iterator[tuple[str, Measure, Values]]:
+        """By each kind of labels and each measure."""
+        for kind in scoring.kinds(self.topics):
+            labels = [scoring.labels(topic, scoring.KINDS[kind]) for topic in self.topics]
+            for measure in self.measures:
+                yield kind, measure, self.measure(labels, measure)
+
 
 def both(data: StudyData) -> Iterator[Systems]:
     """The runs, and simulated systems where there are enough topics for them."""

@@ -11,19 +11,41 @@ with the three best units, lie around the middle of such draws.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.systems import random_scores, ranked_systems
-from evaluation.analyses.systems.random_scores import DRAWS, Taus
-from evaluation.analyses.systems.ranked_systems import RUNS
+from evaluation.analyses.systems import ranked_systems
+from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.presentation import boxes, plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation, interval
+from evaluation.presentation.parts import (
+    Figure,
+    OnProgress,
+    Result,
+    Table,
+    correlation,
+    dashes,
+    interval,
+)
 from evaluation.study import scoring
-from evaluation.study.data import StudyData
-from magnitudes.comparison.resampling import QUANTILES, quantiles
+from evaluation.study.data import Floats, StudyData
+from magnitudes.comparison.correlation import tau_b
+from magnitudes.comparison.resampling import QUANTILES, quantiles, resample
+
+DRAWS = 1000
+
+
+class Taus(NamedTuple):
+    """Tau with the order by labels: of each draw (NaN: all systems equal), and of all scores."""
+
+    systems: str
+    labels: str  # and the measure
+    of_draws: Floats
+    of_all: float
+    reason: str
 
 
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
@@ -33,18 +55,26 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     every: list[Taus] = []
     groups = [*ranked_systems.both(data)]
     for done, systems in enumerate(groups, 1):
-        every += random_scores.taus_of(systems, data.seed)
+        every += _taus(systems, data.seed)
         on_progress(done / len(groups))
-    defined = [taus for taus in every if taus.defined.size]
-    reasons = sorted({taus.reason for taus in every} - {""})
+    defined = [taus for taus in every if np.isfinite(taus.of_draws).any()]
     if not defined:
+        reasons = sorted({taus.reason for taus in every} - {""})
         why = "; ".join(reasons) or "all draws make all systems equal"
         return Result([f"No order of systems can be compared: {why}."])
-    figures = [
-        _figure([taus for taus in defined if taus.systems == systems])
-        for systems in dict.fromkeys(taus.systems for taus in defined)
-    ]
-    return Result([*_sentences(defined)], [*figures, _table(every, reasons)])
+    by_systems = groupby(defined, key=lambda taus: taus.systems)
+    figures = [_figure(list(some)) for _, some in by_systems]
+    return Result([*_sentences(defined)], [*figures, _table(every)])
+
+
+def _taus(systems: Systems, seed: int) -> Iterator[Taus]:
+    scored = list(map(scoring.drawable, systems.topics, systems.lists))
+    everything = [scoring.magnitudes(topic) for topic in systems.topics]
+    for kind, measure, (by_labels, _) in systems.by_labels():
+        drawn = resample(scored, measure, by_labels, DRAWS, seed, name=f"order by {kind} labels")
+        by_all = systems.measure(everything, measure).values
+        of_all = tau_b(by_labels.mean(axis=0), by_all.mean(axis=0))
+        yield Taus(systems.called, f"{measure.name}, {kind}", drawn.taus, of_all, drawn.reason)
 
 
 def _sentences(every: Sequence[Taus]) -> Iterator[str]:
@@ -71,7 +101,13 @@ def _figure(every: Sequence[Taus]) -> Figure:
         draw=np.tile(np.arange(1, DRAWS + 1), len(every)),
         tau=np.concatenate([taus.of_draws for taus in every]),
     )
+    known, about = ~np.isnan(draws["tau"]), [{"by": name, "name": name} for name in across.order]
+    groups = np.repeat(np.arange(len(every)), DRAWS)
+    of_draws = boxes.rows(draws["tau"][known], groups[known], about)
+    # A diamond is where tau of all scores is, not where the mean of the draws is.
+    drawn = [{name: row[name] for name in row if name != "mean"} for row in of_draws]
     of_all = Frame.of(by=across.order, mean=[taus.of_all for taus in every])
+    drawn += of_all.marks(lambda row: f"{row.by}: {correlation(row.mean, 3)}, all scores")
     return draws.figure(
         first.systems.replace(" ", "-"),
         _title(first),
@@ -79,12 +115,7 @@ def _figure(every: Sequence[Taus]) -> Figure:
         "scores. Look for high boxes, which say that one person depends much on who it is, and for "
         "diamonds above them: many scores agree with labels better than one.",
         plots.sized(plots.boxes(ROWS, across, "Kendall's tau", means=True)),
-        data={
-            ROWS: [
-                *_boxes(every),
-                *of_all.marks(lambda row: f"{row.by}: {correlation(row.mean, 3)}, all scores"),
-            ]
-        },
+        data={ROWS: drawn},
         source="Figure 12",
     )
 
@@ -92,37 +123,27 @@ def _figure(every: Sequence[Taus]) -> Figure:
 def _title(first: Taus) -> str:
     """Tau with one score beside that with all; which is larger may be chance."""
     _, _, median, _, _ = quantiles(first.of_draws)
-    one, by = correlation(median), f"{first.labels} labels"
     systems = "systems" if first.systems == RUNS else first.systems
-    said = f"With one score a document tau of {systems} with the labels is {one} at the median"
-    if np.isnan(first.of_all):
-        return f"{said} ({by})"
-    return f"{said} of draws, with all {correlation(first.of_all)} ({by})"
+    with_all = "" if np.isnan(first.of_all) else f" of draws, with all {correlation(first.of_all)}"
+    return (
+        f"With one score a document tau of {systems} with the labels is {correlation(median)} at "
+        f"the median{with_all} ({first.labels} labels)"
+    )
 
 
-def _boxes(every: Sequence[Taus]) -> Iterator[dict[str, object]]:
-    """Boxes of the draws; a diamond is where tau of all scores is, not where their mean is."""
-    groups = np.repeat(np.arange(len(every)), [taus.defined.size for taus in every])
-    about = [{"by": taus.labels, "name": taus.labels} for taus in every]
-    for row in boxes.rows(np.concatenate([taus.defined for taus in every]), groups, about):
-        yield {name: value for name, value in row.items() if name != "mean"}
-
-
-def _table(every: Sequence[Taus], reasons: Sequence[str]) -> Table:
+def _table(every: Sequence[Taus]) -> Table:
     shares = [f"{100 * share:g}%" for share in QUANTILES]
-    rows = [
-        (
-            *(taus.systems, taus.labels, *quantiles(taus.of_draws)),
-            *(taus.of_all, DRAWS - taus.defined.size),
-        )
-        for taus in every
-    ]
-    columns = ["systems", "measure_and_labels", *shares, "all_scores", "undefined"]
-    return Frame.of_rows(columns, rows).table(
+    return Frame.of(
+        systems=[taus.systems for taus in every],
+        measure_and_labels=[taus.labels for taus in every],
+        **dict(zip(shares, quantiles([taus.of_draws for taus in every]).T, strict=True)),
+        all_scores=[taus.of_all for taus in every],
+        undefined=[np.isnan(taus.of_draws).sum() for taus in every],
+    ).table(
         "quantiles",
         f"Kendall's tau with the order by labels, {DRAWS:,} draws",
         "undefined: draws that make all systems equal.",
-        *(f"A dash: {reason}." for reason in reasons),
+        *dashes(taus.reason for taus in every),
     )
 
 
