@@ -15,7 +15,7 @@ from typing import Any
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems.shared_with import Shared, compute
 from evaluation.presentation import plots, two_orders
-from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.frame import ROWS
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, plain_row
 from evaluation.study.data import StudyData
 from magnitudes.files.words import count
@@ -33,8 +33,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     return Result(
         [*_sentences(every, data.runs)],
         [
-            *(_figure(shared) for shared in common if shared.rankings),
-            *([_orders(common), _documents(common)] if common else []),
+            *(_figure(shared) for shared in common if shared.orders),
+            *([_orders(common, len(data.runs)), _documents(common)] if common else []),
         ],
         {shared.other.slug: _numbers(shared) for shared in common},
     )
@@ -46,8 +46,7 @@ def _numbers(shared: Shared) -> dict[str, Any]:
         "documents": shared.documents,
         "tau_of_documents": shared.tau_of_documents,
     }
-    taus = {f"tau_{by.measure.name}": by.compared.tau.tau for by in shared.rankings}
-    return plain_row(numbers | taus)
+    return plain_row(numbers | {f"tau_{by.name}": of.tau.tau for by, of in shared.orders.items()})
 
 
 def _sentences(every: Sequence[Shared], runs: Sequence[str]) -> Iterator[str]:
@@ -63,9 +62,9 @@ def _with_other(shared: Shared) -> str:
     if not len(shared.topics):
         return f"With the study {name} this one has no judged document in common."
     orders = "; ".join(
-        f"by {by.measure}, {two_orders.with_interval(by.compared.tau)}"
-        f"{two_orders.top_sets(by.compared, 'the other', 'this one', ', ')}"
-        for by in shared.rankings
+        f"by {by}, {two_orders.with_interval(compared.tau)}"
+        f"{two_orders.top_sets(compared, 'the other', 'this one', ', ')}"
+        for by, compared in shared.orders.items()
     )
     return (
         f"With the study {name} this one shares {count(len(shared.topics), 'topic')} and "
@@ -76,33 +75,32 @@ def _with_other(shared: Shared) -> str:
 
 
 def _figure(shared: Shared) -> Figure:
-    first, slug = shared.rankings[0], shared.other.slug
-    rows = [row for by in shared.rankings for row in by.means.rows]
+    (first, compared), *_ = shared.orders.items()
     across = plots.axis("mean_there", "mean in the other", ticks=3)
     dots = plots.points(ROWS, across, plots.axis("mean_here", "mean in this study"))
-    panels = [str(by.measure) for by in shared.rankings]
-    return Frame.of_rows(first.means.names, rows).figure(
-        f"systems-{slug}",
-        two_orders.how_alike(f"This study and {slug}", first.compared, first.measure.brief),
+    both = f"This study and {shared.other.slug}"
+    return shared.means.figure(
+        f"systems-{shared.other.slug}",
+        two_orders.how_alike(both, compared, first.brief),
         "One dot a system, on the topics that both studies have. The closer all are to a rising "
         "line, the more alike both rank systems; look for those far from it.",
-        plots.panels(dots, "measure", panels),
+        plots.panels(dots, "measure", list(map(str, shared.orders))),
         label="{system}: {mean_there} there, {mean_here} here",
     )
 
 
-def _orders(every: Sequence[Shared]) -> Table:
+def _orders(every: Sequence[Shared], systems: int) -> Table:
     """every: those that share a document."""
-    orders = [(shared, by) for shared in every for by in shared.rankings]
-    compared = [by.compared for _, by in orders]
+    orders = [(of.other.slug, len(of.topics), *each) for of in every for each in of.orders.items()]
+    compared = [each for *_, each in orders]
     return two_orders.frame(
         compared,
         "top_set_there",
         "top_set_here",
-        study=[shared.other.slug for shared, _ in orders],
-        measure=[str(by.measure) for _, by in orders],
-        systems=[len(by.means) for _, by in orders],
-        topics=[len(shared.topics) for shared, _ in orders],
+        study=[slug for slug, *_ in orders],
+        measure=[str(by) for _, _, by, _ in orders],
+        systems=[systems] * len(orders),
+        topics=[topics for _, topics, *_ in orders],
     ).table(
         "order",
         "Order of systems and top set, here and in other studies",
@@ -111,12 +109,15 @@ def _orders(every: Sequence[Shared]) -> Table:
 
 
 def _documents(every: Sequence[Shared]) -> Table:
-    rows = [row for shared in every for row in shared.topics.rows]
-    return Frame.of_rows(every[0].topics.names, rows).table(
-        "documents",
-        "Documents that both judged, by topic",
-        "tau: Kendall's tau-b of the gains; NaN, shown as a dash, where one study gave all of "
-        "them the same.",
+    return (
+        every[0]
+        .topics.followed_by(*(shared.topics for shared in every[1:]))
+        .table(
+            "documents",
+            "Documents that both judged, by topic",
+            "tau: Kendall's tau-b of the gains; NaN, shown as a dash, where one study gave all of "
+            "them the same.",
+        )
     )
 
 
