@@ -25,7 +25,10 @@ def decoded(ids: Ids) -> list[str]:
 def codes(ids: Ids) -> tuple[npt.NDArray[np.int32], Ids]:
     """Each id as a number, and what the numbers stand for, by first appearance."""
     # Lines of one topic or run mostly follow each other: one look-up does for all of them.
-    starts = np.flatnonzero(np.append(True, ids[1:] != ids[:-1])[: len(ids)])
+    differs = np.arange(len(ids)) == 0
+    for word in _words(ids):
+        differs[1:] |= word[1:] != word[:-1]
+    starts = np.flatnonzero(differs)
     firsts = ids[starts].tolist()
     numbers = {text: number for number, text in enumerate(dict.fromkeys(firsts))}
     each = np.array([numbers[text] for text in firsts], np.int32)
@@ -38,20 +41,39 @@ def has_repeated_pair(left: npt.NDArray[np.int32], right: Ids) -> bool:
     if not _has_repeated(pair_hashes(left, right)):
         return False
     numbers, distinct = codes(right)
-    return _has_repeated(left.astype(np.int64) * len(distinct) + numbers)
+    pairs = left.astype(np.int64) * len(distinct) + numbers
+    return len(np.unique(pairs)) < len(pairs)
 
 
 def pair_hashes(left: npt.NDArray[np.integer[Any]], right: Ids) -> npt.NDArray[np.uint64]:
     """A number for each (left, right), by which one id with different `left` is told apart."""
-    n_words = -(-right.itemsize // 8)
-    words = right.astype(f"S{8 * n_words}", copy=False).view(np.uint64).reshape(-1, n_words)
     hashes = np.zeros(len(right), np.uint64)
-    for word in words.T[::-1]:  # the last one first: what NumPy fills up with leaves nothing behind
+    for word in _words(right)[
+        ::-1
+    ]:  # the last one first: what NumPy fills up with leaves nothing behind
         hashes += word
         hashes *= _MIXER
     return hashes + left.astype(np.uint64)
 
 
-def _has_repeated(numbers: npt.NDArray[Any]) -> bool:
-    numbers.sort()
-    return bool((numbers[1:] == numbers[:-1]).any())
+def _words(ids: Ids) -> npt.NDArray[np.uint64]:
+    """The first eight bytes of each, the next eight, and so on: (words, n)."""
+    n_words = -(-ids.itemsize // 8)
+    return ids.astype(f"S{8 * n_words}", copy=False).view(np.uint64).reshape(-1, n_words).T
+
+
+def _has_repeated(hashes: npt.NDArray[np.uint64]) -> bool:
+    """Whether any comes twice: quicker than sorting where few fall into one slot."""
+    n = len(hashes)
+    n_bits = (8 * n).bit_length()
+    slots = ((hashes ^ hashes >> 32) * _MIXER >> np.uint64(64 - n_bits)).view(np.int64)
+    places = np.arange(n, dtype=np.int32)
+    last = np.empty(1 << n_bits, np.int32)
+    last[slots] = places
+    rest = np.flatnonzero(last[slots] != places)  # each slot's last one need not be compared again
+    if 2 * len(rest) > n:
+        hashes = np.sort(hashes)
+        return bool((hashes[1:] == hashes[:-1]).any())
+    if (hashes[rest] == hashes[last[slots[rest]]]).any():
+        return True
+    return rest.size > 0 and _has_repeated(hashes[rest])

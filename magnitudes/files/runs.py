@@ -17,7 +17,14 @@ from magnitudes.files.parsing.fields import (
     real,
     refuse_long,
 )
-from magnitudes.files.parsing.plain import Parser, decimals, read_plain, texts, whole_numbers
+from magnitudes.files.parsing.plain import (
+    Parser,
+    decimals,
+    one_text,
+    read_plain,
+    texts,
+    whole_numbers,
+)
 from magnitudes.files.parsing.tables import Column, is_table, read_rows
 from magnitudes.files.parsing.text import (
     decoded_lines,
@@ -40,7 +47,7 @@ _TREC: dict[str, Parser] = {
     "document": texts,
     "rank": whole_numbers,
     "score": decimals,
-    "tag": texts,
+    "tag": one_text,
 }
 _MS_MARCO = {name: _TREC[name] for name in ("topic", "document", "rank")}
 # What a file's name ends in beside the name of the run.

@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from typing import Any
 
 from magnitudes.files.errors import BadFile
 from magnitudes.files.limits import EXPANDED_FREELY, EXPANDED_TIMES
@@ -18,14 +18,10 @@ BUFFER = 1 << 16
 FAULTS = (EOFError, OSError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile)
 
 
-class Source(Protocol):
-    def read(self, size: int, /) -> bytes | None: ...
-
-
 class _Guarded(io.RawIOBase):
     """A stream whose faults, whatever library they come from, are BadFile."""
 
-    def __init__(self, name: str, source: Source, progress: Progress) -> None:
+    def __init__(self, name: str, source: Any, progress: Progress) -> None:
         self._name = name
         self._source = source
         self._progress = progress
@@ -38,24 +34,24 @@ class _Guarded(io.RawIOBase):
         # even when they arrive through a pipe.
         view = memoryview(buffer).cast("B")
         filled = 0
-        while filled < len(view) and (data := self._read(len(view) - filled)):
-            view[filled : filled + len(data)] = data
-            filled += len(data)
+        while filled < len(view) and (count := self._readinto(view[filled:])):
+            filled += count
         return filled
 
-    def _read(self, size: int) -> bytes:
+    def _readinto(self, view: memoryview) -> int:
         try:
-            data = self._source.read(size) or b""
+            count: int = self._source.readinto(view) or 0
         except FAULTS as fault:
             raise damaged(self._name, fault) from fault
-        self._progress(len(data))
-        return data
+        self._progress(count)
+        return count
 
 
-def guarded(name: str, source: Source, progress: Progress = lambda _: None) -> io.BufferedReader:
-    """A stream of what `source` holds; `progress` is called with each number of bytes read.
+def guarded(name: str, source: Any, progress: Progress = lambda _: None) -> io.BufferedReader:
+    """A stream of what `source`, which has `readinto`, holds.
 
-    Reading raises BadFile, with the `name`, where the source is damaged.
+    `progress` is called with each number of bytes read. Reading raises BadFile, with the `name`,
+    where the source is damaged.
     """
     return io.BufferedReader(_Guarded(name, source, progress), BUFFER)
 

@@ -13,9 +13,10 @@ Integers = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]  # of eight bytes, one from each byte of a text on
 Parser = Callable[[Words, Integers, Integers], npt.NDArray[Any]] | None
 
-_BLOCK = 1 << 18  # bytes read at once, and some more, up to the end of a line
+_BLOCK = 1 << 19  # bytes read at once, and some more, up to the end of a line
 _MARGIN = bytes(LONGEST_ID + 8)  # around a block, so that a word can be read near each cell
-_END, _BLANKS, _POINT, _MINUS = ord("\n"), b" \t", ord("."), ord("-")
+_END, _BLANKS, _MINUS = ord("\n"), b" \t", ord("-")
+_POINTS, _LOW_BITS, _HIGH_BITS = (int(byte * 8, 16) for byte in ("2E", "01", "80"))
 # The first so many bytes of a word of eight: all if there are more, none below zero.
 _FIRST = np.array(
     [(1 << 8 * min(n, 8)) - 1 for n in range(LONGEST_ID + 1)] + [0] * LONGEST_ID, np.uint64
@@ -77,12 +78,13 @@ def _cells(block: bytes, n_columns: int) -> tuple[Words, Integers, Integers]:
         or (text[ends[n_columns - 1 :: n_columns]] != _END).any()
     ):
         raise ValueError("not the same single blanks in all lines")
-    starts: Integers = np.append(len(_MARGIN), ends[:-1] + 1)
+    ends = ends.reshape(n_lines, n_columns).T.copy()
+    starts = np.empty_like(ends)
+    starts[0, 0], starts[0, 1:], starts[1:] = len(_MARGIN), ends[-1, :-1] + 1, ends[:-1] + 1
     lengths = ends - starts
     if lengths.min() < 1 or lengths.max() > LONGEST_ID:
         raise ValueError("a cell that is empty or long")
     words: Words = np.ndarray(len(padded) - 7, "<u8", padded, strides=(1,))
-    starts, ends = (by_line.reshape(n_lines, n_columns).T.copy() for by_line in (starts, ends))
     return words, starts, ends
 
 
@@ -95,6 +97,15 @@ def texts(words: Words, starts: Integers, ends: Integers) -> Ids:
     return found.view(f"S{8 * n_words}").ravel()
 
 
+def one_text(words: Words, starts: Integers, ends: Integers) -> Ids:
+    """What all cells hold, once."""
+    found = texts(words, starts, ends)
+    by_cell = found.view(np.uint64).reshape(len(found), -1)
+    if (by_cell != by_cell[0]).any():
+        raise ValueError("cells that differ")
+    return found[:1]
+
+
 def whole_numbers(words: Words, starts: Integers, ends: Integers) -> npt.NDArray[np.int32]:
     """Digits alone, not more than eight."""
     numbers = _digits(words, starts, ends)
@@ -105,12 +116,12 @@ def whole_numbers(words: Words, starts: Integers, ends: Integers) -> npt.NDArray
 
 def decimals(words: Words, starts: Integers, ends: Integers) -> npt.NDArray[np.float64]:
     """What `float` makes of decimals, to the last bit."""
-    written = texts(words, starts, ends)
-    octets = written.view(np.uint8)
-    lines, places = np.divmod(np.flatnonzero(octets == _POINT), written.itemsize)
-    points = ends.copy()
-    points[lines] = starts[lines] + places
-    negative = octets[:: written.itemsize] == _MINUS
+    firsts = words[starts] & _FIRST[ends - starts]
+    negative = firsts & 0xFF == _MINUS
+    # The lowest bit that is set is the highest of the first byte that is a point.
+    others = firsts ^ _POINTS
+    marks = others - _LOW_BITS & ~others & _HIGH_BITS
+    points = np.where(marks, starts + (np.bitwise_count(marks - 1 & ~marks) >> 3), ends)
     wholes = _digits(words, starts + negative, points)
     after = np.minimum(points + 1, ends)
     places = np.minimum(ends - after, 8)
@@ -119,11 +130,12 @@ def decimals(words: Words, starts: Integers, ends: Integers) -> npt.NDArray[np.f
     # A whole number and a power of ten that doubles hold: their quotient is the nearest double.
     numbers = scaled / _TENS[places]
     np.negative(numbers, out=numbers, where=negative)
-    others = (wholes < 0) | (fractions < 0) | (scaled > _EXACT)
-    rest = written[others]
-    if not _IN_NUMBERS[rest.view(np.uint8)].all():  # NumPy takes 1_0 and nan as well
-        raise ValueError("no decimal")
-    numbers[others] = rest.astype(np.float64)
+    others = np.flatnonzero((wholes < 0) | (fractions < 0) | (scaled > _EXACT))
+    if others.size:
+        rest = texts(words, starts[others], ends[others])
+        if not _IN_NUMBERS[rest.view(np.uint8)].all():  # NumPy takes 1_0 and nan as well
+            raise ValueError("no decimal")
+        numbers[others] = rest.astype(np.float64)
     return numbers
 
 
@@ -132,11 +144,11 @@ def _digits(words: Words, starts: Integers, ends: Integers) -> Integers:
     lengths = ends - starts
     digits = (words[ends - 8] ^ 0x3030303030303030) & ~_FIRST[8 - lengths]
     others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080 != 0  # one above 9
-    others |= (lengths < 1) | (lengths > 8)
+    others |= (lengths - 1).view(np.uint64) > 7  # no digit, or more than eight
     # The digits, one a byte, the first one lowest: made pairs, then fours, then all eight.
     digits = digits * (1 + (10 << 8)) >> 8 & 0x00FF00FF00FF00FF
     digits = digits * (1 + (100 << 16)) >> 16 & 0x0000FFFF0000FFFF
     digits = digits * (1 + (10_000 << 32)) >> 32
-    numbers = digits.astype(np.int64)
+    numbers = digits.view(np.int64)
     numbers[others] = -1
     return numbers

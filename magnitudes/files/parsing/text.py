@@ -24,7 +24,7 @@ def read_bytes(member: Member) -> bytes:
     That the bytes are valid UTF-8 is not checked here. Raises BadFile when the file is empty,
     UTF-16, not text, or larger than `magnitudes.files.limits` allows, as a whole or in one line.
     """
-    data = b"".join(_blocks(member))
+    data = b"".join(_read_blocks(member))
     _refuse_empty_and_utf16(member.name, data[:4])
     if b"\0" in data:
         raise _zero_byte(member.name, line_of(data, data.index(b"\0")))
@@ -33,9 +33,10 @@ def read_bytes(member: Member) -> bytes:
     return data.removeprefix(codecs.BOM_UTF8)
 
 
-def _blocks(member: Member) -> Iterator[bytes]:
-    """The file in blocks, refused while it is being read if it, or one line of it, is too long."""
-    total, line, since = 0, 1, 0  # `since`: bytes since the last end of a line
+def _read_blocks(member: Member) -> list[bytes]:
+    """The file, refused while it is being read if it, or one line of it, is too long."""
+    blocks: list[bytes] = []
+    total = since = 0  # `since`: bytes since the last end of a line
     while block := member.stream.read(LONGEST_LINE):
         total += len(block)
         if total > LARGEST_WHOLE:
@@ -43,10 +44,11 @@ def _blocks(member: Member) -> Iterator[bytes]:
             raise BadFile(member.name, problem, "a smaller file, or several")
         end = block.find(b"\n")
         if since + (len(block) if end < 0 else end) > LONGEST_LINE:
+            line = 1 + sum(before.count(b"\n") for before in blocks)
             raise _long_line(member.name, line)
-        line += block.count(b"\n")
         since = since + len(block) if end < 0 else len(block) - block.rfind(b"\n") - 1
-        yield block
+        blocks.append(block)
+    return blocks
 
 
 def read_lines(member: Member) -> Iterator[str]:
