@@ -107,6 +107,7 @@ def test_every_part_is_there_in_every_format(researcher, at_desk, computed, ever
         if number % every and part["kind"] in kinds:
             continue
         kinds.add(part["kind"])
+        is_live = ANALYSES[name].live is not None  # read from the database, whoever has it already
         of = api(computed, f"{name}/{part['name']}/")
         answer = researcher.get(of, CSV)
         file = at_desk.get(f"/studies/{computed.slug}/analyses/{name}/{part['name']}.csv")
@@ -115,9 +116,10 @@ def test_every_part_is_there_in_every_format(researcher, at_desk, computed, ever
         for written in {"figure": ("svg", "pdf"), "table": ("tex",)}[part["kind"]]:
             drawn = researcher.get(of, {"file_format": written})
             assert drawn.content.startswith(begins[written]), (name, part["name"], written)
-            assert drawn["ETag"] != answer["ETag"]
-        again = researcher.get(of, CSV, headers={"If-None-Match": answer["ETag"]})
-        assert again.status_code == 304
+            assert is_live or drawn["ETag"] != answer["ETag"]
+        assert answer.has_header("ETag") != is_live
+        again = researcher.get(of, CSV, headers={"If-None-Match": answer.get("ETag", "")})
+        assert again.status_code == (200 if is_live else 304)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Studies as analyses read them, made without a database; and the strange ones among them."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -87,7 +87,7 @@ def make_topic(
         finished=np.arange(units, dtype=float) * 60,
         failed=np.arange(units) % 5 // 4,
         earlier=np.array([int((who[:row] == who[row]).sum()) for row in range(units)], dtype=int),
-        seconds=25.0 + given.argsort(axis=1).astype(np.float64),
+        seconds=25.0 + given.argsort(axis=1, kind="stable").astype(np.float64),
         texts=np.array([[repr(float(score)) for score in unit] for unit in given], dtype=object),
         words=np.arange(given.size).reshape(given.shape) // 3,  # each three alike
         gains=gains,
@@ -246,6 +246,25 @@ def _one_document_a_level() -> StudyData:
 def _labels_of_unjudged() -> StudyData:
     """The only labels are those of pooled documents that nobody judged."""
     return _changed(random_study(), labels=lambda topic: [*[NONE] * 16, 0.0, 3.0])
+
+
+@cache
+def positive_only(levels: tuple[int, ...] = (1,), **settings: Any) -> StudyData:
+    """Labels name relevant documents alone: no N_k has one, and 0 is no label."""
+    made = random_study(topics=3, units=12, levels=(0, *levels), labelled=1.0, depth=6)
+    topics = [
+        make_topic(
+            topic.scores,
+            topic.places,
+            [NONE if level == 0 else level for level in topic.labels.tolist()],
+            topic.lists,
+            query_id=topic.query_id,
+            workers=topic.workers,
+            outside=[levels[-1]],
+        )
+        for topic in made.topics
+    ]
+    return make_study(*topics, pooled_to=6, **settings)
 
 
 # What analyses must not stumble over: by name, made when asked for.

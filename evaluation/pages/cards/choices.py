@@ -96,7 +96,9 @@ def _light(choices: list[Choice]) -> Light:
 def _why(choices: list[Choice], topics: int) -> str:
     alike = sum(choice.tau >= ALIKE for choice in choices)
     if topics < LEAST_TOPICS:
-        return f"So far “{choices[-1].name}” changes it most; there are {count(topics, 'topic')}."
+        verb = "is" if topics == 1 else "are"
+        name, topics_there = choices[-1].name, count(topics, "topic")
+        return f"So far “{name}” changes it most; there {verb} {topics_there}."
     return f"{alike} of {len(choices)} leave tau at {ALIKE:g} or more."
 
 

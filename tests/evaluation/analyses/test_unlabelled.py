@@ -1,7 +1,6 @@
 """Judged documents without a label: the group U in pictures, and where they count as 0."""
 
 from dataclasses import replace
-from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -21,6 +20,7 @@ from tests.factory.arrays import (
     make_study,
     make_topic,
     part,
+    positive_only,
     random_study,
     table,
 )
@@ -32,25 +32,6 @@ TAKE_ZEROS = {  # and label_sets, where there are two
     *("labels", "schemes", "topics"),
     *("rankings", "subruns", "resampling", "mappings", "widths", "users"),
 }
-
-
-@cache
-def positive_only(levels: tuple[int, ...] = (1,), **settings: Any) -> StudyData:
-    """Labels name relevant documents alone: no N_k has one, and 0 is no label."""
-    made = random_study(topics=3, units=12, levels=(0, *levels), labelled=1.0, depth=6)
-    topics = [
-        make_topic(
-            topic.scores,
-            topic.places,
-            [np.nan if level == 0 else level for level in topic.labels.tolist()],
-            topic.lists,
-            query_id=topic.query_id,
-            workers=topic.workers,
-            outside=[levels[-1]],
-        )
-        for topic in made.topics
-    ]
-    return make_study(*topics, pooled_to=6, **settings)
 
 
 def on(levels: tuple[int, ...] = (1,)) -> StudyData:
