@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses.agreement.topics import PROPERTIES, correlations, strongest
+from evaluation.analyses.agreement.topic_correlations import (
+    NOT_OF_SCORES,
+    correlations,
+    strongest,
+)
+from evaluation.analyses.agreement.topics import PROPERTIES
 from evaluation.analyses.scores import order
 from evaluation.analyses.scores.order_effects import BEFORE
 from evaluation.presentation.frame import Column, Frame
@@ -294,8 +299,9 @@ def test_how_topics_go_together_is_said_from_five_on() -> None:
 def topics_of(rng: np.random.Generator, topics: int, **given: np.ndarray) -> Frame:
     """Topics whose properties are random, unless they are given."""
     names = "alpha", "median_ratio", "unit_agreement", "failed", "median_seconds", "mean_ndcg"
+    values = {name: given.get(name, rng.random(topics)) for name in names}
     return Frame.of(
-        **{name: Column(given.get(name, rng.random(topics)), panel=name) for name in names}
+        **{name: Column(of, PROPERTIES[name].head, panel=name) for name, of in values.items()}
     )
 
 
@@ -314,7 +320,7 @@ def test_properties_without_any_correlation_are_claimed_to_have_one_in_a_twentie
 
 def test_a_correlation_of_different_data_is_claimed_and_of_the_same_scores_never() -> None:
     rng, rising = np.random.default_rng(3), np.arange(20.0)
-    of_scores = [name for name, each in PROPERTIES.items() if each.of_scores]
+    of_scores = [name for name in PROPERTIES if name not in NOT_OF_SCORES]
     same = topics_of(rng, 20, **dict.fromkeys(of_scores, rising))
     assert correlations(same, 1)["spearman"][0] == 1
     assert correlations(same, 1)["same_scores"][0] == "yes"
