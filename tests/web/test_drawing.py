@@ -2,6 +2,7 @@
 
 import math
 import re
+import zlib
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -241,3 +242,16 @@ def test_kinds_are_named_once_above_all():
     shown = [one for one in root.iter(f"{SVG}text") if one.text in KINDS]
     assert [one.text for one in shown] == list(KINDS)
     assert all(float(one.attrib["y"]) < 0 for one in shown)
+
+
+def test_greek_letters_and_signs_are_in_a_pdf_too() -> None:
+    text = "μ ≥ 3 γ, Ж"
+    drawing = f'<svg viewBox="0 0 9 9"><text fill="black" stroke="none">{text}</text></svg>'
+    content = re.search(rb"stream\n(.*?)\nendstream", pdf_of(drawing), re.DOTALL)
+    assert content
+    shown = re.findall(rb"/(\w+) [\d.]+ Tf\n\((.*?)\) Tj", zlib.decompress(content[1]))
+    symbols, letters = (
+        [t for font, t in shown if (font == b"Symbol") is is_symbol] for is_symbol in (True, False)
+    )
+    assert symbols == [b"m", b"\xb3", b"g"]
+    assert b"".join(letters) == b"  3 , ?"

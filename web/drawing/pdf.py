@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import groupby
 from xml.etree import ElementTree
 
 import pydyf
@@ -12,14 +13,22 @@ from web.drawing.texts import FONT_SIZE, natural_width
 Style = dict[str, str]
 TOKEN = re.compile(r"[MhZ]|[-\d.]+")
 TRANSLATED = re.compile(r"translate\(([-\d.]+) ([-\d.]+)\)")
+# Letters and signs as the font Symbol encodes them.
+SYMBOLS = dict(
+    zip(
+        "ΑΒΧΔΕΦΓΗΙΚΛΜΝΟΠΘΡΣΤΥΩΞΨΖαβχδεφγηικλμνοπθρςστυωξψζ≤∞≥≠≈√→",
+        b"ABCDEFGHIKLMNOPQRSTUWXYZabcdefghiklmnopqrVstuwxyz\xa3\xa5\xb3\xb9\xbb\xd6\xae",
+        strict=True,
+    )
+)
 ARC = 0.5523  # of the radius: how far the handles of a quarter of a circle are from its ends
 
 
 def pdf_of(drawing: str) -> bytes:
     """A chart on a page of its size, in black on white; pixels become points.
 
-    Texts are in Helvetica, which every reader of PDF has: a letter that Windows-1252 lacks, as of
-    a Greek, Cyrillic or Chinese name, is a question mark. The SVG has them all.
+    Texts are in Helvetica and Symbol, which every reader of PDF has: a letter that neither has, as
+    of a Cyrillic or Chinese name, is a question mark. The SVG has them all.
     """
     svg = ElementTree.fromstring(drawing)  # noqa: S314 - drawn here
     left, top, wide, high = map(float, svg.get("viewBox", "").split())
@@ -94,20 +103,26 @@ class _Page:
         self.stream.curve_to(x + c, y - r, x + r, y - c, x + r, y)
 
     def _text(self, element: ElementTree.Element, style: Style) -> None:
-        encoded = (element.text or "").replace("−", "–").encode("cp1252", "replace")
-        text, size = encoded.decode("cp1252"), float(style.get("font-size", FONT_SIZE))
+        text = (element.text or "").replace("−", "–")
+        size = float(style.get("font-size", FONT_SIZE))
         bold = style.get("font-weight") == "600"
         wide = natural_width(text, size) * (1.07 if bold else 1)
         shift = {"middle": wide / 2, "end": wide}.get(style.get("text-anchor", ""), 0.0)
         x, y = float(element.get("x", 0)), float(element.get("y", 0))
         self._set_colours(style)
         self.stream.begin_text()
-        self.stream.set_font_size("Bold" if bold else "Plain", size)
         if "rotate" in element.get("transform", ""):
             self.stream.set_text_matrix(0, -1, -1, 0, x, y + shift)
         else:
             self.stream.set_text_matrix(1, 0, 0, -1, x - shift, y)
-        self.stream.show_text_string(encoded)
+        for is_symbol, letters in groupby(text, SYMBOLS.__contains__):
+            run = "".join(letters)
+            self.stream.set_font_size("Symbol" if is_symbol else "Bold" if bold else "Plain", size)
+            self.stream.show_text_string(
+                bytes(SYMBOLS[letter] for letter in run)
+                if is_symbol
+                else run.encode("cp1252", "replace")
+            )
         self.stream.end_text()
 
     def _set_colours(self, style: Style) -> None:
@@ -119,12 +134,14 @@ class _Page:
         self.stream.set_state(name)
 
     def written(self, wide: float, high: float) -> bytes:
+        letters = {"Encoding": "/WinAnsiEncoding"}
         fonts = {
-            name: pydyf.Dictionary(
-                {"Type": "/Font", "Subtype": "/Type1", "Encoding": "/WinAnsiEncoding"}
-                | {"BaseFont": font}
+            name: pydyf.Dictionary({"Type": "/Font", "Subtype": "/Type1", "BaseFont": font} | more)
+            for name, font, more in (
+                ("Plain", "/Helvetica", letters),
+                ("Bold", "/Helvetica-Bold", letters),
+                ("Symbol", "/Symbol", {}),
             )
-            for name, font in (("Plain", "/Helvetica"), ("Bold", "/Helvetica-Bold"))
         }
         states = {
             name: pydyf.Dictionary({"ca": float(fill), "CA": float(stroke)})
