@@ -66,7 +66,9 @@ def _answers(
         ranking = {**ranking, "results": []}
     elif (ranking["measure"], ranking["gains"]) != (measure, gains):
         ranking = rankings.ranking(study, measure)
-    made = cards.answers(study, asked.label_set, asked.versions, ranking, watched, pay)
+    made = cards.answers(
+        *(study, asked.label_set, asked.versions, ranking, watched, pay, asked.still_open)
+    )
     return {
         "cards": made.cards,
         "verdict": made.standing and made.standing.verdict,

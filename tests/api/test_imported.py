@@ -330,5 +330,5 @@ def test_the_overview_has_the_cards_that_apply(study, at_desk):
     assert list(cards) == ["ranking", "crowd", "labels", "enough", "users"]
     numbers = {row.name: row.numbers for row in study.analyses.filter(asked="")}
     assert cards["users"].number == f"{100 * numbers['weights']['p_top']:.0f}%"
-    assert cards["users"].finding.startswith("What one calls “Key”, another calls “Key”")
+    assert cards["users"].headline.startswith("What one calls “Key”, another calls “Key”")
     assert "Too few topics to say which of 2 systems differ" in response.content.decode()

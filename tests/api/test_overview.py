@@ -117,7 +117,7 @@ def test_a_first_visit_says_what_is_being_computed(at_desk, study):
     page = overview(at_desk, study)
     assert "which of them differ is being computed" in page.text
     assert 'data-live="2"' in page.html
-    lights = {name: card.light.word for name, card in cards(at_desk, study).items()}
+    lights = {name: card.state.word for name, card in cards(at_desk, study).items()}
     assert list(lights) == CARDS
     assert {lights[name] for name in CARDS[:-1]} == {"being computed"}
     page = computed(at_desk, study)
@@ -143,7 +143,7 @@ def test_every_card_says_what_its_analysis_found_and_the_heading_the_verdict(at_
     if "Too" not in heading:
         assert "Randomised Tukey HSD over all pairs, nDCG" in page.html
     for card in made.values():
-        assert f"{card.finding}." in page.text
+        assert f"{card.headline}." in page.text
         assert all(link.address.partition("#")[0] in ("", *page.links) for link in card.links)
         assert card.rows in page.links
         assert card.rows == "#table1" or at_desk.get(card.rows).status_code == 200
@@ -174,7 +174,7 @@ def test_a_verdict_of_older_code_says_that_it_is_being_computed_again(at_desk, s
     row.save()
     page = overview(at_desk, study)
     assert "4 systems ranked; which of them differ is being computed again" in page.text
-    assert cards(at_desk, study)["ranking"].light.word == "being computed"
+    assert cards(at_desk, study)["ranking"].state.word == "being computed"
     assert 'data-live="2"' in at_desk.get(f"/studies/{study.slug}/systems/").content.decode()
     assert "being computed" not in computed(at_desk, study).text
 
@@ -185,12 +185,12 @@ def test_too_few_topics_have_no_interval_and_no_order(at_desk):
     close_study(study.slug)
     computed(at_desk, study)
     made = cards(at_desk, study)
-    words = [card.light.word for name, card in made.items() if name != "crowd"]
+    words = [card.state.word for name, card in made.items() if name != "crowd"]
     assert words == ["too early"] * 4 + ["done"]
-    assert "(" not in made["ranking"].around + made["choices"].around + made["labels"].around
+    assert "(" not in made["ranking"].interval + made["choices"].interval + made["labels"].interval
     assert "±" not in made["enough"].number
-    assert "no order can be shown yet" in made["ranking"].finding
-    assert "Too few topics to say" in made["choices"].finding
+    assert "no order can be shown yet" in made["ranking"].headline
+    assert "Too few topics to say" in made["choices"].headline
 
 
 def test_a_draft_has_no_card(at_desk):
@@ -261,16 +261,16 @@ def test_a_study_that_stands_still_says_so(at_desk):
     Assignment.objects.filter(worker__pseudonym="eve").update(deadline_at=years)
     evaluate(study)
     state = cards(at_desk, study)["state"]
-    assert state.finding.startswith("Stopped: no form for")
-    assert (state.light.word, state.light.colour) == ("wrong", "red")
-    assert "1 in hand" in state.around
+    assert state.headline.startswith("Stopped: no form for")
+    assert (state.state.word, state.state.colour) == ("wrong", "red")
+    assert "1 in hand" in state.interval
     assert "Stopped: no form for" in overview(at_desk, study).text.partition("Skip to")[0]
 
 
 def test_a_clock_that_stands_still_is_said(at_desk, study):
     Tick.objects.update_or_create(name=Tick.EXPIRY, defaults={"ran_at": later(-(10**6))})
     state = cards(at_desk, study)["state"]
-    assert state.light.word == "wrong"
+    assert state.state.word == "wrong"
     assert "Clock: No tick for" in state.why
 
 
@@ -311,10 +311,10 @@ def test_anchors_in_doubt_are_what_is_wrong_and_leave_nothing_sure(at_desk):
     close_study(study.slug)
     computed(at_desk, study)
     made = cards(at_desk, study)
-    assert made["state"].finding == f"The anchors of topic {name} may be bad: look at them first"
-    assert (made["state"].light.word, made["state"].light.colour) == ("wrong", "red")
+    assert made["state"].headline == f"The anchors of topic {name} may be bad: look at them first"
+    assert (made["state"].state.word, made["state"].state.colour) == ("wrong", "red")
     assert made["state"].links[0].address == f"/studies/{study.slug}/topics/{name}/"
-    assert "sure" not in {card.light.word for card in made.values()}
+    assert "sure" not in {card.state.word for card in made.values()}
 
 
 def test_a_few_units_tell_nothing_of_pay(at_desk):
@@ -328,7 +328,7 @@ def test_a_few_units_tell_nothing_of_pay(at_desk):
     evaluate(study)
     state = cards(at_desk, study)["state"]
     assert "below the minimum of $20.00" in state.why
-    assert state.light.word == "look"
+    assert state.state.word == "look"
 
 
 def test_systems_differ_on_their_pages_as_the_test_says(at_desk, study):
@@ -348,16 +348,16 @@ def test_no_light_promises_what_never_comes(at_desk, study):
     stored.bring_up_to_date()
     for _ in range(2):  # before and after it is computed
         card = cards(at_desk, study)["labels"]
-        assert card.finding == "The labels “reference” have one level: this is not for this study"
-        assert card.light.word == "nothing to compare"
+        assert card.headline == "The labels “reference” have one level: this is not for this study"
+        assert card.state.word == "nothing to compare"
         assert "“Unlabelled documents count as 0”" in card.why
         assert card.links[-1].address == f"/studies/{study.slug}/setup/settings/"
         computed(at_desk, study)
     outside = Label.objects.earliest("pk")  # of another level, which nobody judges any more
     Label.objects.create(label_set=outside.label_set, topic=outside.topic, doc_id="OUT", level=2)
     card = cards(at_desk, study)["labels"]
-    assert card.light.word == "nothing to compare"
-    assert "one level" not in card.finding
+    assert card.state.word == "nothing to compare"
+    assert "one level" not in card.headline
 
 
 def test_unlabelled_documents_open_the_comparison_with_labels(at_desk, study):
@@ -371,7 +371,7 @@ def test_unlabelled_documents_open_the_comparison_with_labels(at_desk, study):
     change_settings(study.slug, {"unlabelled_as_zero": True}, None)
     study.refresh_from_db()
     assert study.trail.latest("pk").details["changes"] == {"unlabelled_as_zero": [False, True]}
-    assert cards(at_desk, study)["labels"].light.word == "being computed"
+    assert cards(at_desk, study)["labels"].state.word == "being computed"
     CachedAnalysis.objects.filter(study=study).update(tried_at=None)
     computed(at_desk, study)
     pooled = PooledDocument.objects.filter(study_topic__study=study, role=PooledDocument.Role.OTHER)
@@ -415,9 +415,9 @@ def test_nothing_is_sure_that_rests_on_a_crowd_that_guesses(at_desk, study):
     within = {"alpha_within_topics_low": 0.04, "alpha_within_topics_high": 0.14}
     change(study, "internal", **POOLED | BY_THE_TEST | within)
     made = cards(at_desk, study)
-    assert made["crowd"].finding == "Workers agree too little for their scores to be relied on"
-    assert made["crowd"].light.word == "look"
-    assert "sure" not in {card.light.word for card in made.values()}
+    assert made["crowd"].headline == "Workers agree too little for their scores to be relied on"
+    assert made["crowd"].state.word == "look"
+    assert "sure" not in {card.state.word for card in made.values()}
 
 
 def test_a_crowd_agrees_by_a_test_and_not_by_an_interval(at_desk, study):
@@ -425,14 +425,14 @@ def test_a_crowd_agrees_by_a_test_and_not_by_an_interval(at_desk, study):
     change(study, "internal", **POOLED | within, alpha_within_topics=0.01)
     change(study, "internal", alpha_p=0.3, alpha_without_anchors_p=0.3)
     made = cards(at_desk, study)["crowd"]
-    assert made.finding == "It cannot be said that workers agree better than chance"
-    assert made.light.word == "too early"
-    assert "0.01 within topics (no interval)" in made.around
+    assert made.headline == "It cannot be said that workers agree better than chance"
+    assert made.state.word == "too early"
+    assert "0.01 within topics (no interval)" in made.interval
     names = [name for name in numbers(study, "internal") if name.endswith(("_low", "_high"))]
     change(study, "internal", **dict.fromkeys(names) | BY_THE_TEST)
     made = cards(at_desk, study)["crowd"]
-    assert made.finding == "Workers agree better than chance"
-    assert "no interval" in made.around
+    assert made.headline == "Workers agree better than chance"
+    assert "no interval" in made.interval
 
 
 @pytest.fixture
@@ -459,11 +459,11 @@ def test_the_papers_alpha_is_held_against_that_of_all_documents(at_desk, sure, l
     """As the paper's is of all documents: those that are no anchors have another."""
     change(sure, "internal", alpha=low, alpha_low=low, alpha_high=high)
     change(sure, "internal", alpha_without_anchors_low=0.3, alpha_without_anchors_high=0.4)
-    assert said in cards(at_desk, sure)["crowd"].finding
+    assert said in cards(at_desk, sure)["crowd"].headline
 
 
 def lights(made: dict[str, Any]) -> set[str]:
-    return {made[name].light.word for name in ("crowd", "labels")}
+    return {made[name].state.word for name in ("crowd", "labels")}
 
 
 def test_sure_takes_a_small_p_a_whole_plan_and_ten_people(at_desk, sure):
@@ -471,7 +471,7 @@ def test_sure_takes_a_small_p_a_whole_plan_and_ten_people(at_desk, sure):
     # Documents that nobody has read do not keep the light of labels on.
     change(sure, "differences", differ=2, documents=[["401", "D1"], ["401", "D2"]])
     card = cards(at_desk, sure)["labels"]
-    assert card.light.word == "sure"
+    assert card.state.word == "sure"
     assert "2 documents nearer to another level; no verdict given." in card.why
 
 
@@ -493,9 +493,9 @@ def test_nothing_is_sure_of_fewer_than_ten_people(at_desk, sure):
 def test_nothing_is_sure_of_artificial_workers(at_desk, sure, crowd):
     Study.objects.filter(pk=sure.pk).update(crowd=crowd, demo=crowd == Study.Crowd.BOTH, payment=0)
     made = cards(at_desk, sure)
-    assert "sure" not in {card.light.word for card in made.values()}
+    assert "sure" not in {card.state.word for card in made.values()}
     assert "These workers are made to resemble the paper's" in made["crowd"].why
-    assert not re.search(r"(better|less) than those of|as well as", made["crowd"].finding)
+    assert not re.search(r"(better|less) than those of|as well as", made["crowd"].headline)
 
 
 def test_nothing_is_sure_before_the_plan_is_complete(at_desk, sure):

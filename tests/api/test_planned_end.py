@@ -110,7 +110,7 @@ def claims(desk: Client, study: Study) -> dict[str, str]:
     said["dropped run"] = dropped.content.decode()
     overview = desk.get(pages["overview"]).context
     said |= {
-        f"card {card.name}": card.finding
+        f"card {card.name}": card.headline
         for card in overview["cards"]
         if card.name in ("ranking", "enough", "choices")
     }

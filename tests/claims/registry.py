@@ -12,7 +12,7 @@ from evaluation.analyses import ANALYSES
 from evaluation.cache.stored import CachedResult
 from evaluation.models import CachedAnalysis
 from evaluation.pages import cards
-from evaluation.pages.cards.card import Kept
+from evaluation.pages.cards.card import Inputs
 from evaluation.presentation.parts import Figure, Result
 from evaluation.study.data import StudyData
 from judging.monitoring.status.anchors import ALPHA, INTERIM
@@ -49,7 +49,7 @@ def title(found: Result, name: str = "") -> str:
     return next((part.says for part in parts if name in ("", part.name)), "")
 
 
-def kept(data: StudyData, *names: str) -> Kept:
+def kept(data: StudyData, *names: str) -> Inputs:
     """Analyses of a study as cards find them."""
     looked = {}
     for name in names:
@@ -59,7 +59,7 @@ def kept(data: StudyData, *names: str) -> Kept:
         row = CachedAnalysis(name=name, numbers=result["numbers"], finding=finding, titles=titles)
         row.computed_at = AT
         looked[name] = CachedResult(row, current=True)
-    return Kept(looked)
+    return Inputs(data.study, looked, {"topics": len(data.topics)})
 
 
 def _order(data: StudyData) -> bool:
@@ -89,12 +89,12 @@ def _alpha(data: StudyData) -> bool:
 
 
 def _crowd(data: StudyData) -> bool:
-    said = cards.crowd.finding(data.study, kept(data, "internal"))
+    said = cards.crowd.headline(kept(data, "internal"))
     return "better than chance" in said and "cannot be said" not in said
 
 
 def _labels(data: StudyData) -> bool:
-    return cards.labels.finding(kept(data, "labels")).startswith("Gains follow")
+    return cards.labels.headline(kept(data, "labels")).startswith("Gains follow")
 
 
 def _topics_first(data: StudyData) -> bool:
@@ -102,7 +102,7 @@ def _topics_first(data: StudyData) -> bool:
 
 
 def _add_topics(data: StudyData) -> bool:
-    return cards.enough.finding(kept(data, "enough")).startswith("Add topics")
+    return cards.enough.headline(kept(data, "enough")).startswith("Add topics")
 
 
 def _more_power(data: StudyData) -> bool:
@@ -114,7 +114,7 @@ def _choice(data: StudyData) -> bool:
 
 
 def _depends(data: StudyData) -> bool:
-    said = cards.choices.finding(kept(data, "sensitivity"), len(data.topics))
+    said = cards.choices.headline(kept(data, "sensitivity"))
     return said.startswith("The order depends")
 
 

@@ -1,18 +1,14 @@
 """Does the ranking depend on choices that could have been others?"""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
-
-from django.urls import reverse
+from typing import NamedTuple
 
 from evaluation.analyses.systems.sensitivity import LEVEL
 from evaluation.pages.cards import pictures
-from evaluation.pages.cards.card import Card, Kept, Light, Link, of_test, possible_tau, span, to_two
-from judging.models import Study
+from evaluation.pages.cards.card import Card, Inputs, State, of_test, possible_tau, span, to_two
 from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.files.words import count
 
-NAME, TITLE = "choices", "Choices"
+NAME, TITLE, ANALYSIS = "choices", "Choices", "sensitivity"
 TAU = "tau_nDCG_"
 ALIKE = 0.9  # tau of two rankings that are usually taken for one
 
@@ -27,58 +23,53 @@ class Choice(NamedTuple):
     p: float | None  # that as many random units change as much; None: it leaves out none
 
 
-def card(study: Study, kept: Kept, topics: int, *, is_early: bool) -> Card | None:
-    """is_early: whether nothing can be said of the order itself.
-
-    Returns None of a study that was judged elsewhere: it has no such choices.
-    """
-    if "sensitivity" not in kept.cached:
+def card(inputs: Inputs) -> Card | None:
+    """None of a study that was judged elsewhere: it has no such choices."""
+    if ANALYSIS not in inputs.cached:
         return None
-    links = (
-        Link("All choices", reverse("analysis", args=[study.slug, "sensitivity"])),
-        Link("Other gains for labels", reverse("analysis", args=[study.slug, "mappings"])),
-    )
-    choices = _choices(kept.numbers("sensitivity"))
+    links = inputs.to_analyses(sensitivity="All choices", mappings="Other gains for labels")
+    choices = _choices(inputs)
     if not choices:
-        waits = kept.waits("sensitivity")
-        says = kept.says("sensitivity") or "What other choices would change is being computed"
-        return Card(NAME, TITLE, says, Light.WAIT if waits else Light.EARLY, links=links)
-    least = choices[-1]
-    ends = span(least.low, least.high) if topics >= LEAST_TOPICS else ""
+        why = "What other choices would change is being computed"
+        return Card(NAME, TITLE, *inputs.without_number(ANALYSIS, why), links=links)
+    topics = inputs.ranking["topics"]
+    is_few, least, shown = topics < LEAST_TOPICS, choices[-1], _shown(choices)
+    ends = "" if is_few else span(least.low, least.high)
+    alike = sum(choice.tau >= ALIKE for choice in choices)
+    why = f"{alike} of {len(choices)} leave tau at {ALIKE:g} or more."
+    if is_few:
+        there = f"there {'is' if topics == 1 else 'are'} {count(topics, 'topic')}"
+        why = f"So far “{least.name}” changes it most; {there}."
+    rows = [pictures.Row("", one.tau, *(() if is_few else one[2:4])) for one in choices]
+    spanned = span(least.tau, choices[0].tau)
+    described = f"Tau of {len(choices)} other choices with the main ranking, from {spanned}"
+    of_shown = of_test(shown[-1].p) if shown else State.OPEN
     return Card(
-        NAME,
-        TITLE,
-        finding(kept, topics),
-        Light.EARLY if is_early or topics < LEAST_TOPICS else _light(choices),
-        _why(choices, topics),
+        *(NAME, TITLE, headline(inputs)),
+        State.EARLY if inputs.is_early or is_few else of_shown,
         to_two(least.tau),
         f"least tau{f' ({ends})' if ends else ''} of {count(len(choices), 'other choice')}",
-        picture=_picture(choices, topics),
+        why=why,
+        picture=pictures.to_one(rows, described, [(f"tau {ALIKE:g}", ALIKE)]),
         links=links,
     )
 
 
-def _choices(numbers: Mapping[str, Any]) -> list[Choice]:
+def _choices(inputs: Inputs) -> list[Choice]:
     """By nDCG, the highest tau first."""
-    names = [name.removeprefix(TAU) for name in numbers if name.startswith(TAU)]
-    choices = [
-        Choice(
-            name,
-            numbers[f"{TAU}{name}"],
-            *possible_tau(numbers.get(f"low_nDCG_{name}"), numbers.get(f"high_nDCG_{name}")),
-            numbers.get(f"p_{name}"),
-        )
-        for name in names
-        if numbers[f"{TAU}{name}"] is not None
-    ]
+    numbers, choices = inputs.numbers(ANALYSIS), []
+    for name in (key.removeprefix(TAU) for key in numbers if key.startswith(TAU)):
+        if (tau := numbers[f"{TAU}{name}"]) is not None:
+            ends = (numbers.get(f"{end}_nDCG_{name}") for end in ("low", "high"))
+            choices.append(Choice(name, *possible_tau(tau, *ends), numbers.get(f"p_{name}")))
     return sorted(choices, key=lambda choice: -choice.tau)
 
 
-def finding(kept: Kept, topics: int) -> str:
+def headline(inputs: Inputs) -> str:
     """What choices change, beyond what leaving out as many units at random does."""
-    if topics < LEAST_TOPICS:
+    if inputs.ranking["topics"] < LEAST_TOPICS:
         return "Too few topics to say whether the order depends on choices"
-    shown = _shown(_choices(kept.numbers("sensitivity")))
+    shown = _shown(_choices(inputs))
     if not shown:
         return "No choice can be shown to change the order more than random units, as many, do"
     return f"The order depends on choices, most on “{shown[-1].name}”"
@@ -86,28 +77,3 @@ def finding(kept: Kept, topics: int) -> str:
 
 def _shown(choices: list[Choice]) -> list[Choice]:
     return [choice for choice in choices if choice.p is not None and choice.p < LEVEL]
-
-
-def _light(choices: list[Choice]) -> Light:
-    shown = _shown(choices)
-    return of_test(shown[-1].p) if shown else Light.OPEN
-
-
-def _why(choices: list[Choice], topics: int) -> str:
-    alike = sum(choice.tau >= ALIKE for choice in choices)
-    if topics < LEAST_TOPICS:
-        verb = "is" if topics == 1 else "are"
-        name, topics_there = choices[-1].name, count(topics, "topic")
-        return f"So far “{name}” changes it most; there {verb} {topics_there}."
-    return f"{alike} of {len(choices)} leave tau at {ALIKE:g} or more."
-
-
-def _picture(choices: list[Choice], topics: int) -> pictures.SafeString:
-    known = topics >= LEAST_TOPICS
-    rows = [pictures.Row("", one.tau, *((one.low, one.high) if known else ())) for one in choices]
-    ends = [end for row in rows for end in (row.value, row.low) if end is not None]
-    axis = pictures.Axis(min(0.0, *ends), 1.0, (0.0, 0.5, 1.0))
-    described = f"Tau of {len(choices)} other choices with the main ranking, from " + span(
-        choices[-1].tau, choices[0].tau
-    )
-    return pictures.strip(rows, axis, described, [(f"tau {ALIKE:g}", ALIKE)])

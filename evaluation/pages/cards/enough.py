@@ -1,88 +1,66 @@
 """More judges or more topics?"""
 
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
-
-from django.urls import reverse
 
 from evaluation.analyses.systems.enough import EITHER, JUDGES, TOPICS
 from evaluation.pages.cards import pictures
-from evaluation.pages.cards.card import Card, Kept, Light, Link
+from evaluation.pages.cards.card import Card, Inputs, Numbers, State
 from evaluation.presentation.parts import percent
-from judging.models import Study
 from web.templatetags.money import money
 
-NAME, TITLE = "enough", "Enough?"
+NAME, TITLE, ANALYSIS = "enough", "Enough?", "enough"
 SIZES = {"now": "", "topics × 2": "_twice_topics", "judges × 2": "_twice_judges"}
 
 
-def card(study: Study, kept: Kept, *, is_early: bool) -> Card:
-    """is_early: whether nothing can be said of the systems yet."""
-    numbers = kept.numbers("enough")
-    links = (Link("More sizes and costs", reverse("analysis", args=[study.slug, "enough"])),)
-    if kept.waits("enough"):
+def card(inputs: Inputs) -> Card:
+    numbers = inputs.numbers(ANALYSIS)
+    links = inputs.to_analyses(enough="More sizes and costs")
+    if inputs.waits(ANALYSIS):
         says = "Whether topics or judges would help more is being computed"
-        return Card(NAME, TITLE, says, Light.WAIT, links=links)
+        return Card(NAME, TITLE, says, State.WAIT, links=links)
     if numbers.get("half_width") is None:
-        says = kept.says("enough") or "Cannot say yet whether topics or judges would help more"
-        return Card(NAME, TITLE, says, Light.EARLY, links=links)
+        why = "Cannot say yet whether topics or judges would help more"
+        return Card(NAME, TITLE, *inputs.without_number(ANALYSIS, why), links=links)
+    now, least, most = (numbers[f"half_width{end}"] for end in ("", "_low", "_high"))
+    low, high = (round(100 * numbers[f"share_of_topics_{end}"]) for end in ("low", "high"))
+    widths = {name: f"half_width{of}" for name, of in SIZES.items()}
+    rows = [
+        pictures.Row(name, numbers[of], numbers.get(f"{of}_low"), numbers.get(f"{of}_high"))
+        for name, of in widths.items()
+        if numbers.get(of) is not None
+    ]
+    longest = 1.05 * max(end for row in rows for end in row.known)
+    said = "; ".join(f"{row.name} ±{row.value:.3f}" for row in rows)
+    axis = pictures.Axis(0.0, longest, (0.0, longest))
     return Card(
-        NAME,
-        TITLE,
-        finding(kept, is_early=is_early),
-        Light.OPEN if numbers["add"] != EITHER and not is_early else Light.EARLY,
-        _why(numbers),
-        f"±{numbers['half_width']:.3f}",
-        "between two systems "
-        f"({numbers['half_width_low']:.3f} to {numbers['half_width_high']:.3f})",
+        *(NAME, TITLE, headline(inputs)),
+        State.OPEN if numbers["add"] != EITHER and not inputs.is_early else State.EARLY,
+        f"±{now:.3f}",
+        f"between two systems ({least:.3f} to {most:.3f})",
         _cost(numbers),
-        _picture(numbers),
+        f"Topics make {low} to {high}% of what is uncertain.",
+        pictures.strip(rows, axis, f"Half-width of a difference: {said}"),
         links,
     )
 
 
-def finding(kept: Kept, *, is_early: bool = False) -> str:
+def headline(inputs: Inputs) -> str:
     """What would help most, where widths are known."""
-    numbers = kept.numbers("enough")
+    numbers = inputs.numbers(ANALYSIS)
     says = {
         TOPICS: "Add topics, not judges",
         JUDGES: "More judges help nearly as much as more topics",
     }.get(numbers["add"], "Cannot say whether more judges help as much as more topics")
     if numbers.get("no_more_topics"):
         says += "; the collection has no more topics"
-    return f"So far: {says[0].lower()}{says[1:]}" if is_early else says
+    return f"So far: {says[0].lower()}{says[1:]}" if inputs.is_early else says
 
 
-def _why(numbers: Mapping[str, Any]) -> str:
-    low, high = (round(100 * numbers[f"share_of_topics_{end}"]) for end in ("low", "high"))
-    return f"Topics make {low} to {high}% of what is uncertain."
-
-
-def _cost(numbers: Mapping[str, Any]) -> str:
+def _cost(numbers: Numbers) -> str:
     """What can be told apart now, and what twice of either costs."""
-    share = numbers["told_apart_.05"]
-    says = f"{percent(share)} of pairs .05 apart would be told apart."
+    says = f"{percent(numbers['told_apart_.05'])} of pairs .05 apart would be told apart."
     more = (numbers.get("cost_twice_topics") or 0) - (numbers.get("cost") or 0)
     if more <= 0:
         return says
     cost = money(Decimal(f"{more:.2f}"), numbers["currency"])
     return f"{says} Twice the topics or judges: {cost} more."
-
-
-def _picture(numbers: Mapping[str, Any]) -> pictures.SafeString:
-    rows = [
-        pictures.Row(
-            name,
-            numbers[f"half_width{of}"],
-            numbers.get(f"half_width{of}_low"),
-            numbers.get(f"half_width{of}_high"),
-        )
-        for name, of in SIZES.items()
-        if numbers.get(f"half_width{of}") is not None
-    ]
-    ends = [end for row in rows for end in (row.value, row.high) if end is not None]
-    high = max(ends) * 1.05
-    axis = pictures.Axis(0.0, high, (0.0, high))
-    said = "; ".join(f"{row.name} ±{row.value:.3f}" for row in rows)
-    return pictures.strip(rows, axis, f"Half-width of a difference: {said}")

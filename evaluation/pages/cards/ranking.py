@@ -1,108 +1,83 @@
 """Which systems are best, and how sure is that?"""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
-
-from django.urls import reverse
+from typing import Any
 
 from evaluation.pages.cards import pictures
-from evaluation.pages.cards.card import Card, Kept, Lacking, Light, Link, to_two
-from judging.models import Study
-from judging.monitoring.watch import Lights
+from evaluation.pages.cards.card import Card, Inputs, Lacking, Standing, State, to_two
 from magnitudes.comparison.significant_pairs import SignificantPairs, Verdict, verdict
-from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.files.words import count
 
-NAME, TITLE = "ranking", "Ranking"
+NAME, TITLE, ANALYSIS = "ranking", "Ranking", "significance"
 
 
-class Standing(NamedTuple):
-    """What is known of the order of systems: the headline, and what it rests on."""
-
-    verdict: Verdict
-    told: SignificantPairs | None  # None: the test is not computed yet
-    critical: float | None  # by which two means differ, in the measure that systems are ranked by
-
-    @property
-    def is_early(self) -> bool:
-        """Whether nothing can be said of the order yet."""
-        return not self.verdict.beside or self.told is None or self.told.topics < LEAST_TOPICS
-
-
-def standing(study: Study, kept: Kept, watched: Lights | None, ranking: dict[str, Any]) -> Standing:
+def standing(inputs: Inputs) -> Standing:
     """The verdict on the systems of a study; it says what it waits for, where there is none."""
-    numbers = kept.numbers("significance")
+    numbers, ranking = inputs.numbers(ANALYSIS), inputs.ranking
     if "told_apart" not in numbers:
-        if kept.is_there("significance"):
-            raise Lacking("significance")
-        waits = kept.waits("significance")
-        return not_tested(ranking, "is being computed" if waits else "could not be tested")
+        if inputs.is_there(ANALYSIS):
+            raise Lacking(ANALYSIS)
+        waits = inputs.waits(ANALYSIS)
+        return not_tested(inputs, "is being computed" if waits else "could not be tested")
     told = SignificantPairs.read(numbers["told_apart"])
     if told is None:
-        raise Lacking("significance")
-    still_open = 0
-    if watched and study.stage != Study.Stage.CLOSED:
-        still_open = watched.watch.progress.units - watched.watch.progress.completed
+        raise Lacking(ANALYSIS)
     by = f"{ranking['measure']} of the {ranking['gains']} gains"
     measure = ranking["measure"].partition("@")[0].partition("(")[0]
     critical = numbers.get(f"critical_{measure}")
-    return Standing(verdict(told, still_open, by), told, critical)
+    return Standing(verdict(told, inputs.still_open, by), told, critical)
 
 
-def not_tested(ranking: dict[str, Any], why: str) -> Standing:
+def not_tested(inputs: Inputs, why: str) -> Standing:
     """Of systems whose differences are not known; why: what has become of them."""
-    systems = count(len(ranking["results"]), "system")
-    return Standing(Verdict(f"{systems} ranked; which of them differ {why}"), None, None)
+    systems = count(len(inputs.ranking["results"]), "system")
+    return Standing(Verdict(f"{systems} ranked; which of them differ {why}"))
 
 
-def card(study: Study, stands: Standing, ranking: dict[str, Any]) -> Card:
-    """The systems as dots; the ranking is by the study's own measure and gains."""
-    told, systems = stands.told, ranking["results"]
+def card(inputs: Inputs) -> Card | None:
+    """The systems as dots."""
+    ranking, stands = inputs.ranking, inputs.standing
+    if stands is None:
+        return None
+    told, systems, critical = stands.told, ranking["results"], stands.critical
+    first = systems[0]
     links = (
-        Link("All systems", reverse("systems", args=[study.slug])),
-        Link("The highest", reverse("system", args=[study.slug, systems[0]["run"]])),
-        Link("The test", reverse("analysis", args=[study.slug, "significance"])),
+        inputs.link("All systems", "systems"),
+        inputs.link("The highest", "system", first["run"]),
+        *inputs.to_analyses(significance="The test"),
     )
     if told is None:
-        return Card(NAME, TITLE, stands.verdict.says, Light.WAIT, links=links)
-    first, critical = systems[0], stands.critical
+        return Card(NAME, TITLE, stands.verdict.says, State.WAIT, links=links)
     by = f"{count(told.topics, 'topic')}, by {ranking['measure']}."
     if stands.is_early or critical is None:
         return Card(
-            NAME,
-            TITLE,
+            *(NAME, TITLE),
             f"So far {first['run']} is the highest; no order can be shown yet",
-            Light.EARLY,
-            by,
+            State.EARLY,
             to_two(first["mean"]),
             f"mean of {first['run']}",
-            picture=_picture(systems, None),
+            why=by,
+            picture=_picture(systems, 0),
             links=links,
             rows=f"{links[1].address}#topics",
         )
     seed = f" ({told.pairs.by_seed})" if told.pairs.by_seed else ""
     return Card(
-        NAME,
-        TITLE,
-        _finding(told, _not_told(systems, critical)),
-        Light.SURE if stands.verdict.is_sure else Light.OPEN,
-        by,
+        *(NAME, TITLE, _headline(told, systems, critical)),
+        State.SURE if stands.verdict.is_sure else State.OPEN,
         f"{told.pairs.differ:,} of {told.pairs.all:,}",
         f"pairs differ{seed}",
         f"Two differ if they lie more than {critical:.3f} apart.",
+        by,
         _picture(systems, critical),
         links,
     )
 
 
-def _not_told(systems: Sequence[dict[str, Any]], critical: float) -> int:
-    """How many of the others are within the critical difference of the highest."""
-    least = systems[0]["mean"] - critical
-    return sum(system["mean"] >= least for system in systems[1:])
-
-
-def _finding(told: SignificantPairs, like: int) -> str:
-    others = told.systems - 1
+def _headline(told: SignificantPairs, systems: Sequence[dict[str, Any]], critical: float) -> str:
+    """Who is highest, and how many of the others are within the critical difference of it."""
+    others, least = told.systems - 1, systems[0]["mean"] - critical
+    like = sum(system["mean"] >= least for system in systems[1:])
     if not like:
         return f"Highest: {told.best}, which differs significantly from all {others:,} others"
     if like == others:
@@ -111,24 +86,25 @@ def _finding(told: SignificantPairs, like: int) -> str:
     return f"Highest: {told.best}; {like:,} of {others:,} others {do} not differ significantly"
 
 
-def _picture(systems: Sequence[dict[str, Any]], critical: float | None) -> pictures.SafeString:
-    """Means, best above; bars of half a critical difference, which overlap unless two differ."""
-    half = (critical or 0) / 2
-    edge = systems[0]["mean"] - 2 * half
-    rows = [_row(one["mean"], half, edge) for one in systems]
-    ends = [end for row in rows for end in (row.value, row.low, row.high, edge) if end is not None]
+def _picture(systems: Sequence[dict[str, Any]], critical: float) -> pictures.SafeString:
+    """Means, best above; bars of half a critical difference, which overlap unless two differ.
+
+    A ring differs from the best.
+    """
+    half, means = critical / 2, [one["mean"] for one in systems]
+    edge = means[0] - 2 * half
+    rows = [
+        pictures.Row("", mean, mean - half, mean + half, apart=mean < edge)
+        if half
+        else pictures.Row("", mean)
+        for mean in means
+    ]
+    ends = [edge, *(end for row in rows for end in row.known)]
     low, high = max(min(ends), 0.0), min(max(ends), 1.0)
     axis = pictures.Axis(low, high if high > low else low + 0.01, (low, high))
     described = (
-        f"Means of {len(systems)} systems, the best above, from {to_two(systems[-1]['mean'])} to "
-        f"{to_two(systems[0]['mean'])}"
+        f"Means of {len(systems)} systems, the best above, from {to_two(means[-1])} to "
+        f"{to_two(means[0])}"
     )
     marks = [("dots left of this differ from the best", edge)] if half else []
     return pictures.strip(rows, axis, described, marks)
-
-
-def _row(mean: float, half: float, edge: float) -> pictures.Row:
-    """A system with its bar, if there is any; a ring if it differs from the best."""
-    if not half:
-        return pictures.Row("", mean)
-    return pictures.Row("", mean, mean - half, mean + half, apart=mean < edge)

@@ -1,45 +1,31 @@
 """Does one user's opinion tell that of another? Of levels that were given elsewhere."""
 
-from django.urls import reverse
-
 from evaluation.pages.cards import pictures
-from evaluation.pages.cards.card import Card, Kept, Light, Link
+from evaluation.pages.cards.card import Card, Inputs, State
 from evaluation.presentation.parts import percent
-from judging.models import Study
 from magnitudes.files.words import count
 
-NAME, TITLE = "users", "Users"
-TOP = "p_top"
+NAME, TITLE, ANALYSIS = "users", "Users", "weights"
 
 
-def card(study: Study, kept: Kept) -> Card:
-    numbers = kept.numbers("weights")
-    links = tuple(
-        Link(words, reverse("analysis", args=[study.slug, name]))
-        for words, name in (
-            ("What levels are worth", "weights"),
-            ("What is predicted", "prediction"),
-            ("Judged again", "consistency"),
-        )
+def card(inputs: Inputs) -> Card:
+    numbers = inputs.numbers(ANALYSIS)
+    links = inputs.to_analyses(
+        weights="What levels are worth", prediction="What is predicted", consistency="Judged again"
     )
-    if numbers.get(TOP) is None:
-        light = Light.WAIT if kept.waits("weights") else Light.EARLY
-        says = kept.says("weights") or "Whether users agree is being computed"
-        return Card(NAME, TITLE, says, light, links=links)
-    share, low, high = (numbers[f"{TOP}{end}"] for end in ("", "_low", "_high"))
+    if numbers.get("p_top") is None:
+        says = inputs.without_number(ANALYSIS, "Whether users agree is being computed")
+        return Card(NAME, TITLE, *says, links=links)
+    share, low, high = (numbers[f"p_top{end}"] for end in ("", "_low", "_high"))
     top = numbers["top"]
     ends = f" ({percent(low)} to {percent(high)})" if low is not None else ""
+    described = f"The share of other labels that are “{top}”, too: {percent(share)}{ends}"
     return Card(
-        NAME,
-        TITLE,
+        *(NAME, TITLE),
         f"What one calls “{top}”, another calls “{top}” in {percent(share)} of cases",
-        Light.OPEN if low is not None else Light.EARLY,
-        number=percent(share),
-        around=f"of other labels{ends}; {count(numbers['observations'], 'label')}",
-        picture=pictures.strip(
-            [pictures.Row("", share, low, high)],
-            pictures.Axis(0.0, 1.0, (0.0, 0.5, 1.0)),
-            f"The share of other labels that are “{top}”, too: {percent(share)}{ends}",
-        ),
+        State.OPEN if low is not None else State.EARLY,
+        percent(share),
+        f"of other labels{ends}; {count(numbers['observations'], 'label')}",
+        picture=pictures.to_one([pictures.Row("", share, low, high)], described),
         links=links,
     )
