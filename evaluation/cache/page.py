@@ -16,8 +16,9 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from evaluation.cache import cells, part_files
-from evaluation.presentation.heads import head_of
+from evaluation.cache import part_files
+from evaluation.presentation import cells
+from evaluation.presentation.column_labels import head_of
 from judging import completed
 from judging.models import Study
 from web.drawing.texts import escape as drawn_text

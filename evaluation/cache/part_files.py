@@ -5,11 +5,12 @@ from typing import Any
 
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.question import question
-from evaluation.cache import cells, tex
-from evaluation.cache.cells import Part
+from evaluation.cache import tex
 from evaluation.cache.stored import MOST_ROWS, NotThere, entire, may_be_shown
 from evaluation.models import CachedAnalysis
-from evaluation.presentation.heads import head_of
+from evaluation.presentation import cells
+from evaluation.presentation.cells import Part
+from evaluation.presentation.column_labels import head_of
 from judging.models import Study
 from web.drawing.pdf import pdf_of
 from web.formats import csv_lines

@@ -39,7 +39,10 @@ def _table1(study: Study) -> dict[str, Any]:
     if table_one.UNCOUNTED in columns:
         notes.append("Paid, not counted: attempts that did not pass the checks.")
     lines += [last, shares]
-    kept = Table("table1", said, columns, lines, tuple(notes), "Table I").to_json()
+    kept = Table(
+        *("table1", said, columns, lines, tuple(notes), "Table I"),
+        heads={table_one.UNCOUNTED: "paid, not counted"},
+    ).to_json()
     return kept | {"feet": 2}
 
 

@@ -10,10 +10,8 @@ from itertools import accumulate, groupby
 from typing import Any
 
 from evaluation.cache import tex
-from evaluation.cache.cells import is_numeric
-from evaluation.presentation.heads import head_of, is_p_value
-from evaluation.report.cells import texts_of
-from evaluation.report.columns import columns_of
+from evaluation.presentation import cells
+from evaluation.presentation.column_labels import printed
 
 MAX_ROWS_IN_TEXT = 40  # of a table in the text; a longer one stands in the appendix
 MAX_ROWS = 150  # of systems or topics
@@ -97,16 +95,15 @@ class ShownTable:
 
 def shown(part: dict[str, Any]) -> ShownTable:
     """How a kept table is printed: without columns that have nothing in them."""
-    rows, names, limits = part["rows"], part["columns"], part.get("limits", {})
+    rows, names = part["rows"], part["columns"]
     is_uncut = any(name in UNCUT for name in names[:2]) and "doc_id" not in names
     most = MAX_ROWS if is_uncut else MAX_OTHER_ROWS
     kept = rows[:most] if len(rows) > MAX_ROWS_IN_TEXT else rows
     filled = [place for place in range(len(names)) if not kept or any(r[place] != "" for r in kept)]
-    columns = []
-    heads = {name: head_of(part, name) for name in names}
-    named = columns_of([names[place] for place in filled], heads)
-    for place, head in zip(filled, named, strict=True):
-        name, values = names[place], [row[place] for row in kept]
-        texts = texts_of(values, limits.get(name), is_p=is_p_value(part, name))
-        columns.append(Column(head.head, head.group, texts, is_numeric(values)))
+    decimals, numeric = cells.decimals(part), cells.numeric(part)
+    texts = [cells.texts(row, part, decimals) for row in kept]
+    columns = [
+        Column(*head, [row[place] for row in texts], numeric[place])
+        for place, head in zip(filled, printed(part, [names[n] for n in filled]), strict=True)
+    ]
     return ShownTable(columns, len(kept), len(rows), part.get("feet", 0))

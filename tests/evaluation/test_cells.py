@@ -5,12 +5,11 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.cache import cells
 from evaluation.cache.page import Links, prepared
-from evaluation.presentation import plots
-from evaluation.presentation.heads import is_p_value
+from evaluation.presentation import cells, plots
+from evaluation.presentation.column_labels import is_p_value
 from evaluation.presentation.parts import Result, Table, ends
-from evaluation.report.cells import texts_of
+from evaluation.report.tables import shown
 
 NUMBERS = st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=20)
 
@@ -40,8 +39,7 @@ def test_a_chance_of_nothing_is_0() -> None:
     part = Table("levels", "Chances", ("level", "p"), rows, heads={"p": "chance"}).to_json()
     assert [cells.texts(row, part, [0, 2])[1] for row in part["rows"]] == ["0.00", "0.25"]
     assert not is_p_value(part, "p")
-    first, _ = texts_of([0.0, 0.25], is_p=is_p_value(part, "p"))
-    assert first.strip("0.") == ""
+    assert shown(part).columns[1].texts == ["0.00", "0.25"]
 
 
 @given(st.floats(-10, 10), st.floats(-10, 10))

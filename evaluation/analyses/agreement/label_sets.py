@@ -102,15 +102,19 @@ def _levels(sets: list[LabelSet]) -> Figure:
     across = plots.names("level", [*order, U_SHORT] if has_u else order, "level of the labels")
     plot = plots.boxes(ROWS, across, "gain", size=18, **axis)
     shown = [(row["set"], *(row[name] for name in BOX)) for row in rows if "n" in row]
-    return Frame.of_rows(["label_set", *BOX], shown).figure(
-        "levels",
-        f"The median gain goes {'; '.join(map(_climbs, sets))}",
-        "Gains by level, by each label set: median and quartiles, dots beyond the whiskers.",
-        plots.panels(plot, "set", [one.name for one in sets], height=200, apart=True),
-        data={ROWS: label_levels.called(rows, U_SHORT)},
-        source="Figure 3",
-        reading="Look for boxes that climb with the level in one set and not in the other."
-        f"{label_levels.OF_U if has_u else ''}",
+    return (
+        Frame.of_rows(["label_set", *BOX], shown)
+        .with_heads(n="judgments")
+        .figure(
+            "levels",
+            f"The median gain goes {'; '.join(map(_climbs, sets))}",
+            "Gains by level, by each label set: median and quartiles, dots beyond the whiskers.",
+            plots.panels(plot, "set", [one.name for one in sets], height=200, apart=True),
+            data={ROWS: label_levels.called(rows, U_SHORT)},
+            source="Figure 3",
+            reading="Look for boxes that climb with the level in one set and not in the other."
+            f"{label_levels.OF_U if has_u else ''}",
+        )
     )
 
 

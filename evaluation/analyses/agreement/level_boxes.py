@@ -77,14 +77,18 @@ def by_topic(data: StudyData, judged: Judged, levels: Frame, order: LevelOrder) 
     across, gains = _axes(data, judged, levels, U_SHORT)
     chart = plots.boxes(ROWS, across, "gain", size=12, **gains)
     rows = [tuple(row[name] for name in ("topic", *BOX)) for row in drawn if "n" in row]
-    return Frame.of_rows(("query_id", *BOX), rows).figure(
-        "by-topic",
-        f"Medians are out of order on {len(order.topics)} of {count(len(query_ids), 'topic')}",
-        "Topic by topic, all on one scale"
-        + (f". Left out: {count(left_out, 'topic')} with fewer." if left_out else "."),
-        plots.panels(chart, "topic", shown, columns=2 if len(names) > 4 else 3),
-        data={ROWS: called((row for row in drawn if row["topic"] in shown), U_SHORT)},
-        source="Figure 4",
-        reading="Look for lines in boxes that do not climb from left to right."
-        f"{OF_U if U in levels['level'] else ''}",
+    return (
+        Frame.of_rows(("query_id", *BOX), rows)
+        .with_heads(n="documents")
+        .figure(
+            "by-topic",
+            f"Medians are out of order on {len(order.topics)} of {count(len(query_ids), 'topic')}",
+            "Topic by topic, all on one scale"
+            + (f". Left out: {count(left_out, 'topic')} with fewer." if left_out else "."),
+            plots.panels(chart, "topic", shown, columns=2 if len(names) > 4 else 3),
+            data={ROWS: called((row for row in drawn if row["topic"] in shown), U_SHORT)},
+            source="Figure 4",
+            reading="Look for lines in boxes that do not climb from left to right."
+            f"{OF_U if U in levels['level'] else ''}",
+        )
     )

@@ -82,7 +82,8 @@ def _out_of_order(data: StudyData, order: LevelOrder) -> Frame:
 
 def tables(data: StudyData, levels: Frame, tests: Frame, order: LevelOrder) -> Iterator[Table]:
     graded = data.study.is_graded
-    yield levels.table("by-level", "Gains by level", "Documents with a gain, on all topics.")
+    of_documents = levels.with_heads(n="documents")
+    yield of_documents.table("by-level", "Gains by level", "Documents with a gain, on all topics.")
     logs = "" if graded else ", and of their logarithms, which a few large ones do not sway"
     shown = [name for name in tests.names if name not in ("rises", *(OF_LOGS if graded else ()))]
     yield tests.of_columns(*shown).table(

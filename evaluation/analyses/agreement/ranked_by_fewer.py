@@ -126,7 +126,8 @@ def _figure(fewer: Fewer) -> Figure:
     across = plots.axis("at", fewer.called, **plots.whole(fewer.at[0], fewer.at[-1]))
     plot = plots.bands(ROWS, across, "", (min(0.0, drawn["lowest"].min()), 1))
     ends = [f"{end}_{percent(at, 1)}" for end, at in zip(ENDS, QUANTILES, strict=True)]
-    return Frame.of_rows(("of", f"{fewer.what}s", *ends), rows).figure(
+    frame = Frame.of_rows(("of", f"{fewer.what}s", *ends), rows)
+    return frame.with_heads(of="agreement").figure(
         f"by-{fewer.what}s",
         f"{fewer.part} tau is {correlation(fewer.taus[fewer.middle, MEDIAN])} at the median",
         "Line: median of draws; darker: half of them; lighter: 95%.",

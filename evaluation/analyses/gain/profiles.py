@@ -147,6 +147,7 @@ def _table(levels: dict[str, Frame]) -> Table:
     return (
         named[0]
         .followed_by(*named[1:])
+        .with_heads(n="judgments")
         .table(
             "levels",
             "Magnitudes over the unit's N_k, and gains of two profiles, by level",

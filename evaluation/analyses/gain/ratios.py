@@ -104,7 +104,7 @@ def _figure(of_all: Frame, computed: Ratios) -> Figure:
     title, axis = "ratio of scores", plots.decades(*ends)
     of_ratios = plots.boxes("boxes", plots.names("group", used, "levels"), title, **axis)
     advice = plots.rule_at("advice", y=plots.axis("at", title, **axis))
-    return of_all.figure(
+    return of_all.with_heads(n="pairs").figure(
         "boxes",
         _title(of_all.where(has_pairs)),
         "Ratios of scores of a higher level and a lower one, of all pairs within units.",

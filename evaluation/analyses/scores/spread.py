@@ -129,6 +129,7 @@ def _two_ways(documents: Frame, seed: int) -> Figure:
 def _quantiles(documents: Frame, sd: Floats) -> Table:
     frame = Frame.of_rows(["documents", "n", "of", *map(percent, QUANTILES)], _rows(documents, sd))
     title = "Spread of the scores of a document"
+    frame = frame.with_heads(n="how many", of="measure of spread")
     return frame.table("quantiles", title, "Columns are quantiles over documents.")
 
 

@@ -118,7 +118,7 @@ def table(predictions: Predictions) -> Table:
             for name, of in lines.items()
         ],
     )
-    return frame.with_columns(without_line=Column(frame["without_line"], "without a line")).table(
+    return frame.with_heads(without_line="without a line", r2="R²").table(
         "predictions",
         "How well lines predict the time on documents of units that they were not fitted to",
         "Errors are absolute, in seconds. R²: 1 less squared errors over those of the mean "

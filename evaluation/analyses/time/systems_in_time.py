@@ -4,15 +4,13 @@ A part of the analysis `reader`.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evaluation.analyses.time import readers, timed_lists
 from evaluation.analyses.time.readers import PAPER, THE_PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
-from evaluation.presentation.frame import Frame
+from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import Table, percent, span
 from evaluation.study.data import Floats
 from magnitudes.comparison.ranks import competition_ranks
@@ -20,8 +18,9 @@ from magnitudes.files.words import count
 from magnitudes.measures.in_time.time_curves import expected_saved
 from magnitudes.measures.names import Measure
 
-# Of the table, by the key of a kind of readers.
+# Of the table, by the key of a kind of readers, and what people read above them.
 COLUMNS = {"paper": "tbg", "own": "tbg_of_study", "each_topic": "tbg_of_topics"}
+HEADS = {"tbg_of_study": "TBG, the study's T_D", "tbg_of_topics": "TBG, each topic's T_D"}
 
 
 def of_lists(
@@ -37,9 +36,11 @@ def of_lists(
     the documents that this reader comes to.
     """
     names = [measure.name.lower(), *(COLUMNS[kind.key] for kind in by.kinds)]
-    columns: dict[str, NDArray[Any]] = {}
+    columns: dict[str, Column] = {}
     for name, values in zip(names, means, strict=True):
-        columns |= {name: values, f"rank_by_{name}": competition_ranks(values)}
+        head, ranks = HEADS.get(name, ""), competition_ranks(values)
+        of_ranks = Column(ranks, f"rank by {head}" if head else "")
+        columns |= {name: Column(values, head), f"rank_by_{name}": of_ranks}
     reader = by.main.readers[0]
     return Frame.of(
         system=runs,

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.cache.page import LINKED
-from evaluation.presentation.heads import heading
+from evaluation.presentation.column_labels import heading
 from evaluation.presentation.parts import Figure, Table, amount, percent, span
 from evaluation.study.data import StudyData
 from tests.factory.arrays import analysed, random_study
@@ -68,9 +68,7 @@ def test_heads_and_notes_are_words_not_names_of_a_program(make: Callable[[], Stu
         found = analysis.analyse(data, lambda share: None)
         said += found.says
         for part in found.parts:
-            heads |= {
-                part.heads.get(column) or heading(column, part.name) for column in part.columns
-            }
+            heads |= {part.heads.get(column) or heading(column) for column in part.columns}
             for row in part.rows:
                 named = zip(part.columns, row, strict=True)
                 said += [cell for name, cell in named if isinstance(cell, str) and name not in IDS]

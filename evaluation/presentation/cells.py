@@ -1,4 +1,4 @@
-"""How the numbers of a table are written: all of a column with as many decimals."""
+"""How the cells of a table are written on pages and in print: a column with as many decimals."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.presentation.heads import is_p_value
+from evaluation.presentation.column_labels import is_p_value
 from evaluation.presentation.parts import CUT_MARK, LEAST_P
 
 Part = dict[str, Any]  # a figure or table as it is kept
