@@ -127,7 +127,7 @@ class Analysis(WithParameters):
         label_set = _label_set(request, study)
         asked = _asked(request, study, _known(name, study))
         (cached,) = stored.get_or_request(study, [name], label_set, timezone.now(), {name: asked})
-        result = ANALYSES[name].with_live(study, label_set, stored.entire(cached.row))
+        result = ANALYSES[name].with_live(study, label_set, stored.all_rows(cached.row))
         told = {
             "name": name,
             "asks": ANALYSES[name].asks,

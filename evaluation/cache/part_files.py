@@ -6,7 +6,7 @@ from typing import Any
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.question import question
 from evaluation.cache import tex
-from evaluation.cache.stored import MOST_ROWS, NotThere, entire, may_be_shown
+from evaluation.cache.stored import MOST_ROWS, NotThere, all_rows, may_be_shown
 from evaluation.models import CachedAnalysis
 from evaluation.presentation import cells
 from evaluation.presentation.cells import Part
@@ -40,7 +40,7 @@ def part_of(
     asked = str(question(study, ANALYSES[name].takes, query))
     rows = CachedAnalysis.objects.filter(may_be_shown(study), study=study, name=name)
     row = rows.filter(label_set=label_set, asked=asked).first()
-    result = ANALYSES[name].with_live(study, label_set, entire(row) if row else None)
+    result = ANALYSES[name].with_live(study, label_set, all_rows(row) if row else None)
     if result is None:
         raise NotThere(f"{name} is not computed yet: get it first.")
     named = part(result, part_name)
@@ -54,6 +54,12 @@ def part(result: dict[str, Any] | None, name: str) -> Part | None:
     """The part of a kept result that has this name."""
     parts = result["parts"] if result else []
     return next((each for each in parts if each["name"] == name), None)
+
+
+def rows_of(result: dict[str, Any] | None, name: str) -> list[dict[str, Any]]:
+    """The rows of a part, a cell by its column; none where there is no such part."""
+    found = part(result, name)
+    return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]] if found else []
 
 
 FORMATS = {"figure": ("csv", "svg", "pdf"), "table": ("csv", "tex")}  # by kind of part

@@ -196,12 +196,14 @@ def compute_again(row: CachedAnalysis, now: datetime) -> bool:
     return row.wanted_at is not None
 
 
-def entire(row: CachedAnalysis) -> dict[str, Any] | None:
+def all_rows(row: CachedAnalysis) -> dict[str, Any] | None:
     """What is kept of an analysis, with all rows of its long tables."""
     if row.result is None:
         return None
-    whole = row.whole or {}
-    parts = [part | {"rows": whole.get(part["name"], part["rows"])} for part in row.result["parts"]]
+    of_long = row.whole or {}
+    parts = [
+        part | {"rows": of_long.get(part["name"], part["rows"])} for part in row.result["parts"]
+    ]
     return row.result | {"parts": parts}
 
 
@@ -209,8 +211,8 @@ def _split(result: dict[str, Any]) -> dict[str, Any]:
     """A result as pages show it, and apart from it all rows of tables that are too long for one."""
     parts = result["parts"]
     short = [part | {"n": len(part["rows"]), "rows": part["rows"][:MOST_ROWS]} for part in parts]
-    whole = {part["name"]: part["rows"] for part in parts if len(part["rows"]) > MOST_ROWS}
-    return {"result": result | {"parts": short}, "whole": whole}
+    all_rows = {part["name"]: part["rows"] for part in parts if len(part["rows"]) > MOST_ROWS}
+    return {"result": result | {"parts": short}, "whole": all_rows}
 
 
 def bring_up_to_date() -> int:

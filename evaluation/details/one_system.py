@@ -1,6 +1,6 @@
 """One system: its value on each topic beside those of the others, and what of it is unjudged."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +85,17 @@ def depth_of(measure: Measure) -> int:
     return measure.cutoff or DEPTH
 
 
+def ranked(run: Run, topics: Iterable[int], measure: Measure) -> dict[tuple[int, int], int]:
+    """The ranks of documents, each a topic's key and a code, as deep as the measure reads."""
+    depth = depth_of(measure)
+    lists = completed.lists_of(run.pk, list(topics), depth, by_rank=measure.by_rank)
+    return {
+        (topic, code): rank
+        for topic, codes in lists.items()
+        for rank, code in enumerate(codes.tolist(), 1)
+    }
+
+
 def unjudged(study: Study, run: Run, measure: Measure) -> list[Unjudged]:
     """The documents down to the measure's cutoff without a gain, topics in natural order."""
     topics = topics_of(study)
@@ -94,11 +105,9 @@ def unjudged(study: Study, run: Run, measure: Measure) -> list[Unjudged]:
     for key, topic, code in rows.values_list("pk", "study_topic__topic", "code"):
         pool.setdefault(topic, {})[code] = key in judged
     names = {t.study_topic.topic_id: t.study_topic.topic.query_id for t in topics if t.documents}
-    lists = completed.lists_of(run.pk, list(names), depth_of(measure), by_rank=measure.by_rank)
     found = [
         Unjudged(names[topic], rank, code, topic, code in pool.get(topic, {}))
-        for topic, codes in lists.items()
-        for rank, code in enumerate(codes.tolist(), 1)
+        for (topic, code), rank in ranked(run, names, measure).items()
         if not pool.get(topic, {}).get(code)
     ]
     return sorted(found, key=lambda row: (natural(row.query_id), row.rank))

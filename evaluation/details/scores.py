@@ -1,6 +1,6 @@
 """The scores behind gains, as they were given and on the one scale of their topic."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,22 +43,22 @@ def of_document(document: PooledDocument) -> list[Score]:
     return sorted(scores, key=lambda score: -(score.normalised or 0))
 
 
-def opinions(document: PooledDocument) -> list[tuple[Opinion, str]]:
-    """Every label of the document that was given elsewhere, the highest first, and its level."""
+def given_elsewhere(document: PooledDocument) -> Sequence[tuple[Opinion, str | float | None]]:
+    """Every opinion from elsewhere, the highest first, with its level or what it became."""
     given = Opinion.objects.filter(document=document).select_related("worker")
-    levels = document.study_topic.study.levels
-    return [
-        (opinion, "" if opinion.level is None else levels[opinion.level])
-        for opinion in given.order_by(F("level").desc(nulls_last=True), "id")
-    ]
-
-
-def magnitudes(document: PooledDocument) -> list[tuple[Opinion, float | None]]:
-    """Every magnitude from elsewhere, the highest after normalisation first, and what it became."""
-    given = Opinion.objects.filter(document=document).select_related("worker").order_by("id")
+    study = document.study_topic.study
+    if study.is_graded:
+        return [
+            (opinion, "" if opinion.level is None else study.levels[opinion.level])
+            for opinion in given.order_by(F("level").desc(nulls_last=True), "id")
+        ]
     normalised = by_page(evaluated(document.study_topic))
-    scores = [(opinion, normalised.get((opinion.pk, 1))) for opinion in given]
+    scores = [(opinion, normalised.get((opinion.pk, 1))) for opinion in given.order_by("id")]
     return sorted(scores, key=lambda score: -(score[1] or 0))
+
+
+def text_of(document: PooledDocument) -> str | None:
+    return document.document.html if document.document else None
 
 
 def by_page(topic: TopicEvaluation | None) -> dict[tuple[int, int], float]:

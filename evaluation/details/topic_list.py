@@ -59,8 +59,9 @@ class Topics:
 def topics(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Topics:
     """The topics of a study, after asking for what is missing of them."""
     (cached,) = stored.get_or_request(study, [SIDE_BY_SIDE], label_set, now)
-    kept = cached.row
-    compared = _compared(stored.entire(kept))
+    compared = {
+        row["topic"]: row for row in part_files.rows_of(stored.all_rows(cached.row), SIDE_BY_SIDE)
+    }
     failed = {} if study.is_imported else {t.key: t.rates[ANCHORS] for t in tries.by_topic(study)}
     values = values_by_topic(ranking)
     rows = [
@@ -72,8 +73,8 @@ def topics(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Top
         )
     ]
     in_order = sorted(rows, key=lambda row: natural(row.query_id))
-    waits = cached.waits and kept.result is None
-    return Topics(in_order, waits, kept.fault, kept.numbers.get(UNLABELLED, 0))
+    waits = cached.waits and cached.row.result is None
+    return Topics(in_order, waits, cached.row.fault, cached.row.numbers.get(UNLABELLED, 0))
 
 
 def values_by_topic(ranking: Ranking) -> dict[str, dict[str, float]]:
@@ -83,15 +84,6 @@ def values_by_topic(ranking: Ranking) -> dict[str, dict[str, float]]:
         for on_topic in row["topics"]:
             values.setdefault(on_topic["query_id"], {})[row["run"]] = on_topic["value"]
     return values
-
-
-def _compared(result: dict[str, Any] | None) -> dict[str, dict[str, Any]]:
-    """The rows of the kept table by topic, a cell by its column."""
-    part = part_files.part(result, SIDE_BY_SIDE)
-    if part is None:
-        return {}
-    rows = (dict(zip(part["columns"], row, strict=True)) for row in part["rows"])
-    return {row["topic"]: row for row in rows}
 
 
 def _topic(

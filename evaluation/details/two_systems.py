@@ -9,7 +9,6 @@ from evaluation.details import one_system
 from evaluation.details.system_list import Ranking
 from evaluation.details.topic_list import values_by_topic
 from evaluation.results import topics_of
-from judging import completed
 from judging.models import PooledDocument, Run, Study
 from magnitudes.comparison.interval import t_interval
 from magnitudes.comparison.top_set import LEAST_TOPICS
@@ -84,17 +83,7 @@ def documents(
         for topic in topics
         for key, gain in zip(topic.documents, topic.gains, strict=True)
     }
-    depth = one_system.depth_of(measure)
-    ranks = [
-        {
-            (topic, code): rank
-            for topic, codes in completed.lists_of(
-                run.pk, list(names), depth, by_rank=measure.by_rank
-            ).items()
-            for rank, code in enumerate(codes.tolist(), 1)
-        }
-        for run in runs
-    ]
+    ranks = [one_system.ranked(run, names, measure) for run in runs]
     pooled = PooledDocument.objects.filter(study_topic__study=study)
     listed = {code for one in ranks for _, code in one}
     found = [

@@ -2,17 +2,14 @@
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.gzip import gzip_page
 
 from evaluation.details import one_system, two_systems
 from evaluation.details.two_systems import Document, OnTopic
-from evaluation.pages.systems import Asked, asked_of
+from evaluation.pages.query import results_page
+from evaluation.pages.systems import RankingQuery, query_of
 from judging.models import Run
-from magnitudes.measures.names import parse
 from web import sparklines
 from web.long_lists import Column, listed
 from web.text import natural
@@ -20,37 +17,33 @@ from web.text import natural
 DOCUMENTS = "documents-"  # before the options of the list of documents
 
 
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def against(request: HttpRequest, slug: str, run: str, other: str) -> HttpResponse:
     """Two systems: their differences by topic, the mean of these, and the documents behind them."""
-    asked = asked_of(request, slug)
-    means = {row["run"]: row["mean"] for row in asked.ranking["results"]}
-    runs = Run.objects.filter(collection=asked.study.collection_id, tag__in=[run, other])
-    stored = {each.tag: each for each in runs}
-    if {run, other} - means.keys() or len(stored) < 2:
+    query = query_of(request, slug)
+    means = {row["run"]: row["mean"] for row in query.ranking["results"]}
+    one, another = query.run(run), query.run(other)
+    if {run, other} - means.keys() or one is None or another is None or run == other:
         raise Http404(f"{run} and {other} are no two systems that are ranked in this study.")
-    titles = dict(asked.study.topics.values_list("topic__query_id", "topic__title"))
-    rows = two_systems.on_topics(asked.ranking, run, other, titles)
-    context = asked.context | {
+    rows = two_systems.on_topics(query.ranking, run, other, query.titles)
+    context = query.context | {
         "here": "system",
         "run": run,
         "other": other,
         "mean": two_systems.mean(rows),
         "size": abs(means[run] - means[other]),
         "is_above": means[run] >= means[other],
-        "differ": asked.test.differ(means[run], means[other]),
+        "differ": query.test.differ(means[run], means[other]),
         "higher": sum(row.difference > 0 for row in rows),
         "lower": sum(row.difference < 0 for row in rows),
-        **_topics(request, asked, rows, run, other),
-        **_documents(request, asked, (stored[run], stored[other]), rows),
+        **_topics(request, query, rows, run, other),
+        **_documents(request, query, (one, another), rows),
     }
     return render(request, "evaluation/against.html", context)
 
 
 def _topics(
-    request: HttpRequest, asked: Asked, rows: list[OnTopic], run: str, other: str
+    request: HttpRequest, query: RankingQuery, rows: list[OnTopic], run: str, other: str
 ) -> dict[str, Any]:
     """The differences by topic as bars on one axis."""
     columns = (
@@ -68,15 +61,14 @@ def _topics(
             (row, sparklines.bar(axis, row.difference, f"{row.difference:+.4f}"))
             for row in page.rows
         ],
-        "scale": sparklines.scale(axis, f"Difference by {asked.ranking['measure']}"),
+        "scale": sparklines.scale(axis, f"Difference by {query.ranking['measure']}"),
     }
 
 
 def _documents(
-    request: HttpRequest, asked: Asked, runs: tuple[Run, Run], rows: list[OnTopic]
+    request: HttpRequest, query: RankingQuery, runs: tuple[Run, Run], rows: list[OnTopic]
 ) -> dict[str, Any]:
     """The judged documents that stand at other ranks."""
-    measure = parse(asked.ranking["measure"])
     columns = (
         Column[Document]("topic", "Topic", lambda row: natural(row.query_id), number=False),
         Column[Document]("document", "Document", lambda row: natural(row.doc_id), number=False),
@@ -84,9 +76,9 @@ def _documents(
         Column[Document]("one", f"Rank in {runs[0]}", lambda row: row.one),
         Column[Document]("other", f"Rank in {runs[1]}", lambda row: row.other),
     )
-    found = two_systems.documents(asked.study, runs, measure, rows)
+    found = two_systems.documents(query.study, runs, query.measure, rows)
     return {
         "documents": listed(found, request.GET, columns, "documents", DOCUMENTS),
         "documents_open": any(name.startswith(DOCUMENTS) for name in request.GET),
-        "depth": one_system.depth_of(measure),
+        "depth": one_system.depth_of(query.measure),
     }

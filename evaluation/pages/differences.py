@@ -4,14 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
-from django.views.decorators.cache import never_cache
-from django.views.decorators.gzip import gzip_page
 
 from accounts.models import logged_in
 from evaluation.analyses import sections_of
@@ -19,8 +16,8 @@ from evaluation.analyses.agreement import differences
 from evaluation.cache import part_files, stored
 from evaluation.details import scores as scores_of
 from evaluation.models import Verdict
-from evaluation.pages.asked import labels_asked
-from evaluation.publishing.verdicts import give_verdict, judged_document
+from evaluation.pages.query import document_or_404, labels_of, results_page
+from evaluation.publishing.verdicts import give_verdict
 from judging.models import Label, PooledDocument, Role, Study
 from judging.studies.access import study_for
 
@@ -45,17 +42,13 @@ class Listed:
     after: tuple[str, str] | None
 
 
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> HttpResponse:
     """The topic, the document, every score of it, and the form for the verdict."""
     role = Role.EDITOR if request.method == "POST" else Role.VIEWER
     study = study_for(request.user, slug, role)
-    label_set = labels_asked(request, study)
-    document = judged_document(study, query_id, doc_id)
-    if document is None:
-        raise Http404(f"No document {doc_id} is judged for topic {query_id} in this study.")
+    label_set = labels_of(request, study)
+    document = document_or_404(study, query_id, doc_id)
     listed = _listed(study, label_set, (query_id, doc_id))
     verdict = Verdict.objects.filter(document=document, label_set=label_set).first()
     form = VerdictForm(request.POST or None, instance=verdict)
@@ -73,13 +66,11 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         "document": document,
         "topic": document.study_topic.topic,
         "level": _level(document, label_set),
-        "text": _text(document),
+        "text": scores_of.text_of(document),
         "scores": scores[: stored.MOST_ROWS],
         "all_scores": len(scores),
         "unscaled": any(score.normalised is None for score in scores),
-        "opinions": scores_of.opinions(document)
-        if study.is_graded
-        else scores_of.magnitudes(document),
+        "opinions": scores_of.given_elsewhere(document),
         "listed": listed,
         "before": listed and listed.before and _address(study, label_set, listed.before),
         "after": listed and listed.after and _address(study, label_set, listed.after),
@@ -98,9 +89,8 @@ def _address(study: Study, label_set: str, pair: tuple[str, str]) -> str:
 
 def _listed(study: Study, label_set: str, pair: tuple[str, str]) -> Listed | None:
     """Where the kept list has the document; None if there is no list, or it is not in it."""
-    kept = study.analyses.filter(name="differences", label_set=label_set).first()
-    part = part_files.part(kept.result if kept else None, differences.DOCUMENTS)
-    rows = [dict(zip(part["columns"], row, strict=True)) for row in part["rows"]] if part else []
+    cached = study.analyses.filter(name="differences", label_set=label_set).first()
+    rows = part_files.rows_of(cached.result if cached else None, differences.DOCUMENTS)
     pairs = [(row["query_id"], row["doc_id"]) for row in rows]
     if pair not in pairs:
         return None
@@ -122,7 +112,3 @@ def _level(document: PooledDocument, label_set: str) -> float | None:
         doc_id=document.doc_id,
     )
     return labels.values_list("level", flat=True).first()
-
-
-def _text(document: PooledDocument) -> str | None:
-    return document.document.html if document.document else None

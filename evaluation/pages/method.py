@@ -1,6 +1,5 @@
 """The analyses of a study: as an index with their findings, and each alone."""
 
-from collections.abc import Iterable
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -8,19 +7,16 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.gzip import gzip_page
 
 from evaluation.analyses import ANALYSES, Analysis, Section, of_study, papers, sections_of
 from evaluation.analyses.question import BadQuestion
 from evaluation.cache import page, part_files, stored
 from evaluation.cache.stored import CachedResult
 from evaluation.models import CachedAnalysis
-from evaluation.pages.asked import asked_of, fields, labels_asked
-from evaluation.pages.still_open import still_open
+from evaluation.pages.query import cached_results, labels_of, results_page, still_open
 from evaluation.publishing import planned_end
-from judging.models import Assignment, Study
+from judging.models import Study
 from judging.studies.access import study_for
 from judging.studies.analysis_plan import batches_after_ranking
 from web.files import attachment
@@ -53,33 +49,18 @@ class Index(NamedTuple):
         return sum(line.cached.row.computed_at is not None for line in lines)
 
 
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def index(request: HttpRequest, slug: str) -> HttpResponse:
     """Every analysis: its question, its finding, and when it was computed."""
     study = study_for(request.user, slug)
     analyses = list(of_study(study).values())
-    asked = asked_of(request, study, analyses)
-    cached = stored.get_or_request(
-        study,
-        [analysis.name for analysis in analyses],
-        asked.label_set,
-        timezone.now(),
-        asked.questions,
-        findings_alone=True,
-    )
-    context = {
-        "study": study,
+    cached, context = cached_results(request, study, analyses)
+    context |= {
         "here": "method",
-        "sections": sections_of(study),
-        "nothing_judged": nothing_judged(study),
         "ordered_later": batches_after_ranking(study),
         "at_planned_end": planned_end.cached_sentence(study),
         "index": indexed(study, [Line(*pair) for pair in zip(analyses, cached, strict=True)]),
         "oldest": min((at for row in cached if (at := row.row.computed_at)), default=None),
-        **waiting(cached),
-        **fields(request, study, asked, analyses),
     }
     return render(request, "evaluation/method.html", context)
 
@@ -100,26 +81,12 @@ def indexed(study: Study, lines: list[Line]) -> Index:
 
 
 def _found_nothing(line: Line) -> bool:
-    kept = line.cached.row
-    computed = kept.computed_at is not None and not kept.fault
-    return computed and line.analysis.found_nothing(kept.titles, kept.numbers)
+    row = line.cached.row
+    computed = row.computed_at is not None and not row.fault
+    return computed and line.analysis.found_nothing(row.titles, row.numbers)
 
 
-def nothing_judged(study: Study) -> bool:
-    """Whether a study that is judged here has no completed unit yet."""
-    completed = Assignment.objects.completed().filter(study=study)
-    return not study.is_imported and not completed.exists()
-
-
-def waiting(cached: Iterable[CachedResult]) -> dict[str, int]:
-    """How many analyses are to be computed, and how many of these have been begun."""
-    waits = [row.row for row in cached if row.waits]
-    return {"waits": len(waits), "begun": sum(kept.tries > 0 for kept in waits)}
-
-
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def alone(request: HttpRequest, slug: str, analysis: str) -> HttpResponse:
     """One analysis, and the ways to those before and after it."""
     study = study_for(request.user, slug)
@@ -127,23 +94,15 @@ def alone(request: HttpRequest, slug: str, analysis: str) -> HttpResponse:
     if analysis not in fitting:
         return _none_such(request, study, analysis)
     named = fitting[analysis]
-    asked = asked_of(request, study, [named])
-    (cached,) = stored.get_or_request(
-        study, [analysis], asked.label_set, timezone.now(), asked.questions
-    )
-    result = _shown(request, named, cached.row, page.Links.of_study(study, asked.label_set))
-    context = {
-        "study": study,
+    (cached,), context = cached_results(request, study, [named], findings_alone=False)
+    links = page.Links.of_study(study, context["label_set"])
+    context |= {
         "here": "analysis",
-        "sections": sections_of(study),
-        "nothing_judged": nothing_judged(study),
         "analysis": named,
         "cached": cached,
-        "result": result,
+        "result": _shown(request, named, cached.row, links),
         "still_open": still_open(study),
         **_beside(study, analysis),
-        **waiting([cached]),
-        **fields(request, study, asked, [named]),
     }
     return render(request, "evaluation/alone.html", context)
 
@@ -177,13 +136,13 @@ def _shown(
 
     To be sorted, a table needs all its rows.
     """
-    result = stored.entire(row) if page.sorts(analysis.name, request.GET) else row.result
-    whole = analysis.with_live(row.study, row.label_set, result)
-    if whole and whole["says"]:
-        first, *others = whole["says"]
+    result = stored.all_rows(row) if page.sorts(analysis.name, request.GET) else row.result
+    result = analysis.with_live(row.study, row.label_set, result)
+    if result and result["says"]:
+        first, *others = result["says"]
         further = first.removeprefix(row.finding).lstrip(". ") if row.finding else first
-        whole = whole | {"says": [*([further] if further else []), *others]}
-    return page.prepared(analysis.name, whole, request.GET, links)
+        result = result | {"says": [*([further] if further else []), *others]}
+    return page.prepared(analysis.name, result, request.GET, links)
 
 
 @login_required
@@ -203,7 +162,7 @@ def download(
     study = study_for(request.user, slug)
     try:
         content, crowd = part_files.part_of(
-            study, name, labels_asked(request, study), part, request.GET
+            study, name, labels_of(request, study), part, request.GET
         )
     except (stored.NotThere, BadQuestion) as fault:
         raise Http404(str(fault)) from fault

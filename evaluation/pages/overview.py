@@ -6,14 +6,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import condition
 
 from evaluation import pipeline
 from evaluation.api import files
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.pages import cards, rankings, systems
+from evaluation.pages.query import results_page
 from evaluation.publishing import exports, named_gains
 from evaluation.publishing.whole_qrels import whole_qrels
 from judging.collections import opinion_counts
@@ -26,16 +25,14 @@ from web import clock
 from web.files import attachment
 
 
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def study(request: HttpRequest, slug: str) -> HttpResponse:
     """The results of one study: six answers, the ranking, and its Table I."""
-    asked = systems.asked_of(request, slug)
-    study, ranking = asked.study, asked.ranking
-    usual, gains = named_gains.usual(study), rankings.asked_of(request)
-    chosen = {n: value for n, value in gains.items() if n not in asked.faults and value != usual}
-    context = asked.context | {
+    query = systems.query_of(request, slug)
+    study, ranking = query.study, query.ranking
+    usual, gains = named_gains.usual(study), rankings.options_in(request)
+    chosen = {n: value for n, value in gains.items() if n not in query.faults and value != usual}
+    context = query.context | {
         "here": "results",
         "ranking": rankings.with_files(study, ranking),
         "source": ranking["source"],
@@ -44,21 +41,21 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "files": _files(study, chosen),
     }
     if ranking["results"]:
-        context |= systems.table_of(request, asked)
+        context |= systems.table_of(request, query)
     if study.is_imported:
-        context |= _elsewhere(study) | _answers(asked)
+        context |= _elsewhere(study) | _answers(query)
         return render(request, "evaluation/imported.html", context)
     watched = lights(study, clock.now())
     here = _here(watched, is_evaluated=ranking["source"] is not None)
-    context |= here | _answers(asked, watched, here["pay"])
+    context |= here | _answers(query, watched, here["pay"])
     return render(request, "evaluation/study.html", context)
 
 
 def _answers(
-    asked: systems.Asked, watched: Lights | None = None, pay: table_one.Pay | None = None
+    query: systems.RankingQuery, watched: Lights | None = None, pay: table_one.Pay | None = None
 ) -> dict[str, Any]:
     """The cards and the heading, once there is something to say."""
-    study, ranking = asked.study, asked.ranking
+    study, ranking = query.study, query.ranking
     if ranking["source"] is None:
         return {}
     measure, gains = next(iter(pipeline.measures(study)), ""), named_gains.usual(study)
@@ -67,7 +64,7 @@ def _answers(
     elif (ranking["measure"], ranking["gains"]) != (measure, gains):
         ranking = rankings.ranking(study, measure)
     made = cards.answers(
-        *(study, asked.label_set, asked.versions, ranking, watched, pay, asked.still_open)
+        *(study, query.label_set, query.versions, ranking, watched, pay, query.still_open)
     )
     return {
         "cards": made.cards,
@@ -141,7 +138,7 @@ def download(request: HttpRequest, slug: str, table: str, file_format: str) -> H
 def _download(request: HttpRequest, slug: str, table: str, file_format: str) -> HttpResponseBase:
     """A table by the measure and the gains that its address asks for."""
     study = study_for(request.user, slug)
-    options = exports.options_of(table, rankings.asked_of(request))
+    options = exports.options_of(table, rankings.options_in(request))
     ending: dict[str, str] = {}
     try:
         if (table, file_format) == ("qrels", "trec") and "whole" in request.GET:

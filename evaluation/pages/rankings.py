@@ -46,26 +46,26 @@ def _unranked(study: Study) -> dict[str, Any]:
     return {**bare, "results": [], "why": results.no_measure(study)}
 
 
-def asked_of(request: HttpRequest) -> dict[str, str]:
+def options_in(request: HttpRequest) -> dict[str, str]:
     """What an address asks for, of `measure` and `gains`."""
     options = {name: request.GET.get(name, "").strip() for name in ("measure", "gains")}
     return {name: value for name, value in options.items() if value}
 
 
-def asked_or_usual(study: Study, asked: dict[str, str]) -> tuple[Rankings, dict[str, str]]:
+def chosen_or_usual(study: Study, options: dict[str, str]) -> tuple[Rankings, dict[str, str]]:
     """The rankings that are asked for, and why it is the usual ones where there are none such.
 
     Returns:
         One ranking for each measure, and what is wrong, by the option.
     """
-    measures = [asked["measure"]] if "measure" in asked else list(pipeline.measures(study))
+    measures = [options["measure"]] if "measure" in options else list(pipeline.measures(study))
     if not measures:
         return [_unranked(study)], {}
     try:
-        return [ranking(study, name, asked.get("gains")) for name in measures], {}
+        return [ranking(study, name, options.get("gains")) for name in measures], {}
     except results.CannotRank as fault:
-        rest = {name: value for name, value in asked.items() if name != fault.option}
-        rankings, faults = asked_or_usual(study, rest)
+        rest = {name: value for name, value in options.items() if name != fault.option}
+        rankings, faults = chosen_or_usual(study, rest)
         return rankings, faults | {fault.option: str(fault)}
 
 
@@ -199,17 +199,17 @@ def plot(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
     study = study_for(request.user, slug)
     if file_format not in ("svg", "pdf"):
         raise Http404("A ranking is drawn as svg and pdf.")
-    asked = asked_of(request)
+    options = options_in(request)
     usual = pipeline.measures(study)
-    if "measure" not in asked and not usual:
+    if "measure" not in options and not usual:
         raise Http404(results.no_measure(study))
     try:
-        shown = ranking(study, asked.get("measure", *usual[:1]), asked.get("gains"))
+        shown = ranking(study, options.get("measure", *usual[:1]), options.get("gains"))
     except results.CannotRank as fault:
         raise Http404(str(fault)) from fault
     drawn = _drawn(study, shown)
     return HttpResponse(
         pdf_of(drawn) if file_format == "pdf" else drawn,
         content_type=CONTENT_TYPES[file_format],
-        headers=attachment(file_name(study, "ranking", asked, file_format)),
+        headers=attachment(file_name(study, "ranking", options, file_format)),
     )

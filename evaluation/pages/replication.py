@@ -3,21 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.gzip import gzip_page
 
-from evaluation.analyses import ANALYSES, of_study, papers, sections_of
+from evaluation.analyses import ANALYSES, of_study, papers
 from evaluation.analyses.agreement import differences, verdicts
 from evaluation.analyses.quantities import where_it_lies
-from evaluation.cache import stored
 from evaluation.models import CachedAnalysis
-from evaluation.pages.asked import asked_of, fields
-from evaluation.pages.method import nothing_judged, waiting
+from evaluation.pages.query import cached_results, results_page
 from evaluation.presentation.parts import UNLABELLED, zeros_in_words
 from judging.departures import departures
 from judging.models import Study
@@ -46,31 +40,22 @@ class Pair(NamedTuple):
         return ("the same quantity" if self.is_same else "another quantity") if self.ours else ""
 
 
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def replication(request: HttpRequest, slug: str) -> HttpResponse:
     """Every figure and table of the papers beside what the study's analyses found."""
     study = study_for(request.user, slug)
     analyses = list(of_study(study).values())
-    names = [analysis.name for analysis in analyses]
-    asked = asked_of(request, study, analyses)
-    cached = stored.get_or_request(
-        study, names, asked.label_set, timezone.now(), asked.questions, findings_alone=True
-    )
-    kept = {row.row.name: row.row for row in cached}
+    cached, context = cached_results(request, study, analyses)
+    rows = {result.row.name: result.row for result in cached}
     heads = interim(study)
     groups = [
-        (paper, [pair(study, place, kept, heads) for place in paper.places])
+        (paper, [pair(study, place, rows, heads) for place in paper.places])
         for paper in papers.PAPERS
     ]
     pairs = [one for _, some in groups for one in some]
     is_comparable = papers.is_comparable(study)
-    context = {
-        "study": study,
+    context |= {
         "here": "replication",
-        "sections": sections_of(study),
-        "nothing_judged": nothing_judged(study),
         "groups": [
             (paper, some, sum(one.is_same if is_comparable else bool(one.ours) for one in some))
             for paper, some in groups
@@ -81,22 +66,20 @@ def replication(request: HttpRequest, slug: str) -> HttpResponse:
         "another": sum(bool(one.ours) and not one.is_same for one in pairs),
         "departures": departures(study),
         "resemblance": "" if is_comparable else papers.RESEMBLANCE,
-        **waiting(cached),
-        **fields(request, study, asked, analyses),
     }
     return render(request, "evaluation/replication.html", context)
 
 
 def pair(
-    study: Study, place: papers.Place, kept: Mapping[str, CachedAnalysis], heads: str = ""
+    study: Study, place: papers.Place, rows: Mapping[str, CachedAnalysis], heads: str = ""
 ) -> Pair:
     """What a study has at a place of a paper.
 
-    kept: its analyses, by name; heads: what claims about systems begin with until the planned end.
+    rows: its analyses, by name; heads: what claims about systems begin with until the planned end.
     """
     if place.analysis == papers.TABLE_I:
         return _table1(study, place)
-    row = kept.get(place.analysis)
+    row = rows.get(place.analysis)
     if row is None:
         return Pair(
             place, [], f"Not for this study: {ANALYSES[place.analysis].applies_to.reason_if_not}."

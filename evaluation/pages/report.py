@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import logged_in
 from evaluation.models import Evaluation
-from evaluation.pages.asked import labels_asked
+from evaluation.pages.query import labels_of
 from evaluation.report import jobs
 from evaluation.waiting import REPORT_RETENTION
 from judging.studies.access import study_for
@@ -21,7 +21,7 @@ from web.files import ZIP, attachment
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     """What becomes of the report that was asked for; POST asks for one."""
     study = study_for(request.user, slug)
-    label_set = labels_asked(request, study)
+    label_set = labels_of(request, study)
     if request.method == "POST":
         jobs.ask_report(study, logged_in(request), label_set)
         return redirect("report", study.slug)

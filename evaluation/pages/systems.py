@@ -3,13 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.gzip import gzip_page
 
 from evaluation.analyses import sections_of
 from evaluation.cache import stored
@@ -17,13 +14,12 @@ from evaluation.details import one_system, system_list
 from evaluation.details.one_system import OnTopic, Unjudged
 from evaluation.details.system_list import Ranking, System, Test
 from evaluation.pages import rankings
-from evaluation.pages.asked import kept_query, labels_asked
-from evaluation.pages.still_open import still_open
+from evaluation.pages.query import kept_query, labels_of, results_page, still_open
 from evaluation.publishing import named_gains
 from judging.models import Run, Study
 from judging.studies.access import study_for
 from magnitudes.comparison.significant_pairs import Verdict, verdict
-from magnitudes.measures.names import parse
+from magnitudes.measures.names import Measure, parse
 from web import sparklines
 from web.long_lists import Column, Listed, listed
 from web.text import natural
@@ -53,7 +49,7 @@ UNJUDGED = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class RankingQuery:
     """The ranking that an address asks for, its test, and what is wrong with the address."""
 
     study: Study
@@ -62,7 +58,7 @@ class Asked:
     ranking: Ranking
     test: Test
     faults: dict[str, str]
-    query: str  # what links to other systems take along
+    kept: str  # what links to other systems take along
     still_open: int  # units that are not done
 
     @property
@@ -78,52 +74,66 @@ class Asked:
             "interim": self.ranking["interim"] if self.ranking["results"] else "",
             "test": self.test,
             "faults": self.faults,
-            "query": self.query,
-            "on": f"{self.query}&" if self.query else "?",  # and the order of a list, say
-            "kept": QueryDict(self.query.removeprefix("?")).items(),
+            "query": self.kept,
+            "on": f"{self.kept}&" if self.kept else "?",  # and the order of a list, say
+            "kept": QueryDict(self.kept.removeprefix("?")).items(),
             "measures": measures,
             "gains_choices": choices | {gains: choices.get(gains, "as asked for")},
         }
 
+    @property
+    def measure(self) -> Measure:
+        return parse(self.ranking["measure"])
 
-def asked_of(request: HttpRequest, slug: str) -> Asked:
+    @property
+    def verdict(self) -> Verdict | None:
+        """What may be said of all systems; None: the test has not said it yet."""
+        by = f"{self.ranking['measure']} of the gains {self.ranking['gains']}"
+        return verdict(self.test.told, self.still_open, by) if self.test.told else None
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Those of topics, by their numbers."""
+        return dict(self.study.topics.values_list("topic__query_id", "topic__title"))
+
+    def run(self, tag: str) -> Run | None:
+        return Run.objects.filter(collection=self.study.collection_id, tag=tag).first()
+
+
+def query_of(request: HttpRequest, slug: str) -> RankingQuery:
     """What an address asks for; by the first of the usual measures unless it names one."""
     study = study_for(request.user, slug)
-    label_set = labels_asked(request, study)
-    asked = rankings.asked_of(request)
-    (ranking, *_), faults = rankings.asked_or_usual(study, asked)
+    label_set = labels_of(request, study)
+    (ranking, *_), faults = rankings.chosen_or_usual(study, rankings.options_in(request))
     versions = stored.versions(study)
     test = system_list.test_of(study, ranking, label_set, timezone.now(), versions)
-    asked_now = Asked(
+    query = RankingQuery(
         *(study, label_set, versions, ranking, test, faults),
-        query=kept_query(request.GET),
+        kept=kept_query(request.GET),
         still_open=still_open(study),
     )
-    stands = verdict_of(asked_now)
-    if asked_now.still_open or (stands and not stands.beside):
-        return replace(asked_now, test=replace(test, critical=None, is_early=True))
-    return asked_now
+    if query.still_open or (query.verdict and not query.verdict.beside):
+        return replace(query, test=replace(test, critical=None, is_early=True))
+    return query
 
 
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def systems(request: HttpRequest, slug: str) -> HttpResponse:
     """All systems by one measure, best first."""
-    asked = asked_of(request, slug)
-    context = asked.context | table_of(request, asked)
-    context |= {"here": "systems", "verdict": verdict_of(asked)}
+    query = query_of(request, slug)
+    context = query.context | table_of(request, query)
+    context |= {"here": "systems", "verdict": query.verdict}
     return render(request, "evaluation/systems.html", context)
 
 
-def table_of(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+def table_of(request: HttpRequest, query: RankingQuery) -> dict[str, Any]:
     """The systems as a table that is sorted and paged by the address."""
-    rows = system_list.systems(asked.ranking, asked.test)
+    rows = system_list.systems(query.ranking, query.test)
     axis = sparklines.Axis.of(
         [end for row in rows for end in (row.low, row.mean, row.high) if end is not None]
     )
     page = listed(rows, request.GET, SYSTEMS, "systems")
-    critical = asked.test.critical
+    critical = query.test.critical
     edge = rows[0].mean - critical if rows and critical is not None else None
     if edge is not None and edge < axis.low:
         edge = None
@@ -131,7 +141,7 @@ def table_of(request: HttpRequest, asked: Asked) -> dict[str, Any]:
         "list": page,
         "drawn": [(row, _interval(axis, row, edge)) for row in page.rows],
         "edge": edge,
-        "scale": sparklines.scale(axis, asked.ranking["measure"]),
+        "scale": sparklines.scale(axis, query.ranking["measure"]),
         "best": rows[0] if rows else None,
         "others": len(rows) - 1,
         "like_best": system_list.like_best(rows),
@@ -139,48 +149,39 @@ def table_of(request: HttpRequest, asked: Asked) -> dict[str, Any]:
     }
 
 
-def verdict_of(asked: Asked) -> Verdict | None:
-    """What may be said of all systems; None: the test has not said it yet."""
-    by = f"{asked.ranking['measure']} of the gains {asked.ranking['gains']}"
-    return verdict(asked.test.told, asked.still_open, by) if asked.test.told else None
-
-
 def _interval(axis: sparklines.Axis, row: System, edge: float | None) -> str:
     label = f"{row.run}: {row.mean:.4f}"
     return sparklines.interval(axis, row.low, row.mean, row.high, label, edge)
 
 
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def system(request: HttpRequest, slug: str, run: str) -> HttpResponse:
     """One system: its topics against the best and the median, and its unjudged documents."""
-    asked = asked_of(request, slug)
-    stored = Run.objects.filter(collection=asked.study.collection_id, tag=run).first()
-    rows = system_list.systems(asked.ranking, asked.test)
+    query = query_of(request, slug)
+    stored = query.run(run)
+    rows = system_list.systems(query.ranking, query.test)
     own = next((row for row in rows if row.run == run), None)
     if stored is None or (own is None and rows):
         names = ", ".join(row.run for row in rows[:10])
         raise Http404(f"No system {run} is ranked in this study; there are {names or 'none yet'}.")
     other = request.GET.get("with", "")
     if own is not None and any(row.run == other != run for row in rows):
-        return redirect(reverse("against", args=[slug, run, other]) + asked.query)
-    context = asked.context | {"here": "system", "run": run, "own": own, "systems": rows}
+        return redirect(reverse("against", args=[slug, run, other]) + query.kept)
+    context = query.context | {"here": "system", "run": run, "own": own, "systems": rows}
     if own is not None:
-        differ = [asked.test.differ(own.mean, row.mean) for row in rows]
+        differ = [query.test.differ(own.mean, row.mean) for row in rows]
         context |= {
             "others": len(rows) - 1,
             "alike": differ.count(False) - 1,  # itself left out
-            **_topics(request, asked, run),
-            **_unjudged(request, asked, stored),
+            **_topics(request, query, run),
+            **_unjudged(request, query, stored),
         }
     return render(request, "evaluation/system.html", context)
 
 
-def _topics(request: HttpRequest, asked: Asked, run: str) -> dict[str, Any]:
+def _topics(request: HttpRequest, query: RankingQuery, run: str) -> dict[str, Any]:
     """The topics of a system, drawn on one axis."""
-    titles = dict(asked.study.topics.values_list("topic__query_id", "topic__title"))
-    rows = one_system.on_topics(asked.ranking, run, titles)
+    rows = one_system.on_topics(query.ranking, run, query.titles)
     page: Listed[OnTopic] = listed(rows, request.GET, TOPICS, "topics")
     axis = sparklines.Axis.of([0.0, *(row.best for row in rows)])
     drawn = [
@@ -196,20 +197,19 @@ def _topics(request: HttpRequest, asked: Asked, run: str) -> dict[str, Any]:
     return {
         "list": page,
         "drawn": drawn,
-        "scale": sparklines.scale(axis, asked.ranking["measure"]),
+        "scale": sparklines.scale(axis, query.ranking["measure"]),
         "best_on": sum(row.place == 1 for row in rows),
         "below_median": sum(row.value < row.median for row in rows),
     }
 
 
-def _unjudged(request: HttpRequest, asked: Asked, run: Run) -> dict[str, Any]:
+def _unjudged(request: HttpRequest, query: RankingQuery, run: Run) -> dict[str, Any]:
     """The documents near the top of a system's lists that nobody has judged."""
-    measure = parse(asked.ranking["measure"])
-    rows = one_system.unjudged(asked.study, run, measure)
+    rows = one_system.unjudged(query.study, run, query.measure)
     page = listed(rows, request.GET, UNJUDGED, "unjudged", "unjudged-")
     ids = one_system.doc_ids([(row.topic, row.code) for row in page.rows])
     return {
         "unjudged": page,
         "unjudged_named": [(row, ids[row.topic, row.code]) for row in page.rows],
-        "depth": one_system.depth_of(measure),
+        "depth": one_system.depth_of(query.measure),
     }

@@ -4,21 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.gzip import gzip_page
 
 from evaluation.details import one_topic, scores, topic_list, topic_units
 from evaluation.details.one_topic import Judged, OfSystem
 from evaluation.details.topic_list import Topic
 from evaluation.details.topic_units import Unit
-from evaluation.pages.asked import labels_asked
-from evaluation.pages.systems import Asked, asked_of
+from evaluation.pages.query import document_or_404, labels_of, results_page
+from evaluation.pages.systems import RankingQuery, query_of
 from evaluation.presentation.parts import zeros_in_words
-from evaluation.publishing.verdicts import judged_document
 from judging.models import PooledDocument, Study, StudyTopic
 from judging.monitoring import tries
 from judging.studies.configuration.anchors import all_contradictions
@@ -74,22 +70,20 @@ SYSTEMS = (
 )
 
 
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
     """The topics of a study side by side."""
-    asked = asked_of(request, slug)
-    study = asked.study
-    found = topic_list.topics(study, asked.ranking, labels_asked(request, study), timezone.now())
+    query = query_of(request, slug)
+    study = query.study
+    found = topic_list.topics(study, query.ranking, labels_of(request, study), timezone.now())
     columns = (
         *LISTED,
         *(() if study.is_imported else WITH_UNITS),
-        *(OF_SYSTEMS if asked.ranking["results"] else ()),
+        *(OF_SYSTEMS if query.ranking["results"] else ()),
         Column[Topic]("title", "Title", number=False),
     )
     alphas = sorted((row.alpha, row.query_id) for row in found.rows if row.alpha is not None)
-    context = asked.context | {
+    context = query.context | {
         "here": "topics",
         "found": found,
         "zeros": zeros_in_words(found.unlabelled, not study.is_imported),
@@ -107,18 +101,16 @@ def _topic_of(study: Study, query_id: str) -> StudyTopic:
     return topic
 
 
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     """One topic: its documents by gain, and the systems on it."""
-    asked = asked_of(request, slug)
-    study = asked.study
+    query = query_of(request, slug)
+    study = query.study
     found = _topic_of(study, query_id)
-    rows = one_topic.documents(found, labels_asked(request, study))
+    rows = one_topic.documents(found, labels_of(request, study))
     page = listed(rows, request.GET, DOCUMENTS, "documents")
     axis = axis_of(study, rows)
-    context = asked.context | {
+    context = query.context | {
         "here": "topic",
         "topic": found,
         "list": page,
@@ -132,7 +124,7 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         "contradictions": all_contradictions(study, [found])[found.pk],
         "all_scores": sum(len(row.scores) for row in rows),
         **_units(request, found, rows),
-        **_systems(request, asked, query_id),
+        **_systems(request, query, query_id),
         **_checks(study, found),
     }
     return render(request, "evaluation/topic.html", context)
@@ -143,8 +135,8 @@ def _units(request: HttpRequest, topic: StudyTopic, pool: Sequence[Judged]) -> d
     if topic.study.is_imported:
         return {}
     every = topic_units.units(topic, pool)
-    asked = {name: request.GET.get(f"{UNITS}{name}", "") for name in STEPS}
-    steps = {name: at for name, at in asked.items() if at in COUNTS}
+    given = {name: request.GET.get(f"{UNITS}{name}", "") for name in STEPS}
+    steps = {name: at for name, at in given.items() if at in COUNTS}
     of_plan = bool(steps) or request.GET.get(f"{UNITS}of") == "plan"
     some = [row for row in every if _is_counted(row, steps) and (row.is_planned or not of_plan)]
     return {
@@ -179,9 +171,9 @@ def _dots(axis: sparklines.Axis, row: Judged) -> str:
     return sparklines.dots(axis, row.scores, says, row.gain)
 
 
-def _systems(request: HttpRequest, asked: Asked, query_id: str) -> dict[str, Any]:
+def _systems(request: HttpRequest, query: RankingQuery, query_id: str) -> dict[str, Any]:
     """The systems on a topic: which are best, and all of them."""
-    rows = one_topic.systems(asked.ranking, query_id)
+    rows = one_topic.systems(query.ranking, query_id)
     page = listed(rows, request.GET, SYSTEMS, "systems", "systems-")
     axis = sparklines.Axis.of([0.0, *(row.value for row in rows)])
     return {
@@ -206,27 +198,23 @@ def _checks(study: Study, topic: StudyTopic) -> dict[str, Any]:
     return {"refused": refused, "refused_elsewhere": others}
 
 
-@gzip_page
-@never_cache
-@login_required
+@results_page
 def document(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> HttpResponse:
     """One document of a topic: its text, and every score of it with its reason."""
-    asked = asked_of(request, slug)
-    study = asked.study
-    found = judged_document(study, query_id, doc_id)
-    if found is None:
-        raise Http404(f"No document {doc_id} is judged for topic {query_id} in this study.")
-    label_set = labels_asked(request, study)
+    query = query_of(request, slug)
+    study = query.study
+    found = document_or_404(study, query_id, doc_id)
+    label_set = labels_of(request, study)
     rows = one_topic.documents(_topic_of(study, query_id), label_set)
     place, above, below = one_topic.beside(rows, doc_id)
     own = rows[place]
     axis = axis_of(study, rows)
-    context = asked.context | {
+    context = query.context | {
         "here": "topic",
         "label_set": label_set,
         "document": found,
         "topic": found.study_topic.topic,
-        "text": found.document.html if found.document else None,
+        "text": scores.text_of(found),
         "own": own,
         "place": one_topic.place_of(own, rows),
         "judged": sum(row.gain is not None for row in rows),
@@ -243,10 +231,9 @@ def _scores(request: HttpRequest, document: PooledDocument) -> dict[str, Any]:
     """Every score of a document, the highest first, some at a time."""
     study = document.study_topic.study
     if study.is_imported:
-        given: Sequence[Any] = (
-            scores.opinions(document) if study.is_graded else scores.magnitudes(document)
+        page = listed(
+            scores.given_elsewhere(document), request.GET, (), "opinions", size=WITH_REASONS
         )
-        page = listed(given, request.GET, (), "opinions", size=WITH_REASONS)
         return {"list": page, "opinions": page.rows, "all_opinions": page.all}
     every = scores.of_document(document)
     some = listed(every, request.GET, (), "scores", size=WITH_REASONS)

@@ -53,7 +53,7 @@ def kept_results(study: Study, label_set: str) -> dict[str, dict[str, Any]]:
     rows = CachedAnalysis.objects.filter(
         stored.may_be_shown(study), study=study, label_set=label_set, asked=""
     )
-    fresh = {row.name: stored.entire(row) for row in rows if row.version == current.get(row.name)}
+    fresh = {row.name: stored.all_rows(row) for row in rows if row.version == current.get(row.name)}
     return {name: result for name, result in fresh.items() if result is not None}
 
 

@@ -10,11 +10,12 @@ from django.http import QueryDict
 from django.utils.html import escape
 
 from evaluation.analyses import ANALYSES, SECTIONS, of_study, papers
-from evaluation.cache import cells, part_files, stored
+from evaluation.cache import part_files, stored
 from evaluation.cache.page import Links, prepared
 from evaluation.models import CachedAnalysis, Verdict
 from evaluation.pages import replication
 from evaluation.pipeline import evaluate
+from evaluation.presentation import cells
 from evaluation.presentation.parts import Result, Table
 from judging.departures import AS_IN_PAPER, departures
 from judging.models import PooledDocument, Study
@@ -96,7 +97,7 @@ def test_every_part_is_there_in_every_format(researcher, at_desk, computed, ever
     parts = [
         (row.name, part)
         for row in CachedAnalysis.objects.filter(study=computed)
-        for part in stored.entire(row)["parts"]
+        for part in stored.all_rows(row)["parts"]
     ]
     begins, kinds = {"svg": b"<svg", "pdf": b"%PDF", "tex": b"% "}, set()
     for number, (name, part) in enumerate(parts):

@@ -53,7 +53,7 @@ def judge(study: Study, rng: random.Random, units: int) -> None:
 def computed(study: Study) -> dict[str, dict[str, Any]]:
     """The kept analyses that claim something about systems."""
     rows = CachedAnalysis.objects.filter(study=study, asked="", computed_at__isnull=False)
-    results = {row.name: stored.entire(row) for row in rows if ANALYSES[row.name].of_systems}
+    results = {row.name: stored.all_rows(row) for row in rows if ANALYSES[row.name].of_systems}
     return {name: result for name, result in results.items() if result}
 
 

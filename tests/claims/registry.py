@@ -89,12 +89,12 @@ def _alpha(data: StudyData) -> bool:
 
 
 def _crowd(data: StudyData) -> bool:
-    said = cards.crowd.headline(kept(data, "internal"))
+    said = cards.crowd.conclusion(kept(data, "internal"))[0]
     return "better than chance" in said and "cannot be said" not in said
 
 
 def _labels(data: StudyData) -> bool:
-    return cards.labels.headline(kept(data, "labels")).startswith("Gains follow")
+    return cards.labels.conclusion(kept(data, "labels"))[0].startswith("Gains follow")
 
 
 def _topics_first(data: StudyData) -> bool:
@@ -102,7 +102,7 @@ def _topics_first(data: StudyData) -> bool:
 
 
 def _add_topics(data: StudyData) -> bool:
-    return cards.enough.headline(kept(data, "enough")).startswith("Add topics")
+    return cards.enough.conclusion(kept(data, "enough"))[0].startswith("Add topics")
 
 
 def _more_power(data: StudyData) -> bool:
@@ -114,7 +114,7 @@ def _choice(data: StudyData) -> bool:
 
 
 def _depends(data: StudyData) -> bool:
-    said = cards.choices.headline(kept(data, "sensitivity"))
+    said = cards.choices.conclusion(kept(data, "sensitivity"))[0]
     return said.startswith("The order depends")
 
 

@@ -39,7 +39,7 @@ def test_a_chance_of_nothing_is_0() -> None:
     part = Table("levels", "Chances", ("level", "p"), rows, heads={"p": "chance"}).to_json()
     assert [cells.texts(row, part, [0, 2])[1] for row in part["rows"]] == ["0.00", "0.25"]
     assert not is_p_value(part, "p")
-    assert shown(part).columns[1].texts == ["0.00", "0.25"]
+    assert shown(part).columns[1].texts == ["0.000", "0.250"]
 
 
 @given(st.floats(-10, 10), st.floats(-10, 10))

@@ -109,14 +109,14 @@ def of_cards(data: StudyData, results: Results) -> Iterator[str]:
         mock.patch.object(cards.labels, "_read", return_value=set()),
         mock.patch.object(cards.labels, "has_one_level", return_value=len(levels) == 1),
     ):
-        answers = cards.answers(data.study, data.label_set, {}, ranked(data), None, None)
+        answers = cards.answers(data.study, data.label_set, {}, ranked(data), None, None, 0)
     if answers.standing:
         yield from indented(filter(None, answers.standing.verdict[:2]))
     for card in answers.cards:
         if cards.NUMBER_OF[card.name] not in results:
             continue
-        yield f"  {card.name} ({card.light.word}): {card.finding}"
-        number = f"{card.number} {card.around}".strip()
+        yield f"  {card.name} ({card.state.word}): {card.headline}"
+        number = f"{card.number} {card.interval}".strip()
         yield from indented(filter(None, (number, card.why, card.more)), 4)
 
 

@@ -25,7 +25,8 @@ from judging.studies.table_one import Pay
 from magnitudes.files.words import count
 
 MODULES = (ranking, crowd, labels, enough, choices, users, state)  # each with `card`
-NAMES = tuple(module.NAME for module in MODULES)
+NUMBER_OF = {module.NAME: module.ANALYSIS for module in MODULES}  # the analysis with its rows
+NAMES = tuple(NUMBER_OF)
 OF_SYSTEMS = (ranking.NAME, enough.NAME, choices.NAME)
 PEOPLE = 10  # of a topic; with fewer nothing is sure
 RESTS_ON = (
@@ -145,7 +146,7 @@ def _card(module: ModuleType, inputs: Inputs) -> Card | None:
         return Card(module.NAME, module.TITLE, says, State.WAIT)
     if card is None or card.rows or not card.number:
         return card
-    return replace(card, rows=reverse("analysis", args=[inputs.study.slug, module.ANALYSIS]))
+    return replace(card, rows=reverse("analysis", args=[inputs.study.slug, NUMBER_OF[card.name]]))
 
 
 def _again(inputs: Inputs, lacking: Lacking) -> str:

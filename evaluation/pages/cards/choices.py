@@ -33,7 +33,7 @@ def card(inputs: Inputs) -> Card | None:
         why = "What other choices would change is being computed"
         return Card(NAME, TITLE, *inputs.without_number(ANALYSIS, why), links=links)
     topics = inputs.ranking["topics"]
-    is_few, least, shown = topics < LEAST_TOPICS, choices[-1], _shown(choices)
+    is_few, least = topics < LEAST_TOPICS, choices[-1]
     ends = "" if is_few else span(least.low, least.high)
     alike = sum(choice.tau >= ALIKE for choice in choices)
     why = f"{alike} of {len(choices)} leave tau at {ALIKE:g} or more."
@@ -43,10 +43,8 @@ def card(inputs: Inputs) -> Card | None:
     rows = [pictures.Row("", one.tau, *(() if is_few else one[2:4])) for one in choices]
     spanned = span(least.tau, choices[0].tau)
     described = f"Tau of {len(choices)} other choices with the main ranking, from {spanned}"
-    of_shown = of_test(shown[-1].p) if shown else State.OPEN
     return Card(
-        *(NAME, TITLE, headline(inputs)),
-        State.EARLY if inputs.is_early or is_few else of_shown,
+        *(NAME, TITLE, *conclusion(inputs)),
         to_two(least.tau),
         f"least tau{f' ({ends})' if ends else ''} of {count(len(choices), 'other choice')}",
         why=why,
@@ -65,15 +63,12 @@ def _choices(inputs: Inputs) -> list[Choice]:
     return sorted(choices, key=lambda choice: -choice.tau)
 
 
-def headline(inputs: Inputs) -> str:
+def conclusion(inputs: Inputs) -> tuple[str, State]:
     """What choices change, beyond what leaving out as many units at random does."""
     if inputs.ranking["topics"] < LEAST_TOPICS:
-        return "Too few topics to say whether the order depends on choices"
-    shown = _shown(_choices(inputs))
-    if not shown:
-        return "No choice can be shown to change the order more than random units, as many, do"
-    return f"The order depends on choices, most on “{shown[-1].name}”"
-
-
-def _shown(choices: list[Choice]) -> list[Choice]:
-    return [choice for choice in choices if choice.p is not None and choice.p < LEVEL]
+        return "Too few topics to say whether the order depends on choices", State.EARLY
+    shown = [each for each in _choices(inputs) if each.p is not None and each.p < LEVEL]
+    says = "No choice can be shown to change the order more than random units, as many, do"
+    if shown:
+        says = f"The order depends on choices, most on “{shown[-1].name}”"
+    return says, State.EARLY if inputs.is_early else of_test(shown[-1].p if shown else None)

@@ -1,6 +1,6 @@
 """Can this crowd be trusted? How far workers agree, and who does not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from evaluation.analyses import papers
 from evaluation.analyses.agreement.worker_table import MIN_DOCUMENTS
@@ -47,10 +47,8 @@ def card(inputs: Inputs) -> Card:
     marks = [] if alone else [(published.quote("the paper {alpha:.2f}"), published.value("alpha"))]
     doubts = [*_doubts(inputs)]
     why = doubts or ["No worker, check or anchor stands out."]
-    state = State.LOOK if doubts or is_weak(inputs) else of_test(_p(numbers))
     return Card(
-        *(NAME, TITLE, headline(inputs)),
-        state if _agree_at_all(numbers) else State.EARLY,
+        *(NAME, TITLE, *conclusion(inputs, doubts)),
         to_two(numbers[ALPHA]),
         around,
         _at_or_below_0(inputs),
@@ -76,46 +74,30 @@ def _is_little(numbers: Numbers) -> bool:
     return high is not None and high < LITTLE
 
 
-def _tested(numbers: Numbers) -> list[str]:
-    """Whose agreement is tested: all documents, and those that are no anchors."""
-    return [name for name in (ALPHA, WITHOUT) if numbers.get(name) is not None]
-
-
-def _agree(numbers: Numbers, name: str) -> bool:
-    p = numbers.get(f"{name}_p")
-    return p is not None and p < SIGNIFICANT
-
-
-def _p(numbers: Numbers) -> float | None:
-    """Of all documents, and of those that are no anchors: both must agree."""
-    known = [numbers.get(f"{name}_p") for name in _tested(numbers)]
-    return None if None in known else max(p for p in known if p is not None)
-
-
-def _agree_at_all(numbers: Numbers) -> bool:
-    """Whether workers agree better than chance, without the anchors too."""
-    return all(_agree(numbers, name) for name in _tested(numbers))
-
-
-def headline(inputs: Inputs) -> str:
-    """How far workers agree, where alpha is known."""
+def conclusion(inputs: Inputs, doubts: Sequence[str] = ()) -> tuple[str, State]:
+    """How far workers agree, where alpha is known: without the anchors, too."""
     study, numbers = inputs.study, inputs.numbers(ANALYSIS)
-    if not _agree_at_all(numbers):
-        of_anchors = WITHOUT in _tested(numbers) and _agree(numbers, ALPHA)
+    tested = {
+        name: numbers.get(f"{name}_p") for name in (ALPHA, WITHOUT) if numbers.get(name) is not None
+    }
+    known = {name: p for name, p in tested.items() if p is not None}
+    agree = {name for name, p in known.items() if p < SIGNIFICANT}
+    if agree != tested.keys():
         said = "it cannot be said that workers agree better than chance"
-        return f"Without the anchors, {said}" if of_anchors else f"I{said[1:]}"
+        return f"Without the anchors, {said}" if agree == {ALPHA} else f"I{said[1:]}", State.EARLY
     if is_weak(inputs):
-        return "Workers agree too little for their scores to be relied on"
+        return "Workers agree too little for their scores to be relied on", State.LOOK
+    state = State.LOOK if doubts else of_test(max(known.values(), default=None))
     if _is_little(numbers):
-        return "Workers agree little, though better than chance"
-    _, low, high = _alpha(numbers, ALPHA)
+        return "Workers agree little, though better than chance", state
     says, paper = "Workers agree better than chance", published.value("alpha")
+    _, low, high = _alpha(numbers, ALPHA)
     if study.is_graded or low is None or high is None or not papers.is_comparable(study):
-        return says
+        return says, state
     if low > paper:
-        return f"{says}, and better than those of the paper"
+        return f"{says}, and better than those of the paper", state
     as_much = "but less than" if high < paper else "about as well as"
-    return f"{says}, {as_much} those of the paper"
+    return f"{says}, {as_much} those of the paper", state
 
 
 def _at_or_below_0(inputs: Inputs) -> str:

@@ -33,8 +33,7 @@ def card(inputs: Inputs) -> Card:
     said = "; ".join(f"{row.name} ±{row.value:.3f}" for row in rows)
     axis = pictures.Axis(0.0, longest, (0.0, longest))
     return Card(
-        *(NAME, TITLE, headline(inputs)),
-        State.OPEN if numbers["add"] != EITHER and not inputs.is_early else State.EARLY,
+        *(NAME, TITLE, *conclusion(inputs)),
         f"±{now:.3f}",
         f"between two systems ({least:.3f} to {most:.3f})",
         _cost(numbers),
@@ -44,7 +43,7 @@ def card(inputs: Inputs) -> Card:
     )
 
 
-def headline(inputs: Inputs) -> str:
+def conclusion(inputs: Inputs) -> tuple[str, State]:
     """What would help most, where widths are known."""
     numbers = inputs.numbers(ANALYSIS)
     says = {
@@ -53,7 +52,9 @@ def headline(inputs: Inputs) -> str:
     }.get(numbers["add"], "Cannot say whether more judges help as much as more topics")
     if numbers.get("no_more_topics"):
         says += "; the collection has no more topics"
-    return f"So far: {says[0].lower()}{says[1:]}" if inputs.is_early else says
+    if inputs.is_early:
+        return f"So far: {says[0].lower()}{says[1:]}", State.EARLY
+    return says, State.OPEN if numbers["add"] != EITHER else State.EARLY
 
 
 def _cost(numbers: Numbers) -> str:

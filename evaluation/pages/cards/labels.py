@@ -40,23 +40,15 @@ def card(inputs: Inputs) -> Card:
     has_pairs = numbers.get(IN_ORDER) is not None
     if not has_pairs and (unfit := _one_level(inputs)):
         return unfit
-    # Of gains and labels without a pair that differs: judgments to come may bring one.
-    is_over = study.is_imported or study.stage == Study.Stage.CLOSED
-    without = State.NONE if is_over else State.EARLY
     if not has_pairs and not taus:
         if not study.collection.label_sets.exists():
             return _without(inputs)
-        return Card(NAME, TITLE, *inputs.without_number(ANALYSIS, COMPUTED, without))
-    verdicts = Verdict.objects.filter(
-        document__study_topic__study=study, label_set=inputs.label_set
-    )
-    read = verdicts.values_list("document__study_topic__topic__query_id", "document__doc_id")
+        return Card(NAME, TITLE, *inputs.without_number(ANALYSIS, COMPUTED, _without_a_pair(study)))
     more, picture = _rankings(taus)
     zeros = zeros_in_words(numbers.get(UNLABELLED, 0), not study.is_imported)
-    differ, links = _to_read(inputs, {*read})
+    differ, links = _to_read(inputs)
     return Card(
-        *(NAME, TITLE, headline(inputs)),
-        _state(inputs) if has_pairs else without,
+        *(NAME, TITLE, *conclusion(inputs)),
         percent(numbers[IN_ORDER]) if has_pairs else "",
         _around(inputs) if has_pairs else "",
         more,
@@ -76,12 +68,19 @@ def _without(inputs: Inputs) -> Card:
     )
 
 
+def has_one_level(study: Study, label_set: str) -> bool:
+    """Whether all labels of a set are the same."""
+    labels = Label.objects.filter(
+        label_set__collection=study.collection_id, label_set__name=label_set
+    )
+    ends = labels.aggregate(least=Min("level"), most=Max("level"))
+    return ends["least"] is not None and ends["least"] == ends["most"]
+
+
 def _one_level(inputs: Inputs) -> Card | None:
     """Of labels that nothing can be compared with, unless documents without one count as 0."""
     study, name = inputs.study, inputs.label_set
-    labels = Label.objects.filter(label_set__collection=study.collection_id, label_set__name=name)
-    ends = labels.aggregate(least=Min("level"), most=Max("level"))
-    if ends["least"] is None or ends["least"] != ends["most"]:
+    if not has_one_level(study, name):
         return None
     if study.unlabelled_as_zero and not inputs.is_current(ANALYSIS):
         return Card(NAME, TITLE, COMPUTED, State.WAIT)
@@ -109,27 +108,25 @@ def _taus(inputs: Inputs) -> dict[str, Value]:
     return taus
 
 
-def headline(inputs: Inputs) -> str:
+def conclusion(inputs: Inputs) -> tuple[str, State]:
     """How far gains follow the labels."""
     numbers = inputs.numbers(ANALYSIS)
     if numbers.get(IN_ORDER) is None:
-        return "No pair of documents has gains and different labels"
+        return "No pair of documents has gains and different labels", _without_a_pair(inputs.study)
     low = numbers[f"{IN_ORDER}_low"]
     without = ", anchors left out" if numbers["pairs_of"] == "others" else ""
     if low is None or low <= CHANCE:
-        return f"It cannot be said that gains follow the labels{without}"
+        return f"It cannot be said that gains follow the labels{without}", State.EARLY
     if numbers["pairs_topics"] < LEAST_TOPICS:
         topics = count(numbers["pairs_topics"], "topic")
-        return f"How far gains follow the labels cannot be estimated from {topics}"
-    return f"Gains follow the labels on {percent(numbers[IN_ORDER])} of pairs{without}"
+        return f"How far gains follow the labels cannot be estimated from {topics}", State.EARLY
+    says = f"Gains follow the labels on {percent(numbers[IN_ORDER])} of pairs{without}"
+    return says, of_test(numbers.get(f"{IN_ORDER}_p"))
 
 
-def _state(inputs: Inputs) -> State:
-    numbers = inputs.numbers(ANALYSIS)
-    low = numbers.get(f"{IN_ORDER}_low")
-    if low is None or low <= CHANCE or numbers["pairs_topics"] < LEAST_TOPICS:
-        return State.EARLY
-    return of_test(numbers.get(f"{IN_ORDER}_p"))
+def _without_a_pair(study: Study) -> State:
+    """Of gains and labels without a pair that differs: judgments to come may bring one."""
+    return State.NONE if study.is_imported or study.stage == Study.Stage.CLOSED else State.EARLY
 
 
 def _around(inputs: Inputs) -> str:
@@ -158,12 +155,13 @@ def _rankings(taus: dict[str, Value]) -> tuple[str, SafeString]:
     )
 
 
-def _to_read(inputs: Inputs, read: set[tuple[str, str]]) -> tuple[str, tuple[Link, ...]]:
+def _to_read(inputs: Inputs) -> tuple[str, tuple[Link, ...]]:
     """How many documents lie nearer to another level, and the first of them without a verdict.
 
     No document without a label counts as 0 for that.
     """
     numbers, query = inputs.numbers("differences"), f"?{urlencode({'labels': inputs.label_set})}"
+    read = _read(inputs.study, inputs.label_set)
     links = tuple(
         inputs.link(words, "analysis", name, end=query)
         for words, name in (("All", "differences"), ("Rankings", "rankings"))
@@ -180,3 +178,9 @@ def _to_read(inputs: Inputs, read: set[tuple[str, str]]) -> tuple[str, tuple[Lin
     verdicts = count(len(read), "verdict") if read else "no verdict"
     said = f"{count(differ, 'document')} nearer to another level; {verdicts} given."
     return said, links
+
+
+def _read(study: Study, label_set: str) -> set[tuple[str, str]]:
+    """The documents that have a verdict."""
+    verdicts = Verdict.objects.filter(document__study_topic__study=study, label_set=label_set)
+    return set(verdicts.values_list("document__study_topic__topic__query_id", "document__doc_id"))

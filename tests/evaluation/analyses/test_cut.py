@@ -7,8 +7,8 @@ import pytest
 
 from evaluation.analyses.systems import against_labels, label_figures, widths
 from evaluation.analyses.systems.ranked_systems import RUNS
-from evaluation.cache import cells, part_files
-from evaluation.presentation import two_orders
+from evaluation.cache import part_files
+from evaluation.presentation import cells, two_orders
 from evaluation.presentation.frame import ROWS
 from evaluation.presentation.parts import CUT
 from evaluation.study import scoring

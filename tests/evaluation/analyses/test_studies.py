@@ -131,7 +131,7 @@ def test_who_joins_is_shown_nothing_of_studies_that_they_do_not_see() -> None:
     def names_second() -> bool:
         with suppress(stored.NotThere):
             part_files.part_of(study, "studies", "reference", "order", {})
-            return second.slug in str(stored.entire(look().row))
+            return second.slug in str(stored.all_rows(look().row))
         return False
 
     look()

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from evaluation.pages.asked import kept_query
+from evaluation.pages.query import kept_query
 
 register = template.Library()
 
