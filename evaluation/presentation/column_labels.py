@@ -29,7 +29,7 @@ PARTS = (
 )
 GROUPS = {
     "at": "share of scores at",
-    "told_apart": "share told apart",
+    "told_apart": "share that differ",
     "back": "Back steps",
     "fail": "Failed finishes",
 }

@@ -85,7 +85,7 @@ def how_alike(both: str, compared: Compared, measures: str = "") -> str:
     """
     tau = compared.tau
     if np.isnan(tau.tau):
-        return f"{both} cannot be held against each other: {compared.reason}"
+        return f"{both} cannot be compared: {compared.reason}"
     aside = f"({f'{measures}: ' if measures else ''}tau {correlation(tau.tau)})"
     few = compared.why == FEW_TOPICS
     if tau.low <= 0 or (tau.tau <= 0 and not few):

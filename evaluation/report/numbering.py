@@ -21,7 +21,7 @@ LETTERS = {
 OWN = "X"  # what no paper has
 OF_THE_PAPER = (
     "Figures and tables bear the numbers that they have in [@maddalena2017], where that paper has "
-    "the like; letters after a number tell several apart."
+    "the like; letters after a number distinguish several."
 )
 
 

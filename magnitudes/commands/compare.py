@@ -123,7 +123,7 @@ def _say_flat(say: Say, table: Values, values: Floats, where: str = "") -> None:
     if flat and values.shape[1] > 1:
         say(
             f"{table.measure}{where}: all systems have the same value on {flat:,} of "
-            f"{count(len(values), 'topic')}, which tell none apart and make tests weaker"
+            f"{count(len(values), 'topic')}, which distinguish none and make tests weaker"
         )
 
 

@@ -1,4 +1,4 @@
-"""Discriminative power: how many pairs of systems a measure can tell apart.
+"""Discriminative power: how many pairs of systems differ by a measure.
 
 Sakai, Evaluating evaluation metrics based on the bootstrap, SIGIR 2006; Table 2 of Smucker and
 Clarke, Time-based calibration of effectiveness measures, SIGIR 2012, has it of five measures by
@@ -57,7 +57,7 @@ def significance_curve(p: ArrayLike) -> Floats:
         p: as `discriminative_power` has them.
 
     Returns:
-        Shape (tested pairs,). The nearer the curve is to 0, the more pairs the measure tells apart;
+        Shape (tested pairs,). The nearer the curve is to 0, the more power the measure has;
         where it crosses .05 is how many.
 
     Raises:
@@ -90,7 +90,7 @@ def power_by_draws(values: Floats, draws: Floats) -> Floats:
 
 
 def p_of_more_power(tables: Sequence[Floats], seed: int = 0) -> Floats:
-    """How surely one measure tells more pairs apart than another, (measures, measures).
+    """How surely one measure has more power than another, (measures, measures).
 
     Topics are drawn with replacement, the same for all measures. p of row against column is twice
     the share of draws in which the row's power is not above the column's, (b + 1) / (B + 1), at

@@ -1,8 +1,8 @@
 """What a study with more topics or more judges can be expected to tell, from its own spread.
 
 The components of `variance_components` give the half-width of the 95% interval of a difference of
-two systems, and the share of pairs that would be told apart, for any number of topics and judges.
-Their intervals are had by drawing topics with replacement.
+two systems, and the share of pairs that would differ significantly, for any number of topics and
+judges. Their intervals are had by drawing topics with replacement.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Size(NamedTuple):
     """What is expected with so many times the topics and judges.
 
     half_width: of the 95% t interval of a difference, averaged over pairs. shares: of pairs that
-    a paired t-test, each alone, would tell apart, by each true difference.
+    a paired t-test, each alone, would call different, by each true difference.
     """
 
     topics_times: float

@@ -35,7 +35,7 @@ def checked(values: ArrayLike) -> tuple[Floats, str]:
         ComparisonError: values that are no table, or an infinite one.
 
     >>> checked([[0.1 + 0.2, 0.5]])
-    (array([[0.3, 0.5]]), 'one topic cannot tell systems apart')
+    (array([[0.3, 0.5]]), 'one topic cannot show a difference')
     """
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2:
@@ -46,7 +46,7 @@ def checked(values: ArrayLike) -> tuple[Floats, str]:
     topics, systems = table.shape
     reason = ""
     if topics < 2:
-        reason = "one topic cannot tell systems apart" if topics else "there is no topic"
+        reason = "one topic cannot show a difference" if topics else "there is no topic"
     if systems < 2:
         reason = f"a pair needs 2 systems, not {systems}"
     return rounded(table), reason

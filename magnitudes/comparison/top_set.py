@@ -58,7 +58,7 @@ def top_set(values: ArrayLike) -> TopSet:
     members = known & ~(p < LEVEL)
     reason = "" if known.all() else "a system has no value on a topic"
     if topics == 1:
-        reason = "one topic cannot tell systems apart"
+        reason = "one topic cannot show a difference"
     return TopSet(members, np.where(known.any(axis=-1), best, -1), p, reason)
 
 

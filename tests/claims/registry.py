@@ -168,7 +168,7 @@ CLAIMS = (
     Claim("card labels", "gains follow labels", _labels, Model(follow=False), USUAL),
     Claim(
         "analysis power",
-        "a measure tells more pairs apart",
+        "a measure has more power",
         _more_power,
         USUAL,
         Model(systems=1.5, topics=30, runs=12),

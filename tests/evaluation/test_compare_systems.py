@@ -88,7 +88,7 @@ def test_one_topic_has_a_reason_and_no_p(tmp_path: Path) -> None:
     path.write_text("a\tq1\tP@5\t0.4\nb\tq1\tP@5\t0.2\n")
     found, said = compared(str(path))
     assert [row["p"] for row in found] == [None]
-    assert "one topic cannot tell systems apart" in said
+    assert "one topic cannot show a difference" in said
 
 
 def test_the_seed_is_told_where_something_is_drawn(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_topics_on_which_all_systems_are_alike_are_told(tmp_path: Path, test: st
     assert "the same value" not in compared(table(tmp_path / "all", some), test=test)[1]
     some[2:5] = [[0] * 4, [0.3] * 4, [0.1 + 0.2, 0.3, 0.3, 0.3]]
     one, other = table(tmp_path / "some", some), table(tmp_path / "other", values())
-    told = "all systems have the same value on 3 of 12 topics, which tell none apart"
+    told = "all systems have the same value on 3 of 12 topics, which distinguish none"
     assert f"nDCG@10: {told}" in compared(one, test=test)[1]
     assert f"nDCG@10 of --against: {told}" in compared(other, against=[one], turns=9)[1]
 

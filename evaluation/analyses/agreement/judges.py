@@ -121,9 +121,9 @@ def _sentence(errors: Frame, draws: int, beyond: str, graded: bool) -> str:
     half, most = _half(errors), len(errors)
     return (
         f"With {count(half.judges, 'judge')} instead of {most}, the median of a document is off by "
-        f"{_off(half.mean, graded)} in the mean, and for nine in ten documents by "
-        f"{_off(half.of_nine_in_ten, graded)} or less. It is held against the median of all, not "
-        f"against the truth ({count(half.documents, 'document')} with {most} judges or more, "
+        f"{_off(half.mean, graded)} on average, and for nine in ten documents by "
+        f"{_off(half.of_nine_in_ten, graded)} or less. It is compared with the median of all, not "
+        f"with the truth ({count(half.documents, 'document')} with {most} judges or more, "
         f"{draws} draws of each).{beyond}"
     )
 
@@ -156,7 +156,7 @@ def _errors(errors: Frame, beyond: str, graded: bool) -> Figure:
     shown = Frame.of(judges=errors["judges"], **named, documents=errors["documents"])
     return shown.figure(
         "errors",
-        f"The score of one judge is off by {_off(one.mean, graded)} in the mean{some}",
+        f"The score of one judge is off by {_off(one.mean, graded)} on average{some}",
         "How far the median of some of a document's scores lies from that of all. Look for where "
         "another judge no longer changes much. A judge who scored a document several times counts "
         "once, by the median of these scores. "

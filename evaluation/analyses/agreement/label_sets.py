@@ -145,7 +145,7 @@ def _table(sets: list[LabelSet], without_anchors: bool) -> Table:
 
 ANALYSIS = Analysis(
     "label_sets",
-    "Does it matter which labels the crowd is held against?",
+    "Does it matter with which labels the crowd is compared?",
     analyse,
     applies_to=in_units,
     titled=True,

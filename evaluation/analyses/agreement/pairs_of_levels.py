@@ -30,7 +30,7 @@ def analyse(data: StudyData) -> Result:
     every, query_ids = [*by_levels, whole, *sets], [topic.query_id for topic in data.topics]
     alone, in_no_pair = len(every) == 1, data.unlabelled if data.with_zeros is data else 0
     plot, marks = _of_topics(whole, query_ids) if alone else _of_levels(by_levels, [whole, *sets])
-    look = "topics far to the left" if alone else "levels that the crowd does not tell apart"
+    look = "topics far to the left" if alone else "levels that the crowd does not distinguish"
     unlabelled = count(in_no_pair, "unlabelled document (U) is", "unlabelled documents (U) are")
     names = "values", "levels", "mean", "topics", "pairs", "smallest", "largest"
     frame = Frame.of_rows(names, [_row(pairs) for pairs in every])

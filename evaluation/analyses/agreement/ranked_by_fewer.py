@@ -84,8 +84,8 @@ def analyse(data: StudyData, most: int, on_progress: OnProgress) -> Result:
     top = (
         f"The top set of all judges and topics has {count(top_set(usual).members.sum(), 'system')}."
         if is_tested
-        else f"With fewer than {MIN_TOPICS} topics no test tells two systems apart: every system "
-        "is in the top set, and overlaps mean nothing."
+        else f"With fewer than {MIN_TOPICS} topics no two systems can differ significantly: every "
+        "system is in the top set, and overlaps mean nothing."
     )
     ranked = f"{count(systems, 'system')} by {measure}, {DRAWS} draws each"
     sentences = [*map(_sentence, fewer), f"{ranked}, compared with all judges and topics.", top]
@@ -142,7 +142,10 @@ def _top_sets(fewer: Fewer) -> str:
     """How large they are, without which their overlap cannot be read."""
     known = np.flatnonzero(~np.isnan(fewer.overlaps[:, MEDIAN]))
     if not known.size:
-        return f"Below {MIN_TOPICS} topics no test tells systems apart, and there is no overlap."
+        return (
+            f"Below {MIN_TOPICS} topics no two systems can differ significantly, and there is no "
+            "overlap."
+        )
     (first, most), (last, least) = ((fewer.at[n], fewer.sizes[n, MEDIAN]) for n in known[[0, -1]])
     return (
         "Overlap is the share of the top set of all that remains in it; a larger top set keeps "

@@ -22,7 +22,7 @@ def analyse(topics: Frame, seed: int) -> Result:
     sentences = [strongest(topics, pairs)] if len(dot_panels.shown(topics)) > 1 else []
     table = pairs.table(
         "together",
-        "How aspects of topics go together",
+        "Correlations of aspects of topics",
         "Spearman's rank correlation over topics. p: by a permutation test, of all orders "
         f"up to {MAX_EXACT} topics and of {N_RESAMPLES:,} drawn ones beyond, for each pair "
         f"alone; p of all: corrected for {count(len(pairs), 'pair')} (Holm). Aspects that are "
@@ -56,9 +56,9 @@ def correlations(topics: Frame, seed: int) -> Frame:
 
 def strongest(topics: Frame, pairs: Frame) -> str:
     if len(topics) < MIN_TOPICS:
-        return f"How these go together is said from {MIN_TOPICS} topics on."
+        return f"Their correlations are computed from {MIN_TOPICS} topics on."
     if not len(pairs):
-        return "None of these has values on enough topics to go together with another."
+        return "None of these has values on enough topics to be correlated with another."
     looked = f"Spearman's correlation, corrected for {count(len(pairs), 'pair')}"
     is_same = pairs["same_scores"] == "yes"
     aside = "; pairs computed from the same scores are left aside" if is_same.any() else ""

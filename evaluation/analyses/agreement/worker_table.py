@@ -16,7 +16,7 @@ from magnitudes.agreement.workers import WorkerAgreement, distinct_values, worke
 from magnitudes.scaling.aggregation import aggregate
 
 MIN_DOCUMENTS = 16  # documents, two units as the paper makes them: below, agreement says little
-LEVELS_OFF = "how many levels off that mean they are, in the mean."
+LEVELS_OFF = "how many levels off that mean they are, on average."
 RATIOS_OFF = (
     "the factor by which scores are off that mean, in the geometric mean. Ratios of one, two "
     "figures: share of units that keep to them."

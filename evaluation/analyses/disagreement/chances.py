@@ -26,7 +26,7 @@ OF_THREE = "P(1/3)"  # as in the gains `udm:1/3`
 FIELDS = ("counted", "level", "labels", "p", "low", "high")  # in the figure
 OTHERWISE = {
     levels.ALL: "On all documents",
-    levels.APART: "Where labels of one worker on one document are not held against each other",
+    levels.APART: "Where labels of one worker on one document are not compared with each other",
     levels.OTHERS: "Without the anchors, which everybody judges and whose order check (c) forces,",
 }
 STYLES = (("circle", plots.MARK), ("diamond", plots.OTHER))

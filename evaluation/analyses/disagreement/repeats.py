@@ -78,7 +78,7 @@ def _of_gap(gap: Gap) -> Iterator[str]:
     share, low, high = (100 * each for each in gap[:3])
     if not np.isnan(share + low):
         yield (
-            "Without labels held against themselves, the same judge says it in a share of cases "
+            "Without labels compared with themselves, the same judge says it in a share of cases "
             f"that is {share:.0f} percentage points above another's (95% interval {low:.0f} to "
             f"{high:.0f}, over {gap.over}): "
             f"{DISAGREE if low > 0 else INCONSISTENT}."

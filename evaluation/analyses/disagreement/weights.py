@@ -44,7 +44,7 @@ from magnitudes.files.words import count
 ABOUT = {
     levels.MANY: "every label counts for itself, on documents with at least as many as the "
     "paper asks for",
-    levels.APART: "the same, but labels of one worker on one document are not held against "
+    levels.APART: "the same, but labels of one worker on one document are not compared with "
     "each other",
     levels.OTHERS: "without H_k and N_k, which everybody judges and whose order check (c) forces",
 }

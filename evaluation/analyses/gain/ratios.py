@@ -114,7 +114,7 @@ def _figure(of_all: Frame, computed: Ratios) -> Figure:
         reading="Before the stroke the higher levels, after it the lower ones; boxes hold half of "
         "the pairs, the thick line is their median. Look for boxes that reach below 1: pairs in "
         f"the opposite order. Dashed: {RECOMMENDED}, which Kanoulas and Aslam recommend for "
-        "telling systems apart."
+        "distinguishing systems."
         + (f" Not drawn: {count(unseen, 'ratio')} beyond the axis." if unseen else ""),
     )
 

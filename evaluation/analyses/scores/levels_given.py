@@ -96,7 +96,7 @@ def _figure(levels: Frame) -> Figure:
             plots.mark("rect", ROWS, x=across, y=down, size=20), 28 * len(levels), plots.WIDTH - 60
         ),
         reading="Look for one that hardly anybody gives, and for one that nearly all documents "
-        "share: it tells none of them apart.",
+        "share: it distinguishes none of them.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Whether there are enough judges and topics to tell systems apart, and which more would help.
+"""Whether there are enough judges and topics to show differences, and which more would help.
 
 **Shows** what the parts of the variance predict, for judges and topics times 1, 1.5 and 2: the
 half-width of the 95% interval of a difference, averaged over pairs; the share of pairs that would
@@ -59,7 +59,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     measure = scoring.first(data.study)
     squares = judges_apart.measured(data, measure, lambda share: on_progress(0.8 * share))
     if not np.ptp(squares.values, axis=1).any():
-        reason = f"All systems have the same {measure} on every topic: they cannot be told apart."
+        reason = f"All systems have the same {measure} on every topic: no two differ."
         return Result([reason], numbers={"add": EITHER})
     larger = larger_study(squares, TIMES, DIFFERENCES, DRAWS, data.seed)
     title = HEADLINES[more_of(larger.share_of_topics)].rstrip(".")
@@ -73,10 +73,10 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
 def why_not(data: StudyData) -> str:
     """Why nothing can be said; empty where something can."""
     if len(data.runs) < 2:
-        return "There are fewer than two runs: no systems to tell apart."
+        return "There are fewer than two runs: no systems to compare."
     if len(data.topics) < MIN_TOPICS:
         return (
-            "Cannot say yet: how far topics differ cannot be told from "
+            "Cannot say yet: how far topics differ cannot be estimated from "
             f"{count(len(data.topics), 'topic')}. It takes {MIN_TOPICS}."
         )
     freedom = judges_apart.pooled(judges_apart.within(data)).freedom
@@ -112,8 +112,8 @@ def _sentences(data: StudyData, larger: Larger) -> Iterator[str]:
     )
     yield (
         f"If two systems truly differed by {DIFFERENCES[1]:g}, {percent(told.value)} of pairs "
-        f"({percent(told.low)} to {percent(told.high)}) would be told apart (paired t-test, each "
-        f"pair alone, .05)."
+        f"({percent(told.low)} to {percent(told.high)}) would differ significantly (paired "
+        "t-test, each pair alone, .05)."
     )
     in_study, in_collection = larger_sizes.topics_of(data)
     if in_collection <= in_study:

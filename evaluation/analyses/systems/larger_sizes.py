@@ -5,7 +5,7 @@ from math import ceil
 import numpy as np
 
 from evaluation.presentation import plots
-from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, Table
 from evaluation.study import judges_apart, scoring
 from evaluation.study.data import StudyData
@@ -78,15 +78,17 @@ def _sizes(data: StudyData, larger: Larger) -> Table:
         np.multiply(units, cost_of(data)),
     )
     name = f"cost_{study.currency}" if study.currency else "cost"
-    significant_pairs = {
-        f"told_apart_{away:g}": [size.shares[at].value for size in larger.sizes]
+    shares = {
+        f"told_apart_{away:g}": Column(
+            [size.shares[at].value for size in larger.sizes], f"differ if {away:g} apart"
+        )
         for at, away in enumerate(DIFFERENCES)
     }
     return Frame.of(
         topics=topics,
         judges=[judges * size.judges_times for size in larger.sizes],
         **half_widths.columns,
-        **significant_pairs,
+        **shares,
         **{"opinions" if study.is_imported else "units": units},
         **({} if np.isnan(cost).any() else {name: cost}),
         collection_has_topics=np.where(topics <= topics_of(data)[1], "yes", "no"),
@@ -94,8 +96,8 @@ def _sizes(data: StudyData, larger: Larger) -> Table:
         "sizes",
         "What more topics or more judges would give",
         "Half width: of the 95% t interval of a difference, averaged over pairs. "
-        f"{LOW_HIGH} (seed {data.seed}). Told apart: the share of pairs that a paired t-test, each "
-        "pair alone, at .05 would tell apart if they truly differed by so much.",
+        f"{LOW_HIGH} (seed {data.seed}). Differ: the share of pairs that differ significantly by "
+        "a paired t-test, each pair alone, at .05, if they truly are so far apart.",
     )
 
 
@@ -108,7 +110,7 @@ def _told_apart(data: StudyData, larger: Larger) -> Table:
     ]
     return Frame.of_rows("topics judges difference share low high", rows).table(
         "told-apart",
-        "Pairs told apart, if systems truly differed by so much",
+        "Pairs that would differ significantly, if systems truly differed by so much",
         "share: of pairs, by a paired t-test at .05, each pair alone. "
         f"{LOW_HIGH} (seed {data.seed}).",
         folded=True,

@@ -1,4 +1,4 @@
-"""How many pairs of systems a measure tells apart (the paper on time-biased gain, Table 2).
+"""How many pairs of systems differ by each measure (the paper on time-biased gain, Table 2).
 
 **Shows** how many pairs of systems differ significantly by each of eight measures, in three tests
 of single pairs and in Tukey's test of all at once; and the curves of p over all pairs, smallest
@@ -49,7 +49,7 @@ RELEVANT = (
 def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
     """Discriminative power of several measures by three tests of single pairs."""
     if not len(data.units) or not data.runs:
-        return Result(["There is no ranking yet, so no systems to tell apart."])
+        return Result(["There is no ranking yet, so there are no systems to compare."])
     results = compute(data, on_progress, asked)
     if not results.tests:
         why = "; ".join(results.reasons or results.faults)
@@ -78,11 +78,11 @@ def _sentences(data: StudyData, results: Results, title: str, gains: str) -> Ite
     if not best.mean:
         yield f"{where} no difference can be shown by any measure."
     elif best.mean == least.mean:
-        yield f"{where} all measures tell as many apart: {_shares(best)}."
+        yield f"{where} all measures have the same power: {_shares(best)}."
     else:
         yield (
-            f"{where} {best.measure} tells most apart here: {_shares(best)}; {least.measure} "
-            f"fewest: {_shares(least)}. {_whether_more(results)}"
+            f"{where} {best.measure} has most power here: {_shares(best)}; {least.measure} "
+            f"least: {_shares(least)}. {_whether_more(results)}"
         )
     order = [tested.measure for tested in results.tests]
     if usual in order and best.mean > least.mean:
@@ -107,9 +107,9 @@ def _shares(tested: Tested) -> str:
 def _whether_more(results: Results) -> str:
     tried = f"{N_RESAMPLES:,} draws of topics, paired t, p < {LEVEL} for all pairs of measures"
     if results.more is None:
-        return f"That may be chance: none can be shown to tell more apart than another ({tried})."
+        return f"That may be chance: none can be shown to have more power than another ({tried})."
     more, fewer = results.more
-    return f"That {more.measure} tells more apart than {fewer.measure} is no chance ({tried})."
+    return f"That {more.measure} has more power than {fewer.measure} is not chance ({tried})."
 
 
 def _title(results: Results, topics: int) -> str:
@@ -119,15 +119,15 @@ def _title(results: Results, topics: int) -> str:
     if not best.mean:
         return "By no measure can a difference between two systems be shown"
     if best.mean == least.mean:
-        return f"All measures tell {percent(best.mean)} of pairs of systems apart"
+        return f"By every measure {percent(best.mean)} of pairs of systems differ significantly"
     if results.more is None:
         return (
-            "No measure can be shown to tell more pairs of systems apart than another on "
+            "No measure can be shown to have more discriminative power than another on "
             f"{count(topics, 'topic')}"
         )
     more, fewer = results.more
     return (
-        f"{more.measure.brief} tells more pairs of systems apart than {fewer.measure.brief} "
+        f"{more.measure.brief} has more discriminative power than {fewer.measure.brief} "
         f"({percent(more.by_t.share)} and {percent(fewer.by_t.share)}, paired t)"
     )
 
@@ -143,7 +143,7 @@ def _table(data: StudyData, results: Results) -> Table:
     untested = any(of.tested < of.pairs for one in results.tests for of in one.powers.values())
     return shares.table(
         "shares",
-        "Pairs of systems that a measure tells apart",
+        "Pairs of systems that differ significantly, by measure",
         f"The share of pairs with p < {LEVEL}: paired t test, randomisation test and bootstrap "
         f"test ({TURNS:,} turns each, seed {data.seed}), two-sided, of each pair alone; and "
         f"randomised Tukey HSD of all pairs at once. Lists are read to rank "
@@ -164,7 +164,7 @@ def methods(data: StudyData, numbers: Numbers) -> str:
 
 ANALYSIS = Analysis(
     "power",
-    "Which measures tell most systems apart?",
+    "Which measures have most discriminative power?",
     analyse,
     methods=methods,
     takes=("measure", "gains"),

@@ -1,5 +1,5 @@
-"""The figures of the analysis `power`: shares of pairs told apart, and how p rises from the pair of
-systems that is surest to differ to the least sure, by measure (Sakai, SIGIR 2006, section 5).
+"""The figures of the analysis `power`: shares of pairs that differ, and how p rises from the pair
+that is surest to differ to the least sure, by measure (Sakai, SIGIR 2006, section 5).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ def _shares(tests: Sequence[Tested], title: str, called: Mapping[str, str]) -> F
     ]
     shares = Frame.of_rows("measure test share significant tested", rows)
     down = plots.names("brief", list(called.values()))
-    share = plots.axis("share", "pairs told apart", percent=True)
+    share = plots.axis("share", "pairs that differ", percent=True)
     dots = plots.shaped(ROWS, share, down, "test", KINDS, apart=True)
     brief = shares.with_columns(brief=[called[name] for name in shares["measure"]])
     return shares.figure(
@@ -95,7 +95,7 @@ def _curves(curves: Mapping[str, Floats], called: Mapping[str, str]) -> Figure:
         f"p of all pairs of systems, smallest first, by {count(len(names), 'measure')}",
         f"Line: p by the {CURVE} test, from the pair that is surest to differ to the one that is "
         f"least; drawn to {HIGHEST}. It crosses the dashed line, p = {LEVEL}, at the share of "
-        "pairs told apart. Shade: from the lowest to the highest line of all measures. Look for "
+        "pairs that differ. Shade: from the lowest to the highest line of all measures. Look for "
         "lines along its lower edge.",
         plots.panels(_panel(end), "panel", names),
         data={ROWS: [*drawn.marks(), *levels]},

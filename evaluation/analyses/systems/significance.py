@@ -56,7 +56,7 @@ from magnitudes.measures.names import parse
 def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
     """Randomised Tukey HSD of all pairs of systems, by each measure or the one asked for."""
     if not len(data.units) or not data.runs:
-        return Result(["There is no ranking yet, so no systems to tell apart."])
+        return Result(["There is no ranking yet, so there are no systems to compare."])
     every = []
     measures = (parse(asked.measure),) if asked.measure else scoring.measures(data.study)
     for done, measure in enumerate(measures, 1):
@@ -85,7 +85,7 @@ def _sentences(every: Sequence[Tested], gains: str) -> Iterator[str]:
     told = every[0].told
     differ = (f"{tested.told.pairs.said} by {tested.measure}" for tested in every)
     if not every[0].is_enough:
-        yield f"{every[0].too_few}; measured by {gains}."
+        yield f"{every[0].too_few}. They are measured by {gains}."
         return
     yield (
         f"Of {count(told.pairs.all, 'pair')} of {told.systems} systems, measured by "

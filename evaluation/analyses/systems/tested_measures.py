@@ -1,4 +1,4 @@
-"""Measures by how many pairs of systems they tell apart, by several tests.
+"""Measures by how many pairs of systems differ, by several tests.
 
 Of the analysis `power` (the paper on time-biased gain, Table 2).
 """
@@ -64,7 +64,7 @@ class Results(NamedTuple):
     """Measures that could test a pair, the most powerful first.
 
     reasons: why pairs, faults: why measures were not tested. more: the pair of which it is surest
-    that one tells more apart.
+    that one has more power.
     """
 
     tests: list[Tested]
@@ -99,7 +99,7 @@ def compute(data: StudyData, on_progress: OnProgress, asked: Question) -> Result
 
 
 def _more(tests: list[Tested], seed: int) -> tuple[Tested, Tested] | None:
-    """Two measures of which one tells more pairs apart, if that is sure of any, for so many."""
+    """Two measures of which one has more power, if that is sure of any, for so many."""
     if len(tests) < 2 or len({one.values.shape for one in tests}) > 1:
         return None
     p = p_of_more_power([one.values for one in tests], seed)

@@ -58,8 +58,8 @@ def conclusion(inputs: Inputs) -> tuple[str, State]:
 
 
 def _cost(numbers: Numbers) -> str:
-    """What can be told apart now, and what twice of either costs."""
-    says = f"{percent(numbers['told_apart_.05'])} of pairs .05 apart would be told apart."
+    """Which differences can be shown now, and what twice of either costs."""
+    says = f"{percent(numbers['told_apart_.05'])} of pairs .05 apart would differ significantly."
     more = (numbers.get("cost_twice_topics") or 0) - (numbers.get("cost") or 0)
     if more <= 0:
         return says

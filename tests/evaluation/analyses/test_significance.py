@@ -107,7 +107,7 @@ def test_names_stand_where_there_is_room() -> None:
 
 def test_one_topic_is_a_reason() -> None:
     (said,) = analysed("significance", random_study(topics=1)).says
-    assert said.endswith("cannot be tested: one topic cannot tell systems apart.")
+    assert said.endswith("cannot be tested: one topic cannot show a difference.")
 
 
 def test_draws_depend_on_the_seed_alone() -> None:
@@ -161,7 +161,7 @@ def test_measures_stand_by_power_and_each_is_named() -> None:
     means = [value for name, value in found.numbers.items() if not name.endswith(", paired t")]
     assert means == sorted(means, reverse=True)
     assert len(means) == len(tested_measures.measures(apart(6))) == 8
-    assert f"{next(iter(found.numbers))} tells most apart here" in found.says[0]
+    assert f"{next(iter(found.numbers))} has most power here" in found.says[0]
 
 
 def test_where_no_measure_tells_two_systems_apart_none_tells_most() -> None:

@@ -59,7 +59,7 @@ def test_definitions_that_cannot_be_compared():
     with pytest.raises(ComparisonError, match="not of one shape"):
         compare_definitions(VALUES, {"x": VALUES[1:]})
     one = compare_definitions(VALUES[:1], {"x": VALUES[:1]}, n_resamples=5)["x"]
-    assert one.discrepancies.reason == "one topic cannot tell systems apart"
+    assert one.discrepancies.reason == "one topic cannot show a difference"
     nothing = compare_definitions(VALUES[:0], {"x": VALUES[:0]}, n_resamples=5)["x"]
     assert np.isnan(nothing.tau.tau)
     assert nothing.tau.reason == "there is no topic"

@@ -172,7 +172,7 @@ def test_nan_is_only_its_systems(test):
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        ([[0.1, 0.2]], "one topic cannot tell systems apart"),
+        ([[0.1, 0.2]], "one topic cannot show a difference"),
         (np.empty((0, 2)), "there is no topic"),
         ([[0.1], [0.2]], "a pair needs 2 systems, not 1"),
     ],

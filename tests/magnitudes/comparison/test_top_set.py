@@ -42,7 +42,7 @@ def test_one_topic_tells_nothing_apart():
     assert found.members.tolist() == [True, True]
     assert found.best == 0
     assert np.isnan(found.p).all()
-    assert found.reason == "one topic cannot tell systems apart"
+    assert found.reason == "one topic cannot show a difference"
 
 
 def test_one_run_only():

@@ -139,7 +139,7 @@ def test_the_same_difference_on_all_topics_has_no_residual():
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        ([[0.1, 0.2]], "one topic cannot tell systems apart"),
+        ([[0.1, 0.2]], "one topic cannot show a difference"),
         (np.empty((0, 2)), "there is no topic"),
         ([[0.1], [0.2]], "a pair needs 2 systems, not 1"),
         ([[0.1, 0.2], [np.nan, 0.3]], "system 0 has no value on topic 1"),
@@ -189,7 +189,7 @@ def test_discrepancies_of_what_was_not_tested():
     one = tukey_hsd(made_up(9, 3), n_resamples=10)
     nothing = discrepancies(one, tukey_hsd([[0.1, 0.2, 0.3]]))
     assert nothing.pairs.shape == (0, 2)
-    assert nothing.reason == "one topic cannot tell systems apart"
+    assert nothing.reason == "one topic cannot show a difference"
     assert discrepancies(one, one).pairs.shape == (0, 2)
     with pytest.raises(ComparisonError, match="3 and 2 systems"):
         discrepancies(one, tukey_hsd(made_up(9, 2), n_resamples=10))
