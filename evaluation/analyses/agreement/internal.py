@@ -1,7 +1,7 @@
 """How far those agree who judge the same document (paper, section 6.1.1).
 
 **Shows** Krippendorff's alpha on all topics, within topics and on each topic, with and without
-anchors, with 95% intervals and p (the paper: .323, p below .01).
+anchors, with 95% intervals and p.
 
 **Computed** at ratio level on the first ten normalised scores of a pair, as in the paper, or on
 another number of them (`first`, a number or `all`, on the page and over REST); on all, for labels

@@ -1,9 +1,9 @@
 """How far the crowd agrees with the labels (paper, section 6.1.2, Figures 6 and 7).
 
-**Shows** how many units agree with the labels to what extent, with and without anchors (the paper:
-about 50% perfectly, 70% above .8, 86% above .6); how often gains are in the labels' order, by pair
-of levels and overall, topic by topic with the mean; and the same for the collection's other label
-sets against the labels shown, both as binary labels, level > 0 (the paper: 85% between its two).
+**Shows** how many units agree with the labels to what extent, with and without anchors; how often
+gains are in the labels' order, by pair of levels and overall, topic by topic with the mean; and the
+same for the collection's other label sets against the labels shown, both as binary labels, level >
+0.
 
 **Computed**: over pairs of documents with different labels, the share that is not in the wrong
 order; equal scores, and equal labels of the other set, agree. Left out are documents without a

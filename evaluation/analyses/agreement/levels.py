@@ -2,8 +2,7 @@
 
 **Shows** the gains of documents by the level of their label, and of the group U (unlabelled),
 overall and on each topic; Welch's t test between adjacent levels, for gains and for their
-logarithms; and on how many topics the medians of two levels are out of order (the paper: 6 of 72
-pairs of adjacent levels, 6 of 126 of all).
+logarithms; and on how many topics the medians of two levels are out of order.
 
 **Computed**: boxes show the quartiles and the median of gains; whiskers reach 1.5 times the height
 of the box on its logarithmic scale. A pair of levels counts on the topics that have documents of

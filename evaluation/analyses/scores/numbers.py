@@ -1,9 +1,8 @@
 """Which numbers workers use: as ratios or not, how round, how extreme (paper, 6.1.1 and 9.2).
 
-**Shows** how many units keep to ratios of one, two, three significant figures (the paper: 51% and
-68% for one and two); the most frequent numbers and their kinds; and every topic-document pair and
-unit whose scores differ by a factor of 10,000 or more, with score as typed, worker, unit and
-justification of its smallest and its largest.
+**Shows** how many units keep to ratios of one, two, three significant figures; the most frequent
+numbers and their kinds; and every topic-document pair and unit whose scores differ by a factor of
+10,000 or more, with score as typed, worker, unit and justification of its smallest and its largest.
 
 **Computed**: numbers are exact, as typed: 1/3 is a third. A unit counts if each score after the
 first, divided by some earlier score of the unit, is a terminating decimal with at most that many
