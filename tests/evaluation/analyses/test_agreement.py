@@ -314,7 +314,7 @@ def test_two_judges_are_no_worse_than_one() -> None:
     assert means[1] == pytest.approx(means[0], abs=0.01)  # of two levels the same, but for draws
     assert means[2] < means[0]
     assert part(found, "errors").says == (
-        f"The score of one judge is off by {number(means[0])} levels in the mean, that of 3 by "
+        f"The score of one judge is off by {number(means[0])} levels on average, that of 3 by "
         f"{number(means[2])} levels"
     )
 
