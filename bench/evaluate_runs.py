@@ -8,9 +8,10 @@ before each of the others; the best counts. Seconds run from the first file open
 value, imports and compilation left out. Megabytes are the peak of resident memory above that of the
 interpreter with its imports.
 
-All runs are in memory at once, as those need them who compare systems: here as codes of their
-ranked documents, with the others in their own form. What the others take who read, evaluate and
-forget one run after the other is printed as well, without a limit.
+The table that is printed stands in magnitudes/README.md. All runs are in memory at once, as those
+need them who compare systems: here as codes of their ranked documents, with the others in their own
+form. What the others take who read, evaluate and forget one run after the other has rows of its
+own, without a limit.
 
 Two more ratios: values alone, from ranked codes, beside pytrec_eval on dictionaries cut to ten
 documents; and, where DATA holds trec8/, the whole process of `magnitudes evaluate` beside that of a
@@ -18,6 +19,7 @@ script with pytrec_eval. Ends with 1 where any of them misses its limit.
 """
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -26,6 +28,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +42,9 @@ OPTIONS = options(__doc__)
 RUNS, TOPICS, DEPTH, DOCUMENTS, POOL, JUDGED, TOP = 129, 50, 1000, 20_000, 3000, 1700, 10
 TURNS = 2
 QUICKER = {"pytrec_eval": 5, "ranx": 10, "ir_measures": 12}
-SMALLER, QUICKER_IN_MEMORY, QUICKER_AS_PROCESS = 6, 25, 2
+SMALLER, QUICKER_IN_MEMORY, QUICKER_AS_PROCESS = 6, 25, 3
+# Modules are compiled before the best turn, as pip compiles what it installs.
+ENVIRONMENT = {name: v for name, v in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 PYTREC_SCRIPT = """
 import sys, pathlib, pytrec_eval
 with open(sys.argv[1]) as file:
@@ -150,6 +155,7 @@ PEERS: dict[str, Callable[[Hold], Contest]] = {
     "ranx": ranx,
     "ir_measures": ir_measures,
 }
+PACKAGES = ("pytrec-eval-terrier", "ranx", "ir-measures")
 ONE_BY_ONE = ", one by one"
 CONTESTANTS: dict[str, Callable[[], Contest]] = {
     "evaluate": ours,
@@ -178,6 +184,7 @@ def in_its_own_process(name: str, qrels: Path, runs: Path) -> dict[str, float]:
         stdout=subprocess.PIPE,
         check=True,
         text=True,
+        env=ENVIRONMENT,
     )
     found: dict[str, float] = json.loads(done.stdout)
     return found
@@ -234,8 +241,8 @@ def as_processes(qrels: Path, runs: Path) -> float:
     script = ["-c", PYTREC_SCRIPT, str(qrels), str(runs)]
 
     def process(arguments: list[str]) -> None:
-        quiet = subprocess.DEVNULL
-        subprocess.run([sys.executable, *arguments], check=True, stdout=quiet, stderr=quiet)
+        command, quiet = [sys.executable, *arguments], subprocess.DEVNULL
+        subprocess.run(command, check=True, stdout=quiet, stderr=quiet, env=ENVIRONMENT)
 
     we, they = best(5, lambda: process(command), lambda: process(script))
     print(f"whole process: {we:.2f} s, a script with pytrec_eval {they:.2f} s")
@@ -257,8 +264,10 @@ def main() -> int:
             {who: min(turn[what] for turn in turns) for who, turns in found.items()}
             for what in ("seconds", "megabytes")
         )
+        print("|                          | seconds |  MB |\n|---|---:|---:|")
         for who in CONTESTANTS:
-            print(f"{who:25} {took[who]:6.2f} s {held[who]:6.0f} MB")
+            print(f"| {who:24} | {took[who]:7.2f} | {held[who]:3.0f} |")
+        print(", ".join(f"{name} {version(name)}" for name in ("numpy", *PACKAGES)))
         for who, times in QUICKER.items():
             quick = took[who + ONE_BY_ONE] / took["evaluate"]
             print(f"{who}: one by one {quick:.1f} times as long; 1/{times} or less: ", end="")

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from magnitudes.frames import Frame
-    from magnitudes.functions import Comparison, aggregate, agree, compare, evaluate, scale
+    from magnitudes.functions.runs import evaluate
+    from magnitudes.functions.scores import aggregate, agree, scale
+    from magnitudes.functions.values import Comparison, compare
     from magnitudes.inputs import TableError
     from magnitudes.measures.names import Measure
 
 # Names are imported when they are first used: some that import `files` do without NumPy.
 _HOMES = {
-    **dict.fromkeys(
-        ("Comparison", "agree", "aggregate", "compare", "evaluate", "scale"), "functions"
-    ),
+    "evaluate": "functions.runs",
+    **dict.fromkeys(("aggregate", "agree", "scale"), "functions.scores"),
+    **dict.fromkeys(("Comparison", "compare"), "functions.values"),
     "Frame": "frames",
     "Measure": "measures.names",
     "TableError": "inputs",

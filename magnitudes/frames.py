@@ -7,13 +7,15 @@ import csv
 import io
 import os
 from collections import namedtuple
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Columns = dict[str, NDArray[Any]]
+Path: TypeAlias = "str | os.PathLike[str]"
+Plain: TypeAlias = "Path | Mapping[Any, Any] | Frame | Sequence[Path] | NDArray[Any]"
 _SHOWN = 10  # rows of a frame
 _MISSING = "is a frame, which needs narwhals: pip install 'magnitudes[frames]'"
 
@@ -72,7 +74,7 @@ class Frame:
         more = [f"... {len(self):,} rows"] if len(self) > _SHOWN else []
         return "\n".join(lines + more)
 
-    def to_csv(self, file: "str | os.PathLike[str] | None" = None) -> str:
+    def to_csv(self, file: "Path | None" = None) -> str:
         """As CSV with a header, numbers in full; also written to a file if one is named."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")

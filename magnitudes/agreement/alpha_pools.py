@@ -143,7 +143,8 @@ def _counted(items: Ids, judges: Ids, first: int | None) -> Ids:
     one_judge = np.full(len(sizes), True)
     firsts = judges[counted][np.cumsum(sizes) - sizes]
     np.logical_and.at(one_judge, of, judges[counted] == firsts[of])
-    return counted[~one_judge[of]]
+    result: Ids = counted[~one_judge[of]]
+    return result
 
 
 def _with_two_items(

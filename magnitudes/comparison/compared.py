@@ -48,7 +48,8 @@ class Compared(NamedTuple):
     @property
     def says_little(self) -> bool:
         """Whether a top set has more than half of the systems: it overlaps with any other."""
-        return 2 * max(self.first.sum(), self.second.sum()) > len(self.first)
+        is_most: bool = 2 * max(self.first.sum(), self.second.sum()) > len(self.first)
+        return is_most
 
     @property
     def without_interval(self) -> "Compared":

@@ -107,6 +107,8 @@ def _median(scores: Floats) -> Floats:
     """Along the first axis; of an even number, the mean of the middle two."""
     count = len(scores)
     if count == 1:
-        return scores[0]
+        result: Floats = scores[0]
+        return result
     scores = np.sort(scores, axis=0)
-    return (scores[(count - 1) // 2] + scores[count // 2]) / 2
+    result = (scores[(count - 1) // 2] + scores[count // 2]) / 2
+    return result

@@ -53,7 +53,8 @@ def _ndcg(topic: Topic, k: int | None, dcg: str) -> Recompute:
         best = np.sort(np.partition(worth, topic.size - ideals, axis=0)[topic.size - ideals :], 0)
         ideal = discount[:ideals] @ best[::-1]
         actual = np.asarray(matrix @ worth)
-        return np.divide(actual, ideal, out=np.zeros_like(actual), where=ideal > 0)
+        result: Floats = np.divide(actual, ideal, out=np.zeros_like(actual), where=ideal > 0)
+        return result
 
     return values if topic.size else _nothing(topic)
 

@@ -115,7 +115,8 @@ def _with_ties(positive: Floats, ranks: Floats) -> Floats:
     differ = np.diff(halves, axis=1, prepend=0) > 0  # the first: there is no zero
     _, first, way = np.unique(differ @ places, return_index=True, return_inverse=True)
     below = np.cumsum(_distribution(halves[first]), axis=1)
-    return np.minimum(1.0, 2 * below[way, lower])
+    result: Floats = np.minimum(1.0, 2 * below[way, lower])
+    return result
 
 
 def _distribution(weights: NDArray[np.int64]) -> Floats:

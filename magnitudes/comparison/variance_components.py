@@ -162,7 +162,8 @@ def _mean_between(covariance: Floats) -> Floats:
     """The mean of `_between`, without its pairs."""
     systems = len(covariance)
     own = np.trace(covariance) - covariance.sum() / systems
-    return np.maximum(2 * own / (systems - 1), 0.0)
+    result: Floats = np.maximum(2 * own / (systems - 1), 0.0)
+    return result
 
 
 def _cut(all_of_it: Floats, whole: Floats, rest: Floats) -> Components:
@@ -211,7 +212,8 @@ def _chances(topics: int) -> Floats:
     nctdtr = scipy.special.nctdtr
     chances = 1 - nctdtr(topics - 1, away, edge) + nctdtr(topics - 1, away, -edge)
     known = np.isfinite(chances)
-    return np.interp(away, away[known], chances[known], right=1.0)
+    result: Floats = np.interp(away, away[known], chances[known], right=1.0)
+    return result
 
 
 def drawn_topics(topics: int, draws: int, seed: int) -> NDArray[np.int64]:

@@ -8,10 +8,8 @@ threads are in memory.
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +20,9 @@ from magnitudes.files.errors import BadFile
 from magnitudes.files.ids import Ids, decoded, encoded, pair_hashes
 from magnitudes.files.parsing.text import read_bytes
 from magnitudes.files.runs import Rows, checked_rows, is_in_order, order_by_topic
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _THREADS = min(8, os.cpu_count() or 1)
 
@@ -40,8 +41,7 @@ class Cut(NamedTuple):
     by_rank: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedRun:
+class JudgedRun(NamedTuple):
     """The lists of one run. `codes`: for each cut, (topics, its depth or the longest list).
 
     A judged document's code is its place among those of its topic; UNJUDGED is any other, END is
@@ -107,6 +107,8 @@ def _at_once(
     members: Iterable[Member | Rows], understood: Callable[[str, bytes | Rows], JudgedRun]
 ) -> Iterator[tuple[str, JudgedRun]]:
     """Files are read by one thread and understood by others, none far ahead of the rest."""
+    from concurrent.futures import ThreadPoolExecutor  # which loads logging
+
     pending: deque[tuple[str, Future[JudgedRun]]] = deque()
     with ThreadPoolExecutor(_THREADS) as pool:
         for member in members:
@@ -194,4 +196,5 @@ def _lowest(rows: Rows, depth: int) -> npt.NDArray[np.float64]:
         scores = scores[np.lexsort((-scores, rows.topics))]
     sizes = np.bincount(rows.topics)
     ends = np.cumsum(sizes)
-    return scores[ends - sizes + np.minimum(depth, sizes) - 1]
+    result: npt.NDArray[np.float64] = scores[ends - sizes + np.minimum(depth, sizes) - 1]
+    return result

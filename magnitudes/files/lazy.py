@@ -19,3 +19,5 @@ else:
             return getattr(import_module(self._package), name)
 
     np, scipy = _Lazy("numpy"), _Lazy("scipy")
+
+__all__ = ["np", "scipy"]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -56,8 +57,7 @@ _ENDINGS = frozenset((".gz", ".xz", ".bz2", ".tsv", ".txt", ".run", ".trec", ".r
 Integers = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class RunTopic:
+class RunTopic(NamedTuple):
     """What a run returned for one topic, n documents in the order of evaluation.
 
     `ranks`: the rank field as written, zero-based in some runs and not always in this order;
@@ -69,8 +69,7 @@ class RunTopic:
     scores: npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
+class Run(NamedTuple):
     """One system's run: its tag, and its topics by id, as they first appear in the file."""
 
     tag: str

@@ -6,7 +6,6 @@ see `named`, which knows gains by their names.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -55,8 +54,7 @@ class Option(NamedTuple):
     read: Callable[[str], tuple[str, tuple[Any, ...]] | None]
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(NamedTuple):
     """A gain as GAINS declares it.
 
     what: in a few words. make: takes the name in its one spelling, how many labels of an item count

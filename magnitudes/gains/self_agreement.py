@@ -79,4 +79,5 @@ def _difference(totals: Floats) -> Floats:
     """Of sums by draw: own tops, own labels, cross tops, cross labels, (4, draws)."""
     shares = np.full((2, totals.shape[1]), np.nan)
     np.divide(totals[::2], totals[1::2], out=shares, where=totals[1::2] > 0)
-    return shares[0] - shares[1]
+    result: Floats = shares[0] - shares[1]
+    return result

@@ -137,7 +137,8 @@ def _levels(values: Floats, n_levels: int) -> Ints:
     twice_the_middle = 2 * np.cumsum(counts) - counts
     share = n_levels * twice_the_middle // (2 * len(values))
     _, without_gaps = np.unique(share, return_inverse=True)
-    return without_gaps[place] + 1
+    result: Ints = without_gaps[place] + 1
+    return result
 
 
 def _within_levels(values: Floats, levels: Ints, gain_of_level: Mapping[int, float]) -> str:

@@ -5,8 +5,7 @@ says what its function `needs`, by names of KNOWN; the caller, who has the ranki
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +38,7 @@ LARGEST = float(np.finfo(np.float64).max)
 KINDS = {str: "a string in quotes", int: "a whole number", float: "a number"}
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One option of a measure.
 
     kind: str, int or float; a float may be written as a whole number. None: see choices.
@@ -60,7 +58,7 @@ class Option:
     most: float = np.inf
     per_topic: tuple[str, ...] = ()
     in_study: Value | None = None
-    needs: Mapping[Value, str] = field(default_factory=dict)
+    needs: Mapping[Value, str] = {}
 
     def fault(self, value: Value) -> str | None:
         """What is wrong with a value, if anything."""
@@ -99,8 +97,7 @@ class Option:
         )
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(NamedTuple):
     """A measure: function(ranked, judged, k=cutoff, **options, **needed) -> values.
 
     needs: what the function must be given beside gains, by names of KNOWN; uses: what it is given
@@ -108,7 +105,7 @@ class Definition:
     """
 
     function: Callable[..., NDArray[np.float64]]
-    options: Mapping[str, Option] = field(default_factory=dict)
+    options: Mapping[str, Option] = {}
     cutoff: Literal["optional", "required", "none"] = "optional"
     needs: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
@@ -151,7 +148,7 @@ MEASURES: dict[str, Definition] = {
     "RR": Definition(reciprocal_rank, {"rel": REL}),
     "RBP": Definition(
         rbp,
-        {"p": Option(float, 0.8, least=0, most=0.999999), "rel": replace(REL, in_study=None)},
+        {"p": Option(float, 0.8, least=0, most=0.999999), "rel": REL._replace(in_study=None)},
     ),
     "nG": Definition(gain_at, cutoff="required"),
     "nERR": Definition(nerr, {"largest": TOP}),

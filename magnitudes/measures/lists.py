@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.files.codes import END, UNJUDGED
+from magnitudes.files.codes import END as END
+from magnitudes.files.codes import UNJUDGED as UNJUDGED
 from magnitudes.measures.by_rank.share_judged import share_of_places
 from magnitudes.measures.names import Measure, MeasureNameError
 from magnitudes.measures.relevance import between

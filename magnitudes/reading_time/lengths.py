@@ -52,7 +52,8 @@ class Lengths:
         if self.classes is None:
             return np.full(numbers.shape, -1)
         topics = np.arange(numbers.shape[-2]) if len(self.classes) > 1 else np.zeros(1, np.int64)
-        return self.classes[topics[:, np.newaxis], numbers]
+        result: Ints = self.classes[topics[:, np.newaxis], numbers]
+        return result
 
 
 def lengths(words: Mapping[str, int], classes: Classes | None, query_ids: Sequence[str]) -> Lengths:

@@ -69,7 +69,8 @@ def _median(
 ) -> NDArray[np.float64]:
     lower = ordered[starts + (counts - 1) // 2]
     upper = ordered[starts + counts // 2]
-    return (lower + upper) / 2
+    result: NDArray[np.float64] = (lower + upper) / 2
+    return result
 
 
 def _geometric(

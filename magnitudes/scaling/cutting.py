@@ -58,7 +58,8 @@ def cut(
         steps = steps[checked_codes(topics, len(scores), len(steps), "topics")]
     levels = (scores[:, np.newaxis] >= steps).sum(axis=1)
     levels[~known | np.isnan(steps).any(axis=-1)] = MISSING
-    return levels.astype(np.int64)
+    result: NDArray[np.int64] = levels.astype(np.int64)
+    return result
 
 
 def anchor_thresholds(n_k: ArrayLike, h_k: ArrayLike, n_levels: int) -> Floats:

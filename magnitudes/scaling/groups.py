@@ -140,7 +140,8 @@ def as_compared(values: ArrayLike) -> NDArray[np.float64]:
     True
     """
     fraction, exponent = np.frexp(np.asarray(values, dtype=np.float64))
-    return np.ldexp(np.rint(np.ldexp(fraction, BITS)), exponent - BITS)
+    result: NDArray[np.float64] = np.ldexp(np.rint(np.ldexp(fraction, BITS)), exponent - BITS)
+    return result
 
 
 def chunks(number: int, width: int, size: int = 0) -> Iterator[slice]:

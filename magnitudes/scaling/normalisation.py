@@ -151,7 +151,8 @@ def _topic_centre(logs: NDArray[np.float64], scheme: str) -> np.float64:
 
 def _factors(of_topic: np.float64, of_units: NDArray[np.float64]) -> NDArray[np.float64]:
     """γ / γ_u as a power of two, which keeps a factor of 2 or 4 between two workers exact."""
-    return np.exp2((of_topic - of_units) / np.log(2))
+    result: NDArray[np.float64] = np.exp2((of_topic - of_units) / np.log(2))
+    return result
 
 
 def _unit_centres(
@@ -162,7 +163,8 @@ def _unit_centres(
         return (_anchor(logs, h_k, "h_k") + _anchor(logs, n_k, "n_k")) / 2
     ordered = np.sort(logs, axis=1)
     if scheme == "geometric":  # (3)
-        return np.mean(ordered, axis=1)
+        result: NDArray[np.float64] = np.mean(ordered, axis=1)
+        return result
     if scheme == "median":  # (4)
         return np.median(ordered, axis=1)
     return (ordered[:, 0] + ordered[:, -1]) / 2  # (5)
@@ -183,7 +185,8 @@ def _anchor(logs: NDArray[np.float64], columns: ArrayLike | None, name: str) -> 
     if outside.size:
         unit = outside[0]
         raise ScalingError(f"{name} of unit {unit} is {where[unit]}, outside 0 to {size - 1}")
-    return logs[np.arange(units), where]
+    result: NDArray[np.float64] = logs[np.arange(units), where]
+    return result
 
 
 def _checked(scores: ArrayLike) -> NDArray[np.float64]:

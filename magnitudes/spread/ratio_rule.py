@@ -109,7 +109,8 @@ def _has_few_figures(
     over, under = over // common, under // common
     known_over, known_under, borders = _round_fractions(figures)
     nearest = np.searchsorted(borders, over / under)
-    return (over == known_over[nearest]) & (under == known_under[nearest])
+    result: NDArray[np.bool_] = (over == known_over[nearest]) & (under == known_under[nearest])
+    return result
 
 
 @cache

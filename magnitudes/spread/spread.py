@@ -163,7 +163,8 @@ def _quantile(ordered: Floats, by_group: Grouped, share: float) -> Floats:
     below = ordered[by_group.starts + before]
     above = ordered[by_group.starts + np.minimum(before + 1, by_group.counts - 1)]
     # Between equals, exactly theirs.
-    return np.clip((1 - part) * below + part * above, below, above)
+    result: Floats = np.clip((1 - part) * below + part * above, below, above)
+    return result
 
 
 def _spread_out(groups: Counts, sizes: Counts, most: int) -> NDArray[np.bool_]:

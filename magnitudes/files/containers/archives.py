@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from magnitudes.files.containers.recoding import recoded
 from magnitudes.files.containers.streams import Allowance, Progress, guarded, is_hidden
@@ -41,8 +42,7 @@ class StoredFile:
 Source = str | Path | StoredFile
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """One file, wherever it was found.
 
     `name` is for messages ('runs.tar.xz:runs/a.run'); `stream` holds the plain bytes, and

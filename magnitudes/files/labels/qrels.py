@@ -31,8 +31,7 @@ _PLAIN: dict[str, Parser] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class TopicLabels:
+class TopicLabels(NamedTuple):
     """The labels of one topic: n ids, n numbers."""
 
     doc_ids: Ids

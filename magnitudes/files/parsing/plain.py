@@ -128,7 +128,7 @@ def decimals(words: Words, starts: Integers, ends: Integers) -> npt.NDArray[np.f
     fractions = np.where(places, _digits(words, after, ends), 0)
     scaled = wholes * _TENS[places] + fractions
     # A whole number and a power of ten that doubles hold: their quotient is the nearest double.
-    numbers = scaled / _TENS[places]
+    numbers: npt.NDArray[np.float64] = scaled / _TENS[places]
     np.negative(numbers, out=numbers, where=negative)
     others = np.flatnonzero((wholes < 0) | (fractions < 0) | (scaled > _EXACT))
     if others.size:
@@ -149,6 +149,6 @@ def _digits(words: Words, starts: Integers, ends: Integers) -> Integers:
     digits = digits * (1 + (10 << 8)) >> 8 & 0x00FF00FF00FF00FF
     digits = digits * (1 + (100 << 16)) >> 16 & 0x0000FFFF0000FFFF
     digits = digits * (1 + (10_000 << 32)) >> 32
-    numbers = digits.view(np.int64)
+    numbers: Integers = digits.view(np.int64)
     numbers[others] = -1
     return numbers

@@ -72,4 +72,5 @@ def _preferred(listed: NDArray[np.float64]) -> NDArray[np.int64]:
     """Where each list has its highest gain for the first time, counted from 0."""
     if not listed.shape[-1]:
         return np.zeros(listed.shape[:-1], dtype=np.int64)
-    return listed.argmax(axis=-1)
+    result: NDArray[np.int64] = listed.argmax(axis=-1)
+    return result

@@ -59,4 +59,5 @@ def share_of_places(places: NDArray[np.integer]) -> NDArray[np.float64]:
     each_rank = np.ones(places.shape[-1])
     lengths, n_judged = (places != END) @ each_rank, (places >= 0) @ each_rank
     share = np.full(lengths.shape, np.nan)
-    return np.divide(n_judged, lengths, out=share, where=lengths > 0)
+    result: NDArray[np.float64] = np.divide(n_judged, lengths, out=share, where=lengths > 0)
+    return result

@@ -74,11 +74,13 @@ class Reader(NamedTuple):
     @property
     def gain(self) -> Floats:
         """P(C=1|R=1) P(S=1|R=1), what a relevant document is worth; 0.4928 by Table 1."""
-        return np.asarray(self.click, dtype=np.float64) * np.asarray(self.save)
+        result: Floats = np.asarray(self.click, dtype=np.float64) * np.asarray(self.save)
+        return result
 
     def staying(self, seconds: Floats) -> Floats:
         """D(t) = exp(-t ln 2 / h), equation (6): the share of readers who are still there."""
-        return np.exp2(seconds / -np.asarray(self.half_life)[..., np.newaxis])
+        result: Floats = np.exp2(seconds / -np.asarray(self.half_life)[..., np.newaxis])
+        return result
 
     def saved(self, hits: NDArray[np.bool_], begins: Floats) -> Floats:
         """sum g D(T(k)) over the hits of each list, added from the first rank to the last."""

@@ -88,7 +88,8 @@ def _at(moment: float, way: Path, begins: Floats) -> Floats:
     passed = ((since >= 0) & (way.seconds == 0)).astype(np.float64)
     np.divide(since, way.seconds, out=passed, where=~(way.seconds == 0) & (since > 0))
     passed[np.isnan(way.begins) & (since > 0)] = np.nan
-    return np.clip(passed, 0.0, 1.0)
+    result: Floats = np.clip(passed, 0.0, 1.0)
+    return result
 
 
 def spread(ranks: ArrayLike) -> Spread:
