@@ -1,20 +1,24 @@
 """Scores that several people gave: `scale`, `aggregate` and `agree`."""
 
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement.alpha import bootstrap_alpha, krippendorff_alpha
+from magnitudes.files.errors import shown
 from magnitudes.files.ids import codes, decoded
 from magnitudes.files.labels.opinions import FIELDS
 from magnitudes.files.parsing.tables import Column
 from magnitudes.frames import Frame, Plain, like, with_column
 from magnitudes.inputs import FINITE, MAGNITUDE, Table
+from magnitudes.scaling import ScalingError
 from magnitudes.scaling.aggregation import aggregate as aggregated
 from magnitudes.scaling.normalisation import normalise_groups
 
+Anchors: TypeAlias = tuple[Any, Any] | list[Any] | dict[Any, Any]
+Ints = NDArray[np.int64]
 QUERY, DOCUMENT = (
     Column(name, FIELDS[name], required=name == "doc_id") for name in ("query_id", "doc_id")
 )
@@ -27,11 +31,21 @@ JUDGED = "query_id", "unit", "doc_id"  # the keys of a nested dict of scores
 
 @overload
 def scale(
-    scores: Plain, units: str | ArrayLike = ..., topics: str | ArrayLike = ..., *, how: str = ...
+    scores: Plain,
+    units: str | ArrayLike = ...,
+    topics: str | ArrayLike = ...,
+    *,
+    how: str = ...,
+    anchors: Anchors | None = ...,
 ) -> Frame: ...
 @overload
 def scale(
-    scores: Any, units: str | ArrayLike = ..., topics: str | ArrayLike = ..., *, how: str = ...
+    scores: Any,
+    units: str | ArrayLike = ...,
+    topics: str | ArrayLike = ...,
+    *,
+    how: str = ...,
+    anchors: Anchors | None = ...,
 ) -> Any: ...
 def scale(
     scores: Any,
@@ -39,6 +53,7 @@ def scale(
     topics: str | ArrayLike = "query_id",
     *,
     how: str = "geometric",
+    anchors: Anchors | None = None,
 ) -> Any:
     """Magnitudes on one scale: the number habits of people removed, the ratios of scores kept.
 
@@ -52,14 +67,18 @@ def scale(
             {query: {unit: {document: score}}}; or an array, shape (n,), with `units` and `topics`.
             Scores lie from 1e-9 to 1e12.
         units, topics: the names of these columns, or arrays of shape (n,).
-        how: `geometric`, `median`, `midrange` or `none`; see `magnitudes.scaling.normalisation`.
+        how: `geometric`, `median`, `midrange`, `anchors` or `none`: what the centre of a unit is
+            (`magnitudes.scaling.normalisation`).
+        anchors: for `anchors`, the two documents, one of high and one of no relevance, that every
+            unit has a score of (which then must have `doc_id`): a pair, or pairs by query.
 
     Returns:
         What was given with a column `normalised` more, in the unit of the scores, row by row.
 
     Raises:
-        TableError, BadFile: a score that is no magnitude, a missing column.
-        ScalingError: no such scheme.
+        TableError, BadFile: a score that is no magnitude, a missing column, a unit without one
+            score of each anchor.
+        ScalingError: no such scheme, or not two anchors of a query.
 
     >>> scale([1, 2, 3, 10, 20, 30], units=["ann", "ann", "ann", "bob", "bob", "bob"])
     unit  score  normalised
@@ -69,6 +88,9 @@ def scale(
     bob      10       3.162
     bob      20       6.325
     bob      30       9.487
+    >>> two = {"ann": {"best": 40, "none": 10, "a": 20}, "bob": {"best": 8, "none": 2, "b": 2}}
+    >>> scale({"401": two}, how="anchors", anchors=("best", "none"))["normalised"].round(3)
+    array([15.937,  3.984,  7.968, 15.937,  3.984,  3.984])
     """
     table_of = scores
     if not (isinstance(units, str) and isinstance(topics, str)):
@@ -84,12 +106,38 @@ def scale(
     table = Table(table_of, "scores", columns, JUDGED, "score")
     raw = table.numbers("score", MAGNITUDE)
     of_unit = codes(table.ids(unit.name))[0]
-    of_query = codes(table.ids(query.name))[0] if query.name in table else np.zeros_like(of_unit)
+    of_query, names = np.zeros_like(of_unit), [""]
+    if query.name in table:
+        of_query, ids = codes(table.ids(query.name))
+        names = decoded(ids)
     values = np.empty(len(table))
-    for code in range(of_query.max() + 1):
+    for code, name in enumerate(names):
         rows = np.flatnonzero(of_query == code)
-        values[rows] = normalise_groups(raw[rows], of_unit[rows], how).values
+        of = _is_anchor(table, rows, of_unit[rows], anchors, name) if how == "anchors" else None
+        values[rows] = normalise_groups(raw[rows], of_unit[rows], how, of).values
     return with_column(table_of, table.given, "normalised", values)
+
+
+def _is_anchor(
+    table: Table, rows: Ints, units: NDArray[np.int32], anchors: Anchors | None, query_id: str
+) -> NDArray[np.bool_]:
+    """Which of the rows of a query are of its anchors: of each one in every unit."""
+    pairs = {str(key): pair for key, pair in anchors.items()} if isinstance(anchors, dict) else {}
+    two = pairs.get(query_id) if isinstance(anchors, dict) else anchors
+    if not isinstance(two, list | tuple) or len(set(two)) != 2:
+        where = f"anchors of query {query_id}" if query_id else "anchors"
+        raise ScalingError(f"{where}: {two!r}; expected two documents, as ('d1', 'd2')")
+    if "doc_id" not in table:
+        raise table.missing(DOCUMENT)
+    documents, found = table.ids("doc_id")[rows], np.zeros(len(rows), np.bool_)
+    for anchor in map(str, two):
+        is_this = documents == anchor.encode()
+        scores = np.bincount(units, is_this)[units]
+        for place in np.flatnonzero(scores != 1).tolist():
+            problem = f"the unit has {scores[place]:g} scores of the anchor {shown(anchor)}"
+            raise table.bad(int(rows[place]), "doc_id", problem, "one")
+        found |= is_this
+    return found
 
 
 @overload

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.scaling import ScalingError
-from magnitudes.scaling.groups import by_size, checked_codes
+from magnitudes.scaling.groups import by_size, validate_codes
 
 SCHEMES = ("geometric", "median", "midrange", "anchors", "none")
 SMALLEST, LARGEST = 1e-9, 1e12  # magnitudes: what lies beyond says nothing about relevance
@@ -89,7 +89,7 @@ def normalise(
     >>> normalise(scores, "anchors", h_k=[3, 3], n_k=[0, 0]).gamma_u.round(3)
     array([ 2., 20.])
     """
-    raw = _checked(scores)
+    raw = _validate(scores)
     _refuse_unknown(scheme)
     if not len(raw):
         return Normalised(raw, float("nan"), np.empty(0))
@@ -102,13 +102,20 @@ def normalise(
     return Normalised(values, float(np.exp(of_topic)), np.exp(of_units))
 
 
-def normalise_groups(scores: ArrayLike, groups: ArrayLike, scheme: str = "geometric") -> Normalised:
+def normalise_groups(
+    scores: ArrayLike,
+    groups: ArrayLike,
+    scheme: str = "geometric",
+    is_anchor: NDArray[np.bool_] | None = None,
+) -> Normalised:
     """The scores of one topic on one scale, where units hold different numbers of scores.
 
     Parameters:
         scores: shape (n,), the raw scores of one topic.
         groups: shape (n,), whole numbers from 0: scores of one number are of one unit.
-        scheme: any but `anchors`, as in `normalise`.
+        scheme: as in `normalise`.
+        is_anchor: shape (n,), which scores are those of H_k and N_k: two of each unit. Only the
+            scheme `anchors` reads it.
 
     Returns:
         `values` (n,), `gamma`, and in `gamma_u` (n,) the centre of each score's unit. Where all
@@ -116,14 +123,15 @@ def normalise_groups(scores: ArrayLike, groups: ArrayLike, scheme: str = "geomet
         score has the topic's centre afterwards.
 
     Raises:
-        ScalingError: as `normalise`; groups that are no whole numbers from 0, or not equally many.
+        ScalingError: as `normalise`; groups that are no whole numbers from 0, or not equally many;
+            a unit with more or fewer than two scores of anchors.
 
     >>> values, gamma, gamma_u = normalise_groups([1, 2, 4, 10, 40], [0, 0, 0, 1, 1])
     >>> values.round(3), round(gamma, 3), gamma_u.round(3)
     (array([ 2.512,  5.024, 10.048,  2.512, 10.048]), 5.024, array([ 2.,  2.,  2., 20., 20.]))
     """
-    raw = _checked(np.reshape(scores, (-1, 1))).ravel()
-    codes = checked_codes(groups, raw.size, np.iinfo(np.int64).max, "groups")
+    raw = _validate(np.reshape(scores, (-1, 1))).ravel()
+    codes = validate_codes(groups, raw.size, np.iinfo(np.int64).max, "groups")
     _refuse_unknown(scheme)
     if not raw.size:
         return Normalised(raw, float("nan"), np.empty(0))
@@ -131,10 +139,17 @@ def normalise_groups(scores: ArrayLike, groups: ArrayLike, scheme: str = "geomet
         return Normalised(raw, 1.0, np.ones(len(raw)))
     logs, of_units = np.log(raw), np.empty(len(raw))
     for places in by_size(codes):
-        of_units[places] = _unit_centres(logs[places], scheme, None, None)[:, np.newaxis]
+        anchors = (None, None) if is_anchor is None else _two_columns(is_anchor[places])
+        of_units[places] = _unit_centres(logs[places], scheme, *anchors)[:, np.newaxis]
     of_topic = _topic_centre(logs, scheme)
     values = raw * _factors(of_topic, of_units)
     return Normalised(values, float(np.exp(of_topic)), np.exp(of_units))
+
+
+def _two_columns(is_anchor: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    if (is_anchor.sum(axis=1) != 2).any():
+        raise ScalingError("a unit without one score of each of the two anchors")
+    return is_anchor.argmax(axis=1), is_anchor.shape[1] - 1 - is_anchor[:, ::-1].argmax(axis=1)
 
 
 def _refuse_unknown(scheme: str) -> None:
@@ -189,7 +204,7 @@ def _anchor(logs: NDArray[np.float64], columns: ArrayLike | None, name: str) -> 
     return result
 
 
-def _checked(scores: ArrayLike) -> NDArray[np.float64]:
+def _validate(scores: ArrayLike) -> NDArray[np.float64]:
     """A copy of the scores as doubles, row by row in memory."""
     raw = np.array(scores, dtype=np.float64, order="C")
     if raw.ndim != 2:

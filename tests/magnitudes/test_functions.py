@@ -209,6 +209,25 @@ def test_scale_is_the_normalisation_of_each_topic() -> None:
     ).all()
 
 
+def test_scale_by_anchors_is_the_normalisation_of_each_topic() -> None:
+    rng, table = np.random.default_rng(3), np.random.default_rng(2).lognormal(size=(2, 10, 8))
+    rows, expected = [], {}
+    for topic, scores in enumerate(table):
+        places = rng.permuted(np.tile(np.arange(8), (10, 1)), axis=1)  # 0 and 1 are the anchors
+        h_k, n_k = ((places == anchor).argmax(axis=1) for anchor in (0, 1))
+        for unit, values in enumerate(normalise(scores, "anchors", h_k, n_k).values):
+            for doc, score, value in zip(places[unit], scores[unit], values, strict=True):
+                rows.append((topic, f"u{unit}", f"d{topic}.{doc}", float(score)))
+                expected[rows[-1]] = value
+    rng.shuffle(rows)
+    anchors = {topic: (f"d{topic}.0", f"d{topic}.1") for topic in (0, 1)}
+    scaled = scale(columns(JUDGED, rows), how="anchors", anchors=anchors)
+    assert scaled["normalised"].tolist() == [expected[row] for row in rows]
+    one = [row[1:] for row in rows if row[0] == 1]
+    scaled = scale(columns("unit doc_id score", one), how="anchors", anchors=["d1.1", "d1.0"])
+    assert scaled["normalised"].tolist() == [expected[1, *row] for row in one]
+
+
 @pytest.mark.parametrize("kind", FRAMES)
 def test_judgments_to_systems_in_frames_of_one_kind(kind: str, tmp_path: Path) -> None:
     rows = judgments()

@@ -11,6 +11,7 @@ import pytest
 from magnitudes import Frame, TableError, aggregate, agree, compare, evaluate, scale
 from magnitudes.files.errors import BadFile
 from magnitudes.measures.names import MeasureNameError
+from magnitudes.scaling import ScalingError
 
 GOOD = {"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [0.5, 2]}
 RUN = {"1": {"a": 2, "b": 1}}
@@ -94,6 +95,21 @@ FAULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda frame: scale(frame({"unit": ["u"], "score": [0]})),
         "scores, row 0, column score: 0.0; expected a number from 1e-9 to 1e12",
     ),
+    "a unit without an anchor": (
+        lambda frame: scale(
+            frame({"unit": ["u", "u", "v"], "doc_id": ["a", "b", "a"], "score": [1, 2, 3]}),
+            how="anchors",
+            anchors=("a", "b"),
+        ),
+        r"scores, row 2 \(unit v\), column doc_id: the unit has 0 scores of the anchor 'b';"
+        " expected one",
+    ),
+    "no documents": (
+        lambda frame: scale(
+            frame({"unit": ["u"], "score": [1]}), how="anchors", anchors=("a", "b")
+        ),
+        "scores: no column doc_id",
+    ),
     "no units": (lambda frame: scale(frame({"score": [1]})), "scores: no column unit"),
     "no scores": (lambda frame: aggregate(frame({"doc_id": ["a"]})), "scores: no column score"),
     "no ratio": (
@@ -166,6 +182,12 @@ def test_a_fault_has_its_place(fault: str, kind: Callable[[Any], Any]) -> None:
             TableError,
             "query_id 2: '3'; expected {doc",
         ),
+        (
+            lambda: scale({"1": {"u": {"a": 2, "b": 1}}}, how="anchors", anchors={2: ("a", "b")}),
+            ScalingError,
+            "anchors of query 1: None; expected two documents, as",
+        ),
+        (lambda: scale([1], ["a"], how="anchors"), ScalingError, "anchors: None; expected two"),
         (lambda: scale([1, 2], ["a"]), ValueError, "columns must be lists of one length"),
         (lambda: Frame({"a": [[1]]}), ValueError, "columns must be lists of one length"),
         (lambda: Frame({"a": [1]})["b"], KeyError, "no column 'b'; there are a"),

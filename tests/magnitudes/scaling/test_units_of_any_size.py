@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from magnitudes.scaling import ScalingError
 from magnitudes.scaling.normalisation import normalise, normalise_groups
 
-SCHEMES = ("geometric", "median", "midrange", "none")
+SCHEMES = ("geometric", "median", "midrange", "anchors", "none")
 NEAR = 1e-12
 scores_of_groups = st.lists(
     st.lists(st.floats(1e-9, 1e12), min_size=1, max_size=9), min_size=1, max_size=7
@@ -21,14 +21,17 @@ def flat(units: list[list[float]]) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@given(st.integers(0, 2**32), st.integers(1, 30), st.integers(1, 12))
+@given(st.integers(0, 2**32), st.integers(1, 30), st.integers(2, 12))
 def test_units_of_one_size_are_as_in_a_table_to_the_last_bit(scheme, seed, units, size):
     rng = np.random.default_rng(seed)
     table = np.exp(rng.normal(0, 3, (units, size)))
     order = rng.permutation(table.size)
     groups = np.repeat(rng.permutation(units), size)
-    expected = normalise(table, scheme)
-    result = normalise_groups(table.ravel()[order], groups[order], scheme)
+    anchors = np.argsort(rng.random(table.shape), axis=1)[:, :2].T
+    is_anchor = np.zeros(table.shape, np.bool_)
+    is_anchor[np.arange(units), anchors] = True
+    expected = normalise(table, scheme, *anchors)
+    result = normalise_groups(table.ravel()[order], groups[order], scheme, is_anchor.ravel()[order])
     assert result.gamma == expected.gamma
     np.testing.assert_array_equal(result.values, expected.values.ravel()[order])
     np.testing.assert_array_equal(result.gamma_u, np.repeat(expected.gamma_u, size)[order])
