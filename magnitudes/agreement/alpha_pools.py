@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from magnitudes.agreement import AgreementError
 from magnitudes.agreement.alpha_sums import LEVELS, Floats, Ids, Level, Sums
-from magnitudes.scaling.groups import checked_codes, checked_values
+from magnitudes.scaling.groups import validate_codes, validate_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,10 +106,10 @@ def pools(
         raise AgreementError(f"unknown level {level!r}; there are {', '.join(LEVELS)}")
     if first is not None and first < 1:
         raise AgreementError(f"at least the first value of an item must count, not {first}")
-    numbers = checked_values(values, positive=level == "ratio")
+    numbers = validate_values(values, positive=level == "ratio")
     n, highest = len(numbers), np.iinfo(np.int64).max
-    item = checked_codes(items, n, highest)
-    judge = np.arange(n) if judges is None else checked_codes(judges, n, highest, "judges")
+    item = validate_codes(items, n, highest)
+    judge = np.arange(n) if judges is None else validate_codes(judges, n, highest, "judges")
     stratum = _strata_of(item, strata)
     places = _counted(item, judge, first)
     order = places[np.lexsort((places, judge[places], item[places], stratum[places]))]
@@ -124,7 +124,7 @@ def pools(
 def _strata_of(items: Ids, strata: ArrayLike | None) -> Ids:
     if strata is None:
         return np.zeros(len(items), dtype=np.int64)
-    codes = checked_codes(strata, len(items), np.iinfo(np.int64).max, "strata")
+    codes = validate_codes(strata, len(items), np.iinfo(np.int64).max, "strata")
     pairs = np.unique(np.stack([items, codes]), axis=1)[0]
     if len(pairs) and (twice := pairs[1:][np.diff(pairs) == 0]).size:
         raise AgreementError(f"strata: item {twice[0]} is in two; expected one for each item")

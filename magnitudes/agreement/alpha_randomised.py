@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from magnitudes.agreement import AgreementError
 from magnitudes.agreement.alpha_pools import Pool, pools
 from magnitudes.agreement.alpha_sums import NO_DIFFERENCE, Floats, Ids
-from magnitudes.scaling.groups import checked_codes, chunks
+from magnitudes.scaling.groups import chunks, validate_codes
 
 STAYS = -1  # block of a value that is not permuted
 TOLERANCE = 1e-12
@@ -65,7 +65,7 @@ def randomisation_test(
         raise AgreementError(f"there must be at least one permutation, not {permutations}")
     parts = pools(values, items, level, first, judges, strata)
     codes = np.asarray(blocks)
-    block = checked_codes(codes - STAYS, codes.size, np.iinfo(np.int64).max, "blocks") + STAYS
+    block = validate_codes(codes - STAYS, codes.size, np.iinfo(np.int64).max, "blocks") + STAYS
     movable = [_movable(block[pool.places]) for pool in parts]
     expected = sum(pool.expected for pool in parts)
     if not any(map(len, movable)) or expected <= NO_DIFFERENCE * sum(len(p.values) for p in parts):

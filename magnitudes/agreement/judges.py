@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement import AgreementError
 from magnitudes.scaling.aggregation import aggregate
-from magnitudes.scaling.groups import checked_codes, checked_values, grouped
+from magnitudes.scaling.groups import grouped, validate_codes, validate_values
 
 Floats = NDArray[np.float64]
 QUANTILES = (0.5, 0.9)
@@ -79,9 +79,9 @@ def error_by_judges(
     >>> float(errors.means[-1])
     0.0
     """
-    scores = checked_values(values, positive=ratios)
-    codes = checked_codes(items, len(scores), n_items)
-    shares = _checked(judges, draws, quantiles)
+    scores = validate_values(values, positive=ratios)
+    codes = validate_codes(items, len(scores), n_items)
+    shares = _validate(judges, draws, quantiles)
     enough = np.bincount(codes, minlength=n_items) >= judges
     counted = enough[codes]
     scores, codes = scores[counted], codes[counted]
@@ -105,7 +105,7 @@ def error_by_judges(
     return ErrorByJudges(of_each.astype(np.float64), means, len(used), draws, seed)
 
 
-def _checked(judges: int, draws: int, quantiles: ArrayLike) -> Floats:
+def _validate(judges: int, draws: int, quantiles: ArrayLike) -> Floats:
     """The quantiles, if there is something to draw."""
     if judges < 1 or draws < 1:
         raise AgreementError(f"there must be one judge and one draw, not {judges} and {draws}")

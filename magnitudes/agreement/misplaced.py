@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement import AgreementError
 from magnitudes.scaling.aggregation import aggregate
-from magnitudes.scaling.groups import checked_codes, checked_values
+from magnitudes.scaling.groups import validate_codes, validate_values
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -63,10 +63,10 @@ def misplaced(
     >>> result.fits, result.strength.round(2)
     (array([nan,  1., nan,  0., nan]), array([  nan,  3.42,   nan, -1.87,   nan]))
     """
-    numbers = checked_values(gains, positive=ratios)
+    numbers = validate_values(gains, positive=ratios)
     logs, back = (np.log(numbers), np.exp) if ratios else (numbers, np.asarray)
-    levels = checked_values(labels)
-    codes = checked_codes(topics, len(logs), np.iinfo(np.int64).max, "topics")
+    levels = validate_values(labels)
+    codes = validate_codes(topics, len(logs), np.iinfo(np.int64).max, "topics")
     if levels.shape != logs.shape:
         raise AgreementError(f"{len(levels)} labels do not fit {len(logs)} gains")
     group, of_group = _groups(codes, levels)

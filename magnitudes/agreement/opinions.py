@@ -81,12 +81,12 @@ class Opinions:
     ) -> None:
         if n_levels < 2:
             raise AgreementError(f"n_levels: a scale has at least 2 levels, not {n_levels}")
-        topics = checked_ids(topic_of_item, "topic_of_item")
-        item_of = checked_ids(items, "items", highest=len(topics) - 1)
+        topics = validate_ids(topic_of_item, "topic_of_item")
+        item_of = validate_ids(items, "items", highest=len(topics) - 1)
         values = {
             "items": item_of,
-            "levels": checked_ids(levels, "levels", len(item_of), MISSING, n_levels - 1),
-            "judges": checked_ids(judges, "judges", len(item_of)),
+            "levels": validate_ids(levels, "levels", len(item_of), MISSING, n_levels - 1),
+            "judges": validate_ids(judges, "judges", len(item_of)),
             "n_levels": int(n_levels),
             "topic_of_item": topics,
             "names": names,
@@ -132,12 +132,12 @@ class Opinions:
         return self.where(self.levels != MISSING)
 
 
-def checked_ids(
+def validate_ids(
     ids: ArrayLike, name: str, size: int | None = None, lowest: int = 0, highest: int | None = None
 ) -> Ids:
     """A list of whole numbers from `lowest` to `highest`, of the length `size` if that is given.
 
-    >>> checked_ids([0.5], "items")
+    >>> validate_ids([0.5], "items")
     Traceback (most recent call last):
         ...
     magnitudes.agreement.AgreementError: items must be whole numbers, not float64

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from magnitudes.agreement import AgreementError
 from magnitudes.files.lazy import scipy
 from magnitudes.scaling.aggregation import aggregate
-from magnitudes.scaling.groups import as_compared, checked_codes
+from magnitudes.scaling.groups import as_compared, validate_codes
 
 Floats = NDArray[np.float64]
 
@@ -225,7 +225,7 @@ def level_order(
     >>> order.adjacent, order.every
     (OutOfOrder(out=0, compared=2, possible=4), OutOfOrder(out=1, compared=4, possible=6))
     """
-    codes = checked_codes(topics, np.size(values), n_topics, "topics")
+    codes = validate_codes(topics, np.size(values), n_topics, "topics")
     missing = np.isnan(np.asarray(values, dtype=np.float64) + np.asarray(labels, dtype=np.float64))
     numbers, of_level, n_levels = of_levels(values, labels, levels)
     cells = codes[~missing] * n_levels + of_level

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement import AgreementError
 from magnitudes.scaling.aggregation import aggregate
-from magnitudes.scaling.groups import as_compared, checked_codes, checked_values, chunks
+from magnitudes.scaling.groups import as_compared, chunks, validate_codes, validate_values
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -75,7 +75,7 @@ def best_units(
             "must be three lists of one length"
         )
     codes = np.asarray(items)
-    unit_of = checked_codes(units, codes.size, len(share), "units")
+    unit_of = validate_codes(units, codes.size, len(share), "units")
     place = np.empty(len(share), dtype=np.int64)
     place[np.lexsort((keys, gaps, -as_compared(share)))] = np.arange(len(share))  # NaN last
     order = np.lexsort((place[unit_of], codes))
@@ -108,7 +108,7 @@ def narrow_and_wide(ratios: ArrayLike) -> Scales:
     known = ~np.isnan(numbers)
     if numbers.ndim != 1:
         raise AgreementError(f"ratios must be one list, not of shape {numbers.shape}")
-    compared = as_compared(checked_values(numbers[known], positive=True))
+    compared = as_compared(validate_values(numbers[known], positive=True))
     if not compared.size:
         return Scales(known, known.copy(), float("nan"))
     median = aggregate(compared, np.zeros(compared.size, dtype=np.int64), 1).values[0]
@@ -150,9 +150,9 @@ def aggregate_best(
     >>> chosen.values, chosen.fell_back
     (array([1., 4.]), array([False,  True]))
     """
-    numbers = checked_values(values)
-    codes = checked_codes(items, numbers.size, n_items)
-    unit_of = checked_codes(units, numbers.size, np.size(agreement), "units")
+    numbers = validate_values(values)
+    codes = validate_codes(items, numbers.size, n_items)
+    unit_of = validate_codes(units, numbers.size, np.size(agreement), "units")
     allowed = np.ones(numbers.size, dtype=np.bool_)
     if kind is not None:
         of_kind = np.asarray(kind, dtype=np.bool_)
@@ -200,7 +200,7 @@ def unit_agreement(scores: ArrayLike, labels: ArrayLike) -> UnitAgreement:
     >>> unit_agreement([[1, 5, 5, 2], [1, 2, 3, 4]], [[0, 1, 2, 1], [nan, 1, 1, nan]])
     UnitAgreement(shares=array([ 1., nan]), pairs=array([5, 0]), unlabelled=array([0, 2]))
     """
-    numbers, levels = _checked(scores, labels)
+    numbers, levels = _validate(scores, labels)
     unlabelled = np.isnan(levels)
     right, pairs = np.zeros((2, len(numbers)), dtype=np.int64)
     for rows, columns in _labelled(unlabelled):
@@ -225,7 +225,7 @@ def _labelled(unlabelled: Mask) -> Iterator[tuple[NDArray[np.int64], NDArray[np.
             yield rows[part, np.newaxis], labelled_first[rows[part], :size]
 
 
-def _checked(
+def _validate(
     scores: ArrayLike, labels: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     numbers = np.asarray(scores, dtype=np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement import AgreementError
-from magnitudes.scaling.groups import checked_codes, checked_values, grouped, summed
+from magnitudes.scaling.groups import grouped, summed, validate_codes, validate_values
 from magnitudes.spread.drift import against_others
 
 Floats = NDArray[np.float64]
@@ -55,8 +55,8 @@ def worker_agreement(
     >>> result.correlation.round(2), result.deviation.round(2)
     (array([0.87, 0.87, 0.5 ]), array([0.42, 0.5 , 0.75]))
     """
-    scores = checked_values(logs)
-    of_worker = checked_codes(workers, len(scores), n_workers, "workers")
+    scores = validate_values(logs)
+    of_worker = validate_codes(workers, len(scores), n_workers, "workers")
     residuals = against_others(scores, items, n_items, of_worker)
     comparable = ~np.isnan(residuals)
     scores, residuals, of_worker = scores[comparable], residuals[comparable], of_worker[comparable]
@@ -90,8 +90,8 @@ def distinct_values(values: ArrayLike, groups: ArrayLike, n_groups: int) -> NDAr
     >>> distinct_values([1, 10, 10, 1, 1], [0, 0, 0, 2, 2], n_groups=3)
     array([2, 0, 1])
     """
-    numbers = checked_values(values)
-    codes = checked_codes(groups, len(numbers), n_groups, "groups")
+    numbers = validate_values(values)
+    codes = validate_codes(groups, len(numbers), n_groups, "groups")
     order = grouped(numbers, codes).order
     new = _starts_anew(numbers[order], codes[order])
     return np.bincount(codes[order][new], minlength=n_groups)

@@ -106,9 +106,6 @@ def _choices(rng: np.random.Generator, counts: Ids, wanted: int, draws: int) -> 
 def _median(scores: Floats) -> Floats:
     """Along the first axis; of an even number, the mean of the middle two."""
     count = len(scores)
-    if count == 1:
-        result: Floats = scores[0]
-        return result
-    scores = np.sort(scores, axis=0)
-    result = (scores[(count - 1) // 2] + scores[count // 2]) / 2
-    return result
+    ordered = scores if count == 1 else np.sort(scores, axis=0)
+    median: Floats = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
+    return median

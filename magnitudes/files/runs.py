@@ -95,7 +95,7 @@ def read_run(member: Member) -> Run:
     as in MS MARCO: then the score is minus the rank, and the tag is the name of the file without
     endings such as .tsv. Lines may come in any order; those that begin with # are comment, in
     tables not. Scores are finite decimals, also in exponent form; ranks are whole numbers, zero or
-    more, and play no part in the order where there are scores (see `evaluation_order`).
+    more, and play no part in the order where there are scores (see `order_by_topic`).
 
     Raises BadFile for a line that is not so, a document twice in a topic, a second tag, and a blank
     in the name of a file that names the run.
@@ -245,30 +245,14 @@ def _arranged(rows: Rows) -> Run:
     )
 
 
-def evaluation_order(scores: npt.NDArray[np.float64], doc_ids: Ids) -> Integers:
-    """The permutation that puts one topic's documents in the order of evaluation.
-
-    Score descending; equal scores by document id, descending, compared byte by byte in UTF-8:
-    trec_eval's convention. The rank field of a run plays no part.
-
-    `scores`: n finite numbers; `doc_ids`: n ids. Returns n positions, so that `scores[order]` and
-    `doc_ids[order]` are in order. Raises ValueError when the lengths differ or a score is NaN.
-    """
-    if len(scores) != len(doc_ids):
-        raise ValueError(f"{len(scores)} scores for {len(doc_ids)} documents")
-    if np.isnan(scores).any():
-        raise ValueError("a score is NaN")
-    order = order_by_topic(np.zeros(len(scores), np.int32), scores, doc_ids)
-    return np.arange(len(scores)) if order is None else order
-
-
 def order_by_topic(
     topics: npt.NDArray[np.int32], scores: npt.NDArray[np.float64], doc_ids: Ids
 ) -> Integers | None:
-    """`evaluation_order` of many topics at once, topics by ascending code.
+    """The permutation that puts rows in the order of evaluation, topics by ascending code.
 
-    `topics` holds each row's topic as a code. Returns None where the rows are in order already,
-    which is common enough to be worth knowing.
+    Score descending; equal scores by document id, descending, compared byte by byte in UTF-8:
+    trec_eval's convention. The rank field of a run plays no part. Returns None where the rows are
+    in order already, which is common enough to be worth knowing.
     """
     order = None
     if not is_in_order(topics, scores):

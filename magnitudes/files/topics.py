@@ -81,7 +81,7 @@ def _places(member: Member) -> Iterator[tuple[Place, Topic]]:
         topics = _as_topics(numbered_topics(member))
     else:
         topics = _from_table(member)
-    return ((place, _checked(place, topic)) for place, topic in topics)
+    return ((place, _validate(place, topic)) for place, topic in topics)
 
 
 def _as_topics(texts: Iterable[tuple[Place, Texts]]) -> Iterator[tuple[Place, Topic]]:
@@ -95,7 +95,7 @@ def _from_table(member: Member) -> Iterator[tuple[Place, Topic]]:
         yield place, Topic(row["query_id"], **texts)
 
 
-def _checked(place: Place, topic: Topic) -> Topic:
+def _validate(place: Place, topic: Topic) -> Topic:
     query_id = identifier(topic.query_id, "topic number", place)
     if not topic.title:
         raise place.bad(f"topic {query_id} has no title", "a title for every topic")

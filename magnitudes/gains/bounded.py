@@ -59,7 +59,7 @@ def bounded(scores: ArrayLike, n_k: ArrayLike, h_k: ArrayLike, steps: int | None
     array([0., 2., 2.])
     """
     score, low, high = np.broadcast_arrays(
-        _checked(scores, "score"), _checked(n_k, "n_k"), _checked(h_k, "h_k")
+        _validate(scores, "score"), _validate(n_k, "n_k"), _validate(h_k, "h_k")
     )
     if steps is not None and steps < 1:
         raise GainError(f"a scale needs at least 1 step, not {steps}")
@@ -72,7 +72,7 @@ def bounded(scores: ArrayLike, n_k: ArrayLike, h_k: ArrayLike, steps: int | None
     return Bounded(ratings, int((u < 0).sum()), int((u > 1).sum()))
 
 
-def _checked(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def _validate(values: ArrayLike, name: str) -> NDArray[np.float64]:
     numbers = np.asarray(values, dtype=np.float64)
     bad = numbers[(numbers <= 0) | np.isinf(numbers)]
     if bad.size:

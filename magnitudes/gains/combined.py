@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.agreement.opinions import MISSING, Ids, Opinions, checked_ids
+from magnitudes.agreement.opinions import MISSING, Ids, Opinions, validate_ids
 from magnitudes.gains import GainError
 from magnitudes.gains.disagreement import disagreement
 from magnitudes.gains.level_weights import level_weights
@@ -50,7 +50,7 @@ def combined(opinions: Opinions, second: ArrayLike, n_second: int) -> Opinions:
     """
     if n_second < 2:
         raise GainError(f"n_second: a scale has at least 2 levels, not {n_second}")
-    other = checked_ids(second, "second", len(opinions.items), MISSING, n_second - 1)
+    other = validate_ids(second, "second", len(opinions.items), MISSING, n_second - 1)
     missing = (opinions.levels == MISSING) | (other == MISSING)
     return Opinions(
         opinions.items,

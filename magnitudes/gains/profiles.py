@@ -70,7 +70,7 @@ def profile(
     >>> result.boxes.median, result.linear, result.exponential
     (array([1. , 2.5, 5. ]), array([1., 2., 3.]), array([2., 4., 8.]))
     """
-    numbers, levels, top = _checked(scores, labels, top)
+    numbers, levels, top = _validate(scores, labels, top)
     columns = np.asarray(n_k)
     units, size = numbers.shape
     if columns.shape != (units,) or (units and columns.dtype.kind not in "iu"):
@@ -120,7 +120,7 @@ def level_ratios(
     >>> result.names, result.boxes.counts, result.boxes.median
     (('3/2', '3/1-2', '2-3/1'), array([2, 2, 2]), array([2., 3., 3.]))
     """
-    numbers, levels, top = _checked(scores, labels, top)
+    numbers, levels, top = _validate(scores, labels, top)
     if top < 2:
         names, reason = ("", "", ""), f"levels up to {top} have no two that are relevant"
         return Ratios(names, boxes([], [], 3), np.zeros(3, dtype=np.int64), reason)
@@ -160,7 +160,7 @@ def _quotients(
     return as_compared(scores[unit, over] / scores[unit, under])
 
 
-def _checked(scores: ArrayLike, labels: ArrayLike, top: int | None) -> tuple[Floats, Floats, int]:
+def _validate(scores: ArrayLike, labels: ArrayLike, top: int | None) -> tuple[Floats, Floats, int]:
     """Scores, levels from 0, and the top level."""
     numbers, known = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if numbers.ndim != 2 or known.shape != numbers.shape:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
-from magnitudes.scaling.groups import checked_codes
+from magnitudes.scaling.groups import validate_codes
 
 Floats = NDArray[np.float64]
 P = 0.2  # the paper's
@@ -70,8 +70,8 @@ def unanimity(
     >>> result.raw, result.spread, result.aware.round(1)
     (array([6., 6.]), array([0., 3.]), array([7.8, 6. ]))
     """
-    numbers = _checked(ratings, d_max, n, p)
-    codes = checked_codes(items, len(numbers), n_items)
+    numbers = _validate(ratings, d_max, n, p)
+    codes = validate_codes(items, len(numbers), n_items)
     order = np.argsort(codes, kind="stable")
     codes, numbers = codes[order], numbers[order]
     place = np.arange(len(codes)) - np.searchsorted(codes, codes)
@@ -141,7 +141,7 @@ def simulated_ratings(labels: ArrayLike, d_max: int, n: int, seed: int = 0) -> S
     return Simulated(np.where(levels[:, np.newaxis] > 0, drawn, 0), seed)
 
 
-def _checked(ratings: ArrayLike, d_max: float, n: int, p: float) -> Floats:
+def _validate(ratings: ArrayLike, d_max: float, n: int, p: float) -> Floats:
     numbers = np.asarray(ratings, dtype=np.float64)
     if numbers.ndim != 1:
         raise GainError(f"ratings must be one list, not of shape {numbers.shape}")

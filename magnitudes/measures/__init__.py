@@ -37,7 +37,7 @@ class Checked(NamedTuple):
     largest: NDArray[np.float64]
 
 
-def checked(ranked: ArrayLike, judged: ArrayLike) -> Checked:
+def validate_gains(ranked: ArrayLike, judged: ArrayLike) -> Checked:
     """The arrays, if a measure can be computed from them.
 
     Raises:

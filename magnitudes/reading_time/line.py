@@ -75,7 +75,7 @@ def reading_lines(
     >>> lines.slope_error.round(5), lines.intercept_error.round(4), lines.reasons
     (array([0.00127]), array([0.2121]), ('',))
     """
-    length, time, worker = _checked(words, seconds, workers)
+    length, time, worker = _validate(words, seconds, workers)
     group, n_groups = _groups(groups, len(time), size)
     n = np.bincount(group, minlength=n_groups)
     mean_l, mean_t = (
@@ -184,7 +184,7 @@ def _groups(groups: ArrayLike | None, views: int, size: int | None) -> tuple[Int
     return group.astype(np.int64), n_groups
 
 
-def _checked(
+def _validate(
     words: ArrayLike, seconds: ArrayLike, workers: ArrayLike
 ) -> tuple[Floats, Floats, Ints]:
     length, time = (np.asarray(array, dtype=np.float64) for array in (words, seconds))

@@ -52,7 +52,7 @@ def aggregate(values: ArrayLike, items: ArrayLike, n_items: int, how: str = "med
     >>> aggregate([1, 100], [0, 0], 1).values, aggregate([1, 100], [0, 0], 1, "geometric").values
     (array([50.5]), array([10.]))
     """
-    numbers, codes = _checked(values, items, n_items, how)
+    numbers, codes = _validate(values, items, n_items, how)
     order = np.argsort(numbers)
     order = order[np.argsort(codes[order], kind="stable")]
     counts = np.bincount(codes, minlength=n_items)
@@ -93,7 +93,7 @@ AGGREGATORS: dict[
 ] = {"median": _median, "geometric": _geometric, "arithmetic": _arithmetic}
 
 
-def _checked(
+def _validate(
     values: ArrayLike, items: ArrayLike, n_items: int, how: str
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The values as doubles (and no -0, which sorts like 0 but is not) and their items' codes."""

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.scaling import ScalingError
-from magnitudes.scaling.groups import as_compared, checked_codes, checked_values
+from magnitudes.scaling.groups import as_compared, validate_codes, validate_values
 
 Floats = NDArray[np.float64]
 MISSING = -1
@@ -50,12 +50,12 @@ def cut(
     """
     values = np.asarray(normalised, dtype=np.float64)
     known = ~np.isnan(values)
-    scores = as_compared(checked_values(np.where(known, values, 1), positive=True))
+    scores = as_compared(validate_values(np.where(known, values, 1), positive=True))
     steps = as_compared(_ascending(thresholds))
     if steps.ndim == 2:
         if topics is None:
             raise ScalingError("thresholds of topics need the topic of each score")
-        steps = steps[checked_codes(topics, len(scores), len(steps), "topics")]
+        steps = steps[validate_codes(topics, len(scores), len(steps), "topics")]
     levels = (scores[:, np.newaxis] >= steps).sum(axis=1)
     levels[~known | np.isnan(steps).any(axis=-1)] = MISSING
     result: NDArray[np.int64] = levels.astype(np.int64)

@@ -25,10 +25,10 @@ class Grouped(NamedTuple):
     used: NDArray[np.int64]  # (used,), its code; groups without a value are left out
 
 
-def checked_values(values: ArrayLike, positive: bool = False) -> NDArray[np.float64]:
+def validate_values(values: ArrayLike, positive: bool = False) -> NDArray[np.float64]:
     """A list of finite numbers as doubles, with 0 for -0; above zero if `positive`.
 
-    >>> checked_values([1, 0], positive=True)
+    >>> validate_values([1, 0], positive=True)
     Traceback (most recent call last):
         ...
     magnitudes.scaling.ScalingError: value 0.0 at place 1 is not a positive finite number
@@ -43,12 +43,12 @@ def checked_values(values: ArrayLike, positive: bool = False) -> NDArray[np.floa
     return numbers
 
 
-def checked_codes(
+def validate_codes(
     codes: ArrayLike, n_values: int, n_codes: int, name: str = "items"
 ) -> NDArray[np.int64]:
     """A group, from 0 to n_codes - 1, for each of n_values values.
 
-    >>> checked_codes([0, 2], n_values=2, n_codes=2)
+    >>> validate_codes([0, 2], n_values=2, n_codes=2)
     Traceback (most recent call last):
         ...
     magnitudes.scaling.ScalingError: items must lie from 0 to 1

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.files.lazy import scipy
-from magnitudes.scaling.groups import checked_values
+from magnitudes.scaling.groups import validate_values
 from magnitudes.spread import SpreadError
 
 ROUND = (1.0, 2.0, 5.0, 10.0)
@@ -60,7 +60,7 @@ def fit_log_normal(values: ArrayLike) -> LogNormal:
     >>> fit_log_normal([1, 100, 10]) == (np.log(10), np.log(10))
     True
     """
-    logs = np.log(np.sort(checked_values(values, positive=True)))
+    logs = np.log(np.sort(validate_values(values, positive=True)))
     if not logs.size:
         return LogNormal(float("nan"), float("nan"))
     if logs.size > 1 and logs[0] == logs[-1]:  # where summing would leave a trace
@@ -86,7 +86,7 @@ def empirical_cdf(values: ArrayLike, most: int | None = None) -> Cdf:
     >>> empirical_cdf(range(1000), most=4)
     Cdf(values=array([250., 500., 750., 999.]), shares=array([0.251, 0.501, 0.751, 1.   ]))
     """
-    scores = checked_values(values)
+    scores = validate_values(values)
     if most is not None and most < 1:
         raise SpreadError(f"a distribution is drawn with at least one point, not {most}")
     distinct, counts = np.unique(scores, return_counts=True)
@@ -116,8 +116,8 @@ def shares_at(values: ArrayLike, numbers: ArrayLike = ROUND) -> NDArray[np.float
     >>> shares_at([1, 1, 10, 7])
     array([0.5 , 0.  , 0.  , 0.25])
     """
-    ordered = np.sort(checked_values(values))
-    wanted = checked_values(numbers)
+    ordered = np.sort(validate_values(values))
+    wanted = validate_values(numbers)
     if not ordered.size:
         return np.full(wanted.shape, np.nan)
     upto = np.searchsorted(ordered, wanted, "right") - np.searchsorted(ordered, wanted, "left")
@@ -143,7 +143,7 @@ def kolmogorov_distance(values: ArrayLike, fit: LogNormal | None = None) -> floa
     >>> round(kolmogorov_distance([1, 10, 100]), 3)
     0.175
     """
-    scores = checked_values(values, positive=True)
+    scores = validate_values(values, positive=True)
     cdf = empirical_cdf(scores)
     expected = (fit or fit_log_normal(scores)).cdf(cdf.values)
     if not expected.size or np.isnan(expected).any():

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.files.lazy import scipy
-from magnitudes.scaling.groups import checked_codes, checked_values, summed
+from magnitudes.scaling.groups import summed, validate_codes, validate_values
 from magnitudes.spread import SpreadError
 
 CONFIDENCE = 0.95
@@ -56,9 +56,9 @@ def against_others(
     >>> against_others([1.0, 2.0, 6.0], [0, 0, 0], 1, judges=[0, 0, 1])
     array([-5. , -4. ,  4.5])
     """
-    scores = checked_values(logs)
-    codes = checked_codes(items, len(scores), n_items)
-    of_judge = checked_codes(judges, len(scores), np.iinfo(np.int64).max, "judges")
+    scores = validate_values(logs)
+    codes = validate_codes(items, len(scores), n_items)
+    of_judge = validate_codes(judges, len(scores), np.iinfo(np.int64).max, "judges")
     _, own = np.unique(np.column_stack([codes, of_judge]), axis=0, return_inverse=True)
     own = own.reshape(-1)
     counts = np.bincount(codes, minlength=n_items)
@@ -121,10 +121,10 @@ def grouped_mean(
     numbers = np.asarray(y, dtype=np.float64)
     if numbers.ndim != 1 or np.isinf(numbers).any():
         raise SpreadError("y must be one list of finite numbers, or NaN where there is none")
-    of_group = checked_codes(groups, len(numbers), n_groups, "groups")
-    kinds = [checked_codes(clusters, len(numbers), np.iinfo(np.int64).max, "clusters")]
+    of_group = validate_codes(groups, len(numbers), n_groups, "groups")
+    kinds = [validate_codes(clusters, len(numbers), np.iinfo(np.int64).max, "clusters")]
     if items is not None:
-        kinds.append(checked_codes(items, len(numbers), np.iinfo(np.int64).max))
+        kinds.append(validate_codes(items, len(numbers), np.iinfo(np.int64).max))
     known = ~np.isnan(numbers)
     numbers, of_group, kinds = numbers[known], of_group[known], [codes[known] for codes in kinds]
     counts = np.bincount(of_group, minlength=n_groups)

@@ -56,7 +56,7 @@ def follows_ratios(
     >>> follows_ratios([[10, 15, 20]], [[1, 1, 1]], figures=1)
     array([False])
     """
-    over, under = _checked(numerators, denominators, figures)
+    over, under = _validate(numerators, denominators, figures)
     small = ((over < SMALL) & (under < SMALL)).all(axis=1)
     result = np.ones(len(over), dtype=bool)
     result[small] = _of_small(over[small].astype(np.int64), under[small].astype(np.int64), figures)
@@ -147,7 +147,7 @@ def _few_figures(ratio: Fraction, figures: int) -> bool:
     return under == 1 and over < 10**figures
 
 
-def _checked(
+def _validate(
     numerators: ArrayLike, denominators: ArrayLike, figures: int
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     over, under = np.asarray(numerators), np.asarray(denominators)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.scaling.aggregation import aggregate
-from magnitudes.scaling.groups import Grouped, checked_codes, checked_values, grouped
+from magnitudes.scaling.groups import Grouped, grouped, validate_codes, validate_values
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -59,8 +59,8 @@ def spread(values: ArrayLike, items: ArrayLike, n_items: int) -> Spread:
     >>> ratio, geometric_sd, sd.round(3)
     (array([16., nan]), array([ 4., nan]), array([7.937,   nan]))
     """
-    scores = checked_values(values, positive=True)
-    codes = checked_codes(items, len(scores), n_items)
+    scores = validate_values(values, positive=True)
+    codes = validate_codes(items, len(scores), n_items)
     order, starts, counts, used = grouped(scores, codes)
     ratio, geometric_sd, sd = (np.full(n_items, np.nan) for _ in range(3))
     if scores.size:
@@ -129,8 +129,8 @@ def boxes(values: ArrayLike, groups: ArrayLike, n_groups: int, most: int = MAX_O
     >>> result.low, result.high, result.outliers, result.drawn
     (array([ 1., nan]), array([ 5., nan]), array([1, 0]), array([50.]))
     """
-    numbers = checked_values(values)
-    codes = checked_codes(groups, numbers.size, n_groups, "groups")
+    numbers = validate_values(values)
+    codes = validate_codes(groups, numbers.size, n_groups, "groups")
     by_group = grouped(numbers, codes)
     ordered, group_of = numbers[by_group.order], codes[by_group.order]
     lower, median, upper, low, high = np.full((5, n_groups), np.nan)

@@ -19,8 +19,8 @@ The measure of the same name by De Beer and Moens is `bpref_de_beer_moens`.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.measures import checked, ratio, total
-from magnitudes.measures.by_pairs.preference import checked_places, refuse_repeats
+from magnitudes.measures import ratio, total, validate_gains
+from magnitudes.measures.by_pairs.preference import refuse_repeats, validate_places
 from magnitudes.measures.relevance import relevant
 
 
@@ -62,10 +62,10 @@ def bpref(
     >>> float(bpref([1, 0, 2, 0], [2, 1, 0, 0], places=[1, -1, 0, 3]))
     1.0
     """
-    _, known, top = checked(ranked, judged)
+    _, known, top = validate_gains(ranked, judged)
     counted = np.ones(known.shape, bool) if negative is None else ~np.asarray(negative, bool)
     worth = relevant(known, rel, top.shape) & counted
-    ranks, n = checked_places(worth, places, n_judged)
+    ranks, n = validate_places(worth, places, n_judged)
     refuse_repeats(ranks, known.shape[-1])
     kinds = _at(counted.astype(np.int8) + worth, ranks)  # 2: relevant, 1: not, 0: does not count
     there_are = worth.sum(axis=-1)

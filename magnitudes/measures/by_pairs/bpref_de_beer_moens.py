@@ -16,7 +16,7 @@ are retrieved and N is at most R, both are the same.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.measures import checked, depth
+from magnitudes.measures import depth, validate_gains
 from magnitudes.measures.by_pairs.preference import preference
 from magnitudes.measures.relevance import relevant
 
@@ -56,6 +56,6 @@ def bpref_de_beer_moens(
     1.0
     """
     k = depth(k)
-    _, known, top = checked(ranked, judged)
+    _, known, top = validate_gains(ranked, judged)
     worth = relevant(known, rel, top.shape).astype(np.float64)
     return preference(worth, np.asarray(places)[..., :k], n_judged, norm, omit_top)

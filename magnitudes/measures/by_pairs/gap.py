@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
-from magnitudes.measures import checked, depth, no_larger, per_topic, ratio, total
+from magnitudes.measures import depth, no_larger, per_topic, ratio, total, validate_gains
 from magnitudes.measures.by_pairs.misplacement import CHUNK_SIZE, as_rows, misplaced, together
 
 OVER = ("list", "topic")
@@ -64,7 +64,7 @@ def gap(
     k = depth(k)
     if over not in OVER:
         raise GainError(f"over {over!r} must be one of {', '.join(OVER)}")
-    listed, known, top = checked(ranked, judged)
+    listed, known, top = validate_gains(ranked, judged)
     if largest is not None:
         no_larger(top[..., np.newaxis], per_topic(largest, "largest", top.shape), "given")
     gains = listed[..., :k]

@@ -21,7 +21,7 @@ from magnitudes.measures import total
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.integer]
-CHUNK_SIZE = 1 << 16  # documents that are looked at together
+CHUNK_SIZE = 1 << 17  # documents that are looked at together
 BLOCK = 32  # ranks whose documents are looked at in pairs
 
 

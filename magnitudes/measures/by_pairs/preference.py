@@ -62,7 +62,7 @@ def preference(
     """
     if norm not in NORMS or omit_top not in (0, 1):
         raise GainError(f"norm {norm!r} and omit_top {omit_top!r} must be of {NORMS} and of 0, 1")
-    ranked, judged = checked_places(worth, places, n_judged)
+    ranked, judged = validate_places(worth, places, n_judged)
     lead = np.broadcast_shapes(ranked.shape[:-1], worth.shape[:-1])
     topics = _topics(worth, judged)
     rows = as_rows(np.broadcast_to(ranked, (*lead, ranked.shape[-1])))
@@ -75,7 +75,7 @@ def preference(
     return result.reshape(lead)[()]
 
 
-def checked_places(
+def validate_places(
     worth: NDArray[Any], places: ArrayLike, n_judged: ArrayLike | None
 ) -> tuple[Integers, Integers]:
     """Places, and the number of judged documents of each topic; see `preference`.

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
-from magnitudes.measures import checked, depth, no_larger, per_topic, shares
+from magnitudes.measures import depth, no_larger, per_topic, shares, validate_gains
 from magnitudes.measures.by_pairs.preference import preference
 
 
@@ -84,7 +84,7 @@ def rpref(
     1.0
     """
     k = depth(k)
-    _, known, top = checked(ranked, judged)
+    _, known, top = validate_gains(ranked, judged)
     if largest is not None:
         most = per_topic(largest, "largest", top.shape)
         no_larger(top[..., np.newaxis], most, "given")

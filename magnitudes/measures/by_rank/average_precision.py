@@ -11,7 +11,7 @@ system evaluation, in TREC: Experiment and Evaluation in Information Retrieval, 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.measures import checked, depth, ratio, total
+from magnitudes.measures import depth, ratio, total, validate_gains
 from magnitudes.measures.relevance import relevant
 
 
@@ -36,7 +36,7 @@ def average_precision(
     0.5556
     """
     k = depth(k)
-    listed, known, top = checked(ranked, judged)
+    listed, known, top = validate_gains(ranked, judged)
     hits = relevant(listed[..., :k], rel, top.shape)
     there_are = relevant(known, rel, top.shape).sum(axis=-1)
     terms = np.cumsum(hits, axis=-1) / np.arange(1, hits.shape[-1] + 1) * hits

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains.levels import scaled_exponential
-from magnitudes.measures import checked, depth, no_larger, per_topic, total
+from magnitudes.measures import depth, no_larger, per_topic, total, validate_gains
 
 
 def err(
@@ -66,7 +66,7 @@ def err(
     0.7708
     """
     k = depth(k)
-    listed, _, top = checked(ranked, judged)
+    listed, _, top = validate_gains(ranked, judged)
     listed = listed[..., :k]
     if unit is not None:
         divisor = per_topic(unit, "unit", top.shape)

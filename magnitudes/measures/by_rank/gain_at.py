@@ -12,7 +12,7 @@ gain for highly subjective assessments, EVIA 2017, section 4.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.measures import checked, rank, ratio, total
+from magnitudes.measures import rank, ratio, total, validate_gains
 
 
 def gain_at(ranked: ArrayLike, judged: ArrayLike, k: int = 1) -> NDArray[np.float64]:
@@ -37,6 +37,6 @@ def gain_at(ranked: ArrayLike, judged: ArrayLike, k: int = 1) -> NDArray[np.floa
     0.4286
     """
     k = rank(k)
-    listed, known, _ = checked(ranked, judged)
+    listed, known, _ = validate_gains(ranked, judged)
     best = np.flip(np.sort(known, axis=-1), axis=-1)
     return ratio(total(listed[..., :k]), total(best[..., :k]))

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
 from magnitudes.gains.levels import scaled_exponential
-from magnitudes.measures import checked, depth, ratio, total
+from magnitudes.measures import depth, ratio, total, validate_gains
 
 
 class Form(NamedTuple):
@@ -102,7 +102,7 @@ def ndcg(
     """
     k = depth(k)
     form = _form(dcg)
-    listed, known, largest = checked(ranked, judged)
+    listed, known, largest = validate_gains(ranked, judged)
     best = np.flip(np.sort(known, axis=-1), axis=-1)
     value = _dcg(listed[..., :k], largest, form)
     ideal = _dcg(best[..., :k], largest, form)

@@ -19,7 +19,7 @@ a unit: a constant factor on them changes the value, the more the smaller they a
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.measures import checked, depth, no_larger, per_topic, ratio
+from magnitudes.measures import depth, no_larger, per_topic, ratio, validate_gains
 from magnitudes.measures.by_rank.err import expected_reciprocal_rank
 
 
@@ -48,7 +48,7 @@ def nerr(
     0.6667
     """
     k = depth(k)
-    listed, known, top = checked(ranked, judged)
+    listed, known, top = validate_gains(ranked, judged)
     if largest is not None:
         most = per_topic(largest, "largest", top.shape)
         no_larger(top[..., np.newaxis], most, "given")

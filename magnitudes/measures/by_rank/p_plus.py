@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
-from magnitudes.measures import checked, depth, ratio, total
+from magnitudes.measures import depth, ratio, total, validate_gains
 from magnitudes.measures.relevance import relevant
 
 
@@ -51,7 +51,7 @@ def p_plus(
     0.625
     """
     k = depth(k)
-    listed, known, top = checked(ranked, judged)
+    listed, known, top = validate_gains(ranked, judged)
     listed = listed[..., :k]
     size = listed.shape[-1]
     if not 0 <= b < np.inf:

@@ -8,7 +8,7 @@ As trec_eval has it, k divides also where a list is shorter: what is not there i
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.measures import checked, rank
+from magnitudes.measures import rank, validate_gains
 from magnitudes.measures.relevance import relevant
 
 
@@ -33,5 +33,5 @@ def precision(
     0.4
     """
     k = rank(k)
-    listed, _, top = checked(ranked, judged)
+    listed, _, top = validate_gains(ranked, judged)
     return np.asarray(relevant(listed[..., :k], rel, top.shape).sum(axis=-1) / k)

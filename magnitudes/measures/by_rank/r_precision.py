@@ -11,7 +11,7 @@ Information Retrieval, 2005.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.measures import checked, ratio
+from magnitudes.measures import ratio, validate_gains
 from magnitudes.measures.relevance import relevant
 
 
@@ -39,7 +39,7 @@ def r_precision(
     >>> float(r_precision([3, 0, 1, 2], [3, 2, 1], rel=2))
     0.5
     """
-    listed, known, top = checked(ranked, judged)
+    listed, known, top = validate_gains(ranked, judged)
     there_are = relevant(known, rel, top.shape).sum(axis=-1)
     counted = np.arange(listed.shape[-1]) < there_are[..., np.newaxis]
     hits = relevant(listed, rel, top.shape) & counted

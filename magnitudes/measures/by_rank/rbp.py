@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
-from magnitudes.measures import checked, depth, shares, total
+from magnitudes.measures import depth, shares, total, validate_gains
 from magnitudes.measures.relevance import relevant
 
 
@@ -50,7 +50,7 @@ def rbp(
     k = depth(k)
     if not 0 <= p < 1:
         raise GainError(f"p {p!r} does not lie from 0 to below 1")
-    listed, _, top = checked(ranked, judged)
+    listed, _, top = validate_gains(ranked, judged)
     listed = listed[..., :k]
     worth = shares(listed, top) if rel is None else relevant(listed, rel, top.shape)
     return np.asarray((1 - p) * total(worth * np.float64(p) ** np.arange(listed.shape[-1])))

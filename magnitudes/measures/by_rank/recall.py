@@ -11,7 +11,7 @@ Experiment and Evaluation in Information Retrieval, 2005.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.measures import checked, rank, ratio
+from magnitudes.measures import rank, ratio, validate_gains
 from magnitudes.measures.relevance import relevant
 
 
@@ -42,6 +42,6 @@ def recall(
     0.5
     """
     k = rank(k)
-    listed, known, top = checked(ranked, judged)
+    listed, known, top = validate_gains(ranked, judged)
     hits = relevant(listed[..., :k], rel, top.shape).sum(axis=-1)
     return ratio(hits, relevant(known, rel, top.shape).sum(axis=-1))

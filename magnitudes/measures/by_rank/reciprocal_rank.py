@@ -9,7 +9,7 @@ track, Information Retrieval 2, 2000.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.measures import checked, depth
+from magnitudes.measures import depth, validate_gains
 from magnitudes.measures.relevance import relevant
 
 
@@ -33,7 +33,7 @@ def reciprocal_rank(
     0.25
     """
     k = depth(k)
-    listed, _, top = checked(ranked, judged)
+    listed, _, top = validate_gains(ranked, judged)
     hits = relevant(listed[..., :k], rel, top.shape)
     ranks = np.arange(1, hits.shape[-1] + 1)
     return np.asarray((hits / ranks).max(axis=-1, initial=0.0))

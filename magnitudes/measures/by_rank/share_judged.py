@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.files.codes import END
 from magnitudes.gains import GainError
-from magnitudes.measures import checked, depth
+from magnitudes.measures import depth, validate_gains
 
 
 def share_judged(
@@ -47,7 +47,7 @@ def share_judged(
     1.0
     """
     k = depth(k)
-    checked(ranked, judged)
+    validate_gains(ranked, judged)
     at = np.asarray(places)
     if at.ndim == 0 or (at.size and at.dtype.kind != "i"):
         raise GainError("places must be whole numbers, with an axis of ranks")

@@ -10,7 +10,7 @@ tools; some articles call it Recall@k. Craswell and Hawking, Overview of the TRE
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from magnitudes.measures import checked, rank
+from magnitudes.measures import rank, validate_gains
 from magnitudes.measures.relevance import relevant
 
 
@@ -37,5 +37,5 @@ def success(
     array([1., 1.])
     """
     k = rank(k)
-    listed, _, top = checked(ranked, judged)
+    listed, _, top = validate_gains(ranked, judged)
     return np.asarray(relevant(listed[..., :k], rel, top.shape).any(axis=-1), dtype=np.float64)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
-from magnitudes.measures import checked, depth
+from magnitudes.measures import depth, validate_gains
 from magnitudes.measures.relevance import relevant
 
 Floats = NDArray[np.float64]
@@ -51,7 +51,7 @@ class Reader(NamedTuple):
     click_nonrel: Numbers = 0.39
     save: Numbers = 0.77
 
-    def checked(self) -> "Reader":
+    def validate(self) -> "Reader":
         """The same as doubles; GainError where a number cannot be one."""
         numbers = Reader(*(np.asarray(number, dtype=np.float64) for number in self))
         for (name, (least, most)), number in zip(BOUNDS.items(), numbers, strict=True):
@@ -143,7 +143,7 @@ def path(
     """How readers come down rankings; parameters and errors are those of `time_biased.tbg`."""
     if duplicates not in DUPLICATES:
         raise GainError(f"unknown duplicates {duplicates!r}; there are {', '.join(DUPLICATES)}")
-    listed, _, top = checked(ranked, judged)
+    listed, _, top = validate_gains(ranked, judged)
     lengths, repeated = documents(listed, words, repeats)
     cut = slice(depth(k))
     lengths, repeated = lengths[..., cut], repeated[..., cut]

@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
-from magnitudes.measures import checked, ratio
+from magnitudes.measures import ratio, validate_gains
 from magnitudes.measures.in_time.reader import Numbers, Reader, path
 from magnitudes.measures.in_time.time_norms import ideal, unlimited
 
@@ -95,7 +95,7 @@ def tbg(
     """
     if norm not in NORMS:
         raise GainError(f"unknown norm {norm!r}; there are {', '.join(NORMS)}")
-    assumed = Reader(**reader).checked()
+    assumed = Reader(**reader).validate()
     saved = _saved(ranked, judged, words, repeats, assumed, k, rel, duplicates)
     if norm == "none":
         return np.asarray(saved)
@@ -130,7 +130,7 @@ def _saved(
         way = path(lists, judged, lengths, again, reader, k, rel, duplicates)
         return reader.saved(way.hits, way.begins)
     # What blocks need of judged documents is the largest gain, once all are found to be good.
-    largest = checked(lists[:0], judged).largest[..., np.newaxis]
+    largest = validate_gains(lists[:0], judged).largest[..., np.newaxis]
     return np.concatenate(
         [
             _saved(

@@ -69,7 +69,7 @@ def curves(
     moments = np.asarray(times, dtype=np.float64)
     if moments.ndim != 1 or not ((moments >= 0) & (moments < np.inf)).all():
         raise GainError("times must be a list of seconds of at least 0")
-    assumed = Reader(**reader).checked()
+    assumed = Reader(**reader).validate()
     way = path(ranked, judged, words, repeats, assumed, k, rel, duplicates)
     is_document = np.asarray(listed, dtype=bool)[..., :k]
     begins = np.fmax.accumulate(way.begins, axis=-1)  # not before the last that is known
@@ -140,7 +140,7 @@ def expected_saved(
     >>> round(float(expected_saved(**lists)), 4), round(float(tbg(**lists)), 4)
     (0.9429, 0.9424)
     """
-    assumed = Reader(**reader).checked()
+    assumed = Reader(**reader).validate()
     way = path(ranked, judged, words, repeats, assumed, k, rel, duplicates)
     summary = assumed.staying(np.asarray(assumed.summary)[..., np.newaxis])
     clicks = assumed.clicks(way.relevant)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.gains import GainError
-from magnitudes.measures import checked, total
+from magnitudes.measures import total, validate_gains
 from magnitudes.measures.in_time.reader import Reader, before, documents
 from magnitudes.measures.relevance import relevant
 
@@ -28,7 +28,7 @@ def unlimited(reader: Reader) -> Floats:
     >>> round(float(unlimited(Reader())), 3)
     17.204
     """
-    assumed = reader.checked()
+    assumed = reader.validate()
     leaving = assumed.leaving(assumed.seconds(np.array([True]), np.zeros(1)))[..., 0]
     if not leaving.all():
         raise GainError("summary and intercept of 0: endless documents that take no time")
@@ -66,8 +66,8 @@ def ideal(
     >>> round(float(ideal([1, 1, 0], [900, 100, 50], None, Reader(14, click=1, save=1))), 12)
     1.5
     """
-    assumed = reader.checked()
-    gains, _, top = checked(judged, judged)
+    assumed = reader.validate()
+    gains, _, top = validate_gains(judged, judged)
     hits = relevant(gains, rel, top.shape)
     assumed.fit(top.shape)
     lengths = np.broadcast_to(documents(gains, words, None)[0], hits.shape)

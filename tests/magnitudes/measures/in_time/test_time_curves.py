@@ -18,7 +18,7 @@ LISTED = {"listed": [True] * 5}
 
 
 def test_ends_of_documents_are_the_corners_of_the_curves():
-    way = path(**LIST, **WORDS, reader=Reader().checked())
+    way = path(**LIST, **WORDS, reader=Reader().validate())
     ends = way.begins + way.seconds
     found = curves(**LIST, **WORDS, **LISTED, times=ends)
     assert found.rank == pytest.approx([1, 2, 3, 4, 5], abs=1e-12)
@@ -40,7 +40,7 @@ def test_with_the_decay_put_back_the_curve_gives_the_integral():
 
 def test_nothing_is_known_behind_the_beginning_of_a_document_of_unknown_length():
     words = [400, math.nan, 0, 90, 700]
-    begins = path(**LIST, words=words, repeats=None, reader=Reader().checked()).begins
+    begins = path(**LIST, words=words, repeats=None, reader=Reader().validate()).begins
     found = curves(**LIST, **LISTED, words=words, times=[begins[1] / 2, begins[1], 50, 500])
     assert not np.isnan(found.rank[:2]).any()
     assert np.isnan(found.rank[2:]).all()
