@@ -3,15 +3,19 @@
 They stand in `evaluation/presentation/published.toml`, which says what its fields are.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from string import Formatter
 from typing import Any, NamedTuple
 
 from evaluation.analyses import quantities
+from evaluation.analyses.quantities import Numbers, known
 from evaluation.presentation import published
+from evaluation.presentation.parts import number
 from judging.models import Study
 
 TABLE_I = "table1"  # which is no analysis: the overview has it
 
+Sentence = Callable[[Numbers], str]
 RESEMBLANCE = (
     "These workers are made to resemble the paper's: that the numbers agree says nothing of people."
 )
@@ -26,7 +30,7 @@ class Place(NamedTuple):
     analysis: str
     parts: tuple[str, ...] = ()
     named: bool = False
-    ours: Callable[[Mapping[str, Any]], str] | None = None
+    ours: Sentence | None = None
     same: bool = False
     values: tuple[tuple[str, str], ...] = ()
 
@@ -50,10 +54,30 @@ def _place(*, theirs: str, parts: tuple[str, ...] = (), ours: str = "", **fields
     return Place(
         theirs=published.quote(theirs),
         parts=tuple(parts),
-        ours=quantities.filled(ours) if "{" in ours else by_name,
+        ours=filled(ours) if "{" in ours else by_name,
         values=tuple((name, published.quote(f"{{{key}}}")) for name, key in values),
         **fields,
     )
+
+
+class _InWords(Formatter):
+    """Numbers without a format of their own are written as in other sentences."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        plain = isinstance(value, str) or format_spec
+        return format(value, format_spec) if plain else number(value)
+
+
+def filled(form: str) -> Sentence:
+    """A sentence with names of numbers in braces; empty where one is not known.
+
+    >>> filled("{far} of {documents}")({"far": 9, "documents": 1188})
+    '9 of 1,188'
+    >>> filled("{far} of {documents}")({"far": 9, "documents": None})
+    ''
+    """
+    names = [name.partition("[")[0] for _, name, _, _ in Formatter().parse(form) if name]
+    return lambda given: _InWords().vformat(form, (), given) if known(given, *names) else ""
 
 
 PAPERS = tuple(_paper(**paper) for paper in published.PAPERS.values())

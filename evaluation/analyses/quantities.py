@@ -4,38 +4,16 @@ Each function takes the kept numbers of an analysis, and gives nothing where one
 """
 
 import re
-from collections.abc import Callable, Mapping
-from string import Formatter
+from collections.abc import Mapping
 from typing import Any
 
 from evaluation.presentation.parts import interval, number
 
 Numbers = Mapping[str, Any]
-Sentence = Callable[[Numbers], str]
 OF_UG = re.compile(r"([a-z]+)_((?:nG|P\+|nERR)@\d+)_UG, p = 0\.2")  # a number, and its measure
 OPTIONS = re.compile(r"\(.*\)")  # of a measure
 BY_T = ", paired t"  # ends the name of a share of pairs, after the measure's
 MEASURES_OF_POWER = "AP", "P", "nDCG"  # of those that the paper has
-
-
-class _InWords(Formatter):
-    """Numbers without a format of their own are written as in other sentences."""
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        plain = isinstance(value, str) or format_spec
-        return format(value, format_spec) if plain else number(value)
-
-
-def filled(form: str) -> Sentence:
-    """A sentence with names of numbers in braces.
-
-    >>> filled("{far} of {documents}")({"far": 9, "documents": 1188})
-    '9 of 1,188'
-    >>> filled("{far} of {documents}")({"far": 9, "documents": None})
-    ''
-    """
-    names = [name for _, name, _, _ in Formatter().parse(form) if name]
-    return lambda numbers: _InWords().vformat(form, (), numbers) if known(numbers, *names) else ""
 
 
 def known(numbers: Numbers, *names: str) -> bool:
@@ -86,18 +64,13 @@ def alphas(numbers: Numbers) -> str:
     if numbers.get("level") != "ratio" or not known(numbers, "alpha", "alpha_p"):
         return ""
     p = numbers["alpha_p"]
-    said = f"{numbers['alpha']:.3f}, p {'< .001' if p < 0.001 else f'= {p:.3f}'}"
-    within = _with_ends(numbers, "alpha_within_topics")
-    asides = [_ends(numbers, "alpha"), within and f"within topics {within}"]
+    alpha = f"{numbers['alpha']:.3f}, p {'< .001' if p < 0.001 else f'= {p:.3f}'}"
+    asides = [_ends(numbers, "alpha")]
+    if known(numbers, within := "alpha_within_topics"):
+        ends = _ends(numbers, within)
+        asides.append(f"within topics {numbers[within]:.3f}{ends and f', {ends}'}")
     aside = "; ".join(filter(None, asides))
-    return f"{said} ({aside})" if aside else said
-
-
-def _with_ends(numbers: Numbers, name: str) -> str:
-    if not known(numbers, name):
-        return ""
-    ends = _ends(numbers, name)
-    return f"{numbers[name]:.3f}{ends and f', {ends}'}"
+    return f"{alpha} ({aside})" if aside else alpha
 
 
 def _ends(numbers: Numbers, name: str) -> str:
@@ -136,13 +109,12 @@ def ratios_of_levels(numbers: Numbers) -> str:
     """Of each two levels, where there are three such ratios."""
     if len(numbers.get("medians", ())) < 3 or None in (*numbers["medians"], *numbers["means"]):
         return ""
-    medians = _listed([f"{value:,.2f}" for value in numbers["medians"]])
-    means = _listed([number(value) for value in numbers["means"]])
-    return f"Medians {medians}; means {means} ({', '.join(numbers['of'])})"
-
-
-def _listed(values: list[str]) -> str:
-    return f"{', '.join(values[:-1])} and {values[-1]}"
+    *medians, last_median = (f"{value:,.2f}" for value in numbers["medians"])
+    *means, last_mean = map(number, numbers["means"])
+    return (
+        f"Medians {', '.join(medians)} and {last_median}; means {', '.join(means)} and {last_mean} "
+        f"({', '.join(numbers['of'])})"
+    )
 
 
 def power(numbers: Numbers) -> str:
@@ -154,13 +126,6 @@ def power(numbers: Numbers) -> str:
     }
     of_paper = (name for name in sorted(shares) if name.partition("@")[0] in MEASURES_OF_POWER)
     return ", ".join(f"{name} {shares[name]:.1%}" for name in of_paper)
-
-
-def divided(numbers: Numbers) -> str:
-    if "most_divided" not in numbers:
-        return ""
-    ratings, raw, aware = numbers["most_divided"]
-    return f"Ratings {ratings} gain {aware:.3g} (p = .2); their sum is {raw:.3g}"
 
 
 def unanimity_taus(numbers: Numbers) -> str:

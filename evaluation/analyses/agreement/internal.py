@@ -33,14 +33,7 @@ import numpy as np
 
 from evaluation.analyses import papers
 from evaluation.analyses.agreement import alphas
-from evaluation.analyses.agreement.alphas import (
-    ALL,
-    PERMUTATIONS,
-    RESAMPLES,
-    WITHIN,
-    WITHOUT,
-    value,
-)
+from evaluation.analyses.agreement.alphas import ALL, WITHIN, WITHOUT, value
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question, first_counted
 from evaluation.presentation import published
@@ -51,16 +44,10 @@ from magnitudes.agreement.alpha import MIN_ITEMS, MIN_ITEMS_OF_STRATUM
 from magnitudes.files.words import count
 
 SIGNIFICANT = 0.05
-WITHIN_NOTE = (
-    "Within topics: the disagreement that chance gives is that of scores of the same topic. Pooled "
-    "over topics, alpha exceeds 0 without any agreement where the scores of one topic are larger "
-    "than those of another."
-)
 TOO_FEW = (
     "Fewer than two documents have scores of two workers yet: nothing can be said of agreement."
 )
 ALL_EQUAL = "All scores are equal: there is no disagreement to expect, and alpha is not defined."
-EMPTY = "No alpha: fewer than two documents have scores of two workers, or all scores are equal."
 
 
 def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
@@ -80,7 +67,7 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
     level = alphas.level(data)
     numbers = {"documents": whole.n_documents, "first": first, "reason": reason, "level": level}
     for name, row in pooled.items():
-        if row is not None:
+        if row:
             ends = {f"{name}_low": row.low, f"{name}_high": row.high}
             numbers |= {name: row.alpha, **ends, f"{name}_p": row.p}
     beside_paper = papers.is_comparable(study) and not study.is_graded
@@ -142,9 +129,15 @@ def _tested(row: Any, without: str) -> str:
 
 def _table(data: StudyData, groups: Frame, counted: str) -> Table:
     anchors = ", with and without the anchors" if data.has_anchors else ""
-    permuted = "scores of a unit, but for the anchors', change places among its documents"
-    if not data.has_anchors:
-        permuted = "scores of a worker on a topic change places among its documents"
+    moved = "a unit, but for the anchors'," if data.has_anchors else "a worker on a topic"
+    within = (
+        "Within topics: the disagreement that chance gives is that of scores of the same topic. "
+        "Pooled over topics, alpha exceeds 0 without any agreement where the scores of one topic "
+        "are larger than those of another."
+    )
+    empty = (
+        "No alpha: fewer than two documents have scores of two workers, or all scores are equal."
+    )
     return groups.table(
         "alpha",
         f"Krippendorff's alpha for {_scale(data)}{anchors}",
@@ -153,10 +146,10 @@ def _table(data: StudyData, groups: Frame, counted: str) -> Table:
         "document. Low, high: 95% interval, studentised bootstrap over documents; none below "
         f"{MIN_ITEMS} documents, within topics below "
         f"{MIN_ITEMS_OF_STRATUM} a topic, or where nearly all scores of a document "
-        f"agree. p: of the test of no agreement, {permuted}, {PERMUTATIONS} times; empty where "
-        "none can.",
-        WITHIN_NOTE if (groups["topic"] == WITHIN).any() else "",
-        EMPTY if np.isnan(groups["alpha"]).any() else "",
+        f"agree. p: of the test of no agreement, scores of {moved} change places among its "
+        f"documents, {alphas.PERMUTATIONS} times; empty where none can.",
+        within if (groups["topic"] == WITHIN).any() else "",
+        empty if np.isnan(groups["alpha"]).any() else "",
         source="section 6.1.1",
     )
 
@@ -166,9 +159,9 @@ def methods(data: StudyData, numbers: Numbers) -> str:
     return (
         f"Krippendorff's alpha counts {_counted(numbers['first'], 'scores')} of a document, but no "
         "pair of scores that one worker gave to the same document; its 95% intervals are from a "
-        f"studentised bootstrap, {RESAMPLES:,} draws of documents with replacement, with standard "
-        "errors clustered by document and worker; its p are from a randomisation test, "
-        f"{PERMUTATIONS} permutations of scores {among}."
+        f"studentised bootstrap, {alphas.RESAMPLES:,} draws of documents with replacement, with "
+        "standard errors clustered by document and worker; its p are from a randomisation test, "
+        f"{alphas.PERMUTATIONS} permutations of scores {among}."
     )
 
 

@@ -102,8 +102,8 @@ class Rated:
 def rated(data: StudyData) -> Rated:
     """Levels as they are; magnitudes from 0 to 1, from N_k to H_k."""
     if data.study.is_graded:
-        said = levels.opinions(data).given
-        given = Ratings(said.items, said.levels.astype(float), said.n_items, said.n_levels - 1)
+        of = levels.opinions(data).given
+        given = Ratings(of.items, of.levels.astype(float), of.n_items, of.n_levels - 1)
         return Rated(given, f"“{data.study.levels[0]}”", *_counting(data, given))
     given = data.magnitudes.ratings
     size = max(given.ratings.size, 1)
@@ -126,15 +126,14 @@ def counted(data: StudyData, rated: Rated) -> Iterator[str]:
     """Which ratings count, how magnitudes became ratings, and what is left out."""
     short, more = int(rated.gains.short.sum()), int((rated.counts > rated.n).sum())
     why = "most have" if data.study.max_counted_judgments is None else "each is to have"
+    beyond = f": of {count(more, 'document')} with more, the first {rated.n}" if more else ""
+    fewer = (
+        f" {count(short, 'document has', 'documents have')} fewer: the sum is scaled up as if "
+        "the missing ratings had been like the others, and D may be too small."
+    )
     yield (
-        f"Every document counts with {count(rated.n, 'rating')}, as many as {why}"
-        + (f": of {count(more, 'document')} with more, the first {rated.n}" if more else "")
-        + (
-            f". {count(short, 'document has', 'documents have')} fewer: the sum is scaled up as if "
-            "the missing ratings had been like the others, and D may be too small."
-            if short
-            else "."
-        )
+        f"Every document counts with {count(rated.n, 'rating')}, as many as {why}{beyond}."
+        f"{fewer if short else ''}"
     )
     if rated.is_continuous:
         cut = data.opinions.given

@@ -20,8 +20,6 @@ DRAWS = 1000
 BIN = 0.025
 SAME, DIFFERENT = "the same judge", "another judge"
 PAPERS = "the same judge, as in the paper"  # who may say again what was counted already
-DISAGREE = "judges disagree by more than they are inconsistent"
-INCONSISTENT = "what looks like disagreement may be inconsistency"
 UP = plots.axis("share_of_draws", "share of draws", percent=True)
 IN_PAPER = published.quote("{key_again.self:.0%} and {key_again.cross:.0%}, from {urls}")
 
@@ -40,10 +38,8 @@ def analyse(two: Two, names: Sequence[str], seed: int) -> Result:
         (DIFFERENT, "one of each"): drawn.cross,
     }
     documents = count(drawn.items, "document")
-    parts: list[Figure | Table] = [
-        *_by_level(drawn.cross, names),
-        _table(spreads, names, documents, drawn.seed),
-    ]
+    table = _table(spreads, names, documents, drawn.seed)
+    parts: list[Figure | Table] = [*_by_level(drawn.cross, names), table]
     numbers = {"own": papers, "own_apart": again, "cross": cross, "items": drawn.items}
     if not all(of_judge.size for of_judge in chances.values()):
         nobody = f"Where two judges labelled documents twice each, nobody said {top}."
@@ -59,8 +55,8 @@ def analyse(two: Two, names: Sequence[str], seed: int) -> Result:
         f"paper, that is {percent(papers)} and {percent(cross)} (the paper: {IN_PAPER}); "
         f"{DRAWS:,} draws, seed {drawn.seed}."
     )
-    histograms = _histograms(chances, finding, top, documents)
-    return Result([sentence, *_of_gap(gap)], [histograms, *parts], numbers)
+    parts = [_histograms(chances, finding, top, documents), *parts]
+    return Result([sentence, *_of_gap(gap)], parts, numbers)
 
 
 def _known(spread: Spread, level: int = -1) -> Floats:
@@ -77,11 +73,13 @@ def _mean(values: Floats) -> float:
 def _of_gap(gap: Gap) -> Iterator[str]:
     share, low, high = (100 * each for each in gap[:3])
     if not np.isnan(share + low):
+        conclusion = "what looks like disagreement may be inconsistency"
+        if low > 0:
+            conclusion = "judges disagree by more than they are inconsistent"
         yield (
             "Without labels compared with themselves, the same judge says it in a share of cases "
             f"that is {share:.0f} percentage points above another's (95% interval {low:.0f} to "
-            f"{high:.0f}, over {gap.over}): "
-            f"{DISAGREE if low > 0 else INCONSISTENT}."
+            f"{high:.0f}, over {gap.over}): {conclusion}."
         )
 
 
@@ -96,8 +94,8 @@ def _histograms(chances: Mapping[str, Floats], finding: str, top: str, documents
     rows = [(by, *each) for by, values in chances.items() for each in _bins(values)]
     across = plots.axis("from", f"chance that {top} is said again", domain=(0, 1))
     lines = plots.kinds_of_lines(ROWS, across, UP, "by", list(chances), step="after")
-    bins = Frame.of_rows("by from share_of_draws", rows)
-    return bins.with_heads(by="who says it again").figure(
+    bins = Frame.of_rows("by from share_of_draws", rows).with_heads(by="who says it again")
+    return bins.figure(
         "self-and-cross",
         finding,
         f"The chance over {DRAWS:,} draws from what judges said of {documents} each time. A "
@@ -110,8 +108,8 @@ def _histograms(chances: Mapping[str, Floats], finding: str, top: str, documents
 
 def _by_level(cross: Spread, names: Sequence[str]) -> Iterator[Figure]:
     """Levels under the top, of which a draw of another judge has some."""
-    levels = reversed(list(enumerate(names[:-1])))
-    below = {name: chances for n, name in levels if (chances := _known(cross, n)).size}
+    known = {name: _known(cross, n) for n, name in reversed(list(enumerate(names[:-1])))}
+    below = {name: chances for name, chances in known.items() if chances.size}
     if not below:
         return
     rows = [
@@ -144,8 +142,8 @@ def _table(
         for drawn, spread in spreads.items()
         for row in zip(names, spread.mean, spread.sd, strict=True)
     ]
-    chances = Frame.of_rows("from labels_drawn level p sd", rows)
-    return chances.with_heads(p="chance").table(
+    chances = Frame.of_rows("from labels_drawn level p sd", rows).with_heads(p="chance")
+    return chances.table(
         "repeats",
         f"The chance of {names[-1]} from the same judge and from another",
         f"Of {documents} that two judges labelled twice or more each; mean and standard deviation "
