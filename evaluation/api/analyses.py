@@ -139,14 +139,14 @@ class Analysis(WithParameters):
             "computed_at": cached.row.computed_at,
             **NOTHING,
             **(result or {}),
-            "parts": [_told(part) for part in (result or NOTHING)["parts"]],
+            "parts": [_without_picture(part) for part in (result or NOTHING)["parts"]],
         }
         if result is None and cached.waits:
             return Response(told, status=202, headers={"Retry-After": str(WAIT)})
         return Response(told)
 
 
-def _told(part: dict[str, Any]) -> dict[str, Any]:
+def _without_picture(part: dict[str, Any]) -> dict[str, Any]:
     """A part without its picture, which is a file of its own, and without what is for pages."""
     whole = {
         "caption": "",

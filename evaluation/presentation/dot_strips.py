@@ -16,10 +16,10 @@ NAMED = 2  # at each end
 HALF_NAME = 0.07  # of the axis
 
 
-def rows(values: ArrayLike, names: Sequence[str], says: Sequence[str]) -> list[dict[str, Any]]:
+def rows(values: ArrayLike, names: Sequence[str], labels: Sequence[str]) -> list[dict[str, Any]]:
     """A dot for each value that is known, stacked where they are close; names of a few at the ends.
 
-    names: of all, says: what each dot says under the mouse.
+    names: of all, labels: what each dot says under the mouse.
 
     >>> marks = rows([0.5, 0.501, 1, np.nan], "abcd", "abcd")
     >>> [(mark["value"], mark["up"]) for mark in marks if "name" in mark]
@@ -36,7 +36,7 @@ def rows(values: ArrayLike, names: Sequence[str], says: Sequence[str]) -> list[d
     placed = Counter[float]()
     dots = []
     for at, item in zip(bins, order.tolist(), strict=True):
-        dots.append({"value": float(every[item]), "up": placed[at], "name": says[item]})
+        dots.append({"value": float(every[item]), "up": placed[at], "name": labels[item]})
         placed[at] += 1
     ups = np.array([dot["up"] for dot in dots])
     for place in _named(ascending, 2 * HALF_NAME * reach):

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from magnitudes.files.words import count
 from web.drawing.charts import Chart, svg
 
 Row = Sequence[Any]
-Head = tuple[str, ...] | type[NamedTuple]
 OnProgress = Callable[[float], None]  # the share done, now and then
 LEAST_P = 0.001  # a smaller p is only said to be smaller
 CUT_MARK = "†"
@@ -24,17 +23,17 @@ MOST_DOTS = 1000  # of a picture; a page need not carry tens of thousands
 
 @dataclass(frozen=True)
 class Table:
-    """A table: `says` is its title; `notes` tell how to read it, and why cells are empty.
+    """A table; `notes` tell how to read it, and why cells are empty.
 
-    caption: one line that always stands below it, while notes are folded. head: the NamedTuple
-    that the rows are of, or the columns' names. page: the name of the page that each row's
-    document (query_id, doc_id) has, if there is one. limits: by column, between which numbers an
-    interval can end; for reading its ends are cut there and marked, files have them as they are.
+    caption: one line that always stands below it, while notes are folded. page: the name of the
+    page that each row's document (query_id, doc_id) has, if there is one. limits: by column,
+    between which numbers an interval can end; for reading its ends are cut there and marked, files
+    have them as they are.
     """
 
     name: str  # in addresses and names of files
-    says: str
-    head: Head
+    title: str
+    columns: tuple[str, ...]
     rows: Sequence[Row]
     notes: tuple[str, ...] = ()
     source: str = ""  # where the paper has the like: "Table II", or "Table 1 of" another one
@@ -43,10 +42,6 @@ class Table:
     folded: bool = False  # on pages its rows are shown when asked for
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     heads: Mapping[str, str] = field(default_factory=dict)  # of columns, where one is given
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return names_of(self.head)
 
     def with_note(self, note: str) -> "Table":
         return replace(self, notes=(*self.notes, note))
@@ -67,7 +62,7 @@ class Table:
             "folded": self.folded,
             "name": self.name,
             "page": self.page,
-            "says": self.says,
+            "says": self.title,
             "source": self.source,
             "caption": f"{self.caption} {CUT}".lstrip() if self._cut else self.caption,
             "notes": list(self.notes),
@@ -80,91 +75,85 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: `says` is the finding, `caption` one line on what is drawn; `rows` are its data.
+    """A figure: `title` is the finding, `caption` one line on what is drawn; `rows` are its data.
 
     reading: how to read it, what to look for; folded on pages. Where there is none, it is what
-    follows the first sentence of the caption. data: what the chart is drawn on, by name; `drawn`
-    makes it from the same rows. head: the NamedTuple that the rows are of, or the columns' names.
+    follows the first sentence of the caption. data: what the chart is drawn on, by name.
     """
 
     name: str
-    says: str
+    title: str
     caption: str
     chart: Chart
     data: Mapping[str, list[dict[str, Any]]]
-    head: Head
+    columns: tuple[str, ...]
     rows: Sequence[Row]
     source: str = ""
     reading: str = ""
     heads: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        return names_of(self.head)
-
-    @property
-    def told(self) -> tuple[str, str]:
-        """The caption, and how to read the figure."""
+    def caption_and_reading(self) -> tuple[str, str]:
+        """One line on what is drawn, and how to read it."""
         first = first_sentence([self.caption])
         if self.reading or not first:
             return self.caption, self.reading
         return f"{first}.", self.caption[len(first) :].lstrip(". ")
 
     def with_note(self, note: str) -> "Figure":
-        caption, reading = self.told
+        caption, reading = self.caption_and_reading
         return replace(self, caption=caption, reading=f"{reading} {note}".lstrip())
 
     def to_json(self, mark: str = "") -> dict[str, Any]:
         """With the picture, which bears the mark of who judged."""
-        caption, reading = self.told
+        caption, reading = self.caption_and_reading
         return {
             "kind": "figure",
             "name": self.name,
-            "says": self.says,
+            "says": self.title,
             "caption": caption,
             "reading": reading,
             "source": self.source,
             "columns": list(self.columns),
             "heads": dict(self.heads),
             "rows": [[plain(cell) for cell in row] for row in self.rows],
-            "svg": svg(self.chart, self.says, self.data, mark=mark),
+            "svg": svg(self.chart, self.title, self.data, mark=mark),
         }
 
 
 @dataclass(frozen=True)
 class Result:
-    """The outcome of one analysis. `says`: paragraphs, the main finding first."""
+    """The outcome of one analysis. sentences: paragraphs, the main finding first."""
 
-    says: Sequence[str]
+    sentences: Sequence[str]
     parts: Sequence[Figure | Table] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)  # for scripts, through REST
 
     def followed_by(self, *others: "Result") -> "Result":
         """The sentences, parts and numbers of all."""
         every = (self, *others)
-        numbers = {name: n for result in every for name, n in result.numbers.items()}
         return Result(
-            [sentence for result in every for sentence in result.says],
+            [sentence for result in every for sentence in result.sentences],
             [part for result in every for part in result.parts],
-            numbers,
+            {name: n for result in every for name, n in result.numbers.items()},
         )
 
     def counting(self, unlabelled: int, has_anchors: bool) -> "Result":
         """The same, saying everywhere how many unlabelled documents count as 0 in it."""
-        said = zeros_in_words(unlabelled, has_anchors)
+        zeros = zeros_in_words(unlabelled, has_anchors)
         return Result(
-            [*self.says, said],
-            [part.with_note(said) for part in self.parts],
+            [*self.sentences, zeros],
+            [part.with_note(zeros) for part in self.parts],
             {**self.numbers, UNLABELLED: unlabelled},
         )
 
     def to_json(self, mark: str = "") -> dict[str, Any]:
         """mark: of who judged, which titles and the finding bear as well."""
-        finding = first_sentence(self.says)
-        says = [text.replace(finding, of_crowd(finding, mark), 1) for text in self.says[:1]]
-        parts = [replace(part, says=of_crowd(part.says, mark)) for part in self.parts]
+        finding = first_sentence(self.sentences)
+        first = [text.replace(finding, of_crowd(finding, mark), 1) for text in self.sentences[:1]]
+        parts = [replace(part, title=of_crowd(part.title, mark)) for part in self.parts]
         return {
-            "says": [*says, *self.says[1:]],
+            "says": [*first, *self.sentences[1:]],
             "parts": [part.to_json(mark) for part in parts],
             "numbers": plain_row(self.numbers),
         }
@@ -192,38 +181,6 @@ def dashes(reasons: Iterable[str]) -> list[str]:
     ['A dash: there is no topic.']
     """
     return [f"A dash: {reason}." for reason in sorted({*reasons} - {""})]
-
-
-def names_of(head: Head) -> tuple[str, ...]:
-    """The names of columns, which may be the fields of a NamedTuple."""
-    return head if isinstance(head, tuple) else head._fields
-
-
-def binned(rows: Iterable[tuple[float, float, int]]) -> list[dict[str, float]]:
-    """Bins, from, to and how many, as `plots.bars` takes them."""
-    return [{"from": low, "to": high, "n": n} for low, high, n in rows]
-
-
-def drawn(
-    rows: Iterable[Any], fields: str = "", name: Callable[[Any], str] | None = None, **renamed: str
-) -> list[dict[str, Any]]:
-    """Rows of NamedTuples as a chart is drawn on them.
-
-    fields: the names of those that it needs, divided by blanks. renamed: further ones, under
-    another name. name: what a row's mark says under the mouse.
-
-    >>> class Mean(NamedTuple):
-    ...     group: str
-    ...     factor: float
-    >>> drawn([Mean("a", 2.0)], "group", lambda row: f"{row.group}: {row.factor:g}", mean="factor")
-    [{'group': 'a', 'mean': 2.0, 'name': 'a: 2'}]
-    """
-    sources = {field: field for field in fields.split()} | renamed
-    made = []
-    for row in rows:
-        values = {field: getattr(row, source) for field, source in sources.items()}
-        made.append(values | ({"name": name(row)} if name else {}))
-    return made
 
 
 def interval_ends(value: float, low: float, high: float) -> dict[str, float]:
@@ -270,15 +227,15 @@ def plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: plain(value) for name, value in row.items()}
 
 
-def of_crowd(says: str, mark: str) -> str:
+def of_crowd(title: str, mark: str) -> str:
     """A title that leaves the site without its banner; of a simulated study workers are artificial.
 
     >>> of_crowd("Workers agree; half of 9 workers do", "simulated")
     'Artificial workers agree; half of 9 artificial workers do'
     """
     if mark != "simulated":
-        return says
-    return re.sub(r"\bWorker", "Artificial worker", re.sub(r"\bworker", "artificial worker", says))
+        return title
+    return re.sub(r"\bWorker", "Artificial worker", re.sub(r"\bworker", "artificial worker", title))
 
 
 def first_sentence(paragraphs: Sequence[str]) -> str:
@@ -317,14 +274,14 @@ def correlation(value: float, digits: int = 2) -> str:
         return "not defined"
     if abs(value) == 1:
         return f"{value:.0f}"
-    said = f"{value:.{digits}f}"
-    return said if float(said) else said.removeprefix("-")
+    text = f"{value:.{digits}f}"
+    return text if float(text) else text.removeprefix("-")
 
 
 def amount(value: float, one: str) -> str:
     """A measured number of things: '1 level', '0.5 levels'."""
-    said = number(value)
-    return f"{said} {one if said == '1' else one + 's'}"
+    text = number(value)
+    return f"{text} {one if text == '1' else one + 's'}"
 
 
 def ends(low: float, high: float, digits: int = 3) -> tuple[str, str]:
@@ -340,12 +297,12 @@ def ends(low: float, high: float, digits: int = 3) -> tuple[str, str]:
     if not math.isfinite(low + high) or whole or not 1e-4 <= largest < 1e6:
         return number(low, digits), number(high, digits)
     decimals = max(0, digits - 1 - math.floor(math.log10(largest)))
-    said = f"{low:,.{decimals}f}", f"{high:,.{decimals}f}"
+    both = f"{low:,.{decimals}f}", f"{high:,.{decimals}f}"
     lost = any(
         value and not float(text.replace(",", ""))
-        for value, text in zip((low, high), said, strict=True)
+        for value, text in zip((low, high), both, strict=True)
     )
-    return (number(low, digits), number(high, digits)) if lost else said
+    return (number(low, digits), number(high, digits)) if lost else both
 
 
 def interval(low: float, high: float, digits: int = 3) -> str:
@@ -353,9 +310,9 @@ def interval(low: float, high: float, digits: int = 3) -> str:
     return " to ".join(ends(low, high, digits))
 
 
-def span(low: float, high: float, said: Callable[[float], str] | None = None) -> str:
+def span(low: float, high: float, written: Callable[[float], str] | None = None) -> str:
     """From where to where something lies; a single number where both read the same."""
-    first, last = (said(low), said(high)) if said else ends(low, high)
+    first, last = (written(low), written(high)) if written else ends(low, high)
     return first if first == last else f"from {first} to {last}"
 
 

@@ -125,27 +125,27 @@ def left_out(data: StudyData) -> list[str]:
     return [f"Left out: {count(len(topics), 'topic')} whose H_k has no more gain than its N_k."]
 
 
-def told(data: StudyData, each: bool = True) -> list[str]:
+def sentences(data: StudyData, each: bool = True) -> list[str]:
     """How opinions became levels, which of them are taken, and whether `each` label counts."""
-    sentences = []
+    texts = []
     if not data.study.is_graded:
-        sentences.append(
+        texts.append(
             f"Scores were cut into {CUT} levels: each topic has its own thresholds, in equal "
             "steps of ratios between the gains of N_k, which is level 0, and of H_k, which is "
             f"level {CUT - 1}; a score has the nearest level."
         )
-        sentences += left_out(data)
+        texts += left_out(data)
     if len(names := aspects(data)) > 1:
-        sentences.append(
+        texts.append(
             f"The opinions are on {', '.join(name or 'nothing named' for name in sorted(names))}; "
             f"those on {names[0] or 'nothing named'} are taken."
         )
     if each and data.study.is_imported and repeated(opinions(data)):
-        sentences.append(
+        texts.append(
             "Every label counts for itself, as in the paper, even where one worker labelled a "
             "document more than once."
         )
-    return sentences
+    return texts
 
 
 def thresholds(data: StudyData) -> list[Table]:

@@ -46,7 +46,7 @@ def listed() -> set[str]:
 def title(found: Result, name: str = "") -> str:
     """The title of a figure, the first if none is named; empty where there is none."""
     parts = [part for part in found.parts if isinstance(part, Figure)]
-    return next((part.says for part in parts if name in ("", part.name)), "")
+    return next((part.title for part in parts if name in ("", part.name)), "")
 
 
 def kept(data: StudyData, *names: str) -> Inputs:
@@ -128,11 +128,11 @@ def _studies_alike(data: StudyData) -> bool:
 
 
 def _nearer(data: StudyData) -> bool:
-    return analysed("profiles", data).says[0].startswith("Workers' gains are nearer to")
+    return analysed("profiles", data).sentences[0].startswith("Workers' gains are nearer to")
 
 
 def _disagree(data: StudyData) -> bool:
-    return "disagree by more" in " ".join(analysed("consistency", data).says)
+    return "disagree by more" in " ".join(analysed("consistency", data).sentences)
 
 
 def _longer(data: StudyData) -> bool:
@@ -140,7 +140,7 @@ def _longer(data: StudyData) -> bool:
 
 
 def _together(data: StudyData) -> bool:
-    return "most strongly correlated" in " ".join(analysed("topics", data).says)
+    return "most strongly correlated" in " ".join(analysed("topics", data).sentences)
 
 
 def _bad_anchors(data: StudyData) -> bool:

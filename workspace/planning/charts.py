@@ -47,7 +47,7 @@ def figure(rows: Sequence[Row], context: Context) -> Figure:
         f"tells fewer systems apart, and with fewer than {MIN_TOPICS} none.",
         Stack(panels),
         {**lines, "ends": list(_ends(lines[shown[0]])), "plan": _plan(rows, context)},
-        Row,
+        Row._fields,
         rows,
     )
 

@@ -186,4 +186,4 @@ def crowd_table(posterior: Posterior) -> Table:
         Trait(trait, float(getattr(published, trait)), *posterior.interval(trait), what)
         for trait, what in TRAITS.items()
     ]
-    return Table("crowd", "What the pilot says of its people", Trait, rows)
+    return Table("crowd", "What the pilot says of its people", Trait._fields, rows)

@@ -72,7 +72,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     sentences = [
         _sentence(errors, found.draws, beyond, graded),
         judges_needed.sentence(sd, called, is_graded=graded),
-        *ranked.says,
+        *ranked.sentences,
     ]
     figures = [
         _errors(errors, beyond, graded),

@@ -49,7 +49,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     on_progress(0.9)
     anchors = ["The anchors are left out: check (c) forces them."] if data.has_anchors else []
     return Result(
-        [*overlap.says, *again.says, *anchors, *levels.told(data, each=False)],
+        [*overlap.sentences, *again.sentences, *anchors, *levels.sentences(data, each=False)],
         [*overlap.parts[:-1], *again.parts, overlap.parts[-1]],
         {**overlap.numbers, **again.numbers},
     )

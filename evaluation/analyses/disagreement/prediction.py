@@ -67,7 +67,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     best = _best(many, [topic.query_id for topic in data.topics])
     anchors = ["Anchors, of which there are hundreds of scores, are left out."] * data.has_anchors
     return Result(
-        [*weights.says, *needed.says, *anchors, *best.says, *levels.told(data)],
+        [*weights.sentences, *needed.sentences, *anchors, *best.sentences, *levels.sentences(data)],
         [*weights.parts, *needed.parts, *best.parts],
         weights.numbers,
     )

@@ -40,7 +40,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     on_progress(0.9)
     no_run = [] if data.runs else [NO_RUN]
     return Result(
-        [*judged.says, *chances.says, *no_run, *levels.told(data)],
+        [*judged.sentences, *chances.sentences, *no_run, *levels.sentences(data)],
         [*judged.parts, *chances.parts],
         judged.numbers,
     )

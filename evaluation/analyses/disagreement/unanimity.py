@@ -65,7 +65,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     orders, documents = unanimity_orders.analyse(data, rated, on_progress), _documents(data, rated)
     divided = documents.of_columns("ratings", "RawG", f"UG_{P:g}").rows[0]
     return Result(
-        [_unanimous(rated), *orders.says, *ratings.counted(data, rated)],
+        [_unanimous(rated), *orders.sentences, *ratings.counted(data, rated)],
         [_figure(rated), *orders.parts, _table(rated, documents)],
         {"n": rated.n, "unanimous": rated.unanimous.mean(), "most_divided": list(divided)}
         | {**orders.numbers},

@@ -54,7 +54,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     without = np.isnan(chance_orders.chances(opinions, MAIN_USERS))
     unweighted = int((without & (opinions.counts.sum(axis=1) > 0)).sum())
     return Result(
-        [*_sentences(data, rankings, unweighted), *levels.told(data, each=False)],
+        [*_sentences(data, rankings, unweighted), *levels.sentences(data, each=False)],
         [*_taus(rankings), _systems(data, rankings), *chance_orders.tables(data, rankings)],
         {f"tau {ranked.name}, {KEYS[ranked.against]}": ranked.tau for ranked in rankings},
     )

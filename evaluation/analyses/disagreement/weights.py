@@ -76,7 +76,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         "interval": chances.interval(data),
     }
     return Result(
-        [*chances.sentences(data, every, main.opinions), *levels.told(data)],
+        [*chances.sentences(data, every, main.opinions), *levels.sentences(data)],
         [
             chances.figure(data, every),
             _figure(of_main, names),
@@ -135,7 +135,7 @@ def _table(data: StudyData, every: Frame) -> Table:
 
 def methods(data: StudyData, numbers: Numbers) -> str:
     names = levels.names(data)
-    cut = "" if data.study.is_graded else f"{levels.told(data, each=False)[0]} "
+    cut = "" if data.study.is_graded else f"{levels.sentences(data, each=False)[0]} "
     return (
         f"{cut}By the user disagreement model ({levels.PAPER}) p(T|i), the chance that another "
         f"judge says {names[-1]} of a document of which one said level i, is estimated from "

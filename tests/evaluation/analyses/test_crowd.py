@@ -139,7 +139,7 @@ def test_where_nothing_matters_no_figure_claims_an_effect_but_in_a_twentieth_of_
         claimed.update(figure.name for figure in figures(found))
         some += any(row[-1] for row in table(found, "intervals").rows)
         if not found.numbers["effects_found"]:
-            assert "Farthest from 1" not in " ".join(found.says)
+            assert "Farthest from 1" not in " ".join(found.sentences)
     assert some > 20
     assert max(claimed.values(), default=0) <= 5
 
@@ -163,7 +163,7 @@ def test_effects_without_a_finding_are_one_line_and_no_picture() -> None:
     assert [part.name for part in found.parts] == ["intervals"]
     assert table(found, "intervals").folded
     looked = r"No effect of order or practice can be shown \(\d looked at\): of \d+ intervals none "
-    assert re.match(looked, found.says[0])
+    assert re.match(looked, found.sentences[0])
 
 
 def test_intervals_that_chance_makes_are_no_finding_and_no_picture() -> None:
@@ -195,7 +195,7 @@ def test_a_factor_is_drawn_on_an_axis_of_ratios_without_intervals_of_few_workers
     assert not experienced[-1]
     first = part(analysed("order", data), "position")
     assert isinstance(first, Figure)
-    assert first.says.startswith("Score by position in the unit: 1.")
+    assert first.title.startswith("Score by position in the unit: 1.")
     assert isinstance(first.chart, Plot)
     assert {mark.y.kind for mark in first.chart.marks if mark.y} == {"log"}
 

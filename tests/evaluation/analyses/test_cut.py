@@ -70,8 +70,8 @@ def test_below_six_topics_there_is_no_interval_and_no_top_set() -> None:
         rows = [row for row in of.rows if "paper" not in str(row)]
         for row in rows:
             assert all(row[at] is None or np.isnan(row[at]) for at in columns)
-        assert "Too few topics to say: intervals and top sets need 6." in found.says
-        assert not any("top sets: " in text for text in found.says)
+        assert "Too few topics to say: intervals and top sets need 6." in found.sentences
+        assert not any("top sets: " in text for text in found.sentences)
 
 
 def test_tau_in_a_sentence_is_cut_and_says_where() -> None:

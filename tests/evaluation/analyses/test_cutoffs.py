@@ -44,7 +44,7 @@ def test_no_analysis_of_a_shallow_study_names_rank_10(
     data: StudyData = STUDIES[study]
     monkeypatch.setattr(data.study, "pooled_to", 4)
     found = analysed(name, data)
-    assert not [said for said in found.says if "@10" in said]
+    assert not [said for said in found.sentences if "@10" in said]
     for part in found.parts:
         kept = dict(part.to_json())
         rows = list(part.rows) if isinstance(part, Table) else []

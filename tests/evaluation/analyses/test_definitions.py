@@ -107,7 +107,7 @@ def test_of_magnitudes_all_definitions_are_other_ones() -> None:
     (figure,) = (part for part in found.parts if isinstance(part, Figure))
     assert len(figure.data["rows"]) == 2 * len(rows)
     least = min(figure.rows, key=lambda row: row[2])
-    assert figure.says == (
+    assert figure.title == (
         f"The order of systems changes most with the gains “{least[1]}” ({least[0]}: tau "
         f"{least[2]:.2f})"
     )
@@ -118,11 +118,11 @@ def test_where_all_agree_nothing_changes() -> None:
     found = analysed(
         "definitions", imported_study(rows, lists=[[2, 5, 1, 0], [0, 1, 2, 3], [0, 3, 1, 2]])
     )
-    assert found.says[2] == (
+    assert found.sentences[2] == (
         "By nDCG(dcg='jk')@10 the order of systems is the same under all of them."
     )
     (figure,) = (part for part in found.parts if isinstance(part, Figure))
-    assert figure.says == "No definition of gain changes the order of systems"
+    assert figure.title == "No definition of gain changes the order of systems"
 
 
 def test_a_definition_that_nothing_is_known_of_is_said() -> None:
@@ -140,7 +140,7 @@ def test_topics_without_a_scale_are_left_out() -> None:
     flat = make_topic([[2, 2, 1, 4]] * 2, places, [math.nan] * 4, lists, query_id="402")
     steep = make_topic([[1, 9, 3, 5], [1, 5, 2, 4]], places, [math.nan] * 4, lists)
     found = analysed("definitions", make_study(steep, flat))
-    assert "Left out of linear: 1 topic without such a gain." in found.says
+    assert "Left out of linear: 1 topic without such a gain." in found.sentences
     assert {row[1] for row in table(found, "definitions").rows} == {1}
 
 
@@ -162,10 +162,10 @@ def test_top_sets_of_nearly_all_systems_say_nothing() -> None:
     data = random_study(2, topics=7, runs=8, units=20)
     found = analysed("definitions", data)
     sizes = [row[place] for row in table(found, "definitions").rows for place in (8, 13)]
-    for said in (text for text in found.says if text.startswith("By ")):
+    for said in (text for text in found.sentences if text.startswith("By ")):
         assert ("says nothing" in said) == ("the usual top set" not in said)
     assert max(sizes) > 4
-    assert any("says nothing" in text for text in found.says)
+    assert any("says nothing" in text for text in found.sentences)
 
 
 @pytest.mark.parametrize(("on_top", "says_nothing"), [(1, False), (4, False), (5, True), (8, True)])

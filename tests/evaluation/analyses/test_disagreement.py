@@ -65,7 +65,7 @@ def test_what_to_be_careful_with_goes_by_the_names_of_levels() -> None:
         "To be careful with: level Rel: no document with two judges has it; level HRel: below p of "
         "level Non."
     )
-    assert said in analysed("weights", data).says
+    assert said in analysed("weights", data).sentences
 
 
 def test_weights_are_those_of_the_papers_equation() -> None:
@@ -107,7 +107,7 @@ def test_scores_are_cut_at_thresholds_that_are_shown() -> None:
 
 def test_topics_that_cannot_be_cut_are_counted() -> None:
     for name in NAMES[:-1]:
-        says = analysed(name, STRANGE["all scores equal"]()).says
+        says = analysed(name, STRANGE["all scores equal"]()).sentences
         assert says == [
             "There is no opinion in levels yet that could be disagreed with.",
             "Left out: 3 topics whose H_k has no more gain than its N_k.",
@@ -118,7 +118,7 @@ def test_one_aspect_is_taken_and_said() -> None:
     data = random_opinions(aspects=("snippet", "page"))
     assert levels.aspects(data) == ["page", "snippet"]
     assert len(levels.opinions(data).items) == len(data.opinions.items) / 2
-    assert "on page, snippet; those on page are taken" in analysed("weights", data).says[-1]
+    assert "on page, snippet; those on page are taken" in analysed("weights", data).sentences[-1]
 
 
 def test_who_shares_most_documents() -> None:
@@ -149,7 +149,7 @@ def test_nobody_to_disagree_with() -> None:
         ("no completed unit", "There is no opinion in levels yet"),
     ):
         for name in NAMES[:-1]:  # aspects have reasons of their own
-            assert np.any([said in text for text in analysed(name, odd[make]()).says]), name
+            assert np.any([said in text for text in analysed(name, odd[make]()).sentences]), name
 
 
 # --- prediction -------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def test_what_is_seen_by_all_draws_of_labels() -> None:
     found = analysed("prediction", data)
     rows = {row[:2]: row for row in table(found, "predicted").rows}
     least = _least(data)
-    assert f"with {least} labels or more" in found.says[0]
+    assert f"with {least} labels or more" in found.sentences[0]
     assert rows[("1/3", "Rel")][5] == pytest.approx(_seen(data, 3, least, 1))
     assert rows[("2/3", "Rel")][5] == pytest.approx(_seen(data, 3, least, 2))
     p = chances(data, least)[1]
@@ -208,7 +208,7 @@ def test_best_documents_that_are_expected_and_found() -> None:
 
 def test_too_few_labels_to_see_anything() -> None:
     found = analysed("prediction", random_opinions(topics=2, judges=2))
-    assert "20 documents must have 3 labels or more; 0 have" in found.says[0]
+    assert "20 documents must have 3 labels or more; 0 have" in found.sentences[0]
     assert not found.parts
 
 
@@ -223,4 +223,4 @@ def test_documents_are_those_with_two_judges() -> None:
     data = graded_study(4, topics=1, units=8, documents=40)
     two, labels = levels.two_judges(data.opinions).sum(), data.opinions.counts.sum(axis=1)
     assert 0 < two < (labels > 1).sum()
-    assert f"from {two} documents (all documents), with" in analysed("weights", data).says[0]
+    assert f"from {two} documents (all documents), with" in analysed("weights", data).sentences[0]

@@ -60,7 +60,9 @@ def test_which_profile_is_closer(scores: list[float], closer: str) -> None:
         for n, p in enumerate((1, 1, 1, 0.98, 1, 1.02, 1), 401)
     )
     found = analysed("profiles", make_study(*topics))
-    assert re.match(rf"Workers' gains are nearer to an? {closer} profile of levels", found.says[0])
+    assert re.match(
+        rf"Workers' gains are nearer to an? {closer} profile of levels", found.sentences[0]
+    )
     logs = [math.log(score) for score in (scores[0], scores[2], scores[3], scores[1])]
     gains = {
         "linear": [math.log(level + 1) for level in range(4)],
@@ -71,16 +73,16 @@ def test_which_profile_is_closer(scores: list[float], closer: str) -> None:
         for name, of in gains.items()
     }
     assert min(away, key=lambda name: away[name]) == closer
-    assert f"a factor of {away['linear']:.3g} averaged over levels" in found.says[0]
+    assert f"a factor of {away['linear']:.3g} averaged over levels" in found.sentences[0]
     few = analysed("profiles", make_study(make_topic([scores], [[0, 1, 2, 3]], [0, 3, 1, 2])))
-    assert few.says[0].startswith(
+    assert few.sentences[0].startswith(
         "Which profile of levels workers' gains are nearer to is not said of 1 topic."
     )
 
 
 def test_a_level_that_nobody_used_is_named() -> None:
     found = analysed("profiles", random_study(levels=(0, 3), topics=2, labelled=1.0))
-    assert found.says[-1] == "No judged document is of level 1 or 2."
+    assert found.sentences[-1] == "No judged document is of level 1 or 2."
     used = {row["group"] for row in _drawn(found)}
     assert len(used) == 2
 
@@ -146,4 +148,4 @@ def test_one_ratio_on_a_scale_of_three_levels() -> None:
 def test_labels_that_have_no_ratio(levels: tuple[float, ...], said: str) -> None:
     found = analysed("ratios", random_study(levels=levels))
     assert not found.parts
-    assert said in found.says[0]
+    assert said in found.sentences[0]

@@ -76,7 +76,9 @@ def test_levels_are_counted_by_role_topic_and_label(study):
 
 def test_a_level_that_nobody_gives_is_said():
     topic = make_topic([[0, 3, 1]] * 2, [[0, 1, 2]] * 2, [0, 3, 1], normalisation="none")
-    assert "Nobody has given HRel." in analysed("levels_given", make_study(topic, **GRADED)).says
+    assert (
+        "Nobody has given HRel." in analysed("levels_given", make_study(topic, **GRADED)).sentences
+    )
 
 
 def test_alpha_is_ordinal(study):
@@ -85,7 +87,7 @@ def test_alpha_is_ordinal(study):
         study.judgments.scores, study.judgments.items, "ordinal", 10, judges=study.judgments.workers
     )
     assert found.numbers["alpha"] == pytest.approx(wanted.alpha)
-    assert "ordinal" in found.says[0]
+    assert "ordinal" in found.sentences[0]
     row = table(analysed("topics", study), "topics").rows[0]
     topic = study.topics[0]
     own = krippendorff_alpha(

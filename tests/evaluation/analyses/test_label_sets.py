@@ -32,7 +32,7 @@ def test_each_label_set_is_as_it_is_alone() -> None:
         medians = {row[0]: row[2] for row in table(analysed("levels", alone), "by-level").rows}
         boxes = {row[1]: row[5] for row in part(found, "levels").rows if row[0] == name}
         assert boxes == pytest.approx({level: medians[level] for level in boxes})
-    assert part(found, "units").says == (
+    assert part(found, "units").title == (
         "Units agree with the labels on every pair: "
         f"{percent(rows['reference'][3])} with “reference”, {percent(rows['binary'][3])} with "
         "“binary”, the anchors left aside"
@@ -44,7 +44,7 @@ def test_what_cannot_be_held_beside_the_others_is_left_out() -> None:
     same = [replace(t, other_labels={**t.other_labels, "same": t.labels * 0}) for t in data.topics]
     found = analysed("label_sets", make_study(*same))
     assert [row[0] for row in table(found, "sets").rows] == ["reference", "binary"]
-    assert "Left out: same, with a single level" in found.says[1]
+    assert "Left out: same, with a single level" in found.sentences[1]
     alone = analysed("label_sets", random_study(3))
     assert not alone.parts
-    assert "one label set" in alone.says[0]
+    assert "one label set" in alone.sentences[0]

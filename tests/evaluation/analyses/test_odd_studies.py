@@ -69,7 +69,7 @@ def fitting(studies: dict[str, Make], only: Iterable[str] = ()) -> list[Any]:
 
 
 def sentences(found: Result) -> list[str]:
-    return [*found.says, *(part.says for part in found.parts)]
+    return [*found.sentences, *(part.title for part in found.parts)]
 
 
 def beside_papers(name: str, found: Result) -> list[str]:
@@ -82,7 +82,7 @@ def beside_papers(name: str, found: Result) -> list[str]:
 
 def read(name: str, found: Result) -> None:
     """As somebody would who reads everything."""
-    assert found.says
+    assert found.sentences
     for sentence in [*sentences(found), *beside_papers(name, found)]:
         assert sentence
         assert "nan" not in sentence.split(), sentence

@@ -80,7 +80,7 @@ def test_places_say_who_differs_from_whom() -> None:
             assert {*below} == {*names[worse_from - 1 :]}
     first = next(place for place, row in enumerate(of) if row[6] < 0.05)
     said = f"systems from place {first + 1} on differ significantly from the best, {names[0]}"
-    assert said in found.says[1]
+    assert said in found.sentences[1]
 
 
 def test_a_title_says_how_many_pairs_remain_without_the_run_in_most_of_them() -> None:
@@ -92,7 +92,7 @@ def test_a_title_says_how_many_pairs_remain_without_the_run_in_most_of_them() ->
     busiest = int((p < 0.05).sum(axis=0).argmax())
     rest = tukey_hsd(np.delete(values, busiest, axis=1), seed=data.seed).p
     remain = np.count_nonzero(np.triu(rest < 0.05, 1))
-    title = figures(data)[0].says
+    title = figures(data)[0].title
     assert f"; without run-{busiest:02}, {remain or 'none'}" in title
 
 
@@ -106,7 +106,7 @@ def test_names_stand_where_there_is_room() -> None:
 
 
 def test_one_topic_is_a_reason() -> None:
-    (said,) = analysed("significance", random_study(topics=1)).says
+    (said,) = analysed("significance", random_study(topics=1)).sentences
     assert said.endswith("cannot be tested: one topic cannot show a difference.")
 
 
@@ -161,20 +161,22 @@ def test_measures_stand_by_power_and_each_is_named() -> None:
     means = [value for name, value in found.numbers.items() if not name.endswith(", paired t")]
     assert means == sorted(means, reverse=True)
     assert len(means) == len(tested_measures.measures(apart(6))) == 8
-    assert f"{next(iter(found.numbers))} has most power here" in found.says[0]
+    assert f"{next(iter(found.numbers))} has most power here" in found.sentences[0]
 
 
 def test_where_no_measure_tells_two_systems_apart_none_tells_most() -> None:
     found = analysed("power", random_study(2, topics=5, runs=3))
     assert set(found.numbers.values()) == {0.0}
-    assert found.says[1] == (
+    assert found.sentences[1] == (
         "Of 3 pairs of 3 systems on 5 topics, measured by magnitudes, no difference can be shown "
         "by any measure."
     )
-    assert "is number" not in " ".join(found.says)
+    assert "is number" not in " ".join(found.sentences)
     few = "Too few topics to compare measures: 5, and it takes 6"
-    assert found.parts[0].says == few
-    assert found.says[0].startswith(f"{few}. With fewer the randomisation test cannot reach 0.05")
+    assert found.parts[0].title == few
+    assert found.sentences[0].startswith(
+        f"{few}. With fewer the randomisation test cannot reach 0.05"
+    )
 
 
 def test_levels_need_no_threshold() -> None:
@@ -186,6 +188,6 @@ def test_levels_need_no_threshold() -> None:
 
 def test_below_six_topics_it_is_said_that_they_are_too_few_and_nothing_else() -> None:
     found = analysed("significance", random_study(2, topics=5))
-    assert len(found.says) == 1
-    assert found.says[0].startswith("Too few topics to say which systems differ: 5")
-    assert all("Too few topics to say" in figure.says for figure in found.parts[:2])
+    assert len(found.sentences) == 1
+    assert found.sentences[0].startswith("Too few topics to say which systems differ: 5")
+    assert all("Too few topics to say" in figure.title for figure in found.parts[:2])

@@ -47,7 +47,7 @@ def test_a_study_agrees_with_itself() -> None:
     numbers = found.numbers["graded-one"]
     assert numbers["topics"] == 7
     assert numbers["tau_nDCG"] == numbers["tau_ERR"] == numbers["tau_of_documents"] == 1
-    assert "“graded-one” (graded, simulated)" in found.says[0]
+    assert "“graded-one” (graded, simulated)" in found.sentences[0]
     assert all(row[-1] == 1 for row in table(found, "order").rows)
 
 
@@ -82,9 +82,9 @@ def test_nothing_in_common_is_said(runs: int) -> None:
     gains = {"999": (np.array([1]), np.array([2.0]))}
     apart = OtherStudy(3, "apart", "Apart", "magnitude", "", gains)
     found = analysed("studies", beside(data, apart))
-    assert "no judged document in common" in found.says[0]
+    assert "no judged document in common" in found.sentences[0]
     assert not found.parts
-    assert analysed("studies", data).says == [
+    assert analysed("studies", data).sentences == [
         "The collection has no other study with results to compare with."
     ]
     analysed("studies", beside(data, other(data)))  # with few runs, nothing fails

@@ -125,9 +125,9 @@ def test_rankings_are_those_of_a_plain_loop(seed: int) -> None:
 def test_the_three_best_units_are_said_beside_the_papers() -> None:
     for name, place in (("rankings", 1), ("subruns", 1)):
         found = analysed(name, random_study(topics=9, runs=8, labelled=1.0))
-        assert "three best units" in found.says[0]
+        assert "three best units" in found.sentences[0]
         rows = [r for r in table(found, "agreement").rows if r[1:3] == ("binary", "3 best units")]
-        said = found.says[place].split("3 best units of each document")[1]
+        said = found.sentences[place].split("3 best units of each document")[1]
         assert len(rows) == 2
         for row in rows:
             assert f"{correlation(row[5], 3)} by {row[0]}" in said
@@ -138,7 +138,7 @@ def test_no_choice_that_changes_the_order_is_no_change() -> None:
     places = [[0, 1, 2, 3]] * 3
     data = make_study(make_topic([[1, 9, 5, 2]] * 3, places, [0, 2, 1, 1], lists))
     (figure,) = figures(analysed("sensitivity", data))
-    assert figure.says == "No choice changes the order of systems"
+    assert figure.title == "No choice changes the order of systems"
 
 
 def test_all_systems_with_means_ranks_and_coverage() -> None:
@@ -176,7 +176,7 @@ def test_binary_labels_are_said_once() -> None:
     found = analysed("rankings", random_study(levels=(0, 1), topics=7))
     assert {row[1] for row in table(found, "agreement").rows[:-2]} == {"binary"}
     assert [part.name for part in figures(found)] == ["ndcg-binary", "err-binary"]
-    assert any("graded gains are the binary ones" in said for said in found.says)
+    assert any("graded gains are the binary ones" in said for said in found.sentences)
 
 
 def test_every_dot_is_named_by_its_system() -> None:
@@ -191,7 +191,7 @@ def test_a_topic_without_labels_is_left_out() -> None:
     data = STRANGE["a topic without labels"]()
     found = analysed("rankings", data)
     assert table(found, "agreement").rows[0][4] == 2
-    assert found.says[-1] == "Left out: 1 topic without a label."
+    assert found.sentences[-1] == "Left out: 1 topic without a label."
 
 
 # --- simulated systems ------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def test_simulated_systems_take_complete_lists_alone() -> None:
 
 
 def test_too_few_complete_lists_are_a_reason() -> None:
-    said, which = analysed("subruns", random_study(labelled=0.3)).says
+    said, which = analysed("subruns", random_study(labelled=0.3)).sentences
     assert said.startswith("0 topics have two lists or more whose first 10 documents all have")
     assert "judged documents have no label; the study’s setting “Unlabelled documents" in which
 

@@ -69,7 +69,7 @@ def test_levels_that_were_given_for_one_aspect_alone_hold_up_no_other() -> None:
         for document, of in said.items()
     }
     found = analysed("aspects", imported_study(rows, aspects=aspects))
-    assert f"for page {sum(map(len, pairs.values()))} times" in found.says[0]
+    assert f"for page {sum(map(len, pairs.values()))} times" in found.sentences[0]
     for snippet, page, labels, _, p, *_ in table(found, "combined").rows:
         at = LEVELS.index(snippet), LEVELS.index(page)
         over = under = seen = 0.0
@@ -86,7 +86,7 @@ def test_levels_that_were_given_for_one_aspect_alone_hold_up_no_other() -> None:
 
 def test_one_aspect_has_nothing_to_combine() -> None:
     found = analysed("aspects", random_opinions())
-    assert "Combined levels need two" in found.says[0]
+    assert "Combined levels need two" in found.sentences[0]
     assert not found.parts
 
 

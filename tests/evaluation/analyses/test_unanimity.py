@@ -53,7 +53,8 @@ def test_the_worked_table_of_the_paper() -> None:
     assert found.numbers["n"] == 5
     assert found.numbers["unanimous"] == pytest.approx(2 / 7)
     assert (
-        "0.0% have ratings that are all “L0”, which stay worth nothing, and 28.6%" in found.says[0]
+        "0.0% have ratings that are all “L0”, which stay worth nothing, and 28.6%"
+        in found.sentences[0]
     )
 
 
@@ -71,14 +72,14 @@ def test_documents_with_fewer_ratings_are_marked_and_counted() -> None:
     assert rows["D401-004"][2:5] == ("3 3 3", 9.0, 0.0)
     assert rows["D401-004"][7:] == (4, "")
     assert "D401-003" not in rows  # one rating cannot be unanimous
-    assert "2 documents have fewer" in found.says[-1]
-    assert "of 1 document with more, the first 3" in found.says[-1]
+    assert "2 documents have fewer" in found.sentences[-1]
+    assert "of 1 document with more, the first 3" in found.sentences[-1]
 
 
 def test_ratings_that_do_not_count_are_told() -> None:
-    [alone] = analysed("unanimity", said("0", "1", "2")).says
+    [alone] = analysed("unanimity", said("0", "1", "2")).sentences
     assert "first alone" not in alone
-    [says] = analysed("unanimity", said("01", "1", "2")).says
+    [says] = analysed("unanimity", said("01", "1", "2")).sentences
     assert "the first alone counts of the 1 document with more" in says
 
 
@@ -125,7 +126,8 @@ def test_ratings_that_all_agree_change_no_order() -> None:
     taus = [row for row in table(found, "taus").rows if "nobody" not in row[1]]
     assert {row[2] for row in taus if row[1] == "WG"} == {1.0}
     assert (
-        "25.0% have ratings that are all “L0”, which stay worth nothing, and 75.0%" in found.says[0]
+        "25.0% have ratings that are all “L0”, which stay worth nothing, and 75.0%"
+        in found.sentences[0]
     )
 
 
@@ -179,7 +181,7 @@ def test_magnitudes_are_unanimous_if_they_have_one_level() -> None:
     several = [levels[: rated.n] for levels in first.values() if len(levels) > 1]
     share = np.mean([len(set(levels)) == 1 for levels in several])
     assert 0 < share < 1
-    said = " ".join(analysed("unanimity", data).says)
+    said = " ".join(analysed("unanimity", data).sentences)
     assert f"Rounded to 4 levels, {100 * share:.1f}% of documents have ratings" in said
 
 
@@ -188,4 +190,4 @@ def test_what_the_paper_expects_is_compared() -> None:
     rows = {row[:2]: row[2] for row in table(found, "taus").rows}
     names = {name for name, _ in rows}
     more = sum(rows[name, "UG, p = 0.2"] < rows[name, "UG, nobody agrees"] for name in names)
-    assert f"changes more than that by {more} of 4 measures" in " ".join(found.says)
+    assert f"changes more than that by {more} of 4 measures" in " ".join(found.sentences)

@@ -50,10 +50,10 @@ def zeros(data: StudyData) -> int:
 def plainly(answer: Result) -> dict[str, Any]:
     """All of an answer but its pictures."""
     return {
-        "says": answer.says,
+        "says": answer.sentences,
         "numbers": plain_row(answer.numbers),
         "parts": {
-            part.name: (part.says, part.columns, [[*map(plain, row)] for row in part.rows])
+            part.name: (part.title, part.columns, [[*map(plain, row)] for row in part.rows])
             for part in answer.parts
         },
         "beside": [beside(part) for part in answer.parts],
@@ -61,7 +61,7 @@ def plainly(answer: Result) -> dict[str, Any]:
 
 
 def beside(part: Figure | Table) -> str:
-    return part.told[1] if isinstance(part, Figure) else " ".join(part.notes)
+    return part.caption_and_reading[1] if isinstance(part, Figure) else " ".join(part.notes)
 
 
 # --- the switch -----------------------------------------------------------------------------------
@@ -100,21 +100,21 @@ def test_with_one_level_and_the_switch_off_nothing_waits_for_more_judgments() ->
     for name in ("labels", "schemes"):
         found = analysed(name, positive_only())
         assert not found.parts
-        (said,) = found.says
+        (said,) = found.sentences
         assert said.startswith("The labels “reference” of judged documents have one level, 1")
         assert f"{zeros(positive_only())} judged documents have no label" in said
         assert "“Unlabelled documents count as 0”" in said
         assert "too early" not in said
     assert "“Unlabelled documents count as 0”" in " ".join(
-        analysed("subruns", positive_only()).says
+        analysed("subruns", positive_only()).sentences
     )
     off = positive_only()
     same = [replace(t, other_labels={"same": t.labels}) for t in off.topics]
-    (said,) = analysed("label_sets", make_study(*same)).says
+    (said,) = analysed("label_sets", make_study(*same)).sentences
     assert said.startswith("Fewer than two label sets can be compared with scores. Left out: ")
     assert "“Unlabelled documents count as 0”" in said
     every = random_study(levels=(1,), labelled=1.0)
-    (said,) = analysed("labels", every).says
+    (said,) = analysed("labels", every).sentences
     assert "count as 0" not in said, "nothing is unlabelled"
 
 
@@ -152,7 +152,7 @@ def test_pairs_are_those_of_a_plain_count(levels: tuple[int, ...]) -> None:
     assert row[0] == "without anchors"
     known = [right / n for n, right in of_units if n]
     assert row[4:7] == pytest.approx((len(known), np.mean(known), np.mean(np.equal(known, 1))))
-    assert "the anchors left aside" in found.says[0]
+    assert "the anchors left aside" in found.sentences[0]
     geometric = table(analysed("schemes", data), "topics")
     assert [row[1] for row in geometric.rows] == pytest.approx(shares)
     by_topic = table(analysed("topics", data), "topics")
@@ -190,7 +190,7 @@ def test_each_label_set_has_its_own_unlabelled_documents() -> None:
     for name, one in (("reference", both), ("other", alone)):
         (units,) = table(analysed("labels", one), "units-table").rows[:1]
         assert rows[name][3:] == pytest.approx((units[4], *units[6:9]))
-        assert f"{zeros(one)} by “{name}”" in " ".join(found.says)
+        assert f"{zeros(one)} by “{name}”" in " ".join(found.sentences)
     levels = {(row[0], row[1]) for row in part(found, "levels").rows}
     assert {("reference", U), ("other", U)} <= levels
 

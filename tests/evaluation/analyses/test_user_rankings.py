@@ -46,7 +46,7 @@ def test_gains_that_say_the_same_give_the_same_order() -> None:
     taus = [row[4] for row in table(found, "orders").rows]
     assert taus == pytest.approx([1.0] * 12)
     figure = next(part for part in found.parts if part.name == "tau")
-    assert figure.says == "Chances as gains leave the order of systems as it is"
+    assert figure.title == "Chances as gains leave the order of systems as it is"
 
 
 def test_own_gains_stand_beside_the_chances() -> None:
@@ -60,5 +60,5 @@ def test_own_gains_stand_beside_the_chances() -> None:
 def test_a_level_that_one_judge_alone_gave_is_left_out() -> None:
     rows = [(d, j, 2 * ((d + j) % 2)) for d in range(9) for j in range(4)]
     data = imported_study([[*rows, (9, 0, 1)]] * 2, lists=[[0, 1, 2], [9, 2, 1]])
-    says = " ".join(analysed("users", data).says)
+    says = " ".join(analysed("users", data).sentences)
     assert "2 documents with a level that nobody gave beside another judge count as" in says

@@ -43,8 +43,13 @@ def test_one_of_something_is_no_plural(make: Callable[[], StudyData]) -> None:
     data, odd = make(), []
     for name in of_study(data.study):
         found = ANALYSES[name].analyse(data, lambda share: None)
-        said = [*found.says, *(part.says for part in found.parts)]
-        said += [text for part in found.parts if isinstance(part, Figure) for text in part.told]
+        said = [*found.sentences, *(part.title for part in found.parts)]
+        said += [
+            text
+            for part in found.parts
+            if isinstance(part, Figure)
+            for text in part.caption_and_reading
+        ]
         odd += [f"{name}: {text}" for text in said if ODD.search(text)]
     assert not odd
 
@@ -66,14 +71,16 @@ def test_heads_and_notes_are_words_not_names_of_a_program(make: Callable[[], Stu
     heads, said = set(), []
     for analysis in of_study(data.study).values():
         found = analysis.analyse(data, lambda share: None)
-        said += found.says
+        said += found.sentences
         for part in found.parts:
             heads |= {part.heads.get(column) or heading(column) for column in part.columns}
             for row in part.rows:
                 named = zip(part.columns, row, strict=True)
                 said += [cell for name, cell in named if isinstance(cell, str) and name not in IDS]
-            how = (part.caption, *part.notes) if isinstance(part, Table) else part.told
-            said += [part.says, *how]
+            how = (
+                (part.caption, *part.notes) if isinstance(part, Table) else part.caption_and_reading
+            )
+            said += [part.title, *how]
     assert not heads & {"of", "by", "n", "query id", "doc id", "n documents", "which", "one"}
     assert not [head for head in heads if RAW.search(head) or "ndcg" in head]
     assert not [text for text in said if RAW.search(text) or "{" in text]
@@ -82,12 +89,12 @@ def test_heads_and_notes_are_words_not_names_of_a_program(make: Callable[[], Stu
 def test_one_worker_who_can_be_compared() -> None:
     """The second worker gave both documents the same."""
     data = imported_study([[(0, 0, 1), (1, 0, 2), (0, 1, 1), (1, 1, 1), (0, 2, 0)]])
-    says = analysed("workers", data).says
+    says = analysed("workers", data).sentences
     assert says[0].startswith("One worker can be compared, and has a correlation of ")
     each = imported_study([[(0, 0, 1), (1, 1, 2)]])
-    assert analysed("workers", each).says[-1] == "2 workers completed 1 judgment each."
+    assert analysed("workers", each).sentences[-1] == "2 workers completed 1 judgment each."
     alone = imported_study([[(0, 0, 1), (1, 0, 2)]])
-    assert analysed("workers", alone).says[-1] == "1 worker completed 2 judgments."
+    assert analysed("workers", alone).sentences[-1] == "1 worker completed 2 judgments."
 
 
 def test_amounts_and_spans() -> None:
