@@ -1,6 +1,5 @@
 """Analyses: what there is, what one says, and its figures and tables as files."""
 
-from datetime import datetime
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -18,7 +17,7 @@ from rest_framework.reverse import reverse
 from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
 from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.api.serializers import AnalysisSerializer, ListedAnalysisSerializer
-from evaluation.api.views import AnyKind, ForSpreadsheet, conditional
+from evaluation.api.views import AnyKind, ForSpreadsheet, conditional, label_set_given
 from evaluation.cache import part_files, stored
 from evaluation.models import CachedAnalysis
 from judging.models import Study
@@ -58,13 +57,6 @@ class PartParameters(ForSpreadsheet, AnalysisParameters):
     file_format = OneOf(tuple(part_files.CONTENT_TYPES), default="csv")
 
 
-def _label_set(request: Request | HttpRequest, study: Study) -> str:
-    try:
-        return stored.label_set_of(study, request.GET.get("labels", ""))
-    except stored.NotThere as fault:
-        raise BadParameter({"labels": [str(fault)]}) from fault
-
-
 def _asked(request: Request, study: Study, name: str) -> Question:
     try:
         return question(study, ANALYSES[name].takes, request.GET)
@@ -89,7 +81,7 @@ class Analyses(WithParameters):
     def get(self, request: Request, slug: str) -> Response:
         """Every analysis: the question that it answers, and when it was computed last."""
         study = study_for(request.user, slug)
-        label_set = _label_set(request, study)
+        label_set = label_set_given(study, request.GET.get("labels", ""), BadParameter)
         query = f"?{urlencode({'labels': label_set})}" if request.GET.get("labels") else ""
         at = dict(
             CachedAnalysis.objects.filter(study=study, label_set=label_set, asked="").values_list(
@@ -124,7 +116,7 @@ class Analysis(WithParameters):
         meanwhile, and afterwards until the data change; `current` says whether they have.
         """
         study = study_for(request.user, slug)
-        label_set = _label_set(request, study)
+        label_set = label_set_given(study, request.GET.get("labels", ""), BadParameter)
         asked = _asked(request, study, _known(name, study))
         (cached,) = stored.get_or_request(study, [name], label_set, timezone.now(), {name: asked})
         result = ANALYSES[name].with_live(study, label_set, stored.all_rows(cached.row))
@@ -148,14 +140,8 @@ class Analysis(WithParameters):
 
 def _without_picture(part: dict[str, Any]) -> dict[str, Any]:
     """A part without its picture, which is a file of its own, and without what is for pages."""
-    whole = {
-        "caption": "",
-        "reading": "",
-        "notes": [],
-        "n": len(part["rows"]),
-        **part,
-    }
-    return {name: value for name, value in whole.items() if name not in FOR_PAGES}
+    every = {"caption": "", "reading": "", "notes": [], "n": len(part["rows"])} | part
+    return {name: value for name, value in every.items() if name not in FOR_PAGES}
 
 
 def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str | None:
@@ -167,19 +153,11 @@ def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str |
         return None
     try:
         label_set = stored.label_set_of(study, request.GET.get("labels", ""))
-        asked = str(question(study, ANALYSES[name].takes, request.GET))
+        rows = stored.answers(study, name, label_set, request.GET)
     except (stored.NotThere, BadQuestion):
         return None
-    of = CachedAnalysis.objects.filter(
-        stored.may_be_shown(study),
-        study=study,
-        name=name,
-        label_set=label_set,
-        asked=asked,
-    )
     named = (Q(result__parts__contains=[{"name": part, "kind": kind}]) for kind in kinds)
-    of = of.filter(reduce(or_, named))
-    at: datetime | None = of.values_list("computed_at", flat=True).first()
+    at = rows.filter(reduce(or_, named)).values_list("computed_at", flat=True).first()
     reader = request.GET.get("for", "")
     return f'"{at.timestamp()}.{name}.{part}.{written}{reader}"' if at else None
 
@@ -206,7 +184,7 @@ class Part(WithParameters):
     def get(self, request: Request, slug: str, name: str, part: str) -> HttpResponseBase:
         """Its data as CSV; a table as LaTeX, a figure as SVG or PDF too."""
         study = study_for(request.user, slug)
-        label_set = _label_set(request, study)
+        label_set = label_set_given(study, request.GET.get("labels", ""), BadParameter)
         try:
             content, crowd = part_files.part_of(study, name, label_set, part, request.GET)
         except stored.NotThere as fault:

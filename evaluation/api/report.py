@@ -11,8 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import User
-from evaluation.api.views import AnyKind
-from evaluation.cache import stored
+from evaluation.api.views import AnyKind, label_set_given
 from evaluation.models import WrittenReport
 from evaluation.report import jobs
 from evaluation.report.jobs import CachedResult
@@ -80,10 +79,7 @@ class Report(Verb):
         return Response(ReportSerializer(cached).data)
 
     def perform(self, study: Study, by: User, **asked: Any) -> CachedResult:
-        try:
-            label_set = stored.label_set_of(study, asked["labels"])
-        except stored.NotThere as fault:
-            raise ValidationError({"labels": [str(fault)]}) from fault
+        label_set = label_set_given(study, asked["labels"], ValidationError)
         return jobs.look_at(jobs.ask_report(study, by, label_set))
 
 

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import User
-from evaluation.cache import stored
+from evaluation.api.views import label_set_given
 from evaluation.models import Verdict
 from evaluation.publishing.verdicts import give_verdict, judged_document
 from judging.api.verbs import Verb
@@ -64,10 +64,7 @@ class Verdicts(Verb, StudyListView):
 
     def perform(self, study: Study, by: User, **verdict: Any) -> Verdict:
         query_id, doc_id = verdict["query_id"], verdict["doc_id"]
-        try:
-            label_set = stored.label_set_of(study, verdict["labels"])
-        except stored.NotThere as fault:
-            raise ValidationError({"labels": [f"{fault}"]}) from fault
+        label_set = label_set_given(study, verdict["labels"], ValidationError)
         document = judged_document(study, query_id, doc_id)
         if document is None:
             problem = f"{doc_id} is not judged for topic {query_id} in this study"

@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 
 from evaluation import pipeline, results
 from evaluation.api import serializers
+from evaluation.cache import stored
 from evaluation.publishing import exports, judgment_rows, pair_gains
 from judging import monitoring
 from judging.api.serializers import ProgressSerializer
@@ -109,6 +110,17 @@ def etag(request: HttpRequest, slug: str, *args: Any, **given: Any) -> str | Non
         return None
     asked = sha256(request.META.get("QUERY_STRING", "").encode(errors="replace")).hexdigest()
     return f'"{results.version(study)}.{asked[:16]}"'
+
+
+def label_set_given(study: Study, name: str, error: Callable[..., Exception]) -> str:
+    """The name of the label set that is asked for, or the usual one; `error` where there is none.
+
+    error: what a parameter or a field of this kind raises.
+    """
+    try:
+        return stored.label_set_of(study, name)
+    except stored.NotThere as fault:
+        raise error({"labels": [str(fault)]}) from fault
 
 
 class Conditional(WithParameters):

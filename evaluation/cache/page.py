@@ -149,22 +149,17 @@ def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Pa
     shown = listed(found, query, columns, place, prefix)
     is_asked = any(option.startswith(prefix) for option in query)
     of = len(part["rows"]) if is_asked else part.get("n", len(part["rows"]))
-    system = query.get(SYSTEM, "")
+    system, own = query.get(SYSTEM, ""), (prefix + WITH, f"{prefix}page")
+    others = ((option, value) for option, value in query.items() if option not in own)
     return Part(
-        part,
-        place,
-        shown if is_asked else replace(shown, all=of),
+        *(part, place, shown if is_asked else replace(shown, all=of)),
         [_cells(part, row, numeric, decimals, links) for row in shown.rows],
         mark_safe(marked(part.get("svg", ""), system)),  # noqa: S308 - drawn here
         part_files.formats(part),
         rows_of(shown.rows, part["columns"], system),
         of,
         wanted,
-        tuple(
-            (option, value)
-            for option, value in query.items()
-            if option not in (prefix + WITH, f"{prefix}page") and isinstance(value, str)
-        ),
+        tuple((option, value) for option, value in others if isinstance(value, str)),
         is_asked,
     )
 

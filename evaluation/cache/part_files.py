@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.analyses.question import question
 from evaluation.cache import tex
-from evaluation.cache.stored import MOST_ROWS, NotThere, all_rows, may_be_shown
-from evaluation.models import CachedAnalysis
+from evaluation.cache.stored import MOST_ROWS, NotThere, all_rows, answers
 from evaluation.presentation import cells
 from evaluation.presentation.cells import Part
 from evaluation.presentation.column_labels import head_of
@@ -37,9 +35,7 @@ def part_of(
     fitting = of_study(study)
     if name not in fitting:
         raise NotThere(f"There is no analysis {name}; there are {', '.join(fitting) or 'none'}.")
-    asked = str(question(study, ANALYSES[name].takes, query))
-    rows = CachedAnalysis.objects.filter(may_be_shown(study), study=study, name=name)
-    row = rows.filter(label_set=label_set, asked=asked).first()
+    row = answers(study, name, label_set, query).first()
     result = ANALYSES[name].with_live(study, label_set, all_rows(row) if row else None)
     if result is None:
         raise NotThere(f"{name} is not computed yet: get it first.")

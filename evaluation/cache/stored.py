@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from evaluation import results
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.question import USUAL, Question
+from evaluation.analyses.question import USUAL, Question, question
 from evaluation.models import CachedAnalysis
 from evaluation.study import other_studies
 from evaluation.study.data import StudyData, load
@@ -32,6 +32,7 @@ from magnitudes.scaling import ScalingError
 from web.background.work import COMPUTING, attempt, one_by_one, throttled_progress
 
 T = TypeVar("T")
+Rows = QuerySet[CachedAnalysis]
 REFUSALS = GainError, ScalingError, ComparisonError, MeasureNameError  # their messages say why
 # While a crowd is at work data change all the time: what is kept may be this old.
 FRESH = timedelta(minutes=1)
@@ -67,6 +68,17 @@ def label_set_of(study: Study, name: str = "") -> str:
         expected = f"expected one of {', '.join(names)}" if names else "the collection has none"
         raise NotThere(f"“{name}”: {expected}")
     return name or study.labels
+
+
+def answers(study: Study, name: str, label_set: str, query: Mapping[str, str]) -> Rows:
+    """What is kept of an analysis that is asked for so, if it may be shown.
+
+    Raises:
+        BadQuestion: the analysis cannot be asked so.
+    """
+    asked = str(question(study, ANALYSES[name].takes, query))
+    rows = CachedAnalysis.objects.filter(may_be_shown(study), study=study, name=name)
+    return rows.filter(label_set=label_set, asked=asked)
 
 
 def versions(study: Study) -> dict[str, str]:
@@ -113,8 +125,8 @@ def get_or_request(
         _forget_oldest(study)  # first, as what it deletes may be among what is asked for
         CachedAnalysis.objects.bulk_create(
             (
-                CachedAnalysis(study=study, name=name, label_set=label_set, asked=question)
-                for name, question in asked.items()
+                CachedAnalysis(study=study, name=name, label_set=label_set, asked=of)
+                for name, of in asked.items()
             ),
             ignore_conflicts=True,
         )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -60,24 +59,17 @@ def on_topics(ranking: Ranking, run: str, titles: Mapping[str, str]) -> list[OnT
     topics, runs, table = values(ranking)
     place = runs.index(run)
     rows = [
-        _on_topic(query_id, titles.get(query_id, ""), of_topic, place, runs)
+        OnTopic(
+            *(query_id, titles.get(query_id, ""), float(of_topic[place])),
+            place=int(competition_ranks(of_topic)[place]),
+            systems=len(runs),
+            median=float(np.median(of_topic)),
+            best=float(of_topic.max()),
+            best_run=runs[int(of_topic.argmax())],
+        )
         for query_id, of_topic in zip(topics, table, strict=True)
     ]
     return sorted(rows, key=lambda row: natural(row.query_id))
-
-
-def _on_topic(query_id: str, title: str, of_topic: Any, place: int, runs: Sequence[str]) -> OnTopic:
-    best = int(of_topic.argmax())
-    return OnTopic(
-        query_id,
-        title,
-        float(of_topic[place]),
-        int(competition_ranks(of_topic)[place]),
-        len(runs),
-        float(np.median(of_topic)),
-        float(of_topic[best]),
-        runs[best],
-    )
 
 
 def depth_of(measure: Measure) -> int:

@@ -36,6 +36,13 @@ class OfSystem:
     value: float
 
 
+def labels(topic: StudyTopic, label_set: str) -> dict[str, float]:
+    """The levels of documents in a label set of the study's collection."""
+    of_set = {"label_set__collection": topic.study.collection_id, "label_set__name": label_set}
+    labelled = Label.objects.filter(**of_set, topic=topic.topic_id)
+    return dict(labelled.values_list("doc_id", "level"))
+
+
 def documents(topic: StudyTopic, label_set: str) -> list[Judged]:
     """The pool of a topic, the highest gain first; documents without one by their names at the end.
 
@@ -44,18 +51,12 @@ def documents(topic: StudyTopic, label_set: str) -> list[Judged]:
     published = scores.evaluated(topic)
     given = scores.by_document(published) if published else {}
     gains = dict(zip(published.documents, published.gains, strict=True)) if published else {}
-    labels = dict(
-        Label.objects.filter(
-            label_set__collection=topic.study.collection_id,
-            label_set__name=label_set,
-            topic=topic.topic_id,
-        ).values_list("doc_id", "level")
-    )
+    levels = labels(topic, label_set)
     pooled = topic.documents.order_by("doc_id")
     rows = [
         Judged(
             *(doc_id, title or "", ROLES.get(PooledDocument.Role(role), "")),
-            *(_known(gains.get(key)), given.get(key, []), labels.get(doc_id)),
+            *(_known(gains.get(key)), given.get(key, []), levels.get(doc_id)),
         )
         for key, doc_id, role, title in pooled.values_list(
             "pk", "doc_id", "role", "document__title"

@@ -98,15 +98,15 @@ def systems(ranking: Ranking, test: Test) -> list[System]:
     """The systems of a ranking, best first."""
     results = ranking["results"]
     best = results[0]["mean"] if results else 0.0
-    return [_system(row, best, ranking["topics"], test) for row in results]
-
-
-def _system(row: dict[str, Any], best: float, topics: int, test: Test) -> System:
-    low, high, is_cut = possible(row["low"], row["high"], topics, row["mean"])
-    return System(
-        *(row["rank"], row["run"], row["mean"], low, high, is_cut, row["judged"]),
-        *(row["missing_topics"], best - row["mean"], test.differ(best, row["mean"])),
-    )
+    return [
+        System(
+            *(row["rank"], row["run"], row["mean"]),
+            *possible(row["low"], row["high"], ranking["topics"], row["mean"]),
+            *(row["judged"], row["missing_topics"]),
+            *(best - row["mean"], test.differ(best, row["mean"])),
+        )
+        for row in results
+    ]
 
 
 def possible(

@@ -1,6 +1,6 @@
 """The topics of a study side by side."""
 
-from collections.abc import Mapping
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -59,18 +59,22 @@ class Topics:
 def topics(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Topics:
     """The topics of a study, after asking for what is missing of them."""
     (cached,) = stored.get_or_request(study, [SIDE_BY_SIDE], label_set, now)
-    compared = {
-        row["topic"]: row for row in part_files.rows_of(stored.all_rows(cached.row), SIDE_BY_SIDE)
-    }
+    found = part_files.rows_of(stored.all_rows(cached.row), SIDE_BY_SIDE)
+    compared = defaultdict[str, dict[str, Any]](dict, {row["topic"]: row for row in found})
     failed = {} if study.is_imported else {t.key: t.rates[ANCHORS] for t in tries.by_topic(study)}
     values = values_by_topic(ranking)
+    counted = study.topics.annotate(pooled=Count("documents")).order_by("pk")
+    fields = "topic__query_id", "topic__title", "pooled", "topicevaluation__judgments"
     rows = [
-        _topic(query_id, title, counts, compared.get(query_id, {}), failed.get(key), values)
-        for key, query_id, title, *counts in study.topics.annotate(pooled=Count("documents"))
-        .order_by("pk")
-        .values_list(
-            *("pk", "topic__query_id", "topic__title", "pooled", "topicevaluation__judgments")
+        Topic(
+            *(query_id, title, documents or 0, judgments or 0),
+            alpha=compared[query_id].get("alpha"),
+            agreement=compared[query_id].get("unit_agreement_no_anchors"),
+            seconds=compared[query_id].get("median_seconds"),
+            failed=failed.get(key),
+            values=list(values.get(query_id, {}).values()),
         )
+        for key, query_id, title, documents, judgments in counted.values_list("pk", *fields)
     ]
     in_order = sorted(rows, key=lambda row: natural(row.query_id))
     waits = cached.waits and cached.row.result is None
@@ -84,19 +88,3 @@ def values_by_topic(ranking: Ranking) -> dict[str, dict[str, float]]:
         for on_topic in row["topics"]:
             values.setdefault(on_topic["query_id"], {})[row["run"]] = on_topic["value"]
     return values
-
-
-def _topic(
-    query_id: str,
-    title: str,
-    counts: list[int | None],
-    compared: Mapping[str, Any],
-    failed: Rate | None,
-    values: Mapping[str, Mapping[str, float]],
-) -> Topic:
-    documents, judgments = counts
-    return Topic(
-        *(query_id, title, documents or 0, judgments or 0, compared.get("alpha")),
-        *(compared.get("unit_agreement_no_anchors"), compared.get("median_seconds"), failed),
-        list(values.get(query_id, {}).values()),
-    )

@@ -14,11 +14,12 @@ from accounts.models import logged_in
 from evaluation.analyses import sections_of
 from evaluation.analyses.agreement import differences
 from evaluation.cache import part_files, stored
+from evaluation.details import one_topic
 from evaluation.details import scores as scores_of
 from evaluation.models import Verdict
 from evaluation.pages.query import document_or_404, labels_of, results_page
 from evaluation.publishing.verdicts import give_verdict
-from judging.models import Label, PooledDocument, Role, Study
+from judging.models import Role, Study
 from judging.studies.access import study_for
 
 
@@ -65,7 +66,7 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         "label_set": label_set,
         "document": document,
         "topic": document.study_topic.topic,
-        "level": _level(document, label_set),
+        "level": one_topic.labels(document.study_topic, label_set).get(document.doc_id),
         "text": scores_of.text_of(document),
         "scores": scores[: stored.MOST_ROWS],
         "all_scores": len(scores),
@@ -102,13 +103,3 @@ def _listed(study: Study, label_set: str, pair: tuple[str, str]) -> Listed | Non
         pairs[place - 1] if place else None,
         pairs[place + 1] if place + 1 < len(pairs) else None,
     )
-
-
-def _level(document: PooledDocument, label_set: str) -> float | None:
-    labels = Label.objects.filter(
-        label_set__collection=document.study_topic.topic.collection_id,
-        label_set__name=label_set,
-        topic=document.study_topic.topic,
-        doc_id=document.doc_id,
-    )
-    return labels.values_list("level", flat=True).first()

@@ -1,14 +1,28 @@
 """One system on one topic: its list there, with what each document is worth."""
 
 from itertools import zip_longest
+from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from evaluation.details import one_list, one_system, one_topic
+from evaluation.details import one_system, one_topic
 from evaluation.pages.query import labels_of, results_page
 from evaluation.pages.systems import query_of
 from evaluation.publishing import named_gains
+
+
+class Ranked(NamedTuple):
+    """A document of the list; judged: what is known of it in the pool, None outside of it."""
+
+    rank: int
+    doc_id: str
+    judged: one_topic.Judged | None
+
+    @property
+    def gain(self) -> float | None:
+        """None: unjudged, which measures count as 0."""
+        return self.judged.gain if self.judged else None
 
 
 @results_page
@@ -23,7 +37,9 @@ def system_on_topic(request: HttpRequest, slug: str, run: str, query_id: str) ->
         raise Http404(f"No system {run} is ranked on a topic {query_id} in this study.")
     measure = query.measure
     pool = one_topic.documents(topic, labels_of(request, query.study))
-    rows = one_list.documents(topic, stored, measure, pool)
+    ranks = one_system.ranked(stored, [topic.topic_id], measure)
+    ids, known = one_system.doc_ids([*ranks]), {one.doc_id: one for one in pool}
+    rows = [Ranked(rank, ids[key], known.get(ids[key])) for key, rank in ranks.items()]
     best = [row.gain for row in pool if row.gain is not None]
     context = query.context | {
         "here": "system",

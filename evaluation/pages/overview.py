@@ -63,35 +63,26 @@ def _answers(
         ranking = {**ranking, "results": []}
     elif (ranking["measure"], ranking["gains"]) != (measure, gains):
         ranking = rankings.ranking(study, measure)
-    made = cards.answers(
+    return cards.answers(
         *(study, query.label_set, query.versions, ranking, watched, pay, query.still_open)
-    )
-    return {
-        "cards": made.cards,
-        "verdict": made.standing and made.standing.verdict,
-        "waits": made.waits,
-        "old": made.old,
-        "verdict_old": made.standing_old,
-    }
+    )._asdict()
 
 
 def _files(study: Study, shown: dict[str, str]) -> dict[str, dict[str, str]]:
     """The addresses of all files: of each table, by format. Its CSV is for spreadsheets."""
+
+    def address(table: str, file_format: str, **further: str) -> str:
+        options = exports.options_of(table, shown) | further
+        path = reverse("download", args=[study.slug, table, file_format])
+        return rankings.addressed(path, options)
+
+    more = {"csv": {"for": "spreadsheet"}}
     addresses = {
-        name: {written: _file(study, name, written, shown) for written in export.formats}
-        for name, export in exports.exports_of(study).items()
+        name: {written: address(name, written, **more.get(written, {})) for written in of.formats}
+        for name, of in exports.exports_of(study).items()
     }
-    options = exports.options_of("qrels", shown) | {"whole": "yes"}
-    plain = reverse("download", args=[study.slug, "qrels", "trec"])
-    addresses["qrels"]["whole numbers"] = rankings.addressed(plain, options)
+    addresses["qrels"]["whole numbers"] = address("qrels", "trec", whole="yes")
     return addresses
-
-
-def _file(study: Study, table: str, file_format: str, shown: dict[str, str]) -> str:
-    options = exports.options_of(table, shown)
-    if file_format == "csv":
-        options["for"] = "spreadsheet"
-    return rankings.addressed(reverse("download", args=[study.slug, table, file_format]), options)
 
 
 def _here(watched: Lights, *, is_evaluated: bool) -> dict[str, Any]:

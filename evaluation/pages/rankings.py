@@ -89,8 +89,13 @@ def ranking(study: Study, measure: str, gains: str | None = None) -> dict[str, A
 
 def with_files(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
     """A ranking with the addresses of its picture, and for ERR what a factor changes."""
+    usual = {"measure": pipeline.measures(study)[:1], "gains": [named_gains.usual(study)]}
+    options = {name: ranking[name] for name, known in usual.items() if ranking[name] not in known}
     if ranking["results"]:
-        ranking["plots"] = {ending: _address(study, ranking, ending) for ending in ("svg", "pdf")}
+        ranking["plots"] = {
+            ending: addressed(reverse("plot", args=[study.slug, ending]), options)
+            for ending in ("svg", "pdf")
+        }
     measure = parse(ranking["measure"])
     if measure.name == "ERR" and ranking["gains"] == "magnitude":
         by_factor = partial(results.err_by_factor, study, measure)
@@ -109,25 +114,6 @@ def file_name(study: Study, table: str, options: dict[str, str], ending: str) ->
     return study.file_name(re.sub(r"[^\w.]+", "-", words).strip("-"), ending)
 
 
-def options_of(study: Study, ranking: dict[str, Any]) -> dict[str, str]:
-    """What an address has to say to have this ranking."""
-    options = {}
-    if ranking["measure"] not in pipeline.measures(study)[:1]:
-        options["measure"] = ranking["measure"]
-    if ranking["gains"] != named_gains.usual(study):
-        options["gains"] = ranking["gains"]
-    return options
-
-
-def _address(study: Study, ranking: dict[str, Any], ending: str) -> str:
-    return addressed(reverse("plot", args=[study.slug, ending]), options_of(study, ranking))
-
-
-def _drawn(study: Study, ranking: dict[str, Any]) -> str:
-    """The picture of a ranking."""
-    return str(_once(ranking, "plot", lambda: _figure(study, ranking)))
-
-
 def with_possible_ends(ranking: dict[str, Any]) -> dict[str, Any]:
     """A ranking whose intervals are cut at what is possible, and marked; none of few topics."""
     results = []
@@ -140,8 +126,7 @@ def with_possible_ends(ranking: dict[str, Any]) -> dict[str, Any]:
 def _figure(study: Study, ranking: dict[str, Any]) -> str:
     gains = "" if ranking["gains"] == named_gains.usual(study) else ranking["gains"]
     measure = f"{ranking['measure']} of {gains}" if gains else ranking["measure"]
-    crowd = ", ".join(filter(None, (ranking["crowd"], ranking["interim"])))
-    crowd = crowd.removeprefix("people, ")
+    crowd = ", ".join(filter(None, (ranking["crowd"], ranking["interim"]))).removeprefix("people, ")
     return ranking_figure(with_possible_ends(ranking)["results"], measure, crowd)
 
 
@@ -157,24 +142,13 @@ def ranking_figure(
     titles = [measure + judged, "mean and 95% interval over topics"]
     mean, low = (Axis(field=field, title=titles, domain=(0, 1)) for field in ("mean", "low"))
     kinds: dict[bool, dict[str, Any]] = {False: {}, True: {"colour": INK, "size": 160}}
+    dots: dict[str, Any] = {"size": 70, "named": True, "by": "is_marked", "kinds": kinds}
     on: dict[str, Any] = {"data": "systems", "y": down}
-    chart = Plot(
-        (
-            Mark(kind="rule", x=low, x2="high", width=2, opacity=0.85, **on),
-            Mark(
-                kind="point",
-                x=mean,
-                size=70,
-                named=True,
-                by="is_marked",
-                kinds=kinds,
-                legend=False,
-                **on,
-            ),
-        ),
-        420,
-        ROW * max(len(systems), 1),
+    marks = (
+        Mark(kind="rule", x=low, x2="high", width=2, opacity=0.85, **on),
+        Mark(kind="point", x=mean, legend=False, **dots, **on),
     )
+    chart = Plot(marks, 420, ROW * max(len(systems), 1))
     description = f"{measure} of {len(systems)} systems{judged}; the table has the numbers."
     rows = [
         {name: system[name] for name in ("run", "mean", "low", "high")}
@@ -207,7 +181,7 @@ def plot(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
         shown = ranking(study, options.get("measure", *usual[:1]), options.get("gains"))
     except results.CannotRank as fault:
         raise Http404(str(fault)) from fault
-    drawn = _drawn(study, shown)
+    drawn = str(_once(shown, "plot", lambda: _figure(study, shown)))
     return HttpResponse(
         pdf_of(drawn) if file_format == "pdf" else drawn,
         content_type=CONTENT_TYPES[file_format],

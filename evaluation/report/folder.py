@@ -10,14 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from django.template.loader import render_to_string
+
 from evaluation import pipeline
 from evaluation.analyses import Analysis, of_study
 from evaluation.cache import part_files, stored
 from evaluation.models import CachedAnalysis
 from evaluation.publishing import exports
 from evaluation.report import references
-from evaluation.report.documents import documents
-from evaluation.report.draft import NOT_COMPUTED, draft
+from evaluation.report.draft import NOT_COMPUTED, Draft, draft
 from evaluation.report.methods import methods
 from evaluation.study.data import StudyData
 from judging.models import Study
@@ -25,6 +26,7 @@ from web.formats import csv_lines
 
 log = logging.getLogger(__name__)
 EXPORTED = ("table1", "rankings")
+DOCUMENTS = ("references.bib", "main.bbl", "main.tex", "index.html")
 Done = Callable[[str], None]
 Kept = Mapping[str, dict[str, Any]]
 
@@ -88,6 +90,17 @@ def files(data: StudyData, report: Report, done: Done, kept: Kept) -> Iterator[F
         yield File(path, text.encode())
     yield File("methods.txt", f"{references.named(methods(data, report.results))}\n".encode())
     yield File("findings.txt", _findings(data.study, report).encode())
+
+
+def documents(draft: Draft) -> Iterator[tuple[str, str]]:
+    """The page, main.tex, which pdflatex sets as it is, and all that they read but pictures."""
+    for part in draft.parts:
+        kind = "figure" if part.is_figure else "table"
+        context = {"draft": draft, "part": part}
+        text = render_to_string(f"evaluation/report/{kind}.tex", context)
+        yield f"{kind}s/{part.name}.tex", text
+    for name in DOCUMENTS:
+        yield name, render_to_string(f"evaluation/report/{name}", {"draft": draft})
 
 
 def _of_analysis(

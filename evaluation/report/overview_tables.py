@@ -5,6 +5,7 @@ from typing import Any
 
 from evaluation import pipeline
 from evaluation.models import Ranking
+from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import Table
 from judging.models import Study
 from judging.studies import table_one
@@ -17,9 +18,8 @@ def tables(study: Study) -> Iterator[tuple[str, dict[str, Any]]]:
     """By the name of what they are part of, as analyses keep theirs."""
     if not study.is_imported:
         yield "overview", _table1(study)
-    ranking = _ranking(study)
-    if ranking["rows"]:
-        yield "overview", ranking
+    if ranking := _ranking(study):
+        yield "overview", ranking.to_json()
 
 
 def _table1(study: Study) -> dict[str, Any]:
@@ -46,55 +46,29 @@ def _table1(study: Study) -> dict[str, Any]:
     return kept | {"feet": 2}
 
 
-def _ranking(study: Study) -> dict[str, Any]:
+def _ranking(study: Study) -> Table | None:
     """Systems by the study's first measure: means, 95% intervals, ranks, share judged."""
     names = {measure: parse(measure).name for measure in pipeline.measures(study)}
-    rankings = {
-        ranking.measure: ranking
-        for ranking in Ranking.objects.filter(evaluation__study=study, measure__in=names)
-        .select_related("evaluation")
-        .defer("values", "judged")
-    }
-    columns = ["system"]
-    by_measure = []
-    for measure, name in names.items():
-        if ranking := rankings.get(measure):
-            columns += [f"{each}_{name}" for each in ("mean", "low", "high", "rank")]
-            by_measure.append(ranking)
-    rows: list[list[Any]] = []
-    if by_measure:
-        first = by_measure[0]
-        order = sorted(range(len(first.means)), key=lambda place: first.ranks[place])
-        rows = [
-            [
-                first.evaluation.tags[place],
-                *(cell for ranking in by_measure for cell in _of(ranking, place)),
-                first.shares[place],
-            ]
-            for place in order
-        ]
-    topics = len(by_measure[0].query_ids) if by_measure else 0
-    notes = [
-        f"Means over {topics} topics, with Student's t intervals; judged: the share of the "
-        f"documents to rank {study.used_cutoff} that has a judgment. The order by itself is no "
-        "test."
-    ]
-    if topics < FEWEST_TOPICS:
-        notes.append(f"No interval from fewer than {FEWEST_TOPICS} topics.")
-    ends = [name for name in columns if name.startswith(("low_", "high_"))]
-    return Table(
+    found = Ranking.objects.filter(evaluation__study=study, measure__in=names)
+    by_measure = {row.measure: row for row in found.select_related("evaluation")}
+    rankings = {names[each]: by_measure[each] for each in names if each in by_measure}
+    if not rankings:
+        return None
+    first, columns = next(iter(rankings.values())), {}
+    few = len(first.query_ids) < FEWEST_TOPICS
+    for name, each in rankings.items():
+        unknown = [few or None in ends for ends in zip(each.lows, each.highs, strict=True)]
+        columns[f"mean_{name}"] = Column(each.means)
+        for end, values in (("low", each.lows), ("high", each.highs)):
+            known = [None if no else value for no, value in zip(unknown, values, strict=True)]
+            columns[f"{end}_{name}"] = Column(known, limits=(0.0, 1.0))
+        columns[f"rank_{name}"] = Column(each.ranks)
+    systems = Frame.of(system=first.evaluation.tags, **columns, judged=first.shares)
+    return systems.sorted_by(first.ranks).table(
         "rankings",
         "Systems by their means",
-        (*columns, "judged"),
-        rows,
-        tuple(notes),
-        limits=dict.fromkeys(ends, (0.0, 1.0)),
-    ).to_json()
-
-
-def _of(ranking: Ranking, place: int) -> list[Any]:
-    """Mean, the ends of its interval if there are topics enough for one, and rank."""
-    low, high = ranking.lows[place], ranking.highs[place]
-    if low is None or high is None or len(ranking.query_ids) < FEWEST_TOPICS:
-        low = high = None
-    return [ranking.means[place], low, high, ranking.ranks[place]]
+        f"Means over {len(first.query_ids)} topics, with Student's t intervals; judged: the share "
+        f"of the documents to rank {study.used_cutoff} that has a judgment. The order by itself is "
+        "no test.",
+        f"No interval from fewer than {FEWEST_TOPICS} topics." if few else "",
+    )

@@ -16,8 +16,8 @@ from evaluation.analyses import ANALYSES, of_study
 from evaluation.cache import stored
 from evaluation.models import CachedAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.report.documents import documents
 from evaluation.report.draft import Draft, draft
+from evaluation.report.folder import documents
 from evaluation.results import table
 from evaluation.study.data import StudyData, load
 from judging.models import Batch, Study

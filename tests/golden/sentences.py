@@ -110,8 +110,8 @@ def of_cards(data: StudyData, results: Results) -> Iterator[str]:
         mock.patch.object(cards.labels, "has_one_level", return_value=len(levels) == 1),
     ):
         answers = cards.answers(data.study, data.label_set, {}, ranked(data), None, None, 0)
-    if answers.standing:
-        yield from indented(filter(None, answers.standing.verdict[:2]))
+    if answers.verdict:
+        yield from indented(filter(None, answers.verdict[:2]))
     for card in answers.cards:
         if cards.NUMBER_OF[card.name] not in results:
             continue

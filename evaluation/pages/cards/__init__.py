@@ -22,6 +22,7 @@ from judging.models import Study
 from judging.monitoring.watch import Lights
 from judging.studies.analysis_plan import headed
 from judging.studies.table_one import Pay
+from magnitudes.comparison.significant_pairs import Verdict
 from magnitudes.files.words import count
 
 MODULES = (ranking, crowd, labels, enough, choices, users, state)  # each with `card`
@@ -39,14 +40,14 @@ class Answers(NamedTuple):
     """The cards of a study, and what its systems' order is worth.
 
     waits: how many analyses are still to be computed. old: when the oldest was that is not of
-    today's data; standing_old: when the standing was, if it is not.
+    today's data; verdict_old: when the verdict was, if it is not.
     """
 
     cards: list[Card]
-    standing: Standing | None
+    verdict: Verdict | None
     waits: int
     old: datetime | None
-    standing_old: datetime | None
+    verdict_old: datetime | None
 
 
 def answers(
@@ -82,10 +83,11 @@ def answers(
     cards = [_headed(_limited(card, doubts, why_not), systems["interim"]) for card in made if card]
     old = [result.row for result in cached if not result.current and result.row.version]
     times = [row.computed_at for row in old if row.computed_at]
-    of_standing = [row.computed_at for row in old if row.name == ranking.ANALYSIS]
-    waits = sum(result.waits for result in cached)
     return Answers(
-        cards, inputs.standing, waits, min(times, default=None), *(of_standing or [None])
+        *(cards, inputs.standing and inputs.standing.verdict),
+        waits=sum(result.waits for result in cached),
+        old=min(times, default=None),
+        verdict_old=next((row.computed_at for row in old if row.name == ranking.ANALYSIS), None),
     )
 
 
