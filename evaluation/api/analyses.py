@@ -191,9 +191,11 @@ class Part(WithParameters):
             raise Http404(str(fault)) from fault
         except BadQuestion as fault:
             raise BadParameter({fault.option: [str(fault)]}) from fault
-        asked = self.params["file_format"]
-        if asked not in part_files.formats(content):
+        file_format = self.params["file_format"]
+        if file_format not in part_files.formats(content):
             expected = ", ".join(part_files.formats(content))
-            raise BadParameter({"file_format": [f"“{asked}”: expected one of {expected}"]})
-        written = part_files.written(content, asked, crowd, for_spreadsheet="for" in self.params)
-        return HttpResponse(written, content_type=part_files.CONTENT_TYPES[asked])
+            raise BadParameter({"file_format": [f"“{file_format}”: expected one of {expected}"]})
+        written = part_files.written(
+            content, file_format, crowd, for_spreadsheet="for" in self.params
+        )
+        return HttpResponse(written, content_type=part_files.CONTENT_TYPES[file_format])

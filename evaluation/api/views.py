@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.utils.decorators import method_decorator
 from django.views.decorators.http import condition
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
@@ -13,7 +14,6 @@ from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from evaluation import pipeline, results
 from evaluation.api import serializers
@@ -133,19 +133,7 @@ class Conditional(WithParameters):
 
 def conditional(etag_of: Callable[..., str | None]) -> Callable[..., Any]:
     """Answer a method with an ETag, and with 304 where the client has that already."""
-
-    def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
-        def answer(view: APIView, request: Request, **given: Any) -> HttpResponseBase:
-            def respond(_: HttpRequest, **again: Any) -> HttpResponseBase:
-                response: HttpResponseBase = method(view, request, **again)
-                return response
-
-            return condition(etag_func=etag_of)(respond)(request, **given)
-
-        answer.__doc__ = method.__doc__
-        return answer
-
-    return decorate
+    return method_decorator(condition(etag_func=etag_of))
 
 
 class AnyKind(DefaultContentNegotiation):

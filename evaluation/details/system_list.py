@@ -68,19 +68,19 @@ def test_of(
         return Test(None, None, waits=False, fault="there is no system")
     measure, gains = ranking["measure"], ranking["gains"]
     usual = gains == named_gains.usual(study)
-    asked = (
+    question = (
         USUAL
         if usual and measure in pipeline.measures(study)
         else Question(measure, "" if usual else gains)
     )
     (cached,) = stored.get_or_request(
-        *(study, [TEST], label_set, now, {TEST: asked}), findings_alone=True, current=versions
+        *(study, [TEST], label_set, now, {TEST: question}), findings_alone=True, current=versions
     )
     numbers = cached.row.numbers
     critical = numbers.get(f"critical_{parse(measure).name}")
     if ranking["topics"] < LEAST_TOPICS:
         critical = None
-    is_first = asked != USUAL or measure in pipeline.measures(study)[:1]
+    is_first = question != USUAL or measure in pipeline.measures(study)[:1]
     told = (
         SignificantPairs.read(numbers["told_apart"])
         if is_first and "told_apart" in numbers

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 EXPORTED = ("table1", "rankings")
 DOCUMENTS = ("references.bib", "main.bbl", "main.tex", "index.html")
 Done = Callable[[str], None]
-Kept = Mapping[str, dict[str, Any]]
+Cached = Mapping[str, dict[str, Any]]
 
 
 class NotEmpty(ValueError):
@@ -49,7 +49,7 @@ class Report:
     files: int = 0
 
 
-def kept_results(study: Study, label_set: str) -> dict[str, dict[str, Any]]:
+def cached_results(study: Study, label_set: str) -> dict[str, dict[str, Any]]:
     """By analysis what is kept of today's data, and need not be computed again, with all rows."""
     current = stored.versions(study)
     rows = CachedAnalysis.objects.filter(
@@ -59,10 +59,10 @@ def kept_results(study: Study, label_set: str) -> dict[str, dict[str, Any]]:
     return {name: result for name, result in fresh.items() if result is not None}
 
 
-def write(data: StudyData, folder: Path, done: Done, kept: Kept | None = None) -> Report:
+def write(data: StudyData, folder: Path, done: Done, cached: Cached | None = None) -> Report:
     """Write a report into a folder; `done` is told the name of each analysis.
 
-    kept: results that need not be computed, by analysis.
+    cached: results that need not be computed, by analysis.
 
     Raises:
         NotEmpty: the folder holds something already.
@@ -71,18 +71,18 @@ def write(data: StudyData, folder: Path, done: Done, kept: Kept | None = None) -
     if folder.is_dir() and any(folder.iterdir()):
         raise NotEmpty(f"{folder} is not empty: name a new folder, so that reports are not mixed")
     report = Report()
-    for path, content in files(data, report, done, kept or {}):
+    for path, content in files(data, report, done, cached or {}):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
         report.files += 1
     return report
 
 
-def files(data: StudyData, report: Report, done: Done, kept: Kept) -> Iterator[File]:
+def files(data: StudyData, report: Report, done: Done, cached: Cached) -> Iterator[File]:
     """Every file of a report. An analysis that cannot be computed holds up no other."""
     fitting = of_study(data.study)
     for name, analysis in fitting.items():
-        yield from _of_analysis(analysis, data, report, kept.get(name))
+        yield from _of_analysis(analysis, data, report, cached.get(name))
         done(name)
     whole = draft(data, fitting, report.results, report.faults)
     yield from _exported(data.study)
@@ -104,12 +104,12 @@ def documents(draft: Draft) -> Iterator[tuple[str, str]]:
 
 
 def _of_analysis(
-    analysis: Analysis, data: StudyData, report: Report, kept: dict[str, Any] | None
+    analysis: Analysis, data: StudyData, report: Report, cached: dict[str, Any] | None
 ) -> list[File]:
     """The files of an analysis; its result, or why there is none, goes into the report."""
     name = analysis.name
     try:
-        result = kept or analysis.of(data)
+        result = cached or analysis.of(data)
         result = analysis.with_live(data.study, data.label_set, result) or result
         written = [
             file for part in result["parts"] for file in _of_part(name, part, result["crowd"])

@@ -112,7 +112,7 @@ def _write(row: WrittenReport) -> int:
 def _files(row: WrittenReport, report: Report) -> Iterator[File]:
     """The files of a report, in a folder that is named after the study."""
     study = row.study
-    known = folder.kept_results(study, row.label_set)
+    known = folder.cached_results(study, row.label_set)
     data = load(study, row.label_set)
     if not data.topics:
         raise CannotReport(NOTHING)

@@ -27,23 +27,22 @@ def _table1(study: Study) -> dict[str, Any]:
     rows = table_one.table1(study)
     sums = table_one.total(rows)
     columns, of_sums = table_one.shown_columns(sums), table_one.shares(sums)
-    last: list[Any] = ["Sum", *(sums.get(name, "") for name in columns[1:])]
     percentages = {name: round(100 * share) for name, share in of_sums.items() if share is not None}
-    empty = dict.fromkeys(table_one.TEXTS, "")
-    shares: list[Any] = ["Percentage", *((empty | percentages).get(name) for name in columns[1:])]
-    lines = [[row[name] for name in columns] for row in rows]
-    for line in lines:
-        line[0] = str(line[0])
+    shares = dict.fromkeys(table_one.TEXTS, "") | percentages
+    lines = [
+        *([str(row[columns[0]]), *(row[name] for name in columns[1:])] for row in rows),
+        ["Sum", *(sums.get(name, "") for name in columns[1:])],
+        ["Percentage", *(shares.get(name) for name in columns[1:])],
+    ]
     said = "Topics, documents, units, anchors, back steps and failed finishes"
     notes = ["Completed units with 0, 1, and 2 or more back steps, and failed presses of Finish."]
     if table_one.UNCOUNTED in columns:
         notes.append("Paid, not counted: attempts that did not pass the checks.")
-    lines += [last, shares]
-    kept = Table(
+    table = Table(
         *("table1", said, columns, lines, tuple(notes), "Table I"),
         heads={table_one.UNCOUNTED: "paid, not counted"},
-    ).to_json()
-    return kept | {"feet": 2}
+    )
+    return table.to_json() | {"feet": 2}
 
 
 def _ranking(study: Study) -> Table | None:

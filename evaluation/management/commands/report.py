@@ -33,7 +33,7 @@ class Command(BaseCommand):
         if given["seed"] < 0:
             raise CommandError(f"The seed {given['seed']}: expected a whole number, zero or more.")
         known = (
-            report.kept_results(study, given["labels"] or study.labels)
+            report.cached_results(study, given["labels"] or study.labels)
             if given["seed"] == SEED
             else {}
         )

@@ -8,11 +8,11 @@ from django.utils.safestring import SafeString
 from evaluation.models import Verdict
 from evaluation.pages.cards import pictures
 from evaluation.pages.cards.card import (
+    NOTHING,
     Card,
     Inputs,
     Link,
     State,
-    Value,
     of_test,
     possible_tau,
     span,
@@ -36,15 +36,15 @@ COMPUTED = "How far gains agree with labels is being computed"
 
 
 def card(inputs: Inputs) -> Card:
-    study, numbers, taus = inputs.study, inputs.numbers(ANALYSIS), _taus(inputs)
+    study, numbers = inputs.study, inputs.numbers(ANALYSIS)
+    more, picture = _rankings(inputs)
     has_pairs = numbers.get(IN_ORDER) is not None
     if not has_pairs and (unfit := _one_level(inputs)):
         return unfit
-    if not has_pairs and not taus:
+    if not has_pairs and not more:
         if not study.collection.label_sets.exists():
             return _without(inputs)
         return Card(NAME, TITLE, *inputs.without_number(ANALYSIS, COMPUTED, _without_a_pair(study)))
-    more, picture = _rankings(taus)
     zeros = zeros_in_words(numbers.get(UNLABELLED, 0), not study.is_imported)
     differ, links = _to_read(inputs)
     return Card(
@@ -95,19 +95,6 @@ def _one_level(inputs: Inputs) -> Card | None:
     )
 
 
-def _taus(inputs: Inputs) -> dict[str, Value]:
-    """Tau of the ranking with that by labels, and its interval, by kind; those that are defined."""
-    numbers = inputs.numbers("rankings")
-    few = inputs.numbers(ANALYSIS).get("pairs_topics", 0) < LEAST_TOPICS
-    taus = {}
-    for kind, name in TAUS.items():
-        if (tau := numbers.get(name)) is not None:
-            unknown = few or abs(tau) == 1
-            ends = (None if unknown else numbers.get(f"{name}_{end}") for end in ("low", "high"))
-            taus[kind] = possible_tau(tau, *ends)
-    return taus
-
-
 def conclusion(inputs: Inputs) -> tuple[str, State]:
     """How far gains follow the labels."""
     numbers = inputs.numbers(ANALYSIS)
@@ -140,19 +127,21 @@ def _around(inputs: Inputs) -> str:
     return f"of pairs in order{ends}, {count(topics, 'topic')}; chance: 50%"
 
 
-def _rankings(taus: dict[str, Value]) -> tuple[str, SafeString]:
-    """How far rankings by both agree: a sentence, and the picture."""
-    if not taus:
-        return "", SafeString()
-    kind, (tau, *ends) = next(iter(taus.items()))
-    within = f" ({span(*ends)})" if ends[0] is not None else ""
-    said = (f"{kind} {to_two(tau)} ({span(*ends)})" for kind, (tau, *ends) in taus.items())
-    described = f"Tau with the ranking by labels: {'; '.join(said)}"
-    rows = [pictures.Row(kind, *values) for kind, values in taus.items()]
-    return (
-        f"Rankings by both ({kind}): tau {to_two(tau)}{within}.",
-        pictures.to_one(rows, described),
-    )
+def _rankings(inputs: Inputs) -> tuple[str, SafeString]:
+    """How far rankings by both agree, where tau is defined: a sentence, and the picture."""
+    numbers, rows = inputs.numbers("rankings"), []
+    few = inputs.numbers(ANALYSIS).get("pairs_topics", 0) < LEAST_TOPICS
+    for kind, name in TAUS.items():
+        if (tau := numbers.get(name)) is not None:
+            unknown = few or abs(tau) == 1
+            ends = (None if unknown else numbers.get(f"{name}_{end}") for end in ("low", "high"))
+            rows.append(pictures.Row(kind, *possible_tau(tau, *ends)))
+    if not rows:
+        return "", NOTHING
+    said = [f"{to_two(row.value)} ({span(row.low, row.high)})" for row in rows]
+    described = "; ".join(f"{row.name} {tau}" for row, tau in zip(rows, said, strict=True))
+    more = f"Rankings by both ({rows[0].name}): tau {said[0].removesuffix(' ()')}."
+    return more, pictures.to_one(rows, f"Tau with the ranking by labels: {described}")
 
 
 def _to_read(inputs: Inputs) -> tuple[str, tuple[Link, ...]]:
