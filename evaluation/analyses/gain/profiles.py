@@ -110,15 +110,10 @@ def _figure(levels: Frame, every: Profile, unlabelled: Profile) -> Figure:
         (row.level, names[row.level], name, getattr(row, name)) for name in PROFILES for row in used
     ]
     drawn = [names[level] for level in used["level"].tolist()] + names[n_levels:]
-    across, title, axis = (
-        plots.names("group", drawn, "level"),
-        "score over that of N_k",
-        plots.decades(*ends),
-    )
-    multiples = plots.boxes("boxes", across, title, **axis)
-    profiles = plots.shaped(
-        "profiles", across, plots.axis("gain", title, **axis), "profile", PROFILES
-    )
+    across, title = plots.names("group", drawn, "level"), "score over that of N_k"
+    up = plots.axis("gain", title, **plots.decades(*ends))
+    multiples = plots.boxes("boxes", across, title, **plots.decades(*ends))
+    profiles = plots.shaped("profiles", across, up, "profile", PROFILES)
     level, median = used["level"][-1], used["median"][-1]
     return levels.of_columns(*levels.names[:-2]).figure(
         "profiles",
@@ -141,12 +136,11 @@ def _figure(levels: Frame, every: Profile, unlabelled: Profile) -> Figure:
 
 
 def _table(levels: dict[str, Frame]) -> Table:
-    named = [
+    every, others = (
         Frame.of(documents=[name] * len(frame), **frame.columns) for name, frame in levels.items()
-    ]
+    )
     return (
-        named[0]
-        .followed_by(*named[1:])
+        every.followed_by(others)
         .with_heads(n="judgments")
         .table(
             "levels",

@@ -78,7 +78,6 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
 
 def _scores(data: StudyData, values: Floats, name: str, called: str, source: str) -> Scores:
     ends = np.cumsum([topic.scores.size for topic in data.topics])[:-1]
-    names = ["all", *(topic.query_id for topic in data.topics)]
     groups = [values, *np.split(values, ends)]
     sizes = [len(scores) for scores in groups]
     together, group = np.concatenate(groups), np.repeat(np.arange(len(groups)), sizes)
@@ -86,7 +85,7 @@ def _scores(data: StudyData, values: Floats, name: str, called: str, source: str
     at_round = np.stack([shares_at(as_compared(scores)) for scores in groups], axis=1)
     gaps = [kolmogorov_distance(scores, fit) for scores, fit in zip(groups, fits, strict=True)]
     table = Frame.of(
-        topic=names,
+        topic=["all", *(topic.query_id for topic in data.topics)],
         n=Column(sizes, "scores"),
         mean=aggregate(together, group, len(groups), "arithmetic").values,
         sd=spread(together, group, len(groups)).sd,
@@ -108,12 +107,9 @@ def _sentences(raw: Scores, normalised: Scores) -> Iterator[str]:
         f"{normalised.share_of_round} are."
     )
     gaps = {"as given": raw.table["distance"][0], "normalised": normalised.table["distance"][0]}
-    known = [f"{points(gap)} {name}" for name, gap in gaps.items() if not np.isnan(gap)]
-    if known:
-        expected = "Largest gap to a log-normal, which magnitudes are expected to follow"
-        yield f"{expected}: {', '.join(known)}."
-    else:
-        yield "All scores are equal: no log-normal distribution fits them."
+    known = ", ".join(f"{points(gap)} {name}" for name, gap in gaps.items() if not np.isnan(gap))
+    expected = f"Largest gap to a log-normal, which magnitudes are expected to follow: {known}."
+    yield expected if known else "All scores are equal: no log-normal distribution fits them."
     every, means, sds = raw.every, raw.topics["mean"], raw.topics["sd"]
     inside = ((every >= PAPERS_RANGE[0]) & (every <= PAPERS_RANGE[1])).mean()
     yield (
