@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import Table
+from evaluation.presentation.parts import Table, dashes
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.ranks import competition_ranks
@@ -111,6 +111,6 @@ def table(of: Tested) -> Table:
     return of.systems.of_columns(*PLACES).table(
         f"all-{of.slug}",
         f"All systems by {of.measure}, and how many differ from each",
-        f"A dash: {of.reason}." if of.reason else "",
+        *dashes([of.reason]),
         folded=True,
     )

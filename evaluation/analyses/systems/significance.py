@@ -42,7 +42,7 @@ from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.systems import all_pairs, system_bars
 from evaluation.analyses.systems.all_pairs import SOURCE, Tested
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, dashes, number, percent
 from evaluation.publishing import planned_end
 from evaluation.publishing.planned_end import PlannedEnd
 from evaluation.study import scoring
@@ -95,12 +95,8 @@ def _sentences(every: Sequence[Tested], gains: str) -> Iterator[str]:
     )
     for tested in every:
         yield f"By {tested.measure}: {_from_best(tested)} {_effects(tested)}".strip()
-    yield from (f"No effect sizes: {reason}." for reason in _reasons(every))
-
-
-def _reasons(every: Sequence[Tested]) -> list[str]:
-    """Why effects have no size, where they have none."""
-    return sorted({tested.reason for tested in every} - {""})
+    reasons = sorted({tested.reason for tested in every} - {""})
+    yield from (f"No effect sizes: {reason}." for reason in reasons)
 
 
 def _from_best(tested: Tested) -> str:
@@ -139,7 +135,7 @@ def _all_pairs(every: Sequence[Tested]) -> Table:
         f"{1 / N_RESAMPLES:g}. Effect size: the difference in residual standard deviations, those "
         "of a value once its topic's and its system's mean are taken away. Seed "
         f"{every[0].told.seed}.",
-        *(f"A dash: {reason}." for reason in _reasons(every)),
+        *dashes(tested.reason for tested in every),
         source=f"Table 3 {SOURCE}",
     )
 
