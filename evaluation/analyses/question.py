@@ -104,29 +104,29 @@ def _gains(study: Study, name: str) -> str:
     if len(name) > LONGEST:
         raise BadQuestion("gains", f"{len(name)} characters; expected at most {LONGEST}")
     try:
-        found = named_gains.named(study, name).name
+        gains = named_gains.named(study, name).name
     except named_gains.NoSuchGains as fault:
         raise BadQuestion("gains", str(fault)) from fault
-    return "" if found == named_gains.usual(study) else found
+    return "" if gains == named_gains.usual(study) else gains
 
 
 def _measure(option: str, name: str, gains: str | None = None) -> Measure:
     try:
-        found = parse(name)
+        measure = parse(name)
         if gains:
-            found.goes_with(named.parse(gains))
+            measure.goes_with(named.parse(gains))
     except MeasureNameError as fault:
         raise BadQuestion(option, str(fault)) from fault
-    return found
+    return measure
 
 
 def _reader(name: str) -> str:
     """TBG with a reader's numbers; none for those of the paper."""
-    found = _measure("reader", name)
-    if found.name != "TBG" or found.cutoff or found.options.keys() - Reader._fields:
+    measure = _measure("reader", name)
+    if measure.name != "TBG" or measure.cutoff or measure.options.keys() - Reader._fields:
         numbers = ", ".join(Reader._fields)
         raise BadQuestion("reader", f"{name}: expected TBG with some of {numbers}")
-    return str(found) if found.options else ""
+    return str(measure) if measure.options else ""
 
 
 def _first(study: Study, text: str) -> str:

@@ -55,8 +55,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         return Result(
             ["Most documents have one score: nothing can be said of how much fewer would change."]
         )
-    found = error_by_judges(scores, items, n, most, DRAWS, seed=data.seed, ratios=not graded)
-    columns = np.column_stack([found.means, found.quantiles])
+    sampled = error_by_judges(scores, items, n, most, DRAWS, seed=data.seed, ratios=not graded)
+    columns = np.column_stack([sampled.means, sampled.quantiles])
     mean, of_half, of_nine_in_ten = (columns if graded else np.exp(columns)).T
     # Of levels a half of medians says little: those of two judges may be halves of levels.
     errors = Frame.of(
@@ -64,13 +64,13 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         mean=mean,
         of_half=of_half,
         of_nine_in_ten=of_nine_in_ten,
-        documents=np.full(len(mean), found.items),
+        documents=np.full(len(mean), sampled.items),
     )
     on_progress(0.1)
     ranked = ranked_by_fewer.analyse(data, most, lambda share: on_progress(0.1 + 0.9 * share))
     called, beyond = "levels" if graded else "normalised scores", _beyond(most, items)
     sentences = [
-        _sentence(errors, found.draws, beyond, graded),
+        _sentence(errors, sampled.draws, beyond, graded),
         judges_needed.sentence(sd, called, is_graded=graded),
         *ranked.sentences,
     ]

@@ -96,7 +96,7 @@ def more_of(share_of_topics: Range) -> str:
 
 
 def _sentences(data: StudyData, larger: Larger) -> Iterator[str]:
-    share, sizes, told = larger.share_of_topics, larger.sizes, larger.sizes[NOW].shares[1]
+    share, sizes, differ = larger.share_of_topics, larger.sizes, larger.sizes[NOW].shares[1]
     now, twice_topics, twice_judges = (
         f"±{sizes[at].half_width.value:.3f}" for at in (NOW, TWICE_TOPICS, TWICE_JUDGES)
     )
@@ -111,8 +111,8 @@ def _sentences(data: StudyData, larger: Larger) -> Iterator[str]:
         f"{twice_judges}; either costs as much."
     )
     yield (
-        f"If two systems truly differed by {DIFFERENCES[1]:g}, {percent(told.value)} of pairs "
-        f"({percent(told.low)} to {percent(told.high)}) would differ significantly (paired "
+        f"If two systems truly differed by {DIFFERENCES[1]:g}, {percent(differ.value)} of pairs "
+        f"({percent(differ.low)} to {percent(differ.high)}) would differ significantly (paired "
         "t-test, each pair alone, .05)."
     )
     in_study, in_collection = larger_sizes.topics_of(data)

@@ -107,12 +107,12 @@ def finding(ranked: Ranked, scores: str, kind: str) -> str:
     both = f"{scores[0].upper()}{scores[1:]} and {ranked.labels} labels"
     if kind == SIMULATED and not np.isnan(compared.tau.tau):
         tau = correlation(compared.tau.tau)
-        said = f"{both}: tau of simulated systems is {tau} ({ranked.measure.brief})"
+        alike = f"{both}: tau of simulated systems is {tau} ({ranked.measure.brief})"
     else:
-        said = two_orders.how_alike(both, compared, ranked.measure.brief)
+        alike = two_orders.how_alike(both, compared, ranked.measure.brief)
     if np.isnan(compared.overlap) or compared.says_little:
-        return said
-    return f"{said}; {percent(compared.overlap)} of the labels' top set is in both"
+        return alike
+    return f"{alike}; {percent(compared.overlap)} of the labels' top set is in both"
 
 
 def _of_paper(names: Sequence[str], systems: str, labels: str) -> Frame:

@@ -90,8 +90,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
 def _sentences(
     measure: Measure, systems: Frame, compared: Mapping[str, Compared], topics: int
 ) -> Iterator[str]:
-    said = ((NAMES[name], two_orders.tau_or_why(order)) for name, order in compared.items())
-    taus = "; ".join(f"by {name} {tau}" for name, tau in said)
+    by_name = ((NAMES[name], two_orders.tau_or_why(order)) for name, order in compared.items())
+    taus = "; ".join(f"by {name} {tau}" for name, tau in by_name)
     yield (
         f"{count(len(systems), 'system')} on {count(topics, 'topic')}, by how much "
         "better documents stand below worse ones. The order of systems beside that by "
@@ -141,11 +141,11 @@ def title(measure: Measure, systems: Frame, alike: Compared) -> str:
     """
     if np.isnan(alike.tau.tau):
         return f"No tau by rpref and by {measure.brief}: {alike.reason}"
-    said = f"Tau of systems by rpref is {correlation(alike.tau.tau)} with {measure.brief}"
+    tau = f"Tau of systems by rpref is {correlation(alike.tau.tau)} with {measure.brief}"
     share = tau_b(rounded(systems["rpref"]), rounded(systems["judged"]))
     if np.isnan(share):
-        return said
-    return f"{said}, and {correlation(share)} with the share of their documents that is judged"
+        return tau
+    return f"{tau}, and {correlation(share)} with the share of their documents that is judged"
 
 
 ANALYSIS = Analysis(

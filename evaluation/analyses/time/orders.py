@@ -44,10 +44,10 @@ def compute(
 
 def sentence(orders: Sequence[Order], usual: Measure) -> str:
     """The finding: how alike both orders are."""
-    main, said = orders[0], two_orders.tau_or_why(orders[0].compared)
+    main, alike = orders[0], two_orders.tau_or_why(orders[0].compared)
     if not np.isfinite(main.tau):
-        return f"Systems cannot be ordered by the time of readers (TBG): {said}."
-    return f"{_title('TBG', main.tau, usual)}. Between both orders {said}."
+        return f"Systems cannot be ordered by the time of readers (TBG): {alike}."
+    return f"{_title('TBG', main.tau, usual)}. Between both orders {alike}."
 
 
 def _title(by: str, tau: float, usual: Measure) -> str:
@@ -57,8 +57,8 @@ def _title(by: str, tau: float, usual: Measure) -> str:
 
 
 def others(orders: Sequence[Order]) -> str:
-    said = ((order.kind.name, two_orders.tau_or_why(order.compared)) for order in orders[1:])
-    return " ".join(f"With {reader} {tau}." for reader, tau in said)
+    taus = ((order.kind.name, two_orders.tau_or_why(order.compared)) for order in orders[1:])
+    return " ".join(f"With {reader} {tau}." for reader, tau in taus)
 
 
 def figures(
