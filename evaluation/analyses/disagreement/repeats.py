@@ -45,14 +45,14 @@ def analyse(two: Two, names: Sequence[str], seed: int) -> Result:
         nobody = f"Where two judges labelled documents twice each, nobody said {top}."
         return Result([nobody], parts, numbers)
     # By labels that are never held against themselves, which would always be the same.
+    own, other = percent(again), percent(cross)
     finding = (
-        f"Who said {top} says it again in {percent(again)} of cases, and another judge says it in "
-        f"{percent(cross)}"
+        f"Who said {top} says it again in {own} of cases, and another judge says it in {other}"
     )
     sentence = (
         f"{finding}, from {documents} of {count(len(two.judges), 'topic')} that two judges "
         "labelled at least twice each. Where a draw may hold a label against itself, as in the "
-        f"paper, that is {percent(papers)} and {percent(cross)} (the paper: {IN_PAPER}); "
+        f"paper, that is {percent(papers)} and {other} (the paper: {IN_PAPER}); "
         f"{DRAWS:,} draws, seed {drawn.seed}."
     )
     parts = [_histograms(chances, finding, top, documents), *parts]
@@ -72,10 +72,9 @@ def _mean(values: Floats) -> float:
 
 def _of_gap(gap: Gap) -> Iterator[str]:
     share, low, high = (100 * each for each in gap[:3])
+    is_more = "judges disagree by more than they are inconsistent"
+    conclusion = is_more if low > 0 else "what looks like disagreement may be inconsistency"
     if not np.isnan(share + low):
-        conclusion = "what looks like disagreement may be inconsistency"
-        if low > 0:
-            conclusion = "judges disagree by more than they are inconsistent"
         yield (
             "Without labels compared with themselves, the same judge says it in a share of cases "
             f"that is {share:.0f} percentage points above another's (95% interval {low:.0f} to "
