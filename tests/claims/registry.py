@@ -106,7 +106,7 @@ def _add_topics(data: StudyData) -> bool:
 
 
 def _more_power(data: StudyData) -> bool:
-    return "tells more pairs" in title(analysed("power", data), "power")
+    return "has more discriminative power" in title(analysed("power", data), "power")
 
 
 def _choice(data: StudyData) -> bool:
