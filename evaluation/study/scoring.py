@@ -153,19 +153,11 @@ def drawable(topic: TopicData, lists: Codes) -> Topic:
     return Topic(codes, topic.normalised.ravel(), topic.places.ravel(), size + 1)
 
 
-class Measured(NamedTuple):
-    """All systems by one measure: (topics, runs), values and shares of judged documents."""
-
-    measure: Measure
-    runs: list[str]
-    values: Floats
-    judged: Floats  # NaN: no list
-
-
-def measured(data: StudyData, by: Measure, gains: str = "") -> Measured:
+def measured(data: StudyData, by: Measure, gains: str = "") -> tuple[Measure, Values]:
     """All systems of a study by any measure, with the gains of a name, or the usual ones.
 
-    A topic on which no document has such a gain is left out.
+    Returns the measure as it is of such gains, and values and shares of judged documents, both
+    (topics, runs). A topic on which no document has such a gain is left out.
 
     Raises:
         NoSuchGains: there are none of that name, or none of these judgments.
@@ -186,7 +178,7 @@ def measured(data: StudyData, by: Measure, gains: str = "") -> Measured:
         for table in measure(topics, sources, by, lists, words)
     )
     refuse_unknown(by, values, [topic.query_id for topic in topics], data.runs)
-    return Measured(by, data.runs, values, judged)
+    return by, Values(values, judged)
 
 
 def gains_by(data: StudyData, gain: NamedGain) -> Floats:

@@ -1,15 +1,13 @@
 """How much the order of systems depends on the topics."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison import ComparisonError
-from magnitudes.comparison.correlation import tau_many
-from magnitudes.comparison.resampling import Resampled, stacked, why_not
-from magnitudes.comparison.top_set import overlap, top_set
-from magnitudes.scaling.groups import chunks
+from magnitudes.comparison.resampling import Resampled, of_draws, stacked, why_not
 
 
 def by_topics(
@@ -40,27 +38,21 @@ def by_topics(
     topics, systems = table.shape
     reason = why_not(table, systems, topics)
     if reason:
-        taus, overlaps, sizes = np.full((3, len(numbers), draws), np.nan)
-        return Resampled(taus, overlaps, sizes, seed, reason)
-    members, means = top_set(table).members, table.mean(axis=0)
-    by_number = []
-    for number in numbers:
+        nothing = np.full((len(numbers), draws), np.nan)
+        return Resampled(nothing, nothing, nothing, seed, reason)
+
+    def of(number: int) -> Resampled:
         if number < 1 or (number > topics and not replace):
             raise ComparisonError(f"{number} of {topics} topics cannot be drawn")
-        rng = np.random.default_rng([seed, number])
-        taus, overlaps, sizes = np.full((3, draws), np.nan)
-        for part in chunks(draws, number * systems + topics):
-            drawn = table[_subsets(rng, part.stop - part.start, number, topics, replace)]
-            taus[part] = tau_many(means, drawn.mean(axis=1))
-            if number > 1:
-                top = top_set(drawn).members
-                overlaps[part], sizes[part] = overlap(members, top), top.sum(axis=-1)
-        by_number.append(Resampled(taus, overlaps, sizes, seed, ""))
-    return stacked(by_number, draws, seed)
+        subsets = partial(_subsets, np.random.default_rng([seed, number]), number, topics, replace)
+        width = number * systems + topics
+        return of_draws(table, draws, seed, width, lambda n: table[subsets(n)], number > 1)
+
+    return stacked(list(map(of, numbers)), draws, seed)
 
 
 def _subsets(
-    rng: np.random.Generator, draws: int, number: int, topics: int, replace: bool
+    rng: np.random.Generator, number: int, topics: int, replace: bool, draws: int
 ) -> NDArray[np.int64]:
     """(draws, number) topics, in ascending order: then means of the same topics are the same."""
     if replace:

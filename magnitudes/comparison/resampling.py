@@ -6,7 +6,7 @@ thousand times. The scores are normalised once, with the centres of all units: a
 judged, not the scale of the topic.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -91,26 +91,45 @@ def resample(
     usual = np.asarray(reference, dtype=np.float64)
     systems = same_systems(topics)
     reason = why_not(usual, systems, len(topics), name)
-    taus, overlaps, sizes = np.full((3, draws), np.nan)
     if reason:
-        return Resampled(taus, overlaps, sizes, seed, reason)
-    members = top_set(usual).members
-    compared = with_overlaps and len(topics) > 1 and len(usual) > 1
+        nothing = np.full(draws, np.nan)
+        return Resampled(nothing, nothing, nothing, seed, reason)
     streams = np.random.default_rng([seed, judges]).spawn(len(topics))
     again = [recompute(topic, measure) for topic in topics]
-    most = max(topic.size for topic in topics) * (judges + 4)
-    for part in chunks(draws, max(len(topics) * systems, most)):
-        values = np.stack(
-            [
-                measured(topic.draw(rng, part.stop - part.start, judges)).T
-                for topic, measured, rng in zip(topics, again, streams, strict=True)
-            ],
-            axis=1,
+
+    def drawn(number: int) -> Floats:
+        values = (
+            measured(topic.draw(rng, number, judges)).T
+            for topic, measured, rng in zip(topics, again, streams, strict=True)
         )
-        taus[part] = tau_many(usual.mean(axis=0), values.mean(axis=1))
-        if compared:
-            drawn = top_set(values).members
-            overlaps[part], sizes[part] = overlap(members, drawn), drawn.sum(axis=-1)
+        return np.stack(list(values), axis=1)
+
+    most = max(topic.size for topic in topics) * (judges + 4)
+    compared = with_overlaps and len(topics) > 1 and len(usual) > 1
+    return of_draws(usual, draws, seed, max(len(topics) * systems, most), drawn, compared)
+
+
+def of_draws(
+    reference: Floats,
+    draws: int,
+    seed: int,
+    width: int,
+    drawn: Callable[[int], Floats],
+    with_overlaps: bool,
+) -> Resampled:
+    """How draws agree with the reference, (topics, systems).
+
+    drawn: gives the values of so many draws, (draws, topics, systems), of which each takes `width`
+    doubles to make.
+    """
+    taus, overlaps, sizes = np.full((3, draws), np.nan)
+    members = top_set(reference).members
+    for part in chunks(draws, width):
+        values = drawn(part.stop - part.start)
+        taus[part] = tau_many(reference.mean(axis=0), values.mean(axis=1))
+        if with_overlaps:
+            top = top_set(values).members
+            overlaps[part], sizes[part] = overlap(members, top), top.sum(axis=-1)
     return Resampled(taus, overlaps, sizes, seed, "")
 
 

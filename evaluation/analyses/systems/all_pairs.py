@@ -58,10 +58,10 @@ class Tested(NamedTuple):
 
 def tested(data: StudyData, measure: Measure, gains: str) -> Tested:
     """Randomised Tukey HSD of all systems with the gains of a name, or the usual ones."""
-    by, names, values, judged = scoring.measured(data, measure, gains)
+    by, (values, judged) = scoring.measured(data, measure, gains)
     order = np.argsort(competition_ranks(values.mean(axis=0)), kind="stable")
     means, values = values.mean(axis=0)[order], values[:, order]
-    runs = [names[run] for run in order.tolist()]
+    runs = [data.runs[run] for run in order.tolist()]
     test = tukey_hsd(values, seed=data.seed)
     critical, like_best = critical_difference(test), int((test.p[0] >= LEVEL).sum())
     share = float(np.nanmean(judged)) if np.isfinite(judged).any() else None

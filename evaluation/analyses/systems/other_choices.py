@@ -106,9 +106,7 @@ def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, list[str]]
     names = ["choice", "units", "topics", "lost", *of_measures, "random_low", "random_high", "p"]
     outcomes = Frame.of_rows(names, rows)
     ends = [f"{end}_{name}" for name in scoring.NAMES for end in two_orders.ENDS]
-    p, known = outcomes["p"], ~np.isnan(outcomes["p"])
-    p[known] = holm(p[known])
-    outcomes = two_orders.with_limits(outcomes, *ends).with_columns(p=p)
+    outcomes = two_orders.with_limits(outcomes, *ends).with_columns(p=holm(outcomes["p"]))
     return outcomes, [*faults, *sorted(reasons - {""})]
 
 

@@ -126,8 +126,8 @@ def _effects(tested: Tested) -> str:
 
 
 def _all_pairs(every: Sequence[Tested]) -> Table:
-    pairs = Frame.of_rows(every[0].pairs.names, [row for one in every for row in one.pairs.rows])
-    return pairs.table(
+    first, *others = (tested.pairs for tested in every)
+    return first.followed_by(*others).table(
         "pairs",
         "Pairs of systems that differ, farthest apart first",
         f"p: the share of {N_RESAMPLES:,} trials in which the means of all systems, with the "

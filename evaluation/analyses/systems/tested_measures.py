@@ -89,7 +89,8 @@ def compute(data: StudyData, on_progress: OnProgress, asked: Question) -> Result
     tests, faults = [], []
     for done, measure in enumerate(every, 1):
         try:
-            tests.append(_tested(scoring.measured(data, measure, asked.gains), data.seed))
+            by, measured = scoring.measured(data, measure, asked.gains)
+            tests.append(_tested(by, measured.values, data.seed))
         except MeasureNameError as fault:
             faults.append(str(fault))
         on_progress(done / len(every))
@@ -108,11 +109,10 @@ def _more(tests: list[Tested], seed: int) -> tuple[Tested, Tested] | None:
     return (tests[one], tests[other]) if p[one, other] * pairs < LEVEL else None
 
 
-def _tested(measured: scoring.Measured, seed: int) -> Tested:
-    values = measured.values
+def _tested(measure: Measure, values: Floats, seed: int) -> Tested:
     tests = {name: test(values, seed) for name, test in TESTS.items()}
     return Tested(
-        measured.measure,
+        measure,
         {name: discriminative_power(test.p) for name, test in tests.items()},
         discriminative_power(tukey_hsd(values, seed=seed).p),
         significance_curve(tests[CURVE].p),

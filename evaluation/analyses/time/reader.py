@@ -102,7 +102,7 @@ def _tau_with_ap(data: StudyData, by_tbg: Floats, known: NDArray[np.bool_]) -> d
     """by_tbg: (topics, runs). Empty where AP is not known."""
     ap = scoring.to_cutoff("AP", data.study)
     try:
-        by_ap = scoring.measured(data, ap).values
+        by_ap = scoring.measured(data, ap)[1].values
     except MeasureNameError:
         return {}
     tau = compare(by_ap[:, known], by_tbg[:, known]).tau.tau
