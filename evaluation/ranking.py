@@ -36,11 +36,15 @@ def rank(query_ids: list[str], topics: Sequence[Values]) -> Ranked:
     values = np.array([topic.values for topic in topics], dtype=np.float64)
     judged = np.array([topic.judged for topic in topics], dtype=np.float64)
     means, lows, highs = t_interval(values, axis=0)
-    listed = ~np.isnan(judged)
-    with np.errstate(invalid="ignore"):
-        shares = np.nansum(judged, axis=0) / listed.sum(axis=0)
-    ranks, missing = competition_ranks(means), (~listed).sum(axis=0)
+    ranks, missing = competition_ranks(means), np.isnan(judged).sum(axis=0)
+    shares = share_judged(judged)
     return Ranked(query_ids, values, judged, means, lows, highs, ranks, shares, missing)
+
+
+def share_judged(judged: Floats) -> Floats:
+    """The mean over topics with a list, (runs,), of (topics, runs); NaN where there is none."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.nansum(judged, axis=0) / (~np.isnan(judged)).sum(axis=0))
 
 
 def columns(ranked: Ranked) -> dict[str, Any]:

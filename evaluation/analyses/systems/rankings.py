@@ -23,17 +23,16 @@ labels, ties by fewest documents without a label, then by the number of the unit
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems import against_labels, label_figures, ranked_systems
 from evaluation.analyses.systems.against_labels import Orders
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import OnProgress, Result, Table
+from evaluation.ranking import share_judged
 from evaluation.study import scoring
 from evaluation.study.applies_to import scores_of
-from evaluation.study.data import Floats, StudyData
+from evaluation.study.data import StudyData
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.files.words import count
 from magnitudes.measures.names import Measure
@@ -87,7 +86,7 @@ def _table(orders: Orders, measure: Measure) -> Table:
         columns = {f"mean_by_{name}": means, f"rank_by_{name}": competition_ranks(means)}
         systems = systems.with_columns(**columns)
     systems = systems.with_columns(
-        judged=_share(by_scores.judged), labelled=_share(by_labels.judged)
+        judged=share_judged(by_scores.judged), labelled=share_judged(by_labels.judged)
     )
     return systems.sorted_by(f"rank_by_{orders.scores}").table(
         f"systems-{measure.name.lower()}",
@@ -96,14 +95,6 @@ def _table(orders: Orders, measure: Measure) -> Table:
         "that have a label; over topics with a list.",
         folded=True,
     )
-
-
-def _share(judged: Floats) -> Floats:
-    """The mean over topics with a list, by run; NaN where there is none."""
-    listed = ~np.isnan(judged)
-    result = np.full(judged.shape[1], np.nan)
-    np.divide(np.nansum(judged, axis=0), listed.sum(axis=0), out=result, where=listed.any(axis=0))
-    return result
 
 
 ANALYSIS = Analysis(

@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.systems.by_width import COLUMNS, WIDTHS, compare_widths
+from evaluation.analyses.systems.best_units import COLUMNS, WIDTHS, compare_widths
 from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
