@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.details.system_list import Ranking
+from evaluation.details.topic_list import values_by_topic
 from evaluation.results import topics_of
 from judging import completed
 from judging.collections import vocabulary
@@ -46,30 +47,22 @@ class Unjudged:
     is_pooled: bool
 
 
-def values(ranking: Ranking) -> tuple[list[str], list[str], np.ndarray]:
-    """The topics, the runs and (topics, runs) the values of a ranking, best run first."""
-    rows = ranking["results"]
-    topics = [topic["query_id"] for topic in rows[0]["topics"]] if rows else []
-    table = np.array([[topic["value"] for topic in row["topics"]] for row in rows])
-    return topics, [row["run"] for row in rows], table.T.reshape(len(topics), len(rows))
-
-
 def on_topics(ranking: Ranking, run: str, titles: Mapping[str, str]) -> list[OnTopic]:
     """A run's value on every topic, topics in natural order."""
-    topics, runs, table = values(ranking)
-    place = runs.index(run)
-    rows = [
-        OnTopic(
-            *(query_id, titles.get(query_id, ""), float(of_topic[place])),
-            place=int(competition_ranks(of_topic)[place]),
-            systems=len(runs),
-            median=float(np.median(of_topic)),
-            best=float(of_topic.max()),
-            best_run=runs[int(of_topic.argmax())],
+    rows, values = [], values_by_topic(ranking)
+    for query_id in sorted(values, key=natural):
+        runs, of_topic = list(values[query_id]), np.array([*values[query_id].values()])
+        rows.append(
+            OnTopic(
+                *(query_id, titles.get(query_id, ""), values[query_id][run]),
+                place=int(competition_ranks(of_topic)[runs.index(run)]),
+                systems=len(runs),
+                median=float(np.median(of_topic)),
+                best=float(of_topic.max()),
+                best_run=runs[int(of_topic.argmax())],
+            )
         )
-        for query_id, of_topic in zip(topics, table, strict=True)
-    ]
-    return sorted(rows, key=lambda row: natural(row.query_id))
+    return rows
 
 
 def depth_of(measure: Measure) -> int:

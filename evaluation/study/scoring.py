@@ -145,6 +145,11 @@ def measure(
     return Values(*(np.stack(column) for column in zip(*values, strict=True)))
 
 
+def by_own_gains(topics: Sequence[TopicData], by: Measure) -> Floats:
+    """The runs by the study's own gains, (topics, runs)."""
+    return measure(topics, map(magnitudes, topics), by).values
+
+
 def drawable(topic: TopicData, lists: Codes) -> Topic:
     """The topic with documents by their place in the pool; all others are one without a score."""
     size = len(topic.codes)

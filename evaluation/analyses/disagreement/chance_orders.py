@@ -68,13 +68,13 @@ def rankings(data: StudyData, opinions: Opinions, on_progress: OnProgress) -> li
     measures = [(scoring.to_cutoff(name, data.study), short) for name, short in NAMES.items()]
     labelled, ranked = scoring.labelled(data), []
     for by in measures if labelled else []:
-        values = _by_labels(labelled, by[0]), _by_study(labelled, by[0])
+        values = _by_labels(labelled, by[0]), scoring.by_own_gains(labelled, by[0])
         compared = compare(*values, ("ranking by labels", "ranking by magnitudes"))
         ranked.append(Ranked(*by, OWN, LABELS, *values, compared))
     for done, users in enumerate(USERS, 1):
         by_topic = np.split(chances(opinions, users), data.offsets[1:-1])
         gains = dict(zip((topic.query_id for topic in data.topics), by_topic, strict=True))
-        others = (STUDY, data.topics, _by_study), (LABELS, labelled, _by_labels)
+        others = (STUDY, data.topics, scoring.by_own_gains), (LABELS, labelled, _by_labels)
         for by, (against, topics, by_others) in product(measures, others):
             if topics:
                 sources = [scoring.magnitudes(topic, gains[topic.query_id]) for topic in topics]
@@ -95,10 +95,6 @@ def chances(opinions: Opinions, users: str) -> Floats:
 def _by_labels(topics: Sequence[TopicData], measure: Measure) -> Floats:
     sources = [scoring.labels(topic, scoring.KINDS["graded"]) for topic in topics]
     return scoring.measure(topics, sources, measure).values
-
-
-def _by_study(topics: Sequence[TopicData], measure: Measure) -> Floats:
-    return scoring.measure(topics, map(scoring.magnitudes, topics), measure).values
 
 
 def tables(data: StudyData, rankings: Sequence[Ranked]) -> list[Table]:

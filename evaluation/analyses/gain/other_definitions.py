@@ -48,10 +48,9 @@ def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, Frame, lis
             gains = scoring.gains_by(data, named_gains.named(data.study, name))
             topics, others = scoring.with_gains(data, gains)
             for measure in scoring.measures(data.study):
-                before = scoring.measure(topics, map(scoring.magnitudes, topics), measure)
-                after = scoring.measure(topics, others, measure)
-                names_of_both = f"ranking by {usual}", f"ranking by {name}"
-                compared = compare(before.values, after.values, names_of_both)
+                before = scoring.by_own_gains(topics, measure)
+                after = scoring.measure(topics, others, measure).values
+                compared = compare(before, after, (f"ranking by {usual}", f"ranking by {name}"))
                 tau, low, high, _ = compared.tau
                 # Of systems in no order all are on top, which says nothing of who is.
                 overlap, top_set = np.nan if np.isnan(tau) else compared.overlap, compared.sizes[1]

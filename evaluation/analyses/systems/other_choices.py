@@ -89,9 +89,7 @@ def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, list[str]]
     Columns: what a choice leaves; by measure, its ranking against the main one; by the first
     measure the band of as many random units, where it leaves out some, and p.
     """
-    measures = scoring.measures(data.study)
-    sources = [scoring.magnitudes(topic) for topic in data.topics]
-    main = [scoring.measure(data.topics, sources, measure).values for measure in measures]
+    main = [scoring.by_own_gains(data.topics, by) for by in scoring.measures(data.study)]
     rows, faults, reasons = [], [], set()
     every = list(choices(data))
     for done, (name, choice) in enumerate(every, 1):

@@ -48,7 +48,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     if all((of_topic.places == END).all() for of_topic in lists):
         return Result(["No system has a list for a topic: there is no order of documents."])
     measure, judged = scoring.first(data.study), list(map(by_preference.judged_alone, lists))
-    usual = scoring.measure(data.topics, map(scoring.magnitudes, data.topics), measure).values
+    usual = scoring.by_own_gains(data.topics, measure)
     values = {
         name: np.stack([of_topic.measure(by).values for of_topic in judged])
         for name, by in by_preference.measures(data).items()

@@ -53,7 +53,7 @@ def compute(data: StudyData, other: OtherStudy) -> Shared:
     for by in scoring.measures(data.study) if topics and data.runs else ():
         sources = (scoring.Source(*other.gains[topic.query_id]) for topic in topics)
         in_other = scoring.measure(topics, sources, by).values
-        in_this = scoring.measure(topics, map(scoring.magnitudes, topics), by).values
+        in_this = scoring.by_own_gains(topics, by)
         orders[by] = compare(in_other, in_this, names)
         of_both = in_other.mean(axis=0).tolist(), in_this.mean(axis=0).tolist()
         means += [(str(by), *row) for row in zip(data.runs, *of_both, strict=True)]

@@ -71,7 +71,8 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
     with_ap = _tau_with_ap(data, values[0], known)
     runs = [run for run, is_known in zip(data.runs, known, strict=True) if is_known]
     lists, values = [each.of_runs(known) for each in lists], [each[:, known] for each in values]
-    measure, usual = scoring.first(data.study), _usual(data)[:, known]
+    measure = scoring.first(data.study)
+    usual = scoring.by_own_gains(data.topics, measure)[:, known]
     compared = orders.compute(measure, usual, values, by.kinds)
     means = np.stack([usual, *values]).mean(axis=1)
     systems = systems_in_time.of_lists(runs, lists, by, measure, means)
@@ -113,12 +114,6 @@ def _tbg(lists: Sequence[TimedLists], kind: Kind) -> Floats:
     """(topics, runs)"""
     by_topic = zip(lists, kind.readers, strict=True)
     return np.stack([of_topic.measured(tbg, reader) for of_topic, reader in by_topic])
-
-
-def _usual(data: StudyData) -> Floats:
-    """The study's first measure, (topics, runs)."""
-    sources = [scoring.magnitudes(topic) for topic in data.topics]
-    return scoring.measure(data.topics, sources, scoring.first(data.study)).values
 
 
 def _left_out(runs: Sequence[str]) -> Iterator[str]:

@@ -31,7 +31,7 @@ def apart(seed: int = 1) -> StudyData:
 def plain(data: StudyData, place: int) -> tuple[np.ndarray, np.ndarray]:
     """Means of systems and p of their pairs, by run."""
     by = scoring.measures(Study())[place]
-    values = scoring.measure(data.topics, map(scoring.magnitudes, data.topics), by).values
+    values = scoring.by_own_gains(data.topics, by)
     return values.mean(axis=0), tukey_hsd(values, seed=data.seed).p
 
 
@@ -86,7 +86,7 @@ def test_places_say_who_differs_from_whom() -> None:
 def test_a_title_says_how_many_pairs_remain_without_the_run_in_most_of_them() -> None:
     data = apart(6)
     by = scoring.first(Study())
-    values = scoring.measure(data.topics, map(scoring.magnitudes, data.topics), by).values
+    values = scoring.by_own_gains(data.topics, by)
     values = values[:, np.argsort(-values.mean(axis=0), kind="stable")]
     p = tukey_hsd(values, seed=data.seed).p
     busiest = int((p < 0.05).sum(axis=0).argmax())
@@ -136,7 +136,7 @@ def test_shares_of_pairs_against_scipy() -> None:
 def test_relevant_is_what_lies_above_the_middle_of_the_anchors() -> None:
     data = random_study(6, topics=2)
     by = parse("P@10").in_study()
-    found = scoring.measure(data.topics, map(scoring.magnitudes, data.topics), by).values
+    found = scoring.by_own_gains(data.topics, by)
     for topic, row in zip(data.topics, found, strict=True):
         middle = np.sqrt(topic.gains[topic.h_k] * topic.gains[topic.n_k])
         relevant = set(np.flatnonzero(topic.gains >= middle).tolist())
