@@ -34,12 +34,12 @@ def figures(
     """
     reader = kind.readers[0]
     curves = [
-        time_curves.curves(times=TIMES, listed=topic.lists.listed, **topic.arguments(reader))
+        time_curves.curves(times=TIMES, listed=topic.top.listed, **topic.arguments(reader))
         for topic in topics
     ]
     yield _saved(kind.name, runs, np.mean([of_topic.gain for of_topic in curves], axis=0), chosen)
     ranks = np.concatenate([of_topic.rank for of_topic in curves])
-    listed = np.concatenate([topic.lists.listed.any(axis=1) for topic in topics])
+    listed = np.concatenate([topic.top.listed.any(axis=1) for topic in topics])
     known = ranks[listed & ~np.isnan(ranks).any(axis=1)]
     if len(known):
         yield _ranks(kind.name, time_curves.spread(known), len(known))

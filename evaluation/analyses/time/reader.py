@@ -82,7 +82,7 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
         *progress.figures(lists, runs, by.main, systems_in_time.chosen(systems, measure)),
     ]
     on_progress(0.9)
-    by_anchors = lists[0].lists.rel is not None
+    by_anchors = lists[0].rel is not None
     return Result(
         [
             orders.sentence(compared, measure),
