@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.systems.random_units import NO_BAND, Band, band
+from evaluation.analyses.systems.random_units import NO_BAND, band
 from evaluation.pipeline import AGGREGATION, NORMALISATION
 from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
@@ -122,18 +122,11 @@ def _outcome(
     ]
     cells = [cell for each in compared for cell in (*each.tau[:3], each.overlap)]
     units, lost = sum(variant.units for _, variant in left), int(np.concatenate(unjudged).sum())
-    of_random = _band(data, choice, main[0], compared[0].tau.tau)
+    of_random, tau = NO_BAND, compared[0].tau.tau
+    if isinstance(choice, Selection):
+        of_random = band(data, choice.keeps, choice.normalisation, main[0], tau)
     row = (name, units, len(left), lost, *cells, *of_random)
     return row, {each.reason for each in compared}
-
-
-def _band(data: StudyData, choice: Choice, main: Floats, tau: float) -> Band:
-    """What as many random units would change by the first measure."""
-    if not isinstance(choice, Selection):
-        return NO_BAND
-    kept = [choice.keeps(topic) for topic in data.topics]
-    measure = scoring.first(data.study)
-    return band(data.topics, kept, choice.normalisation, measure, main, tau, data.seed)
 
 
 def _values(left: list[tuple[TopicData, Rescaled]], measure: Measure, systems: int) -> Floats:

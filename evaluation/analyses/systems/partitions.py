@@ -11,7 +11,7 @@ from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Table, correlation, number
 from evaluation.study.data import Floats
-from magnitudes.comparison.correlation import tau_b
+from magnitudes.comparison.correlation import tau_many
 from magnitudes.comparison.ranks import rounded
 from magnitudes.measures.lists import Lists
 from magnitudes.measures.names import parse
@@ -37,7 +37,7 @@ def distances(means: Floats, whole: Floats) -> Frame:
         partitions=PARTITIONS,
         mean_score=means.mean(axis=1),
         largest_distance=np.abs(means - whole).max(axis=1),
-        tau=[tau_b(rounded(of_runs), rounded(whole)) for of_runs in means],
+        tau=tau_many(whole, means),
     )
 
 

@@ -111,8 +111,8 @@ def _judged(measure: Measure, systems: Frame, of_all: float) -> str:
 
 def _beware(systems: Frame) -> str:
     """Who retrieves few judged documents has little to lose."""
-    means, judged = rounded(systems["rpref"]), systems["judged"]
-    best, tau = int(means.argmax()), tau_b(means, rounded(judged))
+    means, judged = systems["rpref"], systems["judged"]
+    best, tau = int(rounded(means).argmax()), tau_b(means, judged)
     with_share = f", and tau of rpref with that share is {correlation(tau, 3)} over systems"
     return (
         "Beware: a document that a system does not retrieve loses only to judged ones that it "
@@ -142,7 +142,7 @@ def title(measure: Measure, systems: Frame, alike: Compared) -> str:
     if np.isnan(alike.tau.tau):
         return f"No tau by rpref and by {measure.brief}: {alike.reason}"
     tau = f"Tau of systems by rpref is {correlation(alike.tau.tau)} with {measure.brief}"
-    share = tau_b(rounded(systems["rpref"]), rounded(systems["judged"]))
+    share = tau_b(systems["rpref"], systems["judged"])
     if np.isnan(share):
         return tau
     return f"{tau}, and {correlation(share)} with the share of their documents that is judged"

@@ -1,16 +1,15 @@
 """How far a ranking changes when as many units are left out at random, as a choice leaves out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.study import scoring
-from evaluation.study.data import Floats, Mask
+from evaluation.study.data import Floats, Mask, StudyData
 from evaluation.study.topics import TopicData, rescaled
-from magnitudes.comparison.correlation import tau_b
+from magnitudes.comparison.correlation import tau_many
 from magnitudes.comparison.pairs import share_of_draws
-from magnitudes.comparison.ranks import rounded
 from magnitudes.comparison.recomputing import recompute
 from magnitudes.measures.names import Measure
 
@@ -30,36 +29,25 @@ NO_BAND = Band(np.nan, np.nan, np.nan)
 
 
 def band(
-    topics: Sequence[TopicData],
-    kept: Sequence[Mask],
+    data: StudyData,
+    keeps: Callable[[TopicData], Mask],
     normalisation: str,
-    measure: Measure,
     main: Floats,
     tau: float,
-    seed: int,
 ) -> Band:
-    """The band of a choice that leaves out whole units.
+    """The band of a choice that leaves out whole units, by the first measure.
 
-    Parameters:
-        topics: those of the study. kept: of each, which units the choice keeps, (u,).
-        normalisation: of scores. measure: by which systems are ranked.
-        main: shape (topics, systems), the values of the main ranking.
-        tau: of the main ranking with that of the choice.
-
-    Returns:
-        The band, and p = (1 + how many of the random rankings have no higher tau) / (1 + all). NaN
-        where the choice leaves out nothing, or orders nothing.
+    keeps: of a topic, which units the choice keeps, (u,). main: the values of the main ranking,
+    (topics, systems); tau: of it with that of the choice. p is the share of random rankings with no
+    higher tau, the choice among them; all is NaN where it leaves out nothing, or orders nothing.
     """
-    left = [place for place, some in enumerate(kept) if some.any()]
-    if np.isnan(tau) or all(some.all() for some in kept):
+    kept, measure = [(topic, keeps(topic)) for topic in data.topics], scoring.first(data.study)
+    if np.isnan(tau) or all(some.all() for _, some in kept):
         return NO_BAND
-    rng = np.random.default_rng(seed)
-    values = np.mean(
-        [_values(topics[place], kept[place], normalisation, measure, rng) for place in left],
-        axis=0,
-    )
-    usual = rounded(main.mean(axis=0))
-    taus = np.array([tau_b(usual, rounded(of_draw)) for of_draw in values.T])
+    rng = np.random.default_rng(data.seed)
+    left = (each for each in kept if each[1].any())
+    values = np.mean([_values(*each, normalisation, measure, rng) for each in left], axis=0)
+    taus = tau_many(main.mean(axis=0), values.T)
     taus = taus[~np.isnan(taus)]
     if not taus.size:
         return NO_BAND
@@ -74,7 +62,6 @@ def _values(
     drawn = scoring.drawable(topic, topic.lists)
     gains = np.full((drawn.size, 1 if kept.all() else N_RESAMPLES), np.nan)
     for draw in range(gains.shape[1]):
-        gains[: len(topic.gains), draw] = rescaled(
-            topic, rng.permutation(kept), normalisation
-        ).gains
+        some = rescaled(topic, rng.permutation(kept), normalisation)
+        gains[: len(topic.gains), draw] = some.gains
     return np.broadcast_to(recompute(drawn, measure)(gains), (len(drawn.codes), N_RESAMPLES))

@@ -55,9 +55,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     numbers: dict[str, float] = {
         f"{end}_{row.measure}_{row.choice}": getattr(row, end) for row in taus for end in OF_TAU[:3]
     }
-    for row in outcomes:
-        numbers[f"band_low_{row.choice}"] = row.random_low
-        numbers[f"band_high_{row.choice}"] = row.random_high
+    numbers |= {f"band_low_{row.choice}": row.random_low for row in outcomes}
+    numbers |= {f"band_high_{row.choice}": row.random_high for row in outcomes}
     numbers |= {f"p_{row.choice}": row.p for row in outcomes if not np.isnan(row.p)}
     figures, table = [_figure(outcomes, taus)] if len(taus) else [], _table(data, outcomes, reasons)
     return Result([_sentences(data, outcomes)], [*figures, table], numbers)
