@@ -16,7 +16,6 @@ from judging.models import Study
 from judging.models.study import DEFAULT_CUTOFF
 from judging.studies.analysis_plan import MEASURE_NAMES
 from magnitudes.comparison.drawing import Topic
-from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.gains import GainError, named
 from magnitudes.gains.catalogue import NamedGain
 from magnitudes.measures.lists import END, UNJUDGED, Lists, Values, places_of, refuse_unknown
@@ -24,7 +23,6 @@ from magnitudes.measures.names import Measure, parse
 from magnitudes.scaling import ScalingError
 
 GainsOf = Callable[[ArrayLike], Floats]
-MIN_TOPICS = LEAST_TOPICS
 NAMES = tuple(parse(name).name for name in MEASURE_NAMES)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from evaluation.presentation import plots
 from evaluation.presentation.parts import Figure, interval_ends, number
-from evaluation.study.scoring import MIN_TOPICS
+from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.files.words import count
 from web.drawing.charts import Plot, Stack
 from web.drawing.marks import INK
@@ -44,7 +44,7 @@ def figure(rows: Sequence[Row], context: Context) -> Figure:
         "Each dot is a number of judges for each document, 1 to 15 from left to right; each line a "
         "number of topics. Bands hold 95% of simulated studies. Look for where a line grows flat: "
         "from there on more judges tell little more. With fewer topics the test of the top set "
-        f"tells fewer systems apart, and with fewer than {MIN_TOPICS} none.",
+        f"tells fewer systems apart, and with fewer than {LEAST_TOPICS} none.",
         Stack(panels),
         {**lines, "ends": list(_ends(lines[shown[0]])), "plan": _plan(rows, context)},
         Row._fields,

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from crowd import model
 from crowd.vectorised import CrowdTraits
-from evaluation.study.scoring import MIN_TOPICS
 from magnitudes.comparison.correlation import tau_many
-from magnitudes.comparison.top_set import overlap, top_set
+from magnitudes.comparison.top_set import LEAST_TOPICS, overlap, top_set
 from workspace.planning.simulating import Design, Simulated, simulate
 
 Floats = NDArray[np.float64]
@@ -141,7 +140,7 @@ def _row(
     return Row(
         *(topics, judges, n_units, n_units * unit_cost),
         *_spread(tau),
-        *(top_set_found if topics >= MIN_TOPICS else (np.nan,) * 5),
+        *(top_set_found if topics >= LEAST_TOPICS else (np.nan,) * 5),
         *(errors if levels else np.exp(errors).tolist()),
     )
 

@@ -23,13 +23,13 @@ from evaluation.presentation.parts import (
 )
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.scoring import MIN_TOPICS, drawable
+from evaluation.study.scoring import drawable
 from evaluation.study.topics import TopicData
 from magnitudes.comparison import resampling
 from magnitudes.comparison.drawing import Topic
 from magnitudes.comparison.fewer_topics import by_topics
 from magnitudes.comparison.resampling import QUANTILES, quantiles
-from magnitudes.comparison.top_set import top_set
+from magnitudes.comparison.top_set import LEAST_TOPICS, top_set
 from magnitudes.files.words import count
 
 DRAWS = 400
@@ -69,7 +69,7 @@ def analyse(data: StudyData, most: int, on_progress: OnProgress) -> Result:
         return Result(["There are fewer than two runs: no order of systems depends on judges."])
     topics = [_by_people(topic) for topic in data.topics]
     usual = resampling.all_judges(topics, measure)
-    is_tested, draws = n >= MIN_TOPICS, []
+    is_tested, draws = n >= LEAST_TOPICS, []
     for judges in range(1, most + 1):
         by = topics, measure, usual, DRAWS, data.seed, judges
         draws.append(resampling.resample(*by, with_overlaps=is_tested))
@@ -84,7 +84,7 @@ def analyse(data: StudyData, most: int, on_progress: OnProgress) -> Result:
     top = (
         f"The top set of all judges and topics has {count(top_set(usual).members.sum(), 'system')}."
         if is_tested
-        else f"With fewer than {MIN_TOPICS} topics no two systems can differ significantly: every "
+        else f"With fewer than {LEAST_TOPICS} topics no two systems can differ significantly: every "
         "system is in the top set, and overlaps mean nothing."
     )
     ranked = f"{count(systems, 'system')} by {measure}, {DRAWS} draws each"
@@ -103,7 +103,7 @@ def _by_topics(usual: Floats, seed: int) -> Fewer:
     """Numbers of topics from 1 to all."""
     numbers = np.unique(np.linspace(1, len(usual), MOST_NUMBERS).round()).astype(int)
     draws = by_topics(usual, numbers.tolist(), DRAWS, seed)
-    draws.overlaps[numbers < MIN_TOPICS] = np.nan
+    draws.overlaps[numbers < LEAST_TOPICS] = np.nan
     return Fewer("topic", "topics", numbers.tolist(), *map(quantiles, draws[:3]))
 
 
@@ -143,7 +143,7 @@ def _top_sets(fewer: Fewer) -> str:
     known = np.flatnonzero(~np.isnan(fewer.overlaps[:, MEDIAN]))
     if not known.size:
         return (
-            f"Below {MIN_TOPICS} topics no two systems can differ significantly, and there is no "
+            f"Below {LEAST_TOPICS} topics no two systems can differ significantly, and there is no "
             "overlap."
         )
     (first, most), (last, least) = ((fewer.at[n], fewer.sizes[n, MEDIAN]) for n in known[[0, -1]])
