@@ -5,8 +5,7 @@ import numpy as np
 from evaluation.presentation.parts import OnProgress
 from evaluation.study import scoring
 from evaluation.study.data import StudyData
-from magnitudes.comparison.halves import Within, within_documents
-from magnitudes.comparison.other_judges import topic_squares
+from magnitudes.comparison.halves import Within, topic_squares, within_documents
 from magnitudes.comparison.variance_components import Squares, checked
 from magnitudes.measures.names import Measure
 

@@ -27,8 +27,7 @@ from evaluation.study.scoring import drawable
 from evaluation.study.topics import TopicData
 from magnitudes.comparison import resampling
 from magnitudes.comparison.drawing import Topic
-from magnitudes.comparison.fewer_topics import by_topics
-from magnitudes.comparison.resampling import QUANTILES, quantiles
+from magnitudes.comparison.resampling import QUANTILES, by_topics, quantiles
 from magnitudes.comparison.top_set import LEAST_TOPICS, top_set
 from magnitudes.files.words import count
 

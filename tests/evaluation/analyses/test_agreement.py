@@ -21,7 +21,7 @@ from evaluation.study.data import StudyData
 from judging.models import Study
 from magnitudes.agreement.alpha import krippendorff_alpha
 from magnitudes.agreement.pairs import pair_agreement
-from magnitudes.comparison.fewer_topics import by_topics
+from magnitudes.comparison.resampling import by_topics
 from magnitudes.comparison.top_set import top_set
 from magnitudes.scaling.aggregation import aggregate
 from magnitudes.scaling.normalisation import normalise

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from magnitudes.comparison import ComparisonError
-from magnitudes.comparison.fewer_topics import by_topics
+from magnitudes.comparison.resampling import by_topics
 
 VALUES = np.random.default_rng(6).random((8, 10)) / 2 + np.linspace(0, 0.5, 10)
 

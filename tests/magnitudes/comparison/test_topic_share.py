@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from magnitudes.comparison.drawing import Topic
-from magnitudes.comparison.halves import within_documents
+from magnitudes.comparison.halves import topic_squares, within_documents
 from magnitudes.comparison.larger_study import larger_study
-from magnitudes.comparison.other_judges import topic_squares
 from magnitudes.comparison.recomputing import recompute
 from magnitudes.comparison.variance_components import Squares
 from magnitudes.measures.names import parse
