@@ -69,8 +69,8 @@ def scale(
 
     With `none` scores stay as they are, levels as well, of which the lowest is 0.
     """
-    places = np.searchsorted(pool.keys, done.documents)
-    moved = _unmoved(done.scores) if normalisation == "none" else _moved(done, pool, normalisation)
+    places, anchors = np.searchsorted(pool.keys, done.documents), (pool.h_k, pool.n_k)
+    moved = normalised(done.scores, done.documents, anchors, done.groups, normalisation)
     whole = aggregate(moved.values.ravel(), places.ravel(), len(pool.keys), aggregation)
     judged = np.flatnonzero(whole.counts)
     return Scaled(
@@ -83,19 +83,25 @@ def scale(
     )
 
 
-def _unmoved(scores: Floats) -> Normalised:
-    return Normalised(scores, 1.0 if len(scores) else np.nan, np.ones(len(scores)))
+def normalised(
+    scores: Floats,
+    documents: NDArray[np.int64],
+    anchors: tuple[int, int],
+    groups: NDArray[np.int64] | None,
+    normalisation: str,
+) -> Normalised:
+    """The scores of units, (units, unit size), by a scheme.
 
-
-def _moved(done: completed.Completed, pool: completed.Pool, normalisation: str) -> Normalised:
-    if done.groups is not None:
-        moved = normalise_groups(done.scores, done.groups, normalisation)
-        return moved._replace(values=moved.values.reshape(done.scores.shape))
-    anchors = [
-        (done.documents == key).argmax(axis=1) if done.documents.size else None
-        for key in (pool.h_k, pool.n_k)
-    ]
-    return normalise(done.scores, normalisation, *anchors)
+    documents: of each score. anchors: H_k and N_k among them. groups: of rows that were judged
+    elsewhere, which of them are on one scale.
+    """
+    if normalisation == "none":
+        return Normalised(scores, 1.0 if len(scores) else np.nan, np.ones(len(scores)))
+    if groups is not None:
+        moved = normalise_groups(scores, groups, normalisation)
+        return moved._replace(values=moved.values.reshape(scores.shape))
+    places = ((documents == one).argmax(axis=1) if documents.size else None for one in anchors)
+    return normalise(scores, normalisation, *places)
 
 
 def measure_runs(

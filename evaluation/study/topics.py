@@ -14,7 +14,7 @@ from judging import completed
 from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Topic
 from magnitudes.scaling import ScalingError
 from magnitudes.scaling.aggregation import aggregate
-from magnitudes.scaling.normalisation import normalise, normalise_groups
+from magnitudes.scaling.normalisation import normalise
 from web.text import natural
 
 Floats = NDArray[np.float64]
@@ -344,13 +344,10 @@ def rescaled(
 ) -> Rescaled:
     """Gains from some of the rows of units, (u,), or all; the topic's centre is of these alone."""
     some = np.ones(len(topic.scores), dtype=np.bool_) if units is None else units
-    places, scores = topic.places[some], topic.scores[some]
-    if normalisation != "none" and topic.groups is not None:
-        scores = normalise_groups(scores, topic.groups[some], normalisation).values
-    elif normalisation != "none":  # which levels stay as they are, 0 too
-        anchors = [(places == anchor).argmax(axis=1) for anchor in (topic.h_k, topic.n_k)]
-        scores = normalise(scores, normalisation, *anchors).values
-    return _aggregated(topic, scores, places, aggregation)
+    places, groups = topic.places[some], None if topic.groups is None else topic.groups[some]
+    anchors = topic.h_k, topic.n_k
+    moved = pipeline.normalised(topic.scores[some], places, anchors, groups, normalisation)
+    return _aggregated(topic, moved.values, places, aggregation)
 
 
 def centred_without_anchors(topic: TopicData) -> Rescaled:
