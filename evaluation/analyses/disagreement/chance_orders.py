@@ -3,7 +3,6 @@
 Demeester and others (WSDM 2014), section 5. What the analysis `users` computes, and its tables.
 """
 
-from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -14,7 +13,6 @@ from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import OnProgress, Table
 from evaluation.study import levels, scoring
 from evaluation.study.data import Floats, StudyData
-from evaluation.study.topics import TopicData
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.comparison.compared import Compared, compare
 from magnitudes.comparison.ranks import competition_ranks
@@ -35,55 +33,76 @@ NAMES = {
 }
 STUDY, LABELS = "the study's own gains", "reference labels"
 OWN = "own"  # in the place of users: the study's own gains themselves
+GAINS = (
+    "Gains: the mean weight of a document's labels, with weights from this study; the lowest level "
+    "is worth 0. "
+)
+GAP = (
+    "GAP counts the relevant documents of the list, as in the paper: a list with a single one, in "
+    "first place, has 1. GAP(over='topic') counts those of the topic."
+)
+Means = dict[Measure, tuple[Floats, Floats]]
 
 
-class Ranked(NamedTuple):
-    """One measure with one N of P(1/N), against other gains; values: (topics, runs)."""
+class Orders(NamedTuple):
+    """Orders by each measure and P(1/N), against other gains.
 
-    measure: Measure
-    short: str  # what columns and figures call it
-    users: str
-    against: str
-    other_values: Floats
-    values: Floats
-    compared: Compared
+    name: what the figure calls the measure and the users, `users` the latter alone. means: of
+    systems by the study's own gains and by P(MAIN_USERS), by measure.
+    """
 
-    @property
-    def tau(self) -> float:
-        return self.compared.tau.tau
+    every: Frame
+    means: Means
+    notes: list[str]
 
-    @property
-    def name(self) -> str:
-        """What the figure calls it."""
-        return f"{self.short}, {self.users}"
+    def of(self, users: str, against: str) -> Frame:
+        """One a measure."""
+        every = self.every
+        return every.where((every["users"] == users) & (every["against"] == against))
 
 
-def of(rankings: Sequence[Ranked], users: str, against: str) -> list[Ranked]:
-    """One a measure."""
-    return [each for each in rankings if (each.users, each.against) == (users, against)]
-
-
-def rankings(data: StudyData, opinions: Opinions, on_progress: OnProgress) -> list[Ranked]:
+def compute(data: StudyData, opinions: Opinions, on_progress: OnProgress) -> Orders:
     """By each measure the study's own gains against labels, then P(1/N) against both."""
-    measures = [(scoring.to_cutoff(name, data.study), short) for name, short in NAMES.items()]
-    labelled, ranked = scoring.labelled(data), []
-    for by in measures if labelled else []:
-        values = _by_labels(labelled, by[0]), scoring.by_own_gains(labelled, by[0])
-        compared = compare(*values, ("ranking by labels", "ranking by magnitudes"))
-        ranked.append(Ranked(*by, OWN, LABELS, *values, compared))
+    measures = {scoring.to_cutoff(name, data.study): short for name, short in NAMES.items()}
+    labelled, means = scoring.labelled(data), Means()
+    about: list[tuple[Measure, str, str, int]] = []
+    compared: list[Compared] = []
+
+    def add(by: Measure, users: str, against: str, values: Floats) -> None:
+        other = scoring.by_own_gains(data.topics, by) if against == STUDY else by_labels[by]
+        called = ("labels", "magnitudes") if users == OWN else (against, f"P({users})")
+        first, second = (f"ranking by {name}" for name in called)
+        compared.append(compare(other, values, (first, second)))
+        about.append((by, users, against, len(values)))
+        if (users, against) == (MAIN_USERS, STUDY):
+            means[by] = other.mean(axis=0), values.mean(axis=0)
+
+    labels = [scoring.labels(topic, scoring.KINDS["graded"]) for topic in labelled]
+    by_labels = {by: scoring.measure(labelled, labels, by).values for by in measures}
+    for by in measures if labelled else ():
+        add(by, OWN, LABELS, scoring.by_own_gains(labelled, by))
     for done, users in enumerate(USERS, 1):
         by_topic = np.split(chances(opinions, users), data.offsets[1:-1])
         gains = dict(zip((topic.query_id for topic in data.topics), by_topic, strict=True))
-        others = (STUDY, data.topics, scoring.by_own_gains), (LABELS, labelled, _by_labels)
-        for by, (against, topics, by_others) in product(measures, others):
+        for by, (against, topics) in product(measures, ((STUDY, data.topics), (LABELS, labelled))):
             if topics:
                 sources = [scoring.magnitudes(topic, gains[topic.query_id]) for topic in topics]
-                here = scoring.measure(topics, sources, by[0]).values
-                values = by_others(topics, by[0]), here
-                compared = compare(*values, (f"ranking by {against}", f"ranking by P({users})"))
-                ranked.append(Ranked(*by, users, against, *values, compared))
+                add(by, users, against, scoring.measure(topics, sources, by).values)
         on_progress(done / len(USERS))
-    return ranked
+    every = two_orders.frame(
+        compared,
+        "top_set_there",
+        "top_set_by_chances",
+        measure=[str(by) for by, *_ in about],
+        gains=[STUDY if users == OWN else f"P({users})" for _, users, *_ in about],
+        against=[against for *_, against, _ in about],
+        topics=[topics for *_, topics in about],
+    ).with_columns(
+        name=[f"{measures[by]}, {users}" for by, users, *_ in about],
+        users=[users for _, users, *_ in about],
+    )
+    notes = two_orders.notes(compared, "the other gains' top set", GAP, before=GAINS)
+    return Orders(every, means, notes)
 
 
 def chances(opinions: Opinions, users: str) -> Floats:
@@ -92,48 +111,18 @@ def chances(opinions: Opinions, users: str) -> Floats:
     return gains_of(opinions, level_weights(disagreement(opinions).p, m, n))
 
 
-def _by_labels(topics: Sequence[TopicData], measure: Measure) -> Floats:
-    sources = [scoring.labels(topic, scoring.KINDS["graded"]) for topic in topics]
-    return scoring.measure(topics, sources, measure).values
-
-
-def tables(data: StudyData, rankings: Sequence[Ranked]) -> list[Table]:
-    return [_orders(rankings), _systems(data, rankings)]
-
-
-def _orders(rankings: Sequence[Ranked]) -> Table:
-    compared = [ranked.compared for ranked in rankings]
-    return two_orders.frame(
-        compared,
-        "top_set_there",
-        "top_set_by_chances",
-        measure=[str(of.measure) for of in rankings],
-        gains=[STUDY if of.users == OWN else f"P({of.users})" for of in rankings],
-        against=[of.against for of in rankings],
-        topics=[len(of.values) for of in rankings],
-    ).table(
-        "orders",
-        "Order of systems and top set by chances, against other gains",
-        *two_orders.notes(
-            compared,
-            "the other gains' top set",
-            "GAP counts the relevant documents of the list, as in the paper: a list with a single "
-            "one, in first place, has 1. GAP(over='topic') counts those of the topic.",
-            before="Gains: the mean weight of a document's labels, with weights from this study; "
-            "the lowest level is worth 0. ",
-        ),
-        source=SOURCE,
-    )
-
-
-def _systems(data: StudyData, rankings: Sequence[Ranked]) -> Table:
+def tables(data: StudyData, orders: Orders) -> list[Table]:
     columns: dict[str, Any] = {}
-    for ranked in of(rankings, MAIN_USERS, STUDY):
-        by_gains = {"own": ranked.other_values, f"P({MAIN_USERS})": ranked.values}
-        for gains, values in by_gains.items():
-            name, mean = f"{ranked.short}_{gains}".replace(" ", "_"), values.mean(axis=0)
+    for short, means in zip(NAMES.values(), orders.means.values(), strict=True):
+        for gains, mean in zip(("own", f"P({MAIN_USERS})"), means, strict=True):
+            name = f"{short}_{gains}".replace(" ", "_")
             columns |= {f"mean_{name}": mean, f"rank_{name}": competition_ranks(mean)}
     systems = Frame.of(system=data.runs, **columns)
-    by_rank = systems.sorted_by(systems.names[4])  # by chances, first measure
     title = f"All systems by P({MAIN_USERS}) and by the study's own gains"
-    return by_rank.table("all-systems", title, source=SOURCE)
+    of_orders = "Order of systems and top set by chances, against other gains"
+    every = orders.every.of_columns(*orders.every.names[:-2])
+    return [
+        every.table("orders", of_orders, *orders.notes, source=SOURCE),
+        # By chances, first measure.
+        systems.sorted_by(systems.names[4]).table("all-systems", title, source=SOURCE),
+    ]

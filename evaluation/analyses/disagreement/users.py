@@ -17,22 +17,15 @@ part of the difference is that between a median and a mean.
 **Source**: section 5; the paper has no systems.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import chance_orders
-from evaluation.analyses.disagreement.chance_orders import (
-    LABELS,
-    MAIN_USERS,
-    OWN,
-    STUDY,
-    Ranked,
-    of,
-)
+from evaluation.analyses.disagreement.chance_orders import LABELS, MAIN_USERS, OWN, STUDY, Orders
 from evaluation.presentation import plots, two_orders
-from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, correlation, number, span
 from evaluation.study import levels
 from evaluation.study.applies_to import in_levels
@@ -50,28 +43,34 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         return Result([reason, *levels.left_out(data)])
     if not data.runs:
         return Result(["The collection has no run: there is no system to rank."])
-    rankings = chance_orders.rankings(data, opinions, on_progress)
+    orders = chance_orders.compute(data, opinions, on_progress)
     without = np.isnan(chance_orders.chances(opinions, MAIN_USERS))
     unweighted = int((without & (opinions.counts.sum(axis=1) > 0)).sum())
     return Result(
-        [*_sentences(data, rankings, unweighted), *levels.sentences(data, each=False)],
-        [*_taus(rankings), _systems(data, rankings), *chance_orders.tables(data, rankings)],
-        {f"tau {ranked.name}, {KEYS[ranked.against]}": ranked.tau for ranked in rankings},
+        [*_sentences(data, orders, unweighted), *levels.sentences(data, each=False)],
+        [*_taus(orders.every), _systems(data, orders), *chance_orders.tables(data, orders)],
+        {f"tau {order.name}, {KEYS[order.against]}": order.tau for order in orders.every},
     )
 
 
-def _sentences(data: StudyData, rankings: list[Ranked], unweighted: int) -> Iterator[str]:
+def _sentences(data: StudyData, orders: Orders, unweighted: int) -> Iterator[str]:
     for against in (STUDY, LABELS):
-        taus = [each.tau for each in of(rankings, MAIN_USERS, against) if not np.isnan(each.tau)]
-        if taus:
+        taus = orders.of(MAIN_USERS, against)["tau"]
+        if not np.isnan(taus).all():
             yield (
                 f"Tau of {count(len(data.runs), 'system')} by P({MAIN_USERS}) with the order by "
-                f"{against} is {span(min(taus), max(taus))}, by measure."
+                f"{against} is {span(np.nanmin(taus), np.nanmax(taus))}, by measure."
             )
-    yield from _closer_to_labels(rankings)
-    if all(np.isnan(ranked.tau) for ranked in rankings):
+    own, chances = (orders.of(users, LABELS)["tau"] for users in (OWN, MAIN_USERS))
+    more = (chances - own)[~np.isnan(chances - own)]
+    if more.size:
+        yield (
+            f"By {(more > 0).sum()} of {count(more.size, 'measure')} it is nearer to reference "
+            "labels than the order by the study's own gains; no test says so."
+        )
+    if np.isnan(orders.every["tau"]).all():
         yield "No two orders of systems can be compared."
-    if not of(rankings, MAIN_USERS, LABELS):
+    if not own.size:
         yield "No topic has a reference label to compare with."
     yield from two_orders.too_few(len(data.topics))
     if unweighted:
@@ -81,31 +80,14 @@ def _sentences(data: StudyData, rankings: list[Ranked], unweighted: int) -> Iter
         )
 
 
-def _closer_to_labels(rankings: Sequence[Ranked]) -> Iterator[str]:
-    """Tau with labels of the study's own gains, beside that of chances."""
-    own, chances = (
-        {each.measure: each.tau for each in of(rankings, users, LABELS)}
-        for users in (OWN, MAIN_USERS)
-    )
-    more = np.array([chances[measure] - tau for measure, tau in own.items()])
-    more = more[~np.isnan(more)]
-    if more.size:
-        yield (
-            f"By {(more > 0).sum()} of {count(more.size, 'measure')} it is nearer to reference "
-            "labels than the order by the study's own gains; no test says so."
-        )
-
-
-def _taus(rankings: Sequence[Ranked]) -> Iterator[Figure]:
-    rows = [
-        (ranked.name, ranked.against, *map(float, ranked.compared.tau[:3]))
-        for short in chance_orders.NAMES.values()
-        for ranked in rankings
-        if ranked.short == short and not np.isnan(ranked.tau)
-    ]
-    if not rows:
+def _taus(orders: Frame) -> Iterator[Figure]:
+    known = orders.where(~np.isnan(orders["tau"]))
+    if not len(known):
         return
-    taus = Frame.of_rows("by against tau low high", rows).with_heads(by="measure, users")
+    shorts = list(chance_orders.NAMES.values())
+    known = known.sorted_by([shorts.index(name.rsplit(", ", 1)[0]) for name in known["name"]])
+    columns = known.of_columns("against", "tau", *two_orders.ENDS).columns
+    taus = Frame.of(by=Column(known["name"], head="measure, users"), **columns)
     with_study = taus.where(taus["against"] == STUDY)
     [least] = (with_study if len(with_study) else taus.first(1)).sorted_by("tau").first(1)
     measure, users = least.by.rsplit(", ", 1)
@@ -132,16 +114,15 @@ def _taus(rankings: Sequence[Ranked]) -> Iterator[Figure]:
     )
 
 
-def _systems(data: StudyData, rankings: Sequence[Ranked]) -> Figure:
-    ranked = of(rankings, MAIN_USERS, STUDY)[0]
-    by_chances = f"mean_by_P({MAIN_USERS})"
-    own, chances = (values.mean(axis=0) for values in (ranked.other_values, ranked.values))
+def _systems(data: StudyData, orders: Orders) -> Figure:
+    (by, (own, chances)), *_ = orders.means.items()
+    by_chances, tau = f"mean_by_P({MAIN_USERS})", orders.of(MAIN_USERS, STUDY)["tau"][0]
     systems = Frame.of(system=data.runs, mean_by_own_gains=own, **{by_chances: chances})
     across = plots.axis("mean_by_own_gains", f"mean by {STUDY}")
-    tau = "" if np.isnan(ranked.tau) else f": tau {correlation(ranked.tau)}"
+    said = "" if np.isnan(tau) else f": tau {correlation(tau)}"
     return systems.figure(
         "systems-plot",
-        f"Systems by P({MAIN_USERS}) and by the study's own gains, {ranked.measure.brief}{tau}",
+        f"Systems by P({MAIN_USERS}) and by the study's own gains, {by.brief}{said}",
         "A dot a system. The closer all are to a rising line, the less it matters which gains are "
         "taken.",
         plots.sized(plots.points(ROWS, across, plots.axis(by_chances, f"mean by P({MAIN_USERS})"))),
