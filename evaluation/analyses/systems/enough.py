@@ -36,7 +36,7 @@ from evaluation.analyses.systems import larger_sizes
 from evaluation.analyses.systems.larger_sizes import DIFFERENCES, DRAWS, TIMES
 from evaluation.presentation.parts import OnProgress, Result, percent
 from evaluation.study import judges_apart, scoring
-from evaluation.study.data import StudyData
+from evaluation.study.data import Floats, StudyData
 from evaluation.study.judges_apart import MIN_FREEDOM, SPLITS
 from magnitudes.comparison.larger_study import Larger, Range, larger_study
 from magnitudes.files.words import count
@@ -63,10 +63,12 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         return Result([reason], numbers={"add": EITHER})
     larger = larger_study(squares, TIMES, DIFFERENCES, DRAWS, data.seed)
     title = HEADLINES[more_of(larger.share_of_topics)].rstrip(".")
+    sizes = larger_sizes.of_sizes(data, larger)
+    figure = larger_sizes.figure(larger, sizes, measure, title)
     return Result(
         [*_sentences(data, larger)],
-        [larger_sizes.figure(larger, measure, title), *larger_sizes.tables(data, larger)],
-        numbers(data, larger),
+        [figure, *larger_sizes.tables(data, larger, sizes)],
+        numbers(data, larger, sizes["cost"]),
     )
 
 
@@ -125,13 +127,10 @@ def _sentences(data: StudyData, larger: Larger) -> Iterator[str]:
         yield f"The estimate for {' and '.join(below)} came out below 0 and is taken as 0."
 
 
-def numbers(data: StudyData, larger: Larger) -> dict[str, Any]:
+def numbers(data: StudyData, larger: Larger, cost: Floats) -> dict[str, Any]:
     """For scripts, and for the overview's card."""
     sizes = {"": NOW, "_twice_topics": TWICE_TOPICS, "_twice_judges": TWICE_JUDGES}
-    units, (in_study, in_collection) = (
-        larger_sizes.units_of(data, larger),
-        larger_sizes.topics_of(data),
-    )
+    in_study, in_collection = larger_sizes.topics_of(data)
     ranges = {"share_of_topics": larger.share_of_topics}
     ranges |= {f"half_width{name}": larger.sizes[at].half_width for name, at in sizes.items()}
     ranges["told_apart_.05"] = larger.sizes[NOW].shares[1]
@@ -139,7 +138,7 @@ def numbers(data: StudyData, larger: Larger) -> dict[str, Any]:
         "add": more_of(larger.share_of_topics),
         "no_more_topics": in_collection <= in_study,
         "currency": data.study.currency,
-        **{f"cost{name}": units[at] * larger_sizes.cost_of(data) for name, at in sizes.items()},
+        **{f"cost{name}": cost[at] for name, at in sizes.items()},
         **{
             f"{name}{end}": value
             for name, of_name in ranges.items()

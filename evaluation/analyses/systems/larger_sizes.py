@@ -1,7 +1,5 @@
 """What more topics and more judges would give and cost, as the analysis `enough` shows it."""
 
-from math import ceil
-
 import numpy as np
 
 from evaluation.presentation import plots
@@ -31,13 +29,28 @@ def topics_of(data: StudyData) -> tuple[int, int]:
     return in_study, max(data.topics_there, in_study)
 
 
-def figure(larger: Larger, measure: Measure, title: str) -> Figure:
+def of_sizes(data: StudyData, larger: Larger) -> Frame:
+    """What each size takes and costs, by topics, then judges, and the half-width it would give.
+
+    A unit costs nothing that is known, NaN, where nothing is paid.
+    """
+    half_widths = Frame.of_rows("half_width low high", [size.half_width for size in larger.sizes])
+    topics = np.array([size.topics for size in larger.sizes])
+    times = np.array([size.judges_times for size in larger.sizes])
+    units = np.ceil(len(data.units) * topics / len(data.topics) * times).astype(np.int64)
+    study = data.study
+    of_unit = float(study.payment or 0) * (1 + float(study.platform_fee or 0)) or np.nan
+    judges = judges_apart.judges_of(data) * times
+    of = {"topics": topics, "judges": judges, **half_widths.columns}
+    return Frame.of(**of, units=units, cost=units * of_unit)
+
+
+def figure(larger: Larger, sizes: Frame, measure: Measure, title: str) -> Figure:
     names = dict(zip(TIMES, KINDS, strict=True))
-    rows = [
-        (f"{size.topics} topics", names[size.judges_times], *size.half_width)
-        for size in larger.sizes
-    ]
-    widths = Frame.of_rows("topics judges half_width low high", rows)
+    widths = sizes.of_columns("topics", "judges", "half_width", "low", "high").with_columns(
+        topics=[f"{size.topics} topics" for size in larger.sizes],
+        judges=[names[size.judges_times] for size in larger.sizes],
+    )
     down = plots.names("topics", list(dict.fromkeys(widths["topics"])))
     head = f"half-width of a difference, {measure}"
     chart = plots.intervals_of_kinds(ROWS, "half_width", head, down, "judges", KINDS, ticks=4)
@@ -54,29 +67,13 @@ def figure(larger: Larger, measure: Measure, title: str) -> Figure:
     )
 
 
-def units_of(data: StudyData, larger: Larger) -> list[int]:
-    """How many each size takes."""
-    n, topics = len(data.units), len(data.topics)
-    return [ceil(n * size.topics / topics * size.judges_times) for size in larger.sizes]
+def tables(data: StudyData, larger: Larger, sizes: Frame) -> list[Table]:
+    told_apart = _told_apart(data, larger, sizes)
+    return [_sizes(data, larger, sizes), told_apart, _components(data, larger)]
 
 
-def cost_of(data: StudyData) -> float:
-    """Of a unit with the platform's fee, NaN where nothing is paid."""
-    study = data.study
-    return float(study.payment or 0) * (1 + float(study.platform_fee or 0)) or np.nan
-
-
-def tables(data: StudyData, larger: Larger) -> list[Table]:
-    return [_sizes(data, larger), _told_apart(data, larger), _components(data, larger)]
-
-
-def _sizes(data: StudyData, larger: Larger) -> Table:
-    study, units, judges = data.study, units_of(data, larger), judges_apart.judges_of(data)
-    half_widths = Frame.of_rows("half_width low high", [size.half_width for size in larger.sizes])
-    topics, cost = (
-        np.array([size.topics for size in larger.sizes]),
-        np.multiply(units, cost_of(data)),
-    )
+def _sizes(data: StudyData, larger: Larger, sizes: Frame) -> Table:
+    study, cost = data.study, sizes["cost"]
     name = f"cost_{study.currency}" if study.currency else "cost"
     shares = {
         f"told_apart_{away:g}": Column(
@@ -84,15 +81,13 @@ def _sizes(data: StudyData, larger: Larger) -> Table:
         )
         for at, away in enumerate(DIFFERENCES)
     }
-    return Frame.of(
-        topics=topics,
-        judges=[judges * size.judges_times for size in larger.sizes],
-        **half_widths.columns,
+    shown = sizes.of_columns("topics", "judges", "half_width", "low", "high").with_columns(
         **shares,
-        **{"opinions" if study.is_imported else "units": units},
+        **{"opinions" if study.is_imported else "units": sizes["units"]},
         **({} if np.isnan(cost).any() else {name: cost}),
-        collection_has_topics=np.where(topics <= topics_of(data)[1], "yes", "no"),
-    ).table(
+        collection_has_topics=np.where(sizes["topics"] <= topics_of(data)[1], "yes", "no"),
+    )
+    return shown.table(
         "sizes",
         "What more topics or more judges would give",
         "Half width: of the 95% t interval of a difference, averaged over pairs. "
@@ -101,11 +96,10 @@ def _sizes(data: StudyData, larger: Larger) -> Table:
     )
 
 
-def _told_apart(data: StudyData, larger: Larger) -> Table:
-    judges = judges_apart.judges_of(data)
+def _told_apart(data: StudyData, larger: Larger, sizes: Frame) -> Table:
     rows = [
-        (size.topics, judges * size.judges_times, away, *share)
-        for size in larger.sizes
+        (row.topics, row.judges, away, *share)
+        for row, size in zip(sizes, larger.sizes, strict=True)
         for away, share in zip(DIFFERENCES, size.shares, strict=True)
     ]
     return Frame.of_rows("topics judges difference share low high", rows).table(
