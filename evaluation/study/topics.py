@@ -12,6 +12,7 @@ from evaluation import pipeline
 from evaluation.study.whole_lists import Codes
 from judging import completed
 from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Topic
+from magnitudes.measures.lists import places_of
 from magnitudes.scaling import ScalingError
 from magnitudes.scaling.aggregation import aggregate
 from magnitudes.scaling.normalisation import normalise
@@ -312,10 +313,7 @@ def _place(keys: Ints, key: int) -> int:
 
 def _labels_of(codes: Ints, labelled: completed.Labelled) -> Floats:
     """The level of each pooled document, NaN without a label."""
-    known = labelled.codes >= 0
-    of_code = np.full(max(codes.max(initial=-1), labelled.codes.max(initial=-1)) + 1, np.nan)
-    of_code[labelled.codes[known]] = labelled.levels[known]
-    return of_code[codes]
+    return np.append(labelled.levels, [np.nan, np.nan])[places_of(codes, labelled.codes)]
 
 
 def _opinions(opinions: completed.Opinions, pool: Ints, workers: Ints) -> TopicOpinions:

@@ -12,6 +12,7 @@ from evaluation.study.data import Floats, Ints, StudyData
 from evaluation.study.levels import first_two
 from evaluation.study.topics import DEPTH
 from magnitudes.agreement.opinions import Opinions
+from magnitudes.measures.lists import places_of
 
 
 class Group(NamedTuple):
@@ -58,8 +59,9 @@ def of_lists(data: StudyData, opinions: Opinions, depths: Sequence[int]) -> Iter
     best = labels.where(labels.judges == 0).counts[:, -1] > 0
     lists: dict[str, list[Ints]] = {"good": [], "other": []}  # by topic, (lists, ranks)
     for topic, start in zip(data.topics, data.offsets.tolist(), strict=False):
-        items = _items(topic.codes, topic.lists[:, :DEPTH], start)
-        there = items >= 0
+        places = places_of(topic.lists[:, :DEPTH], topic.codes)
+        there = places >= 0
+        items = np.where(there, places + start, -1)
         good = (best[items] & there).any(axis=1)
         lists["good"].append(items[good])
         lists["other"].append(items[~good & there.any(axis=1)])
@@ -71,11 +73,3 @@ def of_lists(data: StudyData, opinions: Opinions, depths: Sequence[int]) -> Iter
                 sizes = [len(items) for items in by_topic if len(items)]
                 name = f"{quality} lists, top {depth}"
                 yield Group(name, len(sizes), sum(sizes), counts.astype(np.float64))
-
-
-def _items(codes: Ints, lists: np.ndarray, start: int) -> Ints:
-    """The item of each place in lists, -1 where the list is shorter or the pool has it not."""
-    place = np.full(max(int(lists.max(initial=-1)), int(codes.max(initial=-1))) + 2, -1)
-    known = np.flatnonzero(codes >= 0)
-    place[codes[known]] = known + start
-    return np.asarray(place[lists])

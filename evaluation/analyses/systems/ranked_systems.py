@@ -88,6 +88,5 @@ def draw(data: StudyData) -> tuple[list[TopicData], SubRuns]:
 def _has_label(topic: TopicData) -> NDArray[np.bool_]:
     """Of each document by code, whether it has a label."""
     codes = topic.labelled.codes
-    known = np.zeros(max(codes.max(initial=-1), topic.lists.max(initial=-1)) + 1, dtype=np.bool_)
-    known[codes[codes >= 0]] = True
-    return known
+    most = max(codes.max(initial=-1), topic.lists.max(initial=-1))
+    return np.isin(np.arange(most + 1), codes)
