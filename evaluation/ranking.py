@@ -10,6 +10,7 @@ from evaluation.models import Ranking
 from magnitudes.comparison.interval import t_interval
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.measures.lists import Values
+from magnitudes.scaling.groups import ratio
 
 Floats = NDArray[np.float64]
 
@@ -43,8 +44,7 @@ def rank(query_ids: list[str], topics: Sequence[Values]) -> Ranked:
 
 def share_judged(judged: Floats) -> Floats:
     """The mean over topics with a list, (runs,), of (topics, runs); NaN where there is none."""
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.nansum(judged, axis=0) / (~np.isnan(judged)).sum(axis=0))
+    return ratio(np.nansum(judged, axis=0), (~np.isnan(judged)).sum(axis=0))
 
 
 def columns(ranked: Ranked) -> dict[str, Any]:

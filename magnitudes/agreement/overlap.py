@@ -14,11 +14,11 @@ Demeester and others, section 3.3.2, Figures 2 and 3.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from magnitudes.agreement import AgreementError
 from magnitudes.agreement.opinions import MISSING, Ids, Opinions
-from magnitudes.scaling.groups import chunks, mean_and_sd
+from magnitudes.scaling.groups import chunks, mean_and_sd, ratio
 
 Floats = NDArray[np.float64]
 
@@ -59,17 +59,10 @@ def level_overlap(opinions: Opinions, first: int, second: int) -> LevelOverlap:
     topics = np.zeros((n_topics, opinions.n_levels)), np.zeros((n_topics, opinions.n_levels))
     for totals, counted in zip(topics, (common, either), strict=True):
         np.add.at(totals, opinions.topic_of_item, counted)
-    by_topic = _ratio(*topics)
+    by_topic = ratio(*topics)
     known = ~np.isnan(by_topic)
-    mean = _ratio(np.where(known, by_topic, 0).sum(axis=0), known.sum(axis=0))
-    return LevelOverlap(_ratio(common.sum(axis=0), either.sum(axis=0)), by_topic, mean)
-
-
-def _ratio(over: ArrayLike, under: ArrayLike) -> Floats:
-    all_of = np.asarray(under, dtype=np.float64)
-    ratio = np.full(all_of.shape, np.nan)
-    np.divide(over, all_of, out=ratio, where=all_of > 0)
-    return ratio
+    mean = ratio(np.where(known, by_topic, 0).sum(axis=0), known.sum(axis=0))
+    return LevelOverlap(ratio(common.sum(axis=0), either.sum(axis=0)), by_topic, mean)
 
 
 class Spread(NamedTuple):
@@ -183,9 +176,7 @@ def _p(first: Ids, second: Ids, n_levels: int) -> Floats:
     size = len(levels) * n_levels
     total = np.bincount(cells.ravel(), minlength=size)
     top = np.bincount(cells[others == n_levels - 1], minlength=size)
-    chances = np.full(size, np.nan)
-    np.divide(top, total, out=chances, where=total > 0)
-    return chances.reshape(-1, n_levels)
+    return ratio(top, total).reshape(-1, n_levels)
 
 
 def _spread(draws: Floats) -> Spread:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from magnitudes.agreement import AgreementError
 from magnitudes.files.lazy import scipy
 from magnitudes.scaling.aggregation import aggregate
-from magnitudes.scaling.groups import as_compared, validate_codes
+from magnitudes.scaling.groups import as_compared, ratio, validate_codes
 
 Floats = NDArray[np.float64]
 
@@ -76,8 +76,7 @@ def pair_agreement(values: ArrayLike, labels: ArrayLike, levels: ArrayLike) -> P
         not_above = np.searchsorted(ordered[low], ordered[high], side="right")
         right[low, high] = not_above.sum()
         pairs[low, high] = len(ordered[low]) * len(ordered[high])
-    shares = np.full(pairs.shape, np.nan)
-    np.divide(right, pairs, out=shares, where=pairs > 0)
+    shares = ratio(right, pairs)
     together = int(pairs.sum())
     overall = float(right.sum() / together) if together else float("nan")
     return PairAgreement(shares, pairs, overall, together)
@@ -98,9 +97,7 @@ def mean_over_topics(values: ArrayLike) -> OverTopics:
     array = np.asarray(values, dtype=np.float64)
     defined = ~np.isnan(array)
     topics = defined.sum(axis=0)
-    mean = np.full(topics.shape, np.nan)
-    np.divide(np.where(defined, array, 0).sum(axis=0), topics, out=mean, where=topics > 0)
-    return OverTopics(mean, topics)
+    return OverTopics(ratio(np.where(defined, array, 0).sum(axis=0), topics), topics)
 
 
 def of_levels(

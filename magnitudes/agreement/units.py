@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement import AgreementError
 from magnitudes.scaling.aggregation import aggregate
-from magnitudes.scaling.groups import as_compared, chunks, validate_codes, validate_values
+from magnitudes.scaling.groups import as_compared, chunks, ratio, validate_codes, validate_values
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -210,9 +210,7 @@ def unit_agreement(scores: ArrayLike, labels: ArrayLike) -> UnitAgreement:
         wrong = order * np.sign(s[:, first] - s[:, second]) < 0
         pairs[rows[:, 0]] = (order != 0).sum(axis=1)
         right[rows[:, 0]] = pairs[rows[:, 0]] - wrong.sum(axis=1)
-    shares = np.full(len(numbers), np.nan)
-    np.divide(right, pairs, out=shares, where=pairs > 0)
-    return UnitAgreement(shares, pairs, unlabelled.sum(axis=1))
+    return UnitAgreement(ratio(right, pairs), pairs, unlabelled.sum(axis=1))
 
 
 def _labelled(unlabelled: Mask) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:

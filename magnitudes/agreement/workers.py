@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement import AgreementError
-from magnitudes.scaling.groups import grouped, summed, validate_codes, validate_values
+from magnitudes.scaling.groups import grouped, ratio, summed, validate_codes, validate_values
 from magnitudes.spread.drift import against_others
 
 Floats = NDArray[np.float64]
@@ -61,19 +61,14 @@ def worker_agreement(
     comparable = ~np.isnan(residuals)
     scores, residuals, of_worker = scores[comparable], residuals[comparable], of_worker[comparable]
     pairs = np.bincount(of_worker, minlength=n_workers)
-    deviation = np.full(n_workers, np.nan)
-    np.divide(
-        summed(np.abs(residuals), of_worker, n_workers), pairs, out=deviation, where=pairs > 0
-    )
+    deviation = ratio(summed(np.abs(residuals), of_worker, n_workers), pairs)
     own, others = (
         _centred_ranks(logs_of, of_worker, pairs) for logs_of in (scores, scores - residuals)
     )
     products, own_squares, other_squares = (
         summed(terms, of_worker, n_workers) for terms in (own * others, own**2, others**2)
     )
-    spread = np.sqrt(own_squares * other_squares)
-    correlation = np.full(n_workers, np.nan)
-    np.divide(products, spread, out=correlation, where=spread > 0)
+    correlation = ratio(products, np.sqrt(own_squares * other_squares))
     return WorkerAgreement(correlation, deviation, pairs)
 
 

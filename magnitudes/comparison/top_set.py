@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.comparison.ranks import rounded
 from magnitudes.comparison.signed_rank import signed_rank_p
+from magnitudes.scaling.groups import ratio
 
 LEVEL = 0.05
 LEAST_TOPICS = 6  # below, no outcome of a two-sided signed-rank test has p < LEVEL
@@ -77,7 +78,4 @@ def overlap(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
     np.float64(0.667)
     """
     members, other_members = np.asarray(first, dtype=np.bool_), np.asarray(second, dtype=np.bool_)
-    both, size = (members & other_members).sum(axis=-1), members.sum(axis=-1)
-    share = np.full(both.shape, np.nan)
-    np.divide(both, size, out=share, where=size > 0)
-    return share[()]
+    return ratio((members & other_members).sum(axis=-1), members.sum(axis=-1))[()]

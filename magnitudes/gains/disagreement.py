@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from magnitudes.agreement.opinions import NUMBERS, Ids, Names, Opinions
 from magnitudes.gains import GainError
-from magnitudes.scaling.groups import summed
+from magnitudes.scaling.groups import ratio, summed
 
 Floats = NDArray[np.float64]
 
@@ -123,9 +123,9 @@ def pooled(parts: Sums, weights: ArrayLike) -> Disagreement:
     """
     times = np.asarray(weights, dtype=np.float64)
     top, shares, observations = (times @ part for part in parts)
-    p = np.full(shares.shape, np.nan)
-    np.divide(top, shares, out=p, where=shares > 0)
-    return Disagreement(np.minimum(p, 1), observations.astype(np.int64))  # 1 but for rounding
+    return Disagreement(
+        np.minimum(ratio(top, shares), 1), observations.astype(np.int64)
+    )  # 1 but for rounding
 
 
 def _no_pair(opinions: Opinions) -> str:

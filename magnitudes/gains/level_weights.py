@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from magnitudes.agreement.opinions import Ids, Opinions
 from magnitudes.files.lazy import scipy
 from magnitudes.gains import GainError
+from magnitudes.scaling.groups import ratio
 
 Floats = NDArray[np.float64]
 MOST_USERS = 10_000  # beyond all crowds, and what the sums of binomials are sure to bear
@@ -119,8 +120,5 @@ def gains_of(opinions: Opinions, weights: ArrayLike) -> Floats:
     if (worth < 0).any() or np.isinf(worth).any():
         raise GainError(f"weights {weights!r} must be finite numbers from 0")
     known = opinions.given
-    labels = known.counts.sum(axis=1)
     total = np.bincount(known.items, worth[known.levels], known.n_items)
-    gains = np.full(known.n_items, np.nan)
-    np.divide(total, labels, out=gains, where=labels > 0)
-    return gains
+    return ratio(total, known.counts.sum(axis=1))

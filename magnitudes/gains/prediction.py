@@ -21,7 +21,7 @@ from magnitudes.agreement.opinions import Ids, Opinions
 from magnitudes.files.lazy import scipy
 from magnitudes.gains import GainError
 from magnitudes.gains.level_weights import users_of
-from magnitudes.scaling.groups import mean_and_sd
+from magnitudes.scaling.groups import mean_and_sd, ratio
 
 Floats = NDArray[np.float64]
 MIN_LABELS_AS_PRINTED = 6  # labels of a document
@@ -77,10 +77,7 @@ def observed_weights(
             tops_drawn, size - 1, tops, others
         )
     share = counts / size
-    total = share.sum(axis=0)
-    observed = np.full(chance.shape[:-2] + total.shape, np.nan)
-    np.divide((share * chance).sum(axis=-2), total, out=observed, where=total > 0)
-    return observed
+    return ratio((share * chance).sum(axis=-2), share.sum(axis=0))
 
 
 def sampled_weights(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.gains.disagreement import sums
 from magnitudes.gains.topic_interval import share, student_ends
-from magnitudes.scaling.groups import Resamples
+from magnitudes.scaling.groups import Resamples, ratio
 
 Floats = NDArray[np.float64]
 
@@ -77,7 +77,6 @@ def self_over_cross(opinions: Opinions, draws: int, enough_topics: int, *, seed:
 
 def _difference(totals: Floats) -> Floats:
     """Of sums by draw: own tops, own labels, cross tops, cross labels, (4, draws)."""
-    shares = np.full((2, totals.shape[1]), np.nan)
-    np.divide(totals[::2], totals[1::2], out=shares, where=totals[1::2] > 0)
+    shares = ratio(totals[::2], totals[1::2])
     result: Floats = shares[0] - shares[1]
     return result

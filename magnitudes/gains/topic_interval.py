@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.files.lazy import scipy
 from magnitudes.gains.disagreement import Sums
+from magnitudes.scaling.groups import ratio
 
 Floats = NDArray[np.float64]
 CONFIDENCE = 0.95
@@ -39,11 +40,8 @@ def share(part: ArrayLike, whole: ArrayLike) -> Share:
     """
     parts, wholes = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
     total = wholes.sum(axis=0)
-    value = np.full(total.shape, np.nan)
-    np.divide(parts.sum(axis=0), total, out=value, where=total > 0)
-    errors = np.full(wholes.shape, np.nan)
-    np.divide(parts - value * wholes, total, out=errors, where=total > 0)
-    return Share(value, errors, np.count_nonzero(wholes, axis=0))
+    value = ratio(parts.sum(axis=0), total)
+    return Share(value, ratio(parts - value * wholes, total), np.count_nonzero(wholes, axis=0))
 
 
 def student_ends(value: ArrayLike, errors: Floats, topics: ArrayLike) -> tuple[Floats, Floats]:

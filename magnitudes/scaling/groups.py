@@ -180,12 +180,22 @@ class Resamples(NamedTuple):
             yield part, counts.reshape(rows, self.n_items).astype(np.float64)
 
 
+def ratio(over: ArrayLike, under: ArrayLike) -> NDArray[np.float64]:
+    """One over the other; NaN where that is not above 0.
+
+    >>> ratio([1, 2], [4, 0])
+    array([0.25,  nan])
+    """
+    part, whole = np.asarray(over, dtype=np.float64), np.asarray(under, dtype=np.float64)
+    result = np.full(np.broadcast_shapes(part.shape, whole.shape), np.nan)
+    np.divide(part, whole, out=result, where=whole > 0)
+    return result
+
+
 def mean_and_sd(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean and n-1 standard deviation over the first axis, NaN left out; NaN of too few."""
     known = ~np.isnan(values)
     number, total = known.sum(axis=0), np.where(known, values, 0).sum(axis=0)
-    mean, variance = np.full((2, *number.shape), np.nan)
-    np.divide(total, number, out=mean, where=number > 0)
+    mean = ratio(total, number)
     squares = np.where(known, (values - mean) ** 2, 0).sum(axis=0)
-    np.divide(squares, number - 1, out=variance, where=number > 1)
-    return mean, np.sqrt(variance)
+    return mean, np.sqrt(ratio(squares, number - 1))

@@ -30,7 +30,7 @@ from evaluation.study import levels
 from evaluation.study.applies_to import any_study
 from evaluation.study.data import Floats, Ints, StudyData
 from judging.models import Study
-from magnitudes.scaling.groups import places_within
+from magnitudes.scaling.groups import places_within, ratio
 
 MAX_TOPICS = 8  # that are drawn
 
@@ -49,7 +49,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     n = len(data.topics)
     sums = np.bincount(documents.topics[known], apart[known], n)
     sizes = np.bincount(documents.topics[known], minlength=n)
-    means = np.divide(sums, sizes, out=np.full(n, np.nan), where=sizes > 0)
+    means = ratio(sums, sizes)
     mean = float(apart[known].mean())
     difference = mean if graded else float(np.exp(mean))
     topics = Frame.of(
@@ -84,8 +84,7 @@ def _apart(values: Floats, items: Ints, n_items: int) -> Floats:
     ascending, of_item = values[order], items[order]
     m = np.bincount(of_item, minlength=n_items)
     weights = 2 * places_within(of_item) - m[of_item] + 1
-    sums, pairs = np.bincount(of_item, weights * ascending, n_items), m * (m - 1) / 2
-    return np.divide(sums, pairs, out=np.full(n_items, np.nan), where=pairs > 0)
+    return ratio(np.bincount(of_item, weights * ascending, n_items), m * (m - 1) / 2)
 
 
 def _given(study: Study) -> str:

@@ -13,6 +13,7 @@ from evaluation.study.levels import first_two
 from evaluation.study.topics import DEPTH
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.measures.lists import places_of
+from magnitudes.scaling.groups import ratio
 
 
 class Group(NamedTuple):
@@ -43,11 +44,7 @@ def _agreement(opinions: Opinions, topics: int) -> Floats:
     two = size > 1
     equal = (counts[two] * (counts[two] - 1)).sum(axis=1) / (size[two] * (size[two] - 1))
     topic = opinions.topic_of_item[two]
-    documents = np.bincount(topic, minlength=topics)
-    agreement = np.full(topics, np.nan)
-    equals = np.bincount(topic, equal, topics)
-    np.divide(equals, documents, out=agreement, where=documents > 0)
-    return agreement
+    return ratio(np.bincount(topic, equal, topics), np.bincount(topic, minlength=topics))
 
 
 def of_lists(data: StudyData, opinions: Opinions, depths: Sequence[int]) -> Iterator[Group]:

@@ -13,6 +13,7 @@ from magnitudes.comparison.compared import Compared
 from magnitudes.comparison.ranks import competition_ranks
 from magnitudes.measures.lists import END, Ints, Lists
 from magnitudes.measures.names import Measure, parse
+from magnitudes.scaling.groups import ratio
 
 MEASURES = {
     "rpref": parse("rpref"),
@@ -50,8 +51,7 @@ def share_judged(places: Sequence[Ints]) -> Floats:
     """Of the documents in the lists of all topics the share that is judged, (runs,); or NaN."""
     judged = np.sum([(of_topic >= 0).sum(axis=1) for of_topic in places], axis=0)
     listed = np.sum([(of_topic != END).sum(axis=1) for of_topic in places], axis=0)
-    share = np.full(len(listed), np.nan)
-    return np.divide(judged, listed, out=share, where=listed > 0)
+    return ratio(judged, listed)
 
 
 def systems(runs: list[str], values: Mapping[str, Floats], **judged: Floats) -> Frame:

@@ -11,6 +11,7 @@ from evaluation.study.applies_to import magnitude
 from evaluation.study.data import Floats, Mask, StudyData
 from magnitudes.measures.in_time.reader import Reader, path
 from magnitudes.measures.lists import Lists, Top
+from magnitudes.scaling.groups import ratio
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,5 +73,4 @@ def judged_share(topics: Sequence[TimedLists], reader: Reader) -> Floats:
         reached = topic.reached(reader)
         judged += np.where(topic.top.places >= 0, reached, 0.0).sum(axis=1)
         all_reached += reached.sum(axis=1)
-    share = np.full(runs, np.nan)
-    return np.divide(judged, all_reached, out=share, where=all_reached > 0)
+    return ratio(judged, all_reached)
