@@ -83,8 +83,8 @@ def analyse(data: StudyData, most: int, on_progress: OnProgress) -> Result:
     top = (
         f"The top set of all judges and topics has {count(top_set(usual).members.sum(), 'system')}."
         if is_tested
-        else f"With fewer than {LEAST_TOPICS} topics no two systems can differ significantly: every "
-        "system is in the top set, and overlaps mean nothing."
+        else f"With fewer than {LEAST_TOPICS} topics no two systems can differ significantly: "
+        "every system is in the top set, and overlaps mean nothing."
     )
     ranked = f"{count(systems, 'system')} by {measure}, {DRAWS} draws each"
     sentences = [*map(_sentence, fewer), f"{ranked}, compared with all judges and topics.", top]
