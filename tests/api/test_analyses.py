@@ -309,16 +309,6 @@ def test_a_place_of_a_paper_has_its_own_number_of_ours():
     assert "T_D(l) = " in line
 
 
-def test_what_is_said_of_artificial_workers_ends_with_why_it_says_nothing_of_people():
-    data = random_study(topics=3)
-    assert papers.RESEMBLANCE not in " ".join(ANALYSES["labels"].of(data)["says"])
-    data.study.crowd = Study.Crowd.ARTIFICIAL
-    said = {name: ANALYSES[name].of(data)["says"] for name in ("internal", "widths", "labels")}
-    assert {sentences[-1] for sentences in said.values()} == {papers.RESEMBLANCE}
-    for sentences in (said["internal"], ANALYSES["topics"].of(data)["says"]):
-        assert "the paper found" not in " ".join(sentences)
-
-
 def test_what_is_asked_goes_along_to_every_analysis(at_desk, computed):
     index = f"/studies/{computed.slug}/method/"
     asked = "?measure=AP%4010&gains=udm%3A1%2F3&labels=reference&run=S1"

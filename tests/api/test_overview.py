@@ -189,8 +189,6 @@ def test_too_few_topics_have_no_interval_and_no_order(at_desk):
     assert words == ["too early"] * 4 + ["done"]
     assert "(" not in made["ranking"].interval + made["choices"].interval + made["labels"].interval
     assert "±" not in made["enough"].number
-    assert "no order can be shown yet" in made["ranking"].headline
-    assert "Too few topics to say" in made["choices"].headline
 
 
 def test_a_draft_has_no_card(at_desk):

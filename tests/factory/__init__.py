@@ -5,6 +5,7 @@ runs       retrieval runs of a study, and files of them
 completed  units that somebody has completed, and studies full of them
 crowds     a study with a crowd at work, as large as asked for
 arrays, opinions, texts    studies as analyses read them, without a database
+kept       analyses of such studies, as cards find them
 """
 
 from tests.factory.studies import (

@@ -8,16 +8,14 @@ from unittest import mock
 import numpy as np
 
 from evaluation import analyses
-from evaluation.analyses import Analysis, papers
+from evaluation.analyses import papers
 from evaluation.cache import stored
-from evaluation.models import CachedAnalysis
 from evaluation.pages import cards
 from evaluation.presentation import parts
 from evaluation.presentation.parts import first_sentence
 from evaluation.report import draft, methods
-from evaluation.study import scoring
 from evaluation.study.data import StudyData
-from tests.factory import NOON
+from tests.factory.kept import cached, ranked
 from tests.golden.studies import CARDS, LACKS, REPORT, STUDIES, Spoken
 
 HEAD = """What the product says of small studies: `python -m tests.golden` writes it.
@@ -67,42 +65,16 @@ def of_analysis(name: str, result: Mapping[str, Any], once: Once) -> Iterator[st
             yield f"  Beside {place.name} of the paper: {ours}"
 
 
-def _cached(name: str, analysis: Analysis, results: Results) -> stored.CachedResult:
-    row = CachedAnalysis(name=name)
-    if name in results:
-        result = dict(results[name])
-        row.numbers, row.finding = result["numbers"], analysis.finding(result)
-        row.titles = {part["name"]: part["says"] for part in result["parts"]}
-        row.computed_at = NOON
-    return stored.CachedResult(row, current=True)
-
-
-def ranked(data: StudyData) -> dict[str, Any]:
-    """The systems as the overview has them; none where there are no runs."""
-    by = scoring.first(data.study)
-    found = {"results": [], "measure": str(by), "gains": "usual", "topics": len(data.topics)}
-    found["interim"] = data.interim
-    if data.runs and data.topics:
-        values = scoring.measure(data.topics, map(scoring.magnitudes, data.topics), by).values
-        means = dict(zip(data.runs, values.mean(axis=0).tolist(), strict=True))
-        order = sorted(means, key=lambda run: -round(means[run], 12))
-        found["results"] = [{"run": run, "mean": means[run]} for run in order]
-    return found
-
-
 def of_cards(data: StudyData, results: Results) -> Iterator[str]:
     """The headline and the cards, of a study that no database has."""
-    fitting, labels = (
-        analyses.of_study(data.study),
-        np.concatenate([t.labels for t in data.topics] or [[]]),
-    )
+    labels = np.concatenate([topic.labels for topic in data.topics] or [[]])
     levels = np.unique(labels[~np.isnan(labels)])
     sets = SimpleNamespace(exists=lambda: bool(len(levels)))
     collection = SimpleNamespace(slug="made", label_sets=sets)
     data.study._state.fields_cache["collection"] = collection  # type: ignore[attr-defined]
 
     def kept(study: object, names: Iterable[str], *_: object, **__: object) -> list[Any]:
-        return [_cached(name, fitting[name], results) for name in names]
+        return [cached(name, results.get(name)) for name in names]
 
     with (
         mock.patch.object(stored, "get_or_request", kept),
@@ -121,9 +93,16 @@ def of_cards(data: StudyData, results: Results) -> Iterator[str]:
 
 
 def of_report(data: StudyData, results: Results, once: Once) -> Iterator[str]:
-    """Its findings, and the methods of analyses."""
+    """Its findings and methods; those of a study judged here are in a database, but for analyses'.
+
+    What computed it, and when, is no sentence to keep.
+    """
     yield from (f"{text}." for text in [*draft._beyond(data), *draft._findings(results)])
-    yield from indented(once.new(REPORT, *methods.of_analyses(data, results)), 2)
+    said = [*methods.of_analyses(data, results)]
+    if data.study.is_imported:
+        paragraphs = methods.paragraphs(data, results)
+        said = [each.text for each in paragraphs if each.heading != "Seeds and software"]
+    yield from indented(once.new(REPORT, *(one for text in said for one in split(text))), 2)
 
 
 def of_study(spoken: Spoken, once: Once) -> Iterator[str]:

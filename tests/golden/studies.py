@@ -20,7 +20,6 @@ from tests.factory.arrays import (
 )
 from tests.factory.opinions import (
     STRANGE_OPINIONS,
-    graded,
     graded_study,
     imported_study,
     magnitudes_elsewhere,
@@ -145,6 +144,22 @@ def two_sets(*more: float) -> StudyData:
     return make_study(*topics)
 
 
+def same_again() -> StudyData:
+    topics = positive_only().topics
+    return make_study(*(replace(topic, other_labels={"same": topic.labels}) for topic in topics))
+
+
+def without_a_level() -> StudyData:
+    topic = make_topic([[0, 3, 1]] * 2, [[0, 1, 2]] * 2, [0, 3, 1], normalisation="none")
+    return make_study(topic, scale="graded", levels=["Non", "Rel", "HRel", "Key"])
+
+
+def of_two_aspects() -> StudyData:
+    """Nobody has given the top level for both."""
+    rows = [(d, j, d % 2) for d in range(4) for j in range(2) for _ in range(2)]
+    return imported_study([rows], aspects=[["snippet", "page"] * 8])
+
+
 def beside(factor: float | None, topics: int = 7, runs: int = 6) -> StudyData:
     """Beside a study whose gains are a power of these; None: of no document in common."""
     data = random_study(topics=topics, runs=runs)
@@ -162,7 +177,7 @@ def one_taste_each() -> StudyData:
     return imported_study([[(d, j, taste[j][d]) for d in range(30) for j in (0, 1)] * 2] * 6)
 
 
-def never_the_best(**of: Any) -> StudyData:
+def never_the_best() -> StudyData:
     """Levels that two judges gave, of four; lists that are in another order by each gain."""
     rows = [(d, j, (d + j * (d % 2)) % 3) for d in range(6) for j in range(2)]
     lists = [[2, 5, 1, 0], [0, 1, 2, 3], [3, 0, 4, 2]]
@@ -278,6 +293,11 @@ STUDIES: dict[str, Spoken] = {
         partial(random_study, levels=(1,), labelled=1.0), "labels schemes"
     ),
     "All scores equal": Spoken(STRANGE["all scores equal"]),
+    "All scores equal, to be seen": Spoken(STRANGE["all scores equal"], "distributions workers"),
+    "Round numbers": Spoken(lambda: unit_of([1, 2, 5, 10], [2, 4, 10, 20]), "distributions"),
+    "Scores that lie far apart": Spoken(
+        lambda: unit_of([1, 9e5, 2, 3], [9e5, 1e6, 1, 3]), "numbers spread"
+    ),
     "One score a document": Spoken(STRANGE["one score a document"], "workers spread judges"),
     "All runs alike": Spoken(STRANGE["all runs alike"], "significance rankings sensitivity"),
     "Pools that hold runs to rank 2": Spoken(
@@ -310,6 +330,7 @@ STUDIES: dict[str, Spoken] = {
     ),
     "Two label sets": Spoken(two_sets, "labels label_sets"),
     "Two label sets and one of a single level": Spoken(lambda: two_sets(0.0), "label_sets"),
+    "Two label sets of a single level": Spoken(same_again, "label_sets"),
     "Documents that fit another level": Spoken(
         lambda: joined(
             with_gains([1, 9, 1.2, 10, 8, 7.5], [0, 1, 0, 0, 1, 0]),
@@ -370,9 +391,7 @@ STUDIES: dict[str, Spoken] = {
     "Levels to 50": Spoken(partial(random_study, levels=(0, 1, 50)), "ratios"),
     "Levels to 1,100": Spoken(partial(random_study, levels=(0, 1, 1100)), "mappings"),
     "Two units": Spoken(partial(random_study, units=2), "growth"),
-    "A level that nobody gives": Spoken(
-        lambda: graded(with_gains([1, 9, 3], [0, 3, 1])), "levels_given"
-    ),
+    "A level that nobody gives": Spoken(without_a_level, "levels_given"),
     "All judges agree": Spoken(
         lambda: labels_by_all(
             [0, 1, 2] * 2, 3, topics=3, lists=[[2, 5, 1, 0], [0, 1, 2, 3], [0, 3, 1, 2]]
@@ -381,6 +400,8 @@ STUDIES: dict[str, Spoken] = {
     ),
     "All judges agree on two levels": Spoken(two_levels, "users"),
     "One judge": Spoken(STRANGE_OPINIONS["imported, one judge"]),
+    "One judge who ranks systems": Spoken(partial(random_opinions, judges=1), "definitions"),
+    "One judge's repeats": Spoken(STRANGE_OPINIONS["imported, one judge's repeats"], CHANCES),
     "No level at all": Spoken(STRANGE_OPINIONS["imported, no level at all"], CHANCES),
     "Nobody gives the top level": Spoken(never_the_best, f"{CHANCES} definitions"),
     "All labels are the top one": Spoken(
@@ -395,10 +416,11 @@ STUDIES: dict[str, Spoken] = {
     "Judges who are as far from themselves": Spoken(lambda: drawn_labels(4, 3, 40), "consistency"),
     "Judges who differ and are consistent": Spoken(one_taste_each, "consistency"),
     "One topic from elsewhere": Spoken(partial(random_opinions, topics=1), "robustness"),
-    "One aspect": Spoken(random_opinions, "aspects consistency"),
-    "Nobody gives the top level for both aspects": Spoken(
-        lambda: labels_by_all([0, 1] * 2, 2, 2, aspects=[["snippet", "page"] * 8]), "aspects"
+    "Many levels on two aspects": Spoken(
+        partial(random_opinions, 2, topics=20, documents=25, aspects=("snippet", "page")), "aspects"
     ),
+    "One aspect": Spoken(random_opinions, "aspects consistency"),
+    "Nobody gives the top level for both aspects": Spoken(of_two_aspects, "aspects"),
     "The paper's ratings": Spoken(
         lambda: ratings("22222", "11233", "02233", "11111", "00003", "00002", "00001"), "unanimity"
     ),

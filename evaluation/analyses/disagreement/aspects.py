@@ -79,9 +79,7 @@ def _worth(weights: Frame, first: str, second: str, top: str) -> Iterator[str]:
     for best in weights.where((weights["second"] == top) & is_sure).first(1):
         yield (
             f"A {second} that is {top} is worth {number(best.weight)} if its {first} is "
-            f"{best.first}: a worse {first} takes from what a {second} is worth."
-            if best.weight < 1
-            else f"A {second} that is {top} is worth as much whatever its {first} is."
+            f"{best.first}."
         )
 
 
@@ -102,7 +100,6 @@ def _figure(weights: Frame, alone: Floats, names: list[str], first: str, second:
         (f"{row.first}, {row.second}", BOTH_FEW if row.few else BOTH, row.weight) for row in shown
     ]
     rows = rows or [(f"{of.first}, {of.second}", BOTH, of.weight) for of in weights.first(1)]
-    depends = len({weight for *_, weight in rows}) > 1
     of_second = reversed(list(zip(names, alone.tolist(), strict=True))[1:])
     rows += [(f"{second} alone: {name}", ALONE, w) for name, w in of_second if not np.isnan(w)]
     marks = Frame.of_rows("levels kind weight", rows).sorted_by("weight", descending=True)
@@ -114,9 +111,7 @@ def _figure(weights: Frame, alone: Floats, names: list[str], first: str, second:
     )
     return marks.figure(
         "weights",
-        f"What a {second} is worth depends on its {first}"
-        if depends
-        else f"The weights of {first} and {second} together",
+        f"The weights of {first} and {second} together",
         f"The levels of {first} and of {second}, by their weight; triangles are from fewer than "
         f"{FEW_LABELS} labels, and not sure; diamonds are {second} without regard to {first}. Look "
         "for how far a level falls below its diamond if the other level is lower.",

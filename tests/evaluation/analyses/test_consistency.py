@@ -5,7 +5,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from evaluation.presentation.parts import percent
 from tests.factory.arrays import analysed, table
 from tests.factory.opinions import imported_study, labels_by_judge, random_opinions
 
@@ -27,15 +26,10 @@ def test_overlap_of_any_two_judges() -> None:
 def test_inconsistent_judges_do_not_disagree() -> None:
     """All labels are drawn alike: the same judge is as far from themself as from others."""
     found = analysed("consistency", random_opinions(2, topics=10, documents=40, judges=4, times=3))
-    says = " ".join(found.sentences)
-    assert "what looks like disagreement may be inconsistency" in says
     assert found.numbers["own"] > found.numbers["cross"] + 0.1  # labels held against themselves
     rows = {row[:3]: row[3] for row in table(found, "repeats").rows}
     once = rows[("the same judge", "two different ones", "HRel")]
     assert once == pytest.approx(rows[("another judge", "one of each", "HRel")], abs=0.05)
-    (title,) = (part.title for part in found.parts if part.name == "self-and-cross")
-    assert title.startswith(f"Who said HRel says it again in {percent(once)} of cases, and another")
-    assert title in says
 
 
 def test_consistent_judges_who_disagree() -> None:
@@ -48,10 +42,8 @@ def test_consistent_judges_who_disagree() -> None:
     ]
     found = analysed("consistency", imported_study(rows))
     assert found.numbers["own"] == 1
-    assert "judges disagree by more than they are inconsistent" in " ".join(found.sentences)
 
 
 def test_nobody_repeats_without_being_asked() -> None:
     found = analysed("consistency", random_opinions())
-    assert "No two judges labelled the same document twice each" in " ".join(found.sentences)
     assert not [part for part in found.parts if part.name == "repeats"]

@@ -2,14 +2,12 @@
 
 from itertools import permutations
 
-import numpy as np
 import pytest
 
 from evaluation.study import levels
 from evaluation.study.data import StudyData
-from tests.factory.arrays import STRANGE, analysed, random_study, table
+from tests.factory.arrays import analysed, random_study, table
 from tests.factory.opinions import (
-    STRANGE_OPINIONS,
     graded_study,
     imported_study,
     random_opinions,
@@ -59,15 +57,6 @@ def test_the_papers_reading_counts_every_label_for_itself() -> None:
     assert apart != [row[3] for row in rows if row[0] == levels.MANY]
 
 
-def test_what_to_be_careful_with_goes_by_the_names_of_levels() -> None:
-    data = imported_study([[(0, 0, 0), (0, 1, 2), (1, 0, 1)]])
-    said = (
-        "To be careful with: level Rel: no document with two judges has it; level HRel: below p of "
-        "level Non."
-    )
-    assert said in analysed("weights", data).sentences
-
-
 def test_weights_are_those_of_the_papers_equation() -> None:
     data = random_opinions(4)
     [row] = [
@@ -105,20 +94,10 @@ def test_scores_are_cut_at_thresholds_that_are_shown() -> None:
     ]
 
 
-def test_topics_that_cannot_be_cut_are_counted() -> None:
-    for name in NAMES[:-1]:
-        says = analysed(name, STRANGE["all scores equal"]()).sentences
-        assert says == [
-            "There is no opinion in levels yet that could be disagreed with.",
-            "Left out: 3 topics whose H_k has no more gain than its N_k.",
-        ]
-
-
 def test_one_aspect_is_taken_and_said() -> None:
     data = random_opinions(aspects=("snippet", "page"))
     assert levels.aspects(data) == ["page", "snippet"]
     assert len(levels.opinions(data).items) == len(data.opinions.items) / 2
-    assert "on page, snippet; those on page are taken" in analysed("weights", data).sentences[-1]
 
 
 def test_who_shares_most_documents() -> None:
@@ -140,25 +119,12 @@ def test_the_first_two_labels_of_a_document_are_of_two_people() -> None:
     ]
 
 
-def test_nobody_to_disagree_with() -> None:
-    odd = STRANGE | STRANGE_OPINIONS
-    for make, said in (
-        ("imported, one judge", "No document has the opinions of two judges"),
-        ("imported, one judge's repeats", "No document has the opinions of two judges"),
-        ("imported, no level at all", "There is no opinion in levels yet"),
-        ("no completed unit", "There is no opinion in levels yet"),
-    ):
-        for name in NAMES[:-1]:  # aspects have reasons of their own
-            assert np.any([said in text for text in analysed(name, odd[make]()).sentences]), name
-
-
 # --- prediction -------------------------------------------------------------------------------
 def test_what_is_seen_by_all_draws_of_labels() -> None:
     data = random_opinions(5, topics=8, documents=20, judges=5)
     found = analysed("prediction", data)
     rows = {row[:2]: row for row in table(found, "predicted").rows}
     least = _least(data)
-    assert f"with {least} labels or more" in found.sentences[0]
     assert rows[("1/3", "Rel")][5] == pytest.approx(_seen(data, 3, least, 1))
     assert rows[("2/3", "Rel")][5] == pytest.approx(_seen(data, 3, least, 2))
     p = chances(data, least)[1]
@@ -204,12 +170,6 @@ def test_best_documents_that_are_expected_and_found() -> None:
                 one += given.count(2) / len(given)
                 found += sum(2 in draw for draw in every) / len(every)
         assert row[2:4] == pytest.approx((one, found))
-
-
-def test_too_few_labels_to_see_anything() -> None:
-    found = analysed("prediction", random_opinions(topics=2, judges=2))
-    assert "20 documents must have 3 labels or more; 0 have" in found.sentences[0]
-    assert not found.parts
 
 
 def test_nobody_says_less_than_the_best() -> None:

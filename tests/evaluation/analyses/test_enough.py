@@ -17,7 +17,6 @@ def data() -> StudyData:
 
 def test_below_eight_topics_nothing_is_said() -> None:
     found = analysed("enough", random_study(1, topics=7, runs=5))
-    assert found.sentences[0].startswith("Cannot say yet")
     assert found.numbers == {"add": "cannot say"}
     assert not found.parts
 
@@ -42,26 +41,15 @@ def test_every_share_of_pairs_has_its_interval(data: StudyData) -> None:
     for topics, judges, _, share, low, high in rows:
         assert low <= high
         assert share in sizes[topics, judges]
-    assert f"({100 * rows[1][4]:.0f}% to {100 * rows[1][5]:.0f}%)" in found.sentences[2]
 
 
-@pytest.mark.parametrize(
-    ("in_collection", "in_study", "says"),
-    [
-        (12, 12, "The collection has no more topics"),  # of which nine have a completed unit
-        (12, 9, "The collection has no more than 3 more topics."),
-        (100, 12, ""),
-    ],
-)
+@pytest.mark.parametrize(("in_collection", "in_study"), [(12, 12), (12, 9), (100, 12)])
 def test_whether_there_are_more_topics_is_asked_of_the_collection(
-    data: StudyData, in_collection: int, in_study: int, says: str
+    data: StudyData, in_collection: int, in_study: int
 ) -> None:
     sized = dataclasses.replace(data, topics_there=in_collection, topics_of_study=in_study)
     found = analysed("enough", sized)
     assert found.numbers["no_more_topics"] is (in_collection == in_study)
-    assert [text.startswith(says) for text in found.sentences if "collection" in text] == (
-        [True] if says else []
-    )
 
 
 def topics_alike(seed: int, single: int, judges: int) -> StudyData:
@@ -91,7 +79,6 @@ def test_where_topics_are_alike_and_many_documents_have_one_score_judges_matter(
     data = topics_alike(seed, single=12, judges=6)
     assert (data.documents.counts == 1).mean() > 0.41
     found = analysed("enough", data)
-    assert found.sentences[0].startswith("Judges matter more")
     assert found.numbers["share_of_topics"] < 0.3
 
 
@@ -110,7 +97,6 @@ def test_few_documents_with_two_scores_tell_nothing_of_judges() -> None:
         return make_study(*topics)
 
     few = analysed("enough", study(2))
-    assert "28 degrees of freedom" in few.sentences[0]
     assert few.numbers == {"add": "cannot say"}
     assert "half_width" in analysed("enough", study(3)).numbers
 

@@ -8,7 +8,7 @@ import pytest
 from evaluation.analyses.disagreement.drawn_judgments import MAX_DOCUMENTS
 from evaluation.analyses.disagreement.every_judgment import MAX_TOPICS
 from evaluation.study.data import StudyData
-from tests.factory.arrays import analysed, make_study, make_topic, part, random_study, table
+from tests.factory.arrays import analysed, part, random_study, table
 from tests.factory.opinions import graded_study, imported_study
 
 
@@ -32,17 +32,6 @@ def test_how_far_two_judgments_of_a_document_differ(make) -> None:
     assert [row[-1] for row in rows] == pytest.approx(expected)
 
 
-def test_the_title_names_the_topic_where_judges_differ_most() -> None:
-    calm = make_topic([[1, 9, 2, 5]] * 3, [[0, 1, 2, 3]] * 3, [0, 1, 0, 1])
-    wild = make_topic([[1, 9, 1, 8], [1, 9, 8, 1]], [[0, 1, 2, 3]] * 2, [0, 1, 0, 1], query_id="9")
-    found = analysed("every_judgment", make_study(calm, wild))
-    assert found.sentences[0] == (
-        "Two normalised scores of the same document differ by a factor of 2.83 on average; most "
-        "on topic 9, by a factor of 8."
-    )
-    assert part(found, "judgments").title == found.sentences[0].rstrip(".")
-
-
 def test_dots_are_judgments_of_some_documents_of_some_topics() -> None:
     """Of more documents than fit those from the lowest gain to the highest, and all they have."""
     rng = np.random.default_rng(3)
@@ -57,10 +46,3 @@ def test_dots_are_judgments_of_some_documents_of_some_topics() -> None:
     assert all(len(places) == MAX_DOCUMENTS for places in by_topic.values())
     assert all({1, 70} <= places for places in by_topic.values())
     assert len(rows) == MAX_TOPICS * MAX_DOCUMENTS * 3
-    assert "the table has all 10" in found.sentences[1]
-
-
-def test_nobody_differs_where_documents_have_one_judgment() -> None:
-    found = analysed("every_judgment", imported_study([[(0, 0, 1), (1, 1, 2)]]))
-    assert "nobody could differ" in found.sentences[0]
-    assert not found.parts

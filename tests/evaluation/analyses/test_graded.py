@@ -13,8 +13,6 @@ from magnitudes.agreement.misplaced import misplaced
 from magnitudes.scaling.aggregation import aggregate
 from tests.factory.arrays import (
     analysed,
-    make_study,
-    make_topic,
     random_study,
     table,
 )
@@ -74,20 +72,12 @@ def test_levels_are_counted_by_role_topic_and_label(study):
     assert row[5] == pytest.approx((of_three == 3).mean())
 
 
-def test_a_level_that_nobody_gives_is_said():
-    topic = make_topic([[0, 3, 1]] * 2, [[0, 1, 2]] * 2, [0, 3, 1], normalisation="none")
-    assert (
-        "Nobody has given HRel." in analysed("levels_given", make_study(topic, **GRADED)).sentences
-    )
-
-
 def test_alpha_is_ordinal(study):
     found = analysed("internal", study)
     wanted = krippendorff_alpha(
         study.judgments.scores, study.judgments.items, "ordinal", 10, judges=study.judgments.workers
     )
     assert found.numbers["alpha"] == pytest.approx(wanted.alpha)
-    assert "ordinal" in found.sentences[0]
     row = table(analysed("topics", study), "topics").rows[0]
     topic = study.topics[0]
     own = krippendorff_alpha(

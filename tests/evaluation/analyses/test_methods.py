@@ -1,20 +1,16 @@
 """What a report says of how its numbers came about."""
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from evaluation.analyses import ANALYSES
 from evaluation.report.methods import methods, of_analyses
-from evaluation.study import levels
 from evaluation.study.data import StudyData, load
 from judging.departures import AS_IN_PAPER
-from tests.factory.arrays import random_study
 from tests.factory.completed import judged_study
-from tests.factory.opinions import graded_study, imported_study, random_opinions
-from tests.factory.texts import with_texts
+from tests.factory.opinions import imported_study, random_opinions
 
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -25,27 +21,6 @@ def computed(data: StudyData) -> Results:
 
 def told(data: StudyData) -> str:
     return " ".join(of_analyses(data, computed(data)))
-
-
-@pytest.mark.parametrize("make", [random_study, graded_study])
-def test_trials_chances_ratings_and_the_reader(make: Callable[..., StudyData]) -> None:
-    data = with_texts(make(topics=7, units=20))
-    results = computed(data)
-    said = " ".join(of_analyses(data, results))
-    assert "alpha counts the first 10 scores of a document, but no pair of scores that one" in said
-    assert "its p are from a randomisation test, 999 permutations of scores within units" in said
-    assert "Tukey HSD test, 5,000 trials, at p < 0.05" in said
-    assert "the randomisation test and the bootstrap test, 1,000 turns each" in said
-    of = results["weights"]["numbers"]
-    assert f"says {levels.names(data)[-1]} of a document of which one said level i" in said
-    assert "P(1/3), the weight of a level" in said
-    assert not re.search(r"0\.\d+ after ", said)  # what was found is told among the results
-    assert f"from {of['observations']:,} labels (all documents)" in said
-    assert f"N = {data.study.redundancy} ratings of a document, with p = 0.1, 0.2, 0.5" in said
-    assert "4.4 seconds for a summary, 0.018 l + 7.8 for a document of l words" in said
-    assert "have stopped after 224 seconds" in said
-    assert ("Scores were cut into 4 levels" in said) != data.study.is_graded
-    assert ("log(s / N_k)" in said) != data.study.is_graded
 
 
 def test_nothing_is_said_of_analyses_that_show_nothing() -> None:

@@ -70,14 +70,6 @@ def test_levels_are_whole_with_as_many_partitions():
     assert rows[2][2] > 0
 
 
-def test_who_is_first_with_few_judged_documents_is_said():
-    data = random_study(topics=7)
-    said = " ".join(analysed("preferences", data).sentences)
-    rows = table(analysed("preferences", data), "systems").rows
-    assert f"{rows[0][0]}, first by rpref, has" in said
-    assert "no run" in analysed("preferences", random_study(runs=0)).sentences[0]
-
-
 def test_the_title_has_tau_with_the_usual_order_and_with_the_share_judged():
     """Systems whose lists are judged the less the higher they stand by rpref."""
     values = np.random.default_rng(1).random((7, 9))

@@ -75,18 +75,7 @@ def test_long_views_are_counted_and_left_out_beside():
     found = analysed("reading", data)
     rows = {row[0]: row for row in table(found, "lines").rows}
     assert rows["first, up to 10 minutes"][1] == rows["first views"][1] - 1
-    assert "1 view of over 10 minutes is counted" in " ".join(found.sentences)
     assert rows["first, up to 10 minutes"][8] < rows["first views"][8]
-
-
-def test_least_seconds_and_missing_texts_are_said():
-    data = with_texts(random_study(), [100, float("nan"), 200, 300], units=30)
-    found = analysed("reading", data)
-    assert "may have less than 20 s" in found.parts[0].reading
-    assert "without a text" in " ".join(found.sentences)
-    data.study.minimum_seconds = 0
-    assert "asks for no least number" in analysed("reading", data).parts[0].reading
-    assert "no texts" in analysed("reading", random_study()).sentences[0]
 
 
 def test_predictions_are_of_units_left_out():
@@ -163,20 +152,13 @@ def test_who_has_a_document_of_unknown_length_is_left_out_by_name():
 
 def test_nobody_was_timed_elsewhere():
     found = analysed("reader", WITH_TEXTS["opinions given elsewhere"]())
-    assert "Nobody was timed" in " ".join(found.sentences)
     assert [row[0] for row in table(found, "agreement").rows] == ["the paper's reader"]
 
 
 def test_lines_that_fall_are_no_reader():
     data = times(with_texts(random_study(units=30)), -0.01, 90)
     found = analysed("reader", data)
-    assert "T_D of this study is not used" in " ".join(found.sentences)
     assert [row[0] for row in table(found, "agreement").rows] == ["the paper's reader"]
-
-
-def test_where_nobody_has_a_text_it_is_said():
-    assert "no system to measure" in analysed("reader", random_study(runs=0)).sentences[0]
-    assert "text" in analysed("reader", random_study()).sentences[0]
 
 
 def test_where_the_slope_may_be_nothing_no_time_is_named():
@@ -187,13 +169,7 @@ def test_where_the_slope_may_be_nothing_no_time_is_named():
         topic.seconds[:] = rng.lognormal(4, 1, topic.seconds.shape)
     found = analysed("reading", data)
     (figure,) = (part for part in found.parts if part.name == "seconds-by-words")
-    assert figure.title.startswith("Length tells nothing yet")
-    assert found.sentences[0].startswith(figure.title)
     assert all(row["mean_seconds"] >= 0 for row in figure.data["line"])
-    assert not re.search(r"-\d[\d.,]* s\b", " ".join([figure.title, *found.sentences]))
-    told = analysed("reading", times(with_texts(random_study(units=30)), 0.2, 10))
-    (figure,) = (part for part in told.parts if part.name == "seconds-by-words")
-    assert figure.title.startswith("A document takes ")
 
 
 def test_time_to_a_rank_adds_up_what_came_before():

@@ -84,12 +84,6 @@ def test_levels_that_were_given_for_one_aspect_alone_hold_up_no_other() -> None:
         assert p == pytest.approx(over / under)
 
 
-def test_one_aspect_has_nothing_to_combine() -> None:
-    found = analysed("aspects", random_opinions())
-    assert "Combined levels need two" in found.sentences[0]
-    assert not found.parts
-
-
 def test_aspects_are_asked_for_where_opinions_were_given_elsewhere() -> None:
     here, elsewhere = (
         [one.name for one in of_section("disagreement", data.study)]

@@ -52,10 +52,6 @@ def test_the_worked_table_of_the_paper() -> None:
         assert row[6] == pytest.approx(aware)
     assert found.numbers["n"] == 5
     assert found.numbers["unanimous"] == pytest.approx(2 / 7)
-    assert (
-        "0.0% have ratings that are all “L0”, which stay worth nothing, and 28.6%"
-        in found.sentences[0]
-    )
 
 
 def test_documents_with_fewer_ratings_are_marked_and_counted() -> None:
@@ -72,15 +68,6 @@ def test_documents_with_fewer_ratings_are_marked_and_counted() -> None:
     assert rows["D401-004"][2:5] == ("3 3 3", 9.0, 0.0)
     assert rows["D401-004"][7:] == (4, "")
     assert "D401-003" not in rows  # one rating cannot be unanimous
-    assert "2 documents have fewer" in found.sentences[-1]
-    assert "of 1 document with more, the first 3" in found.sentences[-1]
-
-
-def test_ratings_that_do_not_count_are_told() -> None:
-    [alone] = analysed("unanimity", said("0", "1", "2")).sentences
-    assert "first alone" not in alone
-    [says] = analysed("unanimity", said("01", "1", "2")).sentences
-    assert "the first alone counts of the 1 document with more" in says
 
 
 @pytest.mark.parametrize("make", [random_opinions, graded_study, random_study])
@@ -125,10 +112,6 @@ def test_ratings_that_all_agree_change_no_order() -> None:
     found = analysed("unanimity", said("333", "222", "111", "000", lists=lists))
     taus = [row for row in table(found, "taus").rows if "nobody" not in row[1]]
     assert {row[2] for row in taus if row[1] == "WG"} == {1.0}
-    assert (
-        "25.0% have ratings that are all “L0”, which stay worth nothing, and 75.0%"
-        in found.sentences[0]
-    )
 
 
 def test_discrepancies_are_counted_as_they_are_listed() -> None:

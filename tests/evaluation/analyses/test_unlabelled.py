@@ -96,28 +96,6 @@ def test_where_all_documents_have_labels_it_changes_nothing(name: str) -> None:
     assert plainly(ANALYSES[name].answer(counted)) == plainly(ANALYSES[name].answer(data))
 
 
-def test_with_one_level_and_the_switch_off_nothing_waits_for_more_judgments() -> None:
-    for name in ("labels", "schemes"):
-        found = analysed(name, positive_only())
-        assert not found.parts
-        (said,) = found.sentences
-        assert said.startswith("The labels “reference” of judged documents have one level, 1")
-        assert f"{zeros(positive_only())} judged documents have no label" in said
-        assert "“Unlabelled documents count as 0”" in said
-        assert "too early" not in said
-    assert "“Unlabelled documents count as 0”" in " ".join(
-        analysed("subruns", positive_only()).sentences
-    )
-    off = positive_only()
-    same = [replace(t, other_labels={"same": t.labels}) for t in off.topics]
-    (said,) = analysed("label_sets", make_study(*same)).sentences
-    assert said.startswith("Fewer than two label sets can be compared with scores. Left out: ")
-    assert "“Unlabelled documents count as 0”" in said
-    every = random_study(levels=(1,), labelled=1.0)
-    (said,) = analysed("labels", every).sentences
-    assert "count as 0" not in said, "nothing is unlabelled"
-
-
 # --- pairs of documents ---------------------------------------------------------------------------
 def in_order(values: Any, labels: Any) -> tuple[int, int]:
     """Of one list of documents: pairs of different labels, and how many are not in wrong order."""
@@ -152,7 +130,6 @@ def test_pairs_are_those_of_a_plain_count(levels: tuple[int, ...]) -> None:
     assert row[0] == "without anchors"
     known = [right / n for n, right in of_units if n]
     assert row[4:7] == pytest.approx((len(known), np.mean(known), np.mean(np.equal(known, 1))))
-    assert "the anchors left aside" in found.sentences[0]
     geometric = table(analysed("schemes", data), "topics")
     assert [row[1] for row in geometric.rows] == pytest.approx(shares)
     by_topic = table(analysed("topics", data), "topics")

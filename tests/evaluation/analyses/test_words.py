@@ -11,7 +11,7 @@ from evaluation.cache.page import LINKED
 from evaluation.presentation.column_labels import heading
 from evaluation.presentation.parts import Figure, Table, amount, percent, span
 from evaluation.study.data import StudyData
-from tests.factory.arrays import analysed, random_study
+from tests.factory.arrays import random_study
 from tests.factory.opinions import graded_study, imported_study, random_opinions
 from tests.factory.texts import with_texts
 
@@ -84,17 +84,6 @@ def test_heads_and_notes_are_words_not_names_of_a_program(make: Callable[[], Stu
     assert not heads & {"of", "by", "n", "query id", "doc id", "n documents", "which", "one"}
     assert not [head for head in heads if RAW.search(head) or "ndcg" in head]
     assert not [text for text in said if RAW.search(text) or "{" in text]
-
-
-def test_one_worker_who_can_be_compared() -> None:
-    """The second worker gave both documents the same."""
-    data = imported_study([[(0, 0, 1), (1, 0, 2), (0, 1, 1), (1, 1, 1), (0, 2, 0)]])
-    says = analysed("workers", data).sentences
-    assert says[0].startswith("One worker can be compared, and has a correlation of ")
-    each = imported_study([[(0, 0, 1), (1, 1, 2)]])
-    assert analysed("workers", each).sentences[-1] == "2 workers completed 1 judgment each."
-    alone = imported_study([[(0, 0, 1), (1, 0, 2)]])
-    assert analysed("workers", alone).sentences[-1] == "1 worker completed 2 judgments."
 
 
 def test_amounts_and_spans() -> None:
