@@ -5,23 +5,28 @@ make the headline and the report's abstract. Each has a pair here, or stands in 
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from evaluation.analyses import ANALYSES
-from evaluation.cache.stored import CachedResult
-from evaluation.models import CachedAnalysis
 from evaluation.pages import cards
-from evaluation.pages.cards.card import Inputs
+from evaluation.pages.cards.card import Inputs, Standing
 from evaluation.presentation.parts import Figure, Result
+from evaluation.publishing import planned_end
+from evaluation.ranking import rank
+from evaluation.report.draft import HIGHLIGHTS
+from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from judging.monitoring.status.anchors import ALPHA, INTERIM
 from judging.monitoring.status.sequential import alarms
-from magnitudes.comparison.significant_pairs import SignificantPairs, verdict
+from magnitudes.measures.lists import Values
 from tests.claims.drawing import Drawn, Model, Repeated
 from tests.factory.arrays import analysed
+from tests.factory.kept import cached, ranked
 
-AT = datetime(2026, 1, 1, tzinfo=UTC)
+HEADING, PLANNED_END = "heading of systems", "report planned end"
 
 
 class Claim(NamedTuple):
@@ -39,8 +44,20 @@ class Claim(NamedTuple):
 
 
 def listed() -> set[str]:
-    """What may claim something, as the code lists it."""
-    return {f"analysis {name}" for name in ANALYSES} | {f"card {name}" for name in cards.NAMES}
+    """What may claim something, as the code lists it.
+
+    An analysis claims by its sentences, first of all by the first, and by the title of its first
+    figure where that is its finding; a card by its finding; overview and systems by their heading.
+    The report's abstract has findings of analyses, and the result at the planned end.
+    """
+    titled = {f"title {name}" for name, analysis in ANALYSES.items() if analysis.titled}
+    by_cards = {f"card {name}" for name in cards.NAMES}
+    return {f"analysis {name}" for name in ANALYSES} | titled | by_cards | {HEADING, PLANNED_END}
+
+
+def in_abstract() -> set[str]:
+    """The findings of analyses that the report's abstract has."""
+    return {f"{'title' if ANALYSES[name].titled else 'analysis'} {name}" for name in HIGHLIGHTS}
 
 
 def title(found: Result, name: str = "") -> str:
@@ -49,21 +66,14 @@ def title(found: Result, name: str = "") -> str:
     return next((part.title for part in parts if name in ("", part.name)), "")
 
 
-def kept(data: StudyData, *names: str) -> Inputs:
+def inputs(data: StudyData, *names: str) -> Inputs:
     """Analyses of a study as cards find them."""
-    looked = {}
-    for name in names:
-        result = ANALYSES[name].of(data)
-        finding = ANALYSES[name].finding(result)
-        titles = {part["name"]: part["says"] for part in result["parts"]}
-        row = CachedAnalysis(name=name, numbers=result["numbers"], finding=finding, titles=titles)
-        row.computed_at = AT
-        looked[name] = CachedResult(row, current=True)
-    return Inputs(data.study, looked, {"topics": len(data.topics)})
+    made = {name: cached(name, ANALYSES[name].of(data)) for name in names}
+    return Inputs(data.study, made, ranked(data))
 
 
 def _order(data: StudyData) -> bool:
-    return bool(title(analysed("order", data)))
+    return not analysed("order", data).sentences[0].startswith("No effect")
 
 
 def _pairs(data: StudyData) -> bool:
@@ -71,11 +81,33 @@ def _pairs(data: StudyData) -> bool:
     return "pair" in title(found) and "no difference" not in title(found)
 
 
+def _pairs_in_words(data: StudyData) -> bool:
+    return "none by nDCG" not in analysed("significance", data).sentences[0]
+
+
+def _standing(data: StudyData) -> tuple[Inputs, Standing]:
+    known = inputs(data, "significance")
+    return known, cards.ranking.standing(known)
+
+
 def _headline(data: StudyData) -> bool:
-    told = SignificantPairs.read(analysed("significance", data).numbers["told_apart"])
-    assert told
-    says = verdict(told, 0).says
+    says = _standing(data)[1].verdict.says
     return "better" in says or "some differ" in says
+
+
+def _highest(data: StudyData) -> bool:
+    known, standing = _standing(data)
+    card = cards.ranking.card(replace(known, standing=standing))
+    assert card
+    return "no other can be shown to differ" not in card.headline
+
+
+def _at_planned_end(data: StudyData) -> bool:
+    by, topics = scoring.first(data.study), [topic.query_id for topic in data.topics]
+    values = scoring.measure(data.topics, map(scoring.magnitudes, data.topics), by).values
+    alone = rank(topics, [Values(row, np.ones_like(row)) for row in values])
+    end = planned_end.PlannedEnd(1, str(by), data.runs, 1, alone, 1, alone)
+    return "and none of" not in end.sentence
 
 
 def _alike(data: StudyData) -> bool:
@@ -84,25 +116,24 @@ def _alike(data: StudyData) -> bool:
 
 
 def _alpha(data: StudyData) -> bool:
-    p = analysed("internal", data).numbers["alpha_without_anchors_p"]
-    return bool(p < 0.05)
+    return "Workers agree better than chance" in " ".join(analysed("internal", data).sentences)
 
 
 def _crowd(data: StudyData) -> bool:
-    said = cards.crowd.conclusion(kept(data, "internal"))[0]
+    said = cards.crowd.conclusion(inputs(data, "internal"))[0]
     return "better than chance" in said and "cannot be said" not in said
 
 
 def _labels(data: StudyData) -> bool:
-    return cards.labels.conclusion(kept(data, "labels"))[0].startswith("Gains follow")
+    return cards.labels.conclusion(inputs(data, "labels"))[0].startswith("Gains follow")
 
 
 def _topics_first(data: StudyData) -> bool:
-    return analysed("enough", data).numbers["add"] == "topics"
+    return analysed("enough", data).sentences[0].startswith("Topics matter more")
 
 
 def _add_topics(data: StudyData) -> bool:
-    return cards.enough.conclusion(kept(data, "enough"))[0].startswith("Add topics")
+    return cards.enough.conclusion(inputs(data, "enough"))[0].startswith("Add topics")
 
 
 def _more_power(data: StudyData) -> bool:
@@ -114,7 +145,7 @@ def _choice(data: StudyData) -> bool:
 
 
 def _depends(data: StudyData) -> bool:
-    said = cards.choices.conclusion(kept(data, "sensitivity"))[0]
+    said = cards.choices.conclusion(inputs(data, "sensitivity"))[0]
     return said.startswith("The order depends")
 
 
@@ -157,23 +188,26 @@ NOISY = Model(noise=1.5, topics=12, alike_topics=True)
 BY_TOPIC = Model(by_topic=2.0, steepness=2.0, noise=0.2, topics=12)
 CLAIMS = (
     Claim("analysis order", "order or practice matters", _order, USUAL, Model(first_page=0.7)),
-    Claim("analysis significance", "a pair differs", _pairs, USUAL, UNEQUAL),
-    Claim("card ranking", "a system is better", _headline, USUAL, UNEQUAL),
+    Claim("title significance", "a pair differs", _pairs, USUAL, UNEQUAL),
+    Claim("analysis significance", "pairs differ by nDCG", _pairs_in_words, USUAL, UNEQUAL),
+    Claim(HEADING, "a system is better", _headline, USUAL, UNEQUAL),
+    Claim("card ranking", "the highest differs from others", _highest, USUAL, UNEQUAL),
+    Claim(PLANNED_END, "a pair differs", _at_planned_end, USUAL, UNEQUAL),
     Claim(
-        *("analysis rankings", "magnitudes and labels order systems alike", _alike),
+        *("title rankings", "magnitudes and labels order systems alike", _alike),
         *(Model(follow=False, runs=12), Model(systems=2.5, topics=12, runs=12)),
     ),
     Claim("analysis internal", "workers agree", _alpha, GUESSED, USUAL),
     Claim("card crowd", "workers agree better than chance", _crowd, GUESSED, USUAL),
     Claim("card labels", "gains follow labels", _labels, Model(follow=False), USUAL),
     Claim(
-        "analysis power",
+        "title power",
         "a measure has more power",
         _more_power,
         USUAL,
         Model(systems=1.5, topics=30, runs=12),
     ),
-    Claim("analysis sensitivity", "a choice changes the order", _choice, UNEQUAL, INVERTED),
+    Claim("title sensitivity", "a choice changes the order", _choice, UNEQUAL, INVERTED),
     Claim("card choices", "the order depends on a choice", _depends, UNEQUAL, INVERTED),
     Claim("analysis enough", "topics matter more than judges", _topics_first, NOISY, BY_TOPIC),
     Claim("card enough", "topics would help most", _add_topics, NOISY, BY_TOPIC),
@@ -209,6 +243,8 @@ CLAIMS = (
         *(Model(failing=0.3), Model(failing=0.3, bad_anchors=True)),
     ),
 )
+ORDERS = "tau of orders that are computed of the same lists and judgments; it differs by definition"
+SHARES = "shares, or means, of what was judged"
 # What claims nothing, and why.
 NOTHING = {
     "card users": "a share with its interval",
@@ -224,13 +260,16 @@ NOTHING = {
     "analysis every_judgment": "it shows each judgment",
     "analysis weights": "shares with their intervals",
     "analysis aspects": "weights; what is not sure is marked",
+    "analysis rankings": "it says how many systems and topics there are; its title says the rest",
+    "analysis sensitivity": "the least tau of these choices; its title says if they matter",
+    "analysis power": "shares of pairs, here; its title says if a measure has more",
     # Gains of the same judgments: orders by them differ by definition, and are no samples.
     **dict.fromkeys(
         (
             *("analysis definitions", "analysis mappings", "analysis unanimity", "analysis users"),
-            *("analysis preferences", "analysis reader"),
+            *("analysis preferences", "analysis reader", "title preferences", "title users"),
         ),
-        "tau of orders that are computed of the same lists and judgments; it differs by definition",
+        ORDERS,
     ),
     "analysis labels": "shares of units and pairs that agree; its card says if they exceed chance",
     "analysis label_sets": "shares by each label set, side by side; none is called larger",
@@ -240,4 +279,16 @@ NOTHING = {
     "analysis widths": "taus by narrow and by wide units, side by side",
     "analysis prediction": "how far predicted chances are from those seen",
     "analysis robustness": "chances and means, side by side",
+    "title aspects": "it says what is drawn",
+    **dict.fromkeys(
+        (
+            *("title consistency", "title every_judgment", "title label_sets", "title labels"),
+            *("title levels_given", "title robustness", "title unanimity", "title weights"),
+        ),
+        SHARES,
+    ),
+    **dict.fromkeys(
+        ("title resampling", "title subruns"),
+        "a tau as it is, without an interval",
+    ),
 }

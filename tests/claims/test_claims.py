@@ -7,7 +7,7 @@ cell fails, it is drawn once more with 1,000, and that decides. On every change 
 import pytest
 
 from tests.claims.drawing import Drawn
-from tests.claims.registry import CLAIMS, NOTHING, Claim, listed
+from tests.claims.registry import CLAIMS, NOTHING, Claim, in_abstract, listed
 
 MOST, LEAST = 23 / 200, 160 / 200
 HANDFUL = 3
@@ -22,6 +22,7 @@ def test_everything_that_may_claim_something_has_a_pair_or_claims_nothing() -> N
     paired = {claim.of for claim in CLAIMS}
     assert listed() == paired | NOTHING.keys()
     assert not paired & NOTHING.keys()
+    assert in_abstract() <= listed()
 
 
 @by_claim
