@@ -195,17 +195,18 @@ def busy_study(**settings: object) -> Study:
     rng = random.Random(7)
     study = make_study(topics=4, redundancy=4, **settings)  # type: ignore[arg-type]
     add_runs(study, random_runs(study, rng, 4))
-    withdrawn = complete(study, "ada", random_scores(rng)).assignment
-    flow.withdraw(str(withdrawn.completion_code), later(900))
-    ben = Person(study, "ben", scores={"h_k": "0.5"}).come_to_documents()
-    h_k = ben.position_of("h_k")
-    ben.judge_up_to(8).do(f"wait 25, finish, resume, open {h_k}, finish {h_k} 44")
-    complete(study, "carmen", random_scores(rng))
-    dora = Person(study, "dora", platform="prolific", external_id=EXTERNAL_ID, ids=PLATFORM_IDS)
-    dora.come_to_the_end().finish()
-    Person(study, "carl").fail("lines")
-    Person(study, "gail").fail("question")
-    Person(study, "hugo").come_to("practice").leave()
-    Person(study, "eve").come_to_documents()
+    with drawn_by(1):
+        withdrawn = complete(study, "ada", random_scores(rng)).assignment
+        flow.withdraw(str(withdrawn.completion_code), later(900))
+        ben = Person(study, "ben", scores={"h_k": "0.5"}).come_to_documents()
+        h_k = ben.position_of("h_k")
+        ben.judge_up_to(8).do(f"wait 25, finish, resume, open {h_k}, finish {h_k} 44")
+        complete(study, "carmen", random_scores(rng))
+        dora = Person(study, "dora", platform="prolific", external_id=EXTERNAL_ID, ids=PLATFORM_IDS)
+        dora.come_to_the_end().finish()
+        Person(study, "carl").fail("lines")
+        Person(study, "gail").fail("question")
+        Person(study, "hugo").come_to("practice").leave()
+        Person(study, "eve").come_to_documents()
     evaluate(study)
     return study
