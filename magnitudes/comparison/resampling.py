@@ -107,10 +107,10 @@ def resample(
 
     most = max(topic.size for topic in topics) * (judges + 4)
     compared = with_overlaps and len(topics) > 1 and len(usual) > 1
-    return of_draws(usual, draws, seed, max(len(topics) * systems, most), drawn, compared)
+    return _of_draws(usual, draws, seed, max(len(topics) * systems, most), drawn, compared)
 
 
-def of_draws(
+def _of_draws(
     reference: Floats,
     draws: int,
     seed: int,
@@ -192,7 +192,7 @@ def by_topics(
             raise ComparisonError(f"{number} of {topics} topics cannot be drawn")
         subsets = partial(_subsets, np.random.default_rng([seed, number]), number, topics, replace)
         width = number * systems + topics
-        return of_draws(table, draws, seed, width, lambda n: table[subsets(n)], number > 1)
+        return _of_draws(table, draws, seed, width, lambda n: table[subsets(n)], number > 1)
 
     return stacked(list(map(of, numbers)), draws, seed)
 
