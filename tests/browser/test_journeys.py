@@ -119,7 +119,7 @@ def test_without_scripts(somebody: Somebody) -> None:
     person.press("next")
     assert person.typed == ("draft", "half a")
     person.page.locator("#instructions summary").click()
-    expect(person.page.get_by_text("You cannot run out of numbers")).to_be_visible()
+    expect(person.page.get_by_text("There is always a larger number")).to_be_visible()
     person.page.locator("#instructions summary").click()
     person.hurry(DOCUMENTS - 1)
     person.judge()

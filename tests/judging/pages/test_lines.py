@@ -12,7 +12,7 @@ from judging.pages.lines import ratio_of
 from tests.factory import make_study
 from tests.judging.browsing import Browser, Page
 
-HEAD = "Your numbers for the lines These were the lines, and the numbers that you gave:"
+HEAD = "Your numbers for the lines"
 RULE = "Documents go by the same rule"
 RATIO = "times the number of line"
 NUMBERS = ["10.0463", "10.1141", "10.2152"]

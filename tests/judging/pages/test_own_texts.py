@@ -32,12 +32,12 @@ def test_own_texts_stand_where_ours_would_and_are_escaped(clock):
     page = browser.get()
     assert "<p>We study &lt;b&gt;lamps&lt;/b&gt;.</p>" in page.html
     assert "<p>Welcome &amp; enjoy.</p>" in page.html
-    assert "Thank you for your interest" not in page.words
+    assert "say with numbers of your own choice" not in page.words
     assert 'type="checkbox"' not in page.html, "the button alone stays the default"
     page = browser.press("continue")
     assert "Measure with your eyes." in page.words
     assert "you will see three lines" not in page.words
-    assert "The numbers must rise with the lengths" in page.words, "the rule itself stays"
+    assert "The longer the line, the larger its number" in page.words, "the rule itself stays"
     page = browser.come_to("instructions")
     assert "Judge by the light." in page.words
     assert "imagine a document" not in page.words
@@ -115,7 +115,7 @@ def test_nobody_begins_without_the_box_and_who_has_agreed_is_not_asked_again(clo
 
 # --- ours, to start from ------------------------------------------------------------------------
 def test_ours_are_in_the_language_of_the_study():
-    assert "Vielen Dank" in default_text(Study(language="de"), "introduction")
+    assert "Sie lesen 8 Dokumente" in default_text(Study(language="de"), "introduction")
 
 
 @pytest.mark.parametrize("scale", [{}, GRADED], ids=["magnitudes", "levels"])

@@ -248,18 +248,17 @@ PROMISES: dict[str, Truth] = {
     ),
     r"You can press Finish (\d+) more time": counts_presses,
     r"you can press Finish (\d+) times in all": of("max_failed_finishes"),
-    r"If it does not pass, you may revise it as often as you like": RATED,
+    r"If it fails at the end, you may revise it as often as you like": RATED,
     r"revise it, and finish again as often as you need": RATED,
     r"You can revise it, and finish again\.": so(lambda s: s.study.max_failed_finishes),
     r"you have finished as often as is allowed": ended("exhausted"),
     r"page of each document now has a Finish button": ended("revising"),
     r"Nothing that you entered is lost": ended("revising"),
-    r"work is checked once more": always,
     # what is kept
     r"kept for (\d+) minutes? after the last page that you sent \((\d+) until": kept_for,
-    r"for (\d+) minutes? \((\d+) until you have sent the first document\), the set": kept_for,
+    r"for (\d+) minutes? \((\d+) until you have sent the first document\), your answers": kept_for,
     r"are kept until|^Keep them longer$": live,
-    r"You can read these instructions again at any time": step("instructions"),
+    r"at the top of each page shows them again": step("instructions"),
     r"Codes that you have earned stay valid": earned,
     r"What you earned before stays yours": so(
         lambda s: any(each.completion_code for each in attempts(s)[:-1])
@@ -328,7 +327,8 @@ PLAIN = re.compile(
     r"|open the study once more|read about the study again"
     r"|^Look again$|^No, keep them$|Keep this code|Nothing that you have typed is lost|cookies"
     r"|to read it again|each number with the others|answers once more|the topic once more"
-    r"|The topic once more|who is to be paid|any other unit|a smaller one|look at your number once"
+    r"|The topic once more|who is to be paid|any other unit|a smaller one"
+    r"|look at your number before"
     r"|The practice once more|but for copies|are deleted for good|You are asked once more"
     r"|^With a completion code|^Withdraw|Your answers have been|^This tab has kept it"
     r"|^bonus$|^later$"

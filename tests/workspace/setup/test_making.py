@@ -385,9 +385,9 @@ def draft(rosa):
 
 def test_ours_stands_beside_each_field(desk, draft):
     told = words(desk.get(at(draft, "texts/")))
-    assert "Thank you for your interest in this study." in told
-    assert "a line that looks twice as long gets twice the number" in told
-    assert "imagine a document that would be highly relevant" in told
+    assert "say with numbers of your own choice how relevant" in told
+    assert "twice as long, twice the number" in told
+    assert "imagine a document of high, one of medium" in told
 
 
 def test_who_starts_from_ours_loses_nothing_that_was_typed_and_saves_nothing(desk, draft):
@@ -395,12 +395,12 @@ def test_who_starts_from_ours_loses_nothing_that_was_typed_and_saves_nothing(des
     page = desk.post(at(draft, "texts/"), {**sent, "start": "instructions"})
     form = page.context["form"]
     assert form["introduction"].value() == "Mine <i>"
-    assert "\n\n- Any number above zero will do" in form["instructions"].value()
+    assert "\n\n- Any number above zero: whole" in form["instructions"].value()
     assert "It is not saved yet" in words(page)
     draft.refresh_from_db()
     assert [getattr(draft, name) for name in NAMES] == ["", "", ""]
     page = desk.post(at(draft, "texts/"), {**sent, "start": "introduction"})
-    assert page.context["form"]["introduction"].value().startswith("Mine <i>\n\nThank you for")
+    assert page.context["form"]["introduction"].value().startswith("Mine <i>\n\nYou will")
     typed = {name: form[name].value() or "" for name in (*NAMES, "version")}
     assert desk.post(at(draft, "texts/"), typed).url == at(draft, "recruiting/")
     draft.refresh_from_db()
