@@ -93,16 +93,12 @@ def pairs_of_documents(numbers: Numbers) -> str:
 
 
 def exponential_is_above(numbers: Numbers) -> str:
-    """Of two profiles of gains, which is nearer to the medians."""
-    if not known(numbers, "linear_off", "exponential_off", "exponential_above", "levels"):
+    """Where the exponential profile of gains lies; which profile is nearer takes a test."""
+    if not known(numbers, "exponential_above", "levels"):
         return ""
-    linear = numbers["linear_off"] <= numbers["exponential_off"]
     above, of = numbers["exponential_above"], numbers["levels"]
-    where = "above them" if above == of else "above some" if above else "not above them"
-    return (
-        f"The {'linear' if linear else 'exponential'} profile is closer to the medians; the "
-        f"exponential is {where}"
-    )
+    where = "above all" if above == of else "above some" if above else "above none of the"
+    return f"The exponential profile is {where} medians of levels"
 
 
 def ratios_of_levels(numbers: Numbers) -> str:
