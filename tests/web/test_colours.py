@@ -1,0 +1,55 @@
+"""Text is legible on each ground, by day and by night, as WCAG AA wants it."""
+
+import re
+
+import pytest
+from django.conf import settings
+
+TOKENS = (settings.BASE_DIR / "static/css/tokens.css").read_text()
+BLOCKS = re.findall(r":root[^{,]*\{([^{}]*--ground[^{}]*)\}", TOKENS)
+PALETTES = {
+    name: dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", block))
+    for name, block in zip(("light", "dark"), BLOCKS, strict=False)
+}
+GROUNDS = ("ground", "page", "raised", "warn-ground", "accent-ground")
+ON = {
+    **dict.fromkeys(("ink", "quiet", "accent"), GROUNDS),
+    "wrong": (*GROUNDS, "wrong-ground"),
+    "good": ("ground", "page", "good-ground"),
+    "accent-ink": ("accent", "accent-hover"),
+}
+LINES = ("edge", "focus", "mark")  # of controls and pictures
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_black_on_white_has_a_contrast_of_21():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_text_is_legible_on_its_grounds(theme):
+    palette = PALETTES[theme]
+    poor = {
+        (text, ground): round(ratio, 2)
+        for text, grounds in ON.items()
+        for ground in grounds
+        if (ratio := contrast(palette[text], palette[ground])) < 4.5
+    }
+    faint = {
+        (line, ground): round(ratio, 2)
+        for line in LINES
+        for ground in ("ground", "page", "raised")
+        if (ratio := contrast(palette[line], palette[ground])) < 3
+    }
+    assert not poor
+    assert not faint
