@@ -10,6 +10,7 @@ from evaluation.details.two_systems import Document, OnTopic
 from evaluation.pages.query import results_page
 from evaluation.pages.systems import RankingQuery, query_of
 from judging.models import Run
+from magnitudes.measures.names import short
 from web import sparklines
 from web.long_lists import Column, listed
 from web.text import natural
@@ -61,7 +62,7 @@ def _topics(
             (row, sparklines.bar(axis, row.difference, f"{row.difference:+.4f}"))
             for row in page.rows
         ],
-        "scale": sparklines.scale(axis, f"Difference by {query.ranking['measure']}"),
+        "scale": sparklines.scale(axis, f"Difference by {short(query.ranking['measure'])}"),
     }
 
 

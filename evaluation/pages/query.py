@@ -29,6 +29,7 @@ from evaluation.publishing import named_gains
 from evaluation.publishing.verdicts import judged_document
 from judging import completed, monitoring
 from judging.models import Assignment, PooledDocument, Study
+from magnitudes.measures.names import short
 
 COMMON = ("measure", "gains")  # asked on every page; the others where an analysis takes them
 KEPT = (*ASKABLE, "labels", page.SYSTEM)  # what goes along from page to page
@@ -139,12 +140,12 @@ def _field(request: HttpRequest, study: Study, query: Query, name: str) -> dict[
     """One field: what is typed into it, what there is to choose, and what holds while empty."""
     choices: dict[str, Any] = {}
     if name == "measure":
-        choices = dict.fromkeys(offered(study), "")
+        choices = dict.fromkeys(map(short, offered(study)), "")
     elif name == "gains":
         choices = named_gains.choices(study)
     first = first_counted(study)
     usual = {
-        "measure": next(iter(pipeline.measures(study)), "none"),
+        "measure": next(map(short, pipeline.measures(study)), "none"),
         "gains": named_gains.usual(study),
         "first": "all" if first is None else str(first),
         "reader": "TBG",

@@ -19,7 +19,7 @@ from evaluation.publishing import named_gains
 from judging.models import Study
 from judging.models.study import DEFAULT_CUTOFF
 from judging.studies.access import study_for
-from magnitudes.measures.names import parse
+from magnitudes.measures.names import parse, short
 from web.drawing.charts import Plot, svg
 from web.drawing.marks import INK, Mark
 from web.drawing.pdf import pdf_of
@@ -78,11 +78,12 @@ def ranking(study: Study, measure: str, gains: str | None = None) -> dict[str, A
     header = results.published(study)
     with results.refusals(measure):
         by = named_gains.named(study, gains).name
-        stored = measure in pipeline.measures(study) and by == named_gains.usual(study)
-        make = partial(results.ranking, study, parse(measure), by)
+        asked = parse(measure)
+        stored = str(asked) in pipeline.measures(study) and by == named_gains.usual(study)
+        make = partial(results.ranking, study, asked, by)
         if header is None or stored:
             return make()
-        key = quote(f"ranking {study.pk} {measure} {by} {header.number}")
+        key = quote(f"ranking {study.pk} {asked} {by} {header.number}")
         made: Any = caches["pictures"].get_or_set(key, make)
         return {**made}
 
@@ -125,7 +126,8 @@ def with_possible_ends(ranking: dict[str, Any]) -> dict[str, Any]:
 
 def _figure(study: Study, ranking: dict[str, Any]) -> str:
     gains = "" if ranking["gains"] == named_gains.usual(study) else ranking["gains"]
-    measure = f"{ranking['measure']} of {gains}" if gains else ranking["measure"]
+    name = short(ranking["measure"])
+    measure = f"{name} of {gains}" if gains else name
     crowd = ", ".join(filter(None, (ranking["crowd"], ranking["interim"]))).removeprefix("people, ")
     return ranking_figure(with_possible_ends(ranking)["results"], measure, crowd)
 

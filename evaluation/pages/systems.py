@@ -19,7 +19,7 @@ from evaluation.publishing import named_gains
 from judging.models import Run, Study
 from judging.studies.access import study_for
 from magnitudes.comparison.significant_pairs import Verdict, verdict
-from magnitudes.measures.names import Measure, parse
+from magnitudes.measures.names import Measure, parse, short
 from web import sparklines
 from web.long_lists import Column, Listed, listed
 from web.text import natural
@@ -88,7 +88,7 @@ class RankingQuery:
     @property
     def verdict(self) -> Verdict | None:
         """What may be said of all systems; None: the test has not said it yet."""
-        by = f"{self.ranking['measure']} of the gains {self.ranking['gains']}"
+        by = f"{short(self.ranking['measure'])} of the gains {self.ranking['gains']}"
         return verdict(self.test.told, self.still_open, by) if self.test.told else None
 
     @property
@@ -141,7 +141,7 @@ def table_of(request: HttpRequest, query: RankingQuery) -> dict[str, Any]:
         "list": page,
         "drawn": [(row, _interval(axis, row, edge)) for row in page.rows],
         "edge": edge,
-        "scale": sparklines.scale(axis, query.ranking["measure"]),
+        "scale": sparklines.scale(axis, short(query.ranking["measure"])),
         "best": rows[0] if rows else None,
         "others": len(rows) - 1,
         "like_best": system_list.like_best(rows),
@@ -197,7 +197,7 @@ def _topics(request: HttpRequest, query: RankingQuery, run: str) -> dict[str, An
     return {
         "list": page,
         "drawn": drawn,
-        "scale": sparklines.scale(axis, query.ranking["measure"]),
+        "scale": sparklines.scale(axis, short(query.ranking["measure"])),
         "best_on": sum(row.place == 1 for row in rows),
         "below_median": sum(row.value < row.median for row in rows),
     }

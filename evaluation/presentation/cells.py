@@ -8,6 +8,7 @@ import numpy as np
 
 from evaluation.presentation.column_labels import is_p_value
 from evaluation.presentation.parts import CUT_MARK, LEAST_P
+from magnitudes.measures.names import short
 
 Part = dict[str, Any]  # a figure or table as it is kept
 DIGITS = 3  # of the largest number of a column
@@ -70,7 +71,7 @@ def cell(value: Any, decimals: int | None = None, *, is_p: bool = False) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if not isinstance(value, float):
-        return str(value)
+        return short(str(value))
     if is_p and value < LEAST_P:
         return f"< {LEAST_P}"
     return _real(value, decimals_of([value]) if decimals is None else decimals)

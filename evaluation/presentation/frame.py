@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.presentation.parts import Figure, Row, Table, number
+from magnitudes.measures.names import short
 from web.drawing.charts import Chart
 
 Label = str | Callable[[SimpleNamespace], str]
@@ -45,12 +46,12 @@ def as_array(values: Any) -> np.ndarray[Any, Any]:
 
 
 class _Words(Formatter):
-    """Numbers in a label are written as in sentences, unless a format is given."""
+    """Numbers and measures in a label are written as in sentences, unless a format is given."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, float) and not format_spec:
             return number(value)
-        return str(super().format_field(value, format_spec))
+        return short(str(super().format_field(value, format_spec)))
 
 
 WORDS = _Words()

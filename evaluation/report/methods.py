@@ -78,7 +78,7 @@ def _of_study(data: StudyData) -> dict[str, Any]:
     study = data.study
     counts = data.documents.counts[data.documents.counts > 0]
     normalisation, aggregation = pipeline.schemes(study)
-    ndcg, err = scoring.measures(study) if data.runs else ("", "")
+    ndcg, err = (by.short for by in scoring.measures(study)) if data.runs else ("", "")
     return {
         "data": data,
         "study": study,

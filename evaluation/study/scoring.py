@@ -24,6 +24,7 @@ from magnitudes.scaling import ScalingError
 
 GainsOf = Callable[[ArrayLike], Floats]
 NAMES = tuple(parse(name).name for name in MEASURE_NAMES)
+SHORT = {parse(name).name: parse(name).short for name in MEASURE_NAMES}  # without a cutoff
 
 
 def cutoff(study: Study) -> int:
@@ -57,8 +58,8 @@ def briefly(measures: Iterable[Measure]) -> dict[str, str]:
     {"P(rel='anchors')@10": 'P@10', 'AP@10': 'AP@10'}
     """
     every = list(measures)
-    is_clear = len({measure.brief for measure in every}) == len(every)
-    return {str(measure): measure.brief if is_clear else str(measure) for measure in every}
+    is_clear = len({measure.short for measure in every}) == len(every)
+    return {str(measure): measure.short if is_clear else str(measure) for measure in every}
 
 
 # Gains of labels; NaN, of documents without one, must be taken out before.

@@ -91,13 +91,44 @@ class Measure:
         return (*self._definition.needs, *numbers, *others)
 
     @property
-    def brief(self) -> str:
-        """Its name and cutoff without options, for headings.
+    def short(self) -> str:
+        """Its name for people, in tables and sentences; `parse` reads it back.
 
-        >>> parse("nDCG(dcg='jk')@10").brief, parse("AP").brief
-        ('nDCG@10', 'AP')
+        What a study of magnitudes takes in any case is left out.
+
+        >>> parse("nDCG(dcg='jk')@10").short, parse("P(rel='anchors')@5").short
+        ('nDCG-JK@10', 'P@5')
+        >>> parse("P(rel=2)@5").short
+        'P(rel=2)@5'
         """
-        return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
+        called = "".join(f"-{names[0]}" for names in self._called)
+        return _written(Measure(self.name, self._unsaid, self.cutoff), called)
+
+    @property
+    def title(self) -> str:
+        """Its name for people, in headings.
+
+        >>> [parse(text).title for text in ("nDCG(dcg='jk')@10", "RBP(p=0.9)", "ERR@10")]
+        ['nDCG (Järvelin & Kekäläinen) at 10', 'RBP (p=0.9)', 'ERR at 10']
+        """
+        options = [f"{name}={literal(value)}" for name, value in self._unsaid.items()]
+        said = ", ".join([*(names[1] for names in self._called), *options])
+        at = "" if self.cutoff is None else f" at {self.cutoff}"
+        return self.name + (f" ({said})" if said else "") + at
+
+    @property
+    def _called(self) -> list[tuple[str, str]]:
+        called = ((self._declared[name].called, value) for name, value in self.options.items())
+        return [names[value] for names, value in called if value in names]
+
+    @property
+    def _unsaid(self) -> dict[str, Value]:
+        """The options that no name says, and that are not what every study of magnitudes takes."""
+        return {
+            name: value
+            for name, value in self.options.items()
+            if value != self._declared[name].in_study and value not in self._declared[name].called
+        }
 
     @property
     def by_rank(self) -> bool:
@@ -203,11 +234,12 @@ class Measure:
 
 
 NAME = r"[A-Za-z][A-Za-z0-9_]*\+?"
+CALLED = r"-[A-Za-z]+(?:-[A-Za-z]+)*"
 NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 VALUE = rf"'[^'\\]*'|\"[^\"\\]*\"|{NUMBER}"
 OPTION = rf"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*({VALUE})\s*"
 WHOLE = re.compile(
-    rf"\s*(?P<name>{NAME})\s*(?:\((?P<options>(?:{OPTION})(?:,{OPTION})*|\s*)\))?"
+    rf"\s*(?P<name>{NAME})(?P<called>{CALLED})?\s*(?:\((?P<options>(?:{OPTION})(?:,{OPTION})*|\s*)\))?"
     r"\s*(?:@\s*(?P<cutoff>[0-9]+))?\s*"
 )
 LONGEST = 200
@@ -222,6 +254,8 @@ def parse(text: str) -> Measure:
 
     >>> parse("nDCG(dcg='jk')@10")
     Measure(name='nDCG', options={'dcg': 'jk'}, cutoff=10)
+    >>> str(parse("nDCG-JK@10"))
+    "nDCG(dcg='jk')@10"
     >>> str(parse(' nDCG( dcg = "log2" ) @ 10'))
     'nDCG@10'
     >>> parse("NDCG@10")  # doctest: +ELLIPSIS
@@ -234,8 +268,11 @@ def parse(text: str) -> Measure:
         shown = text if len(text) <= LONGEST else text[:LONGEST] + "..."
         fault = "not of the form Name(option=value)@cutoff, as in nDCG@10 or nDCG(dcg='jk')@10"
         raise MeasureNameError(shown, fault)
-    pairs = re.findall(OPTION, parts["options"] or "")
-    options = {name: _value(written) for name, written in pairs}
+    pairs = [
+        (name, _value(written)) for name, written in re.findall(OPTION, parts["options"] or "")
+    ]
+    pairs += _said_by(text, parts["name"], parts["called"])
+    options = dict(pairs)
     if len(options) < len(pairs):
         raise MeasureNameError(text, "an option is given twice")
     cutoff = int(parts["cutoff"]) if parts["cutoff"] else None
@@ -245,13 +282,41 @@ def parse(text: str) -> Measure:
         raise MeasureNameError(text, error.fault) from None
 
 
+def _said_by(text: str, name: str, called: str | None) -> list[tuple[str, Value]]:
+    """The option that the end of a short name says, as -JK in nDCG-JK."""
+    if not called:
+        return []
+    declared = MEASURES[name].options if name in MEASURES else {}
+    for option, about in declared.items():
+        for value, (short, _) in about.called.items():
+            if called == f"-{short}":
+                return [(option, value)]
+    raise MeasureNameError(text, f"there is no {name}{called}")
+
+
+def short(text: str) -> str:
+    """The short name of a measure by its canonical one; any other text as it is.
+
+    It raises no error.
+
+    >>> short("nDCG(dcg='jk')@10"), short("topic (all)")
+    ('nDCG-JK@10', 'topic (all)')
+    """
+    if "(" not in text:
+        return text
+    try:
+        return parse(text).short
+    except MeasureNameError:
+        return text
+
+
 def _value(written: str) -> Value:
     if written[0] in "'\"":
         return written[1:-1]
     return int(written) if re.fullmatch(r"[-+]?[0-9]+", written) else float(written)
 
 
-def _written(measure: Measure) -> str:
+def _written(measure: Measure, called: str = "") -> str:
     options = ",".join(f"{name}={literal(value)}" for name, value in measure.options.items())
     cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
-    return measure.name + (f"({options})" if options else "") + cutoff
+    return measure.name + called + (f"({options})" if options else "") + cutoff

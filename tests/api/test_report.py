@@ -150,7 +150,7 @@ def test_the_methods_paragraph_has_the_studys_own_numbers(folder, study):
     for words in (
         *("6 workers of a crowd", "48 judgments", "on 2 topics", "6 units of 8 documents"),
         *("geometric averaging", "the seed 7", f"the seed {study.plan_seed}", "numpy "),
-        "nDCG(dcg='jk')@10 and ERR@10",
+        "nDCG-JK@10 and ERR@10",
     ):
         assert words in said
     findings = (folder / "findings.txt").read_text()

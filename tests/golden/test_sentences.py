@@ -18,3 +18,10 @@ def test_every_sentence(request: pytest.FixtureRequest) -> None:
     before = FILE.read_text(encoding="utf-8")
     changed = "\n".join(unified_diff(before.splitlines(), now.splitlines(), n=2, lineterm=""))
     assert not changed, f"Read it, then write it with `python -m tests.golden`:\n{changed}"
+
+
+def test_measures_are_named_as_people_name_them() -> None:
+    """As nDCG-JK@10: nDCG(dcg='jk')@10 belongs in files, and in REST."""
+    text = FILE.read_text(encoding="utf-8")
+    assert "dcg=" not in text
+    assert "'anchors'" not in text

@@ -7,6 +7,7 @@ import numpy as np
 from crowd.vectorised import CrowdTraits
 from evaluation.presentation.parts import Table, amount, number, percent
 from magnitudes.files.words import count
+from magnitudes.measures.names import short
 from workspace.planning.forecasting import MAX_JUDGES, Row
 from workspace.planning.pilots import Posterior
 
@@ -158,7 +159,7 @@ def assumptions(posterior: Posterior | None, context: Context) -> Iterator[str]:
         "of the study, so what other topics would say is not in it."
     )
     yield (
-        f"Systems are ranked by {context.measure}, with the study's own normalisation and "
+        f"Systems are ranked by {short(context.measure)}, with the study's own normalisation and "
         "aggregation, on plans that grow: with more judges those before stay."
     )
     if context.unit_cost:

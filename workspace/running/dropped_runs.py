@@ -22,6 +22,7 @@ from magnitudes.files.containers.archives import StoredFile
 from magnitudes.files.errors import BadFile
 from magnitudes.files.kinds import Kind
 from magnitudes.files.runs import Run
+from magnitudes.measures.names import short
 from web.files import accepts_files
 from workspace.decorators import staff_page
 from workspace.imports import importing, uploads
@@ -50,7 +51,7 @@ class RunForm(forms.Form):
         super().__init__(**options)
         choices = named_gains.choices(study)
         usual = pipeline.first_measure(study)
-        self.fields["measure"].widget.attrs.update(list="measures", placeholder=usual)
+        self.fields["measure"].widget.attrs.update(list="measures", placeholder=short(usual))
         gains = [(name, f"{name} – {what}") for name, what in choices.items()]
         self.fields["gains"].choices = gains  # type: ignore[attr-defined]
         self.fields["gains"].initial = named_gains.usual(study)

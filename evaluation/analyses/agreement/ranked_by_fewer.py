@@ -76,7 +76,7 @@ def analyse(data: StudyData, most: int, on_progress: OnProgress) -> Result:
     by_judges = resampling.stacked(draws, DRAWS, data.seed)
     if by_judges.reason or np.isnan(by_judges.taus).all():
         why = by_judges.reason or "the lists hold no judged document"
-        return Result([f"The order of systems by {measure} cannot be compared: {why}."])
+        return Result([f"The order of systems by {measure.short} cannot be compared: {why}."])
     of_judges = map(quantiles, by_judges[:3])
     fewer = [Fewer("judge", "judges of a document", [*range(1, most + 1)], *of_judges)]
     fewer += [_by_topics(usual, data.seed)] if n > 2 else []
@@ -86,7 +86,7 @@ def analyse(data: StudyData, most: int, on_progress: OnProgress) -> Result:
         else f"With fewer than {LEAST_TOPICS} topics no two systems can differ significantly: "
         "every system is in the top set, and overlaps mean nothing."
     )
-    ranked = f"{count(systems, 'system')} by {measure}, {DRAWS} draws each"
+    ranked = f"{count(systems, 'system')} by {measure.short}, {DRAWS} draws each"
     sentences = [*map(_sentence, fewer), f"{ranked}, compared with all judges and topics.", top]
     return Result(sentences, [_figure(each) for each in fewer])
 

@@ -119,7 +119,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         f"Alpha: Krippendorff's, {scale} level, of {counted} of each document."
         f"{'' if study.is_graded else ratio}",
         *(() if study.is_imported else AGREEMENT),
-        f"Mean nDCG: {scoring.first(study)} averaged over all systems.",
+        f"Mean nDCG: {scoring.first(study).short} averaged over all systems.",
     )
     if len(topics) == 1:
         return Result(["There is one topic, and none to compare it with."], [table])

@@ -122,7 +122,7 @@ def _systems(data: StudyData, orders: Orders) -> Figure:
     said = "" if np.isnan(tau) else f": tau {correlation(tau)}"
     return systems.figure(
         "systems-plot",
-        f"Systems by P({MAIN_USERS}) and by the study's own gains, {by.brief}{said}",
+        f"Systems by P({MAIN_USERS}) and by the study's own gains, {by.short}{said}",
         "A dot a system. The closer all are to a rising line, the less it matters which gains are "
         "taken.",
         plots.sized(plots.points(ROWS, across, plots.axis(by_chances, f"mean by P({MAIN_USERS})"))),

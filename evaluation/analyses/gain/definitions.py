@@ -71,7 +71,7 @@ def sentences(data: StudyData, definitions: Frame, orders: Frame) -> Iterator[st
     )
     for measure in scoring.measures(data.study):
         by_measure = orders.where(orders["measure"] == measure.name)
-        yield f"By {measure} {largest_change(by_measure, len(data.runs))}"
+        yield f"By {measure.short} {largest_change(by_measure, len(data.runs))}"
     yield from two_orders.too_few(len(data.topics))
     for definition in definitions:
         if without := len(data.topics) - definition.topics:
@@ -99,7 +99,9 @@ def _figure(data: StudyData, definitions: Frame, orders: Frame) -> Figure:
         f"Left: tau with the order by “{named_gains.usual(data.study)}” and its 95% interval; "
         "right: the share of its top set that is in the other.",
         Stack(both, across=True),
-        label=lambda row: f"{row.gain}, {row.measure}: tau {correlation(row.tau, 3)}",
+        label=lambda row: (
+            f"{row.gain}, {scoring.SHORT[row.measure]}: tau {correlation(row.tau, 3)}"
+        ),
         data={"sets": with_sets.marks("{gain}, {measure}: {overlap:.0%} of the top set")},
         source=SOURCE,
         reading="Look for marks far to the left: there the ranking depends on how gain is "

@@ -92,7 +92,8 @@ def title(orders: Frame) -> str:
         those = "" if len(known) == len(orders) else "that ranks systems "
         return f"No definition of gain {those}changes the order of systems"
     return (
-        f"The order of systems changes most with the gains “{least.gain}” ({least.measure}: tau "
+        f"The order of systems changes most with the gains “{least.gain}” "
+        f"({scoring.SHORT[least.measure]}: tau "
         f"{correlation(least.tau)})"
     )
 

@@ -82,13 +82,13 @@ def sentences(orders: Orders) -> Iterator[str]:
     for kind in dict.fromkeys(ranked.labels for ranked in orders.rankings):
         rankings = [ranked for ranked in orders.rankings if ranked.labels == kind]
         taus = [
-            f"by {row.measure}, {two_orders.with_interval(row.compared.tau)}"
+            f"by {row.measure.short}, {two_orders.with_interval(row.compared.tau)}"
             f"{two_orders.top_sets(row.compared, 'labels', orders.scores)}"
             for row in rankings
             if row.of_all
         ]
         best = [
-            f"{correlation(row.compared.tau.tau, 3)} by {row.measure}"
+            f"{correlation(row.compared.tau.tau, 3)} by {row.measure.short}"
             for row in rankings
             if not row.of_all
         ]

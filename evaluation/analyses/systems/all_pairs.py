@@ -110,7 +110,7 @@ def _pairs(measure: str, runs: list[str], test: Tukey) -> Frame:
 def table(of: Tested) -> Table:
     return of.systems.of_columns(*PLACES).table(
         f"all-{of.slug}",
-        f"All systems by {of.measure}, and how many differ from each",
+        f"All systems by {of.measure.short}, and how many differ from each",
         *dashes([of.reason]),
         folded=True,
     )

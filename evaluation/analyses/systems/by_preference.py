@@ -80,7 +80,7 @@ def table(measure: Measure, systems: Frame) -> Table:
 def orders(
     measure: Measure, values: Mapping[str, Floats], compared: Mapping[str, Compared]
 ) -> Table:
-    orders, before = list(compared.values()), f"Against the order by {measure}. "
+    orders, before = list(compared.values()), f"Against the order by {measure.short}. "
     return two_orders.frame(
         orders,
         "top_set",
@@ -89,8 +89,8 @@ def orders(
         mean=[values[name].mean() for name in compared],
     ).table(
         "agreement",
-        f"Order of systems and top set, by {measure} and by measures of preference",
-        *two_orders.notes(orders, f"the top set by {measure}", before=before),
+        f"Order of systems and top set, by {measure.short} and by measures of preference",
+        *two_orders.notes(orders, f"the top set by {measure.short}", before=before),
     )
 
 
@@ -112,5 +112,5 @@ def figure(measure: Measure, systems: Frame, title: str) -> Figure:
         "systems; look for those far above it: they keep what is judged in order, or retrieve so "
         "little of it that there is little to keep.",
         plots.panels(dots, "measure", panels),
-        label=f"{{system}}: {{measure}} {{mean}}, {measure} {{{usual}}}",
+        label=f"{{system}}: {{measure}} {{mean}}, {measure.short} {{{usual}}}",
     )

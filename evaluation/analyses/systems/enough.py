@@ -59,7 +59,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     measure = scoring.first(data.study)
     squares = judges_apart.measured(data, measure, lambda share: on_progress(0.8 * share))
     if not np.ptp(squares.values, axis=1).any():
-        reason = f"All systems have the same {measure} on every topic: no two differ."
+        reason = f"All systems have the same {measure.short} on every topic: no two differ."
         return Result([reason], numbers={"add": EITHER})
     larger = larger_study(squares, TIMES, DIFFERENCES, DRAWS, data.seed)
     title = HEADLINES[more_of(larger.share_of_topics)].rstrip(".")
@@ -108,7 +108,7 @@ def _sentences(data: StudyData, larger: Larger) -> Iterator[str]:
         f"{percent(share.high)})."
     )
     yield (
-        f"By {scoring.first(data.study)}, a difference of two systems is known to {now} on "
+        f"By {scoring.first(data.study).short}, a difference of two systems is known to {now} on "
         f"average. With twice the topics it would be {twice_topics}, with twice the judges "
         f"{twice_judges}; either costs as much."
     )

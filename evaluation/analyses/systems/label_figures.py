@@ -107,9 +107,9 @@ def finding(ranked: Ranked, scores: str, kind: str) -> str:
     both = f"{scores[0].upper()}{scores[1:]} and {ranked.labels} labels"
     if kind == SIMULATED and not np.isnan(compared.tau.tau):
         tau = correlation(compared.tau.tau)
-        alike = f"{both}: tau of simulated systems is {tau} ({ranked.measure.brief})"
+        alike = f"{both}: tau of simulated systems is {tau} ({ranked.measure.short})"
     else:
-        alike = two_orders.how_alike(both, compared, ranked.measure.brief)
+        alike = two_orders.how_alike(both, compared, ranked.measure.short)
     if np.isnan(compared.overlap) or compared.says_little:
         return alike
     return f"{alike}; {percent(compared.overlap)} of the labels' top set is in both"

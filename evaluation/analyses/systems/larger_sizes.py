@@ -52,7 +52,7 @@ def figure(larger: Larger, sizes: Frame, measure: Measure, title: str) -> Figure
         judges=[names[size.judges_times] for size in larger.sizes],
     )
     down = plots.names("topics", list(dict.fromkeys(widths["topics"])))
-    head = f"half-width of a difference, {measure}"
+    head = f"half-width of a difference, {measure.short}"
     chart = plots.intervals_of_kinds(ROWS, "half_width", head, down, "judges", KINDS, ticks=4)
     return widths.figure(
         "half-widths",
@@ -118,8 +118,8 @@ def _components(data: StudyData, larger: Larger) -> Table:
     ]
     return Frame.of_rows("part variance low high share", rows).table(
         "components",
-        f"Variance of a difference on one topic by {scoring.first(data.study)}, averaged over "
-        "pairs",
+        f"Variance of a difference on one topic by {scoring.first(data.study).short}, averaged "
+        "over pairs",
         "judges: what a person does to all documents of a topic that they judge; single "
         "scores: what a score has of its own. Both as they are with the judges of now, "
         f"{judges_apart.judges_of(data):g} a document at the median; more divide them. Set equal "

@@ -39,7 +39,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     if reason := scoring.why_not(data):
         return Result([reason])
     every = [(systems, *compute(systems)) for systems in ranked_systems.both(data)]
-    sentence = _sentence(every[0][1], scoring.first(data.study).brief)
+    sentence = _sentence(every[0][1], scoring.first(data.study).short)
     systems, mappings, _ = every[-1]
     numbers = {"cutoff": scoring.cutoff(data.study), "systems": systems.called}
     return Result(

@@ -81,13 +81,13 @@ def _sentences(data: StudyData, results: Results, title: str, gains: str) -> Ite
         yield f"{where} all measures have the same power: {_shares(best)}."
     else:
         yield (
-            f"{where} {best.measure} has most power here: {_shares(best)}; {least.measure} "
-            f"least: {_shares(least)}. {_whether_more(results)}"
+            f"{where} {best.measure.short} has most power here: {_shares(best)}; "
+            f"{least.measure.short} least: {_shares(least)}. {_whether_more(results)}"
         )
     order = [tested.measure for tested in results.tests]
     if usual in order and best.mean > least.mean:
         place = order.index(usual) + 1
-        yield f"{usual}, by which systems are ranked, is number {place} of {len(order)}."
+        yield f"{usual.short}, by which systems are ranked, is number {place} of {len(order)}."
     yield published.quote(
         "Smucker and Clarke found {power_t.nDCG@10} by nDCG and {power_t.P@10} by P, both to rank "
         "10, with the paired t test."
@@ -109,7 +109,8 @@ def _whether_more(results: Results) -> str:
     if results.more is None:
         return f"That may be chance: none can be shown to have more power than another ({tried})."
     more, fewer = results.more
-    return f"That {more.measure} has more power than {fewer.measure} is not chance ({tried})."
+    which = f"{more.measure.short} has more power than {fewer.measure.short}"
+    return f"That {which} is not chance ({tried})."
 
 
 def _title(results: Results, topics: int) -> str:
@@ -127,7 +128,7 @@ def _title(results: Results, topics: int) -> str:
         )
     more, fewer = results.more
     return (
-        f"{more.measure.brief} has more discriminative power than {fewer.measure.brief} "
+        f"{more.measure.short} has more discriminative power than {fewer.measure.short} "
         f"({percent(more.by_t.share)} and {percent(fewer.by_t.share)}, paired t)"
     )
 

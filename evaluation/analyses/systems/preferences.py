@@ -54,7 +54,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         for name, by in by_preference.measures(data).items()
     }
     compared = {
-        name: compare(usual, by_it, (f"ranking by {measure}", f"ranking by {NAMES[name]}"))
+        name: compare(usual, by_it, (f"ranking by {measure.short}", f"ranking by {NAMES[name]}"))
         for name, by_it in values.items()
     }
     places = [of_topic.places for of_topic in lists]
@@ -95,7 +95,7 @@ def _sentences(
     yield (
         f"{count(len(systems), 'system')} on {count(topics, 'topic')}, by how much "
         "better documents stand below worse ones. The order of systems beside that by "
-        f"{measure}: {taus}."
+        f"{measure.short}: {taus}."
     )
 
 
@@ -104,7 +104,7 @@ def _judged(measure: Measure, systems: Frame, of_all: float) -> str:
     return (
         f"{percent(of_all, 1)} of the documents in rankings are judged, of the first "
         f"{measure.cutoff} {span(known.min(), known.max(), percent)}, by system. Others are "
-        f"as if they were not in the list, where {measure} takes them for worthless: who "
+        f"as if they were not in the list, where {measure.short} takes them for worthless: who "
         "finds what nobody judged loses by that measure, and not by these."
     )
 
@@ -140,8 +140,8 @@ def title(measure: Measure, systems: Frame, alike: Compared) -> str:
     All are computed of the same lists and gains, so that no order is a sample of another.
     """
     if np.isnan(alike.tau.tau):
-        return f"No tau by rpref and by {measure.brief}: {alike.reason}"
-    tau = f"Tau of systems by rpref is {correlation(alike.tau.tau)} with {measure.brief}"
+        return f"No tau by rpref and by {measure.short}: {alike.reason}"
+    tau = f"Tau of systems by rpref is {correlation(alike.tau.tau)} with {measure.short}"
     share = tau_b(systems["rpref"], systems["judged"])
     if np.isnan(share):
         return tau

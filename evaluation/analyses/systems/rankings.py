@@ -90,7 +90,7 @@ def _table(orders: Orders, measure: Measure) -> Table:
     )
     return systems.sorted_by(f"rank_by_{orders.scores}").table(
         f"systems-{measure.name.lower()}",
-        f"All systems by {measure}",
+        f"All systems by {measure.short}",
         "judged, labelled: share of the documents above the cutoff that the crowd judged, and "
         "that have a label; over topics with a list.",
         folded=True,

@@ -84,7 +84,7 @@ def _sentences(data: StudyData, outcomes: Frame) -> str:
         if not np.isnan(taus := outcomes[f"tau_{measure.name}"]).all():
             place = np.nanargmin(taus)
             which = f" ({outcomes['choice'][place]})" if taus[place] < UNCHANGED else ""
-            least.append(f"{correlation(taus[place], 3)} by {measure}{which}")
+            least.append(f"{correlation(taus[place], 3)} by {measure.short}{which}")
     if not least:
         return "No order of systems can be compared with that of the main ranking."
     tested, changing = np.isfinite(outcomes["p"]).sum(), len(_changing(outcomes)) or "none"
@@ -112,7 +112,8 @@ def headline(outcomes: Frame) -> str:
         )
     return (
         f"The order of systems changes with “{changing['choice'][0]}” more than by leaving out as "
-        f"many units at random ({measure}: tau {correlation(changing[f'tau_{measure}'][0])})"
+        f"many units at random ({scoring.SHORT[measure]}: "
+        f"tau {correlation(changing[f'tau_{measure}'][0])})"
     )
 
 
@@ -132,7 +133,9 @@ def _figure(outcomes: Frame, taus: Frame) -> Figure:
         plots.sized(plots.layer(bands, dots), 28 * len(names), plots.WIDTH - 150),
         data={
             ROWS: two_orders.cut(taus).marks(
-                lambda row: f"{row.choice}, {row.measure}: tau {correlation(row.tau, 3)}"
+                lambda row: (
+                    f"{row.choice}, {scoring.SHORT[row.measure]}: tau {correlation(row.tau, 3)}"
+                )
             ),
             "bands": outcomes.marks(),
         },

@@ -50,7 +50,7 @@ from evaluation.study.data import StudyData
 from magnitudes.comparison.top_set import LEVEL
 from magnitudes.comparison.tukey import N_RESAMPLES
 from magnitudes.files.words import count
-from magnitudes.measures.names import parse
+from magnitudes.measures.names import parse, short
 
 
 def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
@@ -83,7 +83,7 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
 
 def _sentences(every: Sequence[Tested], gains: str) -> Iterator[str]:
     told = every[0].told
-    differ = (f"{tested.told.pairs.said} by {tested.measure}" for tested in every)
+    differ = (f"{tested.told.pairs.said} by {tested.measure.short}" for tested in every)
     if not every[0].is_enough:
         yield f"{every[0].too_few}. They are measured by {gains}."
         return
@@ -94,7 +94,7 @@ def _sentences(every: Sequence[Tested], gains: str) -> Iterator[str]:
         f"chance to call even one pair different would be {percent(LEVEL)})."
     )
     for tested in every:
-        yield f"By {tested.measure}: {_from_best(tested)} {_effects(tested)}".strip()
+        yield f"By {tested.measure.short}: {_from_best(tested)} {_effects(tested)}".strip()
     reasons = sorted({tested.reason for tested in every} - {""})
     yield from (f"No effect sizes: {reason}." for reason in reasons)
 
@@ -151,7 +151,7 @@ def at_planned_end(end: PlannedEnd) -> Table:
     )
     return systems.where(planned_end.order(end.alone)).table(
         "planned-end",
-        f"All systems by {end.measure} at the planned end, and over all units",
+        f"All systems by {short(end.measure)} at the planned end, and over all units",
         f"At the planned end: {count(end.units, 'unit')} of the plan alone; over all: "
         f"{count(end.all_units, 'unit')}, those of batches among them.",
         folded=True,

@@ -62,7 +62,7 @@ def _with_other(shared: Shared) -> str:
     if not len(shared.topics):
         return f"With the study {name} this one has no judged document in common."
     orders = "; ".join(
-        f"by {by}, {two_orders.with_interval(compared.tau)}"
+        f"by {by.short}, {two_orders.with_interval(compared.tau)}"
         f"{two_orders.top_sets(compared, 'the other', 'this one', ', ')}"
         for by, compared in shared.orders.items()
     )
@@ -81,7 +81,7 @@ def _figure(shared: Shared) -> Figure:
     both = f"This study and {shared.other.slug}"
     return shared.means.figure(
         f"systems-{shared.other.slug}",
-        two_orders.how_alike(both, compared, first.brief),
+        two_orders.how_alike(both, compared, first.short),
         "One dot a system, on the topics that both studies have. The closer all are to a rising "
         "line, the more alike both rank systems; look for those far from it.",
         plots.panels(dots, "measure", list(map(str, shared.orders))),

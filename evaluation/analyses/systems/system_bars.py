@@ -29,7 +29,8 @@ def figure(tested: Tested) -> Figure:
     return systems.of_columns(*BARS).figure(
         f"systems-{tested.slug}",
         _title(tested),
-        f"Dots: means by {tested.measure}; bars: half of the critical difference to both sides.",
+        f"Dots: means by {tested.measure.short}; bars: half of the critical difference to both "
+        "sides.",
         _chart(tested),
         data={
             ROWS: systems.with_columns(**cut).marks("{system}: {mean}, place {place}, {set}"),
@@ -47,7 +48,7 @@ def figure(tested: Tested) -> Figure:
 
 
 def _title(tested: Tested) -> str:
-    pairs, measure = tested.told.pairs, tested.measure.brief
+    pairs, measure = tested.told.pairs, tested.measure.short
     if not tested.is_enough:
         return tested.too_few
     if not pairs.differ:
@@ -62,7 +63,7 @@ def _title(tested: Tested) -> str:
 
 def _chart(tested: Tested) -> Any:
     """Systems from top to bottom, by place where there is no room for names."""
-    n, title = len(tested.systems), f"mean {tested.measure}"
+    n, title = len(tested.systems), f"mean {tested.measure.short}"
     named = n <= MAX_NAMED
     places = replace(
         plots.names("place", range(1, n + 1), "place"), values=[1, *range(10, n + 1, 10)]

@@ -24,7 +24,7 @@ from magnitudes.comparison.pairs import PairTests
 from magnitudes.comparison.random_signs import random_signs
 from magnitudes.comparison.top_set import LEVEL
 from magnitudes.comparison.tukey import tukey_hsd
-from magnitudes.measures.names import Measure, MeasureNameError, parse
+from magnitudes.measures.names import Measure, MeasureNameError, parse, short
 
 MORE = ("P", "AP", "RBP", "RR", "nERR", "P+")
 PAIRED_T = "paired t"
@@ -92,7 +92,7 @@ def compute(data: StudyData, on_progress: OnProgress, asked: Question) -> Result
             by, measured = scoring.measured(data, measure, asked.gains)
             tests.append(_tested(by, measured.values, data.seed))
         except MeasureNameError as fault:
-            faults.append(str(fault))
+            faults.append(f"{short(fault.text)} {fault.fault}")
         on_progress(done / len(every))
     known = sorted((tested for tested in tests if tested.known), key=lambda one: -one.mean)
     reasons = sorted({reason for tested in known or tests for reason in tested.reasons})

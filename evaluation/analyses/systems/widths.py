@@ -25,6 +25,7 @@ from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Floats, StudyData
 from magnitudes.agreement.units import HOW_MANY, narrow_and_wide
 from magnitudes.files.words import count
+from magnitudes.measures.names import short
 
 NEARLY_ALL = 0.99
 FAR = 100  # times the median, to which ratios are drawn: a few lie anywhere above
@@ -48,7 +49,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     ratios = np.concatenate([topic.hk_nk for topic in data.topics])
     scales = narrow_and_wide(ratios)
     numbers: dict[str, float | int | None] = {"median": scales.median}
-    why_not, brief = scoring.why_not(data), scoring.first(data.study).brief
+    why_not, brief = scoring.why_not(data), scoring.first(data.study).short
     orders, notes = Frame.of_rows(COLUMNS, []), list[str]()
     if not why_not:
         orders, notes = compare_widths(data, data.by_topic(scales.narrow))
@@ -94,7 +95,7 @@ def _title(orders: Frame, median: float, brief: str) -> str:
 def _taus(orders: Frame) -> str:
     taus = [
         f"{correlation(row.tau_narrow, 3)}, {correlation(row.tau_wide, 3)} and "
-        f"{correlation(row.tau_all, 3)} by {row.measure}"
+        f"{correlation(row.tau_all, 3)} by {short(row.measure)}"
         for row in _of_runs(orders)
         if not np.isnan(row.tau_narrow + row.tau_wide + row.tau_all)
     ]

@@ -35,7 +35,7 @@ def compute(
     measure: Measure, usual: Floats, values: Sequence[Floats], kinds: Sequence[Kind]
 ) -> list[Order]:
     """By each kind of readers, the main one first; usual: by the measure, (topics, runs)."""
-    names = f"ranking by {measure}", "ranking by TBG"
+    names = f"ranking by {measure.short}", "ranking by TBG"
     return [
         Order(kind, by_tbg, compare(usual, by_tbg, names))
         for kind, by_tbg in zip(kinds, values, strict=True)
@@ -53,7 +53,7 @@ def sentence(orders: Sequence[Order], usual: Measure) -> str:
 def _title(by: str, tau: float, usual: Measure) -> str:
     """Tau alone: both orders are of the same lists and gains, and neither is a sample."""
     alike = correlation(tau)
-    return f"Tau of systems by readers' time ({by}) and by {usual.brief} is {alike}"
+    return f"Tau of systems by readers' time ({by}) and by {usual.short} is {alike}"
 
 
 def others(orders: Sequence[Order]) -> str:
@@ -73,13 +73,13 @@ def figures(
 
 def _scatter(order: Order, systems: Frame, measure: Measure) -> Figure:
     _, usual, by_tbg = systems.names
-    across, up = plots.axis(usual, f"mean {measure}"), plots.axis(by_tbg, "documents saved")
-    label = f"{{system}}: {{{by_tbg}}} saved, {measure} {{{usual}}}"
+    across, up = plots.axis(usual, f"mean {measure.short}"), plots.axis(by_tbg, "documents saved")
+    label = f"{{system}}: {{{by_tbg}}} saved, {measure.short} {{{usual}}}"
     title = _title(f"TBG, {order.kind.name}", order.tau, measure)
     return systems.figure(
         FIGURES[order.kind.key],
         title if np.isfinite(order.tau) else two_orders.tau_or_why(order.compared),
-        f"Systems by {measure} and by the documents that a reader saves.",
+        f"Systems by {measure.short} and by the documents that a reader saves.",
         plots.sized(plots.points(ROWS, across, up)),
         label=label,
         source=f"Figure 6 of {PAPER}",
@@ -103,13 +103,13 @@ def table(orders: Sequence[Order], usual: Measure) -> Table:
     )
     return rows.with_heads(top_set_by_tbg="top set by TBG").table(
         "agreement",
-        f"Order of systems and top set, by {usual} and by TBG",
+        f"Order of systems and top set, by {usual.short} and by TBG",
         *two_orders.notes(
             compared,
-            f"the top set by {usual}",
+            f"the top set by {usual.short}",
             "slope and intercept are T_D's, as options of the "
             "measure TBG; a dash: they differ by topic, and are those of the analysis above.",
-            before=f"Against the order by {usual}. ",
+            before=f"Against the order by {usual.short}. ",
         ),
         source=f"Table 1 of {PAPER}",
     )

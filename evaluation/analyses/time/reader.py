@@ -107,7 +107,7 @@ def _tau_with_ap(data: StudyData, by_tbg: Floats, known: NDArray[np.bool_]) -> d
     except MeasureNameError:
         return {}
     tau = compare(by_ap[:, known], by_tbg[:, known]).tau.tau
-    return {"tau_with_ap": tau, "ap": ap.brief}
+    return {"tau_with_ap": tau, "ap": ap.short}
 
 
 def _tbg(lists: Sequence[TimedLists], kind: Kind) -> Floats:

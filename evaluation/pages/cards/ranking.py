@@ -7,6 +7,7 @@ from evaluation.pages.cards import pictures
 from evaluation.pages.cards.card import Card, Inputs, Lacking, Standing, State, to_two
 from magnitudes.comparison.significant_pairs import SignificantPairs, Verdict, verdict
 from magnitudes.files.words import count
+from magnitudes.measures.names import short
 
 NAME, TITLE, ANALYSIS = "ranking", "Ranking", "significance"
 
@@ -22,7 +23,7 @@ def standing(inputs: Inputs) -> Standing:
     told = SignificantPairs.read(numbers["told_apart"])
     if told is None:
         raise Lacking(ANALYSIS)
-    by = f"{ranking['measure']} of the {ranking['gains']} gains"
+    by = f"{short(ranking['measure'])} of the {ranking['gains']} gains"
     measure = ranking["measure"].partition("@")[0].partition("(")[0]
     critical = numbers.get(f"critical_{measure}")
     return Standing(verdict(told, inputs.still_open, by), told, critical)
@@ -48,7 +49,7 @@ def card(inputs: Inputs) -> Card | None:
     )
     if told is None:
         return Card(NAME, TITLE, stands.verdict.says, State.WAIT, links=links)
-    by = f"{count(told.topics, 'topic')}, by {ranking['measure']}."
+    by = f"{count(told.topics, 'topic')}, by {short(ranking['measure'])}."
     if stands.is_early or critical is None:
         return Card(
             *(NAME, TITLE),

@@ -67,6 +67,9 @@ def test_the_canonical_text_parses_back(named, cutoff):
         ("nDCG('jk')@10", "not of the form"),
         ("nDCG(dcg=jk)@10", "not of the form"),
         ("nDCG(dcg='jk',)@10", "not of the form"),
+        ("nDCG-KJ@10", "there is no nDCG-KJ"),
+        ("ERR-JK@10", "there is no ERR-JK"),
+        ("nDCG-JK(dcg='zipf')@10", "given twice"),
         ("nDCG(dcg='jk'@10", "not of the form"),
         ("nDCG(dcg='j'k')", "not of the form"),
         ("nDCG@10; ERR@10", "not of the form"),
@@ -192,6 +195,16 @@ def test_what_a_function_needs_beside_gains(monkeypatch):
     assert given == {"n": 2, "k": 3, "places": [0]}
     with pytest.raises(MeasureNameError, match="needs which judged document stands at each rank"):
         asked.evaluate([1], [1], n_judged=1)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_short_name_of_every_form_reads_back_and_is_of_one_measure(form):
+    measure = Measure("nDCG", {"dcg": form}, 10)
+    assert parse(measure.short) == measure
+    assert "(" not in measure.short
+    assert measure.title == "nDCG at 10" or " (" in measure.title
+    shorter = [Measure("nDCG", {"dcg": other}, 10).short for other in FORMS]
+    assert len(set(shorter)) == len(FORMS)
 
 
 def test_measures_can_be_copied_and_pickled():
