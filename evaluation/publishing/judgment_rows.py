@@ -277,6 +277,13 @@ UNIT = (
     Column("simulated", bool, "worker__simulated"),
     Column("batch", int, "unit__batch__number", nullable=True, help=OF_BATCH),
     Column("excluded", bool, _is_set("worker__excluded_at"), help=EXCLUDED),
+    Column(
+        "texts_version",
+        str,
+        "texts_version",
+        help="Of the product's texts that its worker read, a hyphen, and the digest of the study's "
+        "own; empty: not known.",
+    ),
 )
 
 

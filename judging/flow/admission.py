@@ -20,6 +20,7 @@ from judging.flow.offer import (
 )
 from judging.flow.standing import read_standing
 from judging.models import Assignment, PlatformAccount, Study, Unit, Worker
+from judging.models.wording import TEXTS_VERSION
 from judging.states import State
 from web.encryption import digests
 
@@ -63,6 +64,11 @@ def consent_version(study: Study) -> str:
     if study.custom_texts:
         text += ["instructed by", *study.custom_texts]
     return sha256("\0".join(text).encode()).hexdigest()[:16]
+
+
+def texts_version(study: Study) -> str:
+    """Of all that workers read before the topic: our texts, and what the study's own say."""
+    return f"{TEXTS_VERSION}-{consent_version(study)}"
 
 
 @transaction.atomic
@@ -153,4 +159,5 @@ def _assign(study: Study, worker: Worker, unit: Unit, state: State, now: datetim
         deadline_at=now + idle_timeout(study, state, 0),
         progressed_at=now,
         payment=study.payment,
+        texts_version=texts_version(study),
     )

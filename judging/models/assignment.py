@@ -106,6 +106,13 @@ class Assignment(models.Model):
         max_digits=8, decimal_places=2, help_text="As it was at the start."
     )
     completion_code = models.CharField(max_length=16, null=True)  # noqa: DJ001
+    texts_version = models.CharField(
+        max_length=24,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Of the texts that workers read when it began; empty: not known.",
+    )
 
     objects = AssignmentQuerySet.as_manager()
 

@@ -8,6 +8,8 @@ from django.utils.translation import gettext_noop
 from judging.levels import MAX_DESCRIPTION_LENGTH
 
 MAX_TEXT_LENGTH = 20_000  # characters
+# Of our own texts that workers read: one more with every release that changes them.
+TEXTS_VERSION = 1
 # What a consent text says if pasting is recorded.
 PASTING_IS_RECORDED = gettext_noop(
     "We record how many characters you paste into a page, and for how many seconds it is hidden "

@@ -17,7 +17,7 @@ from evaluation.pages.rankings import ranking_figure
 from evaluation.pipeline import MEASURES, evaluate
 from evaluation.publishing import exports, pair_gains
 from judging import flow
-from judging.flow.admission import Arrival
+from judging.flow.admission import Arrival, texts_version
 from judging.models import Judgment, Study, Visit
 from judging.studies import table_one
 from magnitudes.measures.names import parse
@@ -36,7 +36,8 @@ COLUMNS = {
     "seconds, normalised, role, visits, visible_seconds, hidden_seconds, pasted_characters, "
     "first_score, changed_after_failure, submitted_at, simulated, batch, excluded",
     "units": "unit, worker, query_id, worker_unit_index, started_at, finished_at, back, "
-    "revise_steps, failed_finishes, gamma_u, hk_nk_ratio, simulated, batch, excluded",
+    "revise_steps, failed_finishes, gamma_u, hk_nk_ratio, simulated, batch, excluded, "
+    "texts_version",
     "rankings": "run, measure, query_id, value, rank, crowd, gains",
     "table1": "topic, documents, units, completed, h_k, n_k, back_0, back_1, back_2plus, fail_0, "
     "fail_1, fail_2plus, batch_units, batch_completed, excluded, crowd, paid_not_counted",
@@ -342,6 +343,7 @@ def test_a_unit_tells_its_steps_and_its_place_among_its_worker_s() -> None:
     assert first["revise_steps"] == (1 if on_the_last else 2)
     assert first["hk_nk_ratio"] == 10
     assert found["ben", 1]["hk_nk_ratio"] == 100
+    assert {row["texts_version"] for row in found.values()} == {texts_version(study)}
     assert (found["ben", 1]["back"], found["ben", 1]["failed_finishes"]) == (0, 0)
     scores = [r["score"] for r in rows(study, "judgments") if r["unit"] == first["unit"]]
     product = 1.0

@@ -157,6 +157,7 @@ OF_STUDY = (
             *stored(Assignment, "started_at", "active_at", "deadline_at", "finished_at"),
             Stored("seconds", Assignment, minimum=0, maximum=MAX_SECONDS),
             *stored(Assignment, "payment"),
+            *added(Assignment, "texts_version"),
             Computed("token", lambda row: secrets.token_urlsafe(12), "is a secret of the worker"),
             Code("completion_code"),
         ),

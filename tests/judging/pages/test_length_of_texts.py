@@ -38,7 +38,7 @@ INSTRUCTIONS = {
     "match them": "Match the two",
     "in relation to the one before": "half as relevant, half the number",
     "not relevant at all": "nothing to do with the topic",
-    "the order means nothing": "Their order means nothing",
+    "the order means nothing": "The order means nothing",
     "do not anticipate": "do not guess what comes next",
     "read to the end": "Read every document to its end",
     "Back is for mistakes": "Back is there to correct mistakes",

@@ -94,5 +94,5 @@ def test_a_study_may_leave_it_out_and_levels_go_by_another_rule(
     assert (RULE in page.words) is (rule == RULE)
     if "language" in settings:
         assert "10,0463" in page.words
-        assert "-mal so viel wie Linie 2" in page.words
-        assert "." not in "".join(re.findall(r"[\d.,]+(?=-mal)", page.words))
+        assert "-Fache der Zahl für Linie 2." in page.words
+        assert "." not in "".join(re.findall(r"[\d.,]+(?=-Fache)", page.words))

@@ -215,7 +215,7 @@ def test_notes_comments_and_what_is_in_hand_are_named_and_downloaded(going_on: B
     page = withdraw(going_on, code())
     assert not DocumentNote.objects.exists()
     assert "note that" not in page.words
-    assert "No answers of sets that have ended" in page.words
+    assert "No answers from sets that have ended" in page.words
 
 
 def test_answers_of_a_set_without_a_code_are_counted(db: None, clock: Any) -> None:

@@ -248,7 +248,7 @@ PROMISES: dict[str, Truth] = {
     ),
     r"You can press Finish (\d+) more time": counts_presses,
     r"you can press Finish (\d+) times in all": of("max_failed_finishes"),
-    r"If it fails at the end, you may revise it as often as you like": RATED,
+    r"If your work fails at the end, you may revise it as often as you like": RATED,
     r"revise it, and finish again as often as you need": RATED,
     r"You can revise it, and finish again\.": so(lambda s: s.study.max_failed_finishes),
     r"you have finished as often as is allowed": ended("exhausted"),
@@ -329,7 +329,7 @@ PLAIN = re.compile(
     r"|to read it again|each number with the others|answers once more|the topic once more"
     r"|The topic once more|who is to be paid|any other unit|a smaller one"
     r"|look at your number before"
-    r"|The practice once more|but for copies|are deleted for good|You are asked once more"
+    r"|The practice once more|except in copies|are deleted for good|You are asked once more"
     r"|^With a completion code|^Withdraw|Your answers have been|^This tab has kept it"
     r"|^bonus$|^later$"
     r"|Read the whole information again|You can read this page again|it is deleted, or earlier"
