@@ -1,7 +1,5 @@
 from django.contrib import admin
-from django.templatetags.static import static
 from django.urls import include, path, re_path
-from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from web.middleware.policy import with_policy
@@ -25,7 +23,6 @@ urlpatterns = [
     path("api/v1/", include("evaluation.api.urls")),
     path("api/v1/", include("workspace.api.urls")),
     re_path("^api/", no_such_address),
-    path("favicon.ico", RedirectView.as_view(url=static("img/icon.svg"))),
     path("", include("accounts.urls")),
     path("", include("judging.urls")),
     path("", include("workspace.urls")),

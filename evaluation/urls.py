@@ -7,6 +7,7 @@ from evaluation.analyses import SECTIONS
 from evaluation.pages import (
     against,
     differences,
+    front,
     listing,
     method,
     one_list,
@@ -28,6 +29,7 @@ class SectionConverter(StringConverter):
 register_converter(SectionConverter, "section")
 
 urlpatterns = [
+    path("", front.home, name="home"),
     path("studies/", listing.studies, name="studies"),
     path("studies/<slug:slug>/", overview.study, name="results"),
     path("studies/<slug:slug>/method/", method.index, name="method"),

@@ -13,6 +13,7 @@ ROOMS = (
 # What is done by POST alone, and what is there only where an operator names data sets.
 NO_PAGES = (
     "collections/new/dataset/",
+    "collections/new/sample/",
     "<section:section>/",  # leads on
     *("publish/release/", "publish/archive/", "publish/free-texts/", "team/<id:username>/"),
     *("setup/take-anchors/", "setup/plan-units/", "setup/discard-plan/", "setup/as-in-paper/"),

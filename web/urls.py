@@ -1,9 +1,9 @@
 import re
 from urllib.parse import quote, unquote
 
+from django.templatetags.static import static
 from django.urls import path, register_converter
-
-from web import views
+from django.views.generic import RedirectView
 
 ESCAPE = "~"
 
@@ -37,5 +37,5 @@ class IdConverter:
 register_converter(IdConverter, "id")  # before the URLconfs of other apps, which use it
 
 urlpatterns = [
-    path("", views.home, name="home"),
+    path("favicon.ico", RedirectView.as_view(url=static("img/icon.svg"))),
 ]

@@ -3,19 +3,11 @@ import sys
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
 from django.template import loader
 
 from web.rest.problems import problem
 
 RETRY_SECONDS = 5
-
-
-def home(request: HttpRequest) -> HttpResponse:
-    """The list of studies, or what to do for a worker who has lost the link."""
-    if request.user.is_authenticated:
-        return redirect("studies")
-    return render(request, "home.html")
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:

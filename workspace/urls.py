@@ -41,6 +41,7 @@ STEPS = [
 urlpatterns = [
     path("collections/", collection_pages.collections, name="collections"),
     path("collections/new/", import_pages.new_collection, name="new-collection"),
+    path("collections/new/sample/", import_pages.bring_sample, name="bring-sample"),
     path("collections/new/dataset/", import_pages.new_dataset, name="new-dataset"),
     path("collections/<slug:slug>/", collection_pages.collection, name="collection"),
     path("uploads/run/<slug:slug>/", dropped_runs.dropped_run, name="dropped-run"),

@@ -53,6 +53,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     "collections/": {"get": EVERYBODY},
     "collections/new/": {"get": EVERYBODY, "post": EVERYBODY},
     "collections/new/dataset/": {"get": EVERYBODY, "post": EVERYBODY},
+    "collections/new/sample/": {"post": EVERYBODY},
     OF_COLLECTION: {"get": SEE},
     f"{OF_COLLECTION}add/": {"get": OWN, "post": OWN},
     f"{OF_COLLECTION}change/": {"get": OWN, "post": OWN},

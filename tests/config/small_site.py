@@ -48,7 +48,8 @@ def wait_at_the_gate(request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [
-    path("", count),
+    path("", count, name="home"),
+    path("login/", count, name="account_login"),  # error pages lead there
     path("large/", count),
     path("wait/", wait),
     path("wait/at-the-gate/", wait_at_the_gate),

@@ -12,7 +12,8 @@ def ask(request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [
-    path("", ask),
+    path("", ask, name="home"),
+    path("login/", ask, name="account_login"),
     path("ask/", ask),
     path("api/ask/", ask),
     path("", include("web.urls")),

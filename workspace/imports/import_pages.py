@@ -19,7 +19,7 @@ from web.middleware.limits import max_body_bytes
 from web.text import whole_number
 from workspace.confirm import page_before
 from workspace.decorators import staff_page
-from workspace.imports import archives, datasets, forms, importing, opinions, uploads
+from workspace.imports import archives, datasets, forms, importing, opinions, sample, uploads
 from workspace.imports.importing import BadImport
 from workspace.models import ImportJob, Upload
 
@@ -70,6 +70,17 @@ def new_collection(request: HttpRequest) -> HttpResponse:
     initial = {"name": failed.collection, **failed.options} if failed else {}
     form = forms.NewCollection(request.POST or None, initial=initial)
     return _choose(request, form, "Bring a collection", failed)
+
+
+@require_POST
+@staff_page
+def bring_sample(request: HttpRequest) -> HttpResponse:
+    try:
+        job = sample.request_sample(logged_in(request))
+    except (uploads.Refused, BadImport) as fault:
+        messages.error(request, str(fault))
+        return redirect("new-collection")
+    return redirect("import", job.pk)
 
 
 @staff_page

@@ -1,0 +1,37 @@
+"""The first page: for strangers, what this is, with the ranking of the demo where there is one."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from evaluation.details.system_list import Test, systems
+from evaluation.pages import rankings
+from judging.models import Study
+from web import sparklines
+
+DEMO = "demo"  # `load_demo` names it so; strangers see no other study
+UNTESTED = Test(None, None, waits=False, fault="")  # a stranger has nothing computed
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """Also what to do for a worker who has lost the link."""
+    if request.user.is_authenticated:
+        return redirect("studies")
+    demo = Study.objects.filter(slug=DEMO, demo=True).first()
+    return render(request, "home.html", _ranked(demo) if demo else {})
+
+
+def _ranked(demo: Study) -> dict[str, Any]:
+    (ranking, *_), _ = rankings.chosen_or_usual(demo, {})
+    rows = systems(ranking, UNTESTED)
+    if not rows:
+        return {"demo": demo}
+    ends = (end for row in rows for end in (row.low, row.mean, row.high) if end is not None)
+    axis = sparklines.Axis.of(ends)
+    drawn = [
+        (row, sparklines.interval(axis, row.low, row.mean, row.high, f"{row.run}: {row.mean:.4f}"))
+        for row in rows
+    ]
+    scale = sparklines.scale(axis, ranking["measure"])
+    return {"demo": demo, "ranking": ranking, "drawn": drawn, "scale": scale}
