@@ -154,7 +154,7 @@ def pages() -> list[str]:
     }
     draft = words | {"slug": [DRAFT]}
     of_study = [page for route in routes() for page in addresses(route, words)]
-    made = [page for route in routes() if "/setup/" in route for page in addresses(route, draft)]
+    made = [page for route in routes() if "/set-up/" in route for page in addresses(route, draft)]
     return of_study + made
 
 

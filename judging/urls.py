@@ -14,8 +14,12 @@ urlpatterns = [
     path("study/<slug:slug>/me/data.json", follow_renaming(own.my_data), name="my-data"),
     path("study/<slug:slug>/<int:position>/", follow_renaming(worker.document), name="document"),
     path("study/<slug:slug>/<path:rest>/", follow_renaming(worker.lost), name="lost"),
-    path("studies/<slug:slug>/preview/", preview.preview, name="preview"),
-    path("studies/<slug:slug>/preview/<slug:name>/", preview.preview_page, name="preview-page"),
+    path("studies/<slug:slug>/set-up/preview/", preview.preview, name="preview"),
+    path(
+        "studies/<slug:slug>/set-up/preview/<slug:name>/",
+        preview.preview_page,
+        name="preview-page",
+    ),
     path("studies/<slug:slug>/monitor/", staff.monitor, name="monitor"),
     path(
         "studies/<slug:slug>/monitor/<slug:name>.<slug:file_format>",
@@ -23,6 +27,10 @@ urlpatterns = [
         name="monitor-figure",
     ),
     path("studies/<slug:slug>/monitor/topics/<id:query_id>/", staff.topic, name="monitor-topic"),
-    path("studies/<slug:slug>/workers/", staff.workers, name="monitor-workers"),
-    path("studies/<slug:slug>/workers/<path:pseudonym>/", staff.worker, name="monitor-worker"),
+    path("studies/<slug:slug>/monitor/workers/", staff.workers, name="monitor-workers"),
+    path(
+        "studies/<slug:slug>/monitor/workers/<path:pseudonym>/",
+        staff.worker,
+        name="monitor-worker",
+    ),
 ]

@@ -6,6 +6,8 @@ from itertools import product
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from workspace.places import FORMER
+
 ROOMS = (
     *("account/$", "archives/", "collections/", "imports/", "new-study/", "opinions/"),
     *("studies/", "uploads/run/"),
@@ -15,8 +17,9 @@ NO_PAGES = (
     "collections/new/dataset/",
     "collections/new/sample/",
     "<section:section>/",  # leads on
-    *("publish/release/", "publish/archive/", "publish/free-texts/", "team/<id:username>/"),
-    *("setup/take-anchors/", "setup/plan-units/", "setup/discard-plan/", "setup/as-in-paper/"),
+    *("share/release/free-texts/", "share/team/<id:username>/"),
+    *FORMER,  # these lead on as well
+    *("set-up/take-anchors/", "set-up/plan-units/", "set-up/discard-plan/", "set-up/as-in-paper/"),
 )
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 

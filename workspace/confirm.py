@@ -12,17 +12,15 @@ from judging.models import Study
 def ask_to_confirm(
     request: HttpRequest,
     study: Study,
-    page_name: str,
     question: Question,
     form: forms.Form | None = None,
 ) -> HttpResponse:
-    """Ask to confirm what the pressed button does on the page `page_name` of a study.
+    """Ask to confirm what the pressed button of a study's page does.
 
     The same form confirms with the field `sure`, and leads back to the page before.
     """
     context = {
         "study": study,
-        "here": page_name,
         "question": question,
         "form": form or (),
         "action": request.POST["action"],

@@ -130,7 +130,6 @@ def _page(
     by_platform = sums(study)
     context = {
         "study": study,
-        "here": "pay",
         "sums": by_platform,
         "still_to_pay": still_to_pay(by_platform),
         "states": State.values,
@@ -201,7 +200,7 @@ def _confirm_or_decide(
 ) -> HttpResponse:
     if lines and "sure" not in request.POST:
         question = _question(study, action, lines, list(unknown))
-        return ask_to_confirm(request, study, "pay", question, form)
+        return ask_to_confirm(request, study, question, form)
     changed = DECIDE[action](study, [line.key for line in lines], logged_in(request))
     messages.success(request, f"{count(changed, 'payment is', 'payments are')} {DONE[action]}.")
     return redirect("pay", study.slug)
@@ -263,7 +262,6 @@ def _one_page(
     user = logged_in(request)
     context = {
         "study": study,
-        "here": "payment",
         "payment": payment,
         "form": form,
         "is_open": payment.state in Payment.OPEN,

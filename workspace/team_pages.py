@@ -18,6 +18,7 @@ from judging.studies import team
 from judging.studies.access import has_role, study_for
 from web import clock
 from workspace.decorators import staff_page
+from workspace.places import entry_page
 
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 
@@ -59,7 +60,6 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error("sees_platform_ids", "You may not see them yourself.")
     context = {
         "study": study,
-        "here": "team",
         "form": form,
         "link": link,
         "days": team.VALID_DAYS,
@@ -158,7 +158,7 @@ def _accept(request: HttpRequest, invited: Invitation) -> HttpResponse:
 
 
 def _welcome(invited: Invitation) -> HttpResponse:
-    return redirect("results", invited.study.slug) if invited.study else redirect("studies")
+    return redirect(entry_page(invited.study) if invited.study else "studies")
 
 
 def _pending() -> QuerySet[Invitation]:

@@ -3,13 +3,14 @@ from django.urls import include, path
 from workspace import collection_pages, payment_pages, team_pages
 from workspace.alerts import alert_pages
 from workspace.imports import import_pages
+from workspace.places import FORMER, moved
 from workspace.planning import plan_page
 from workspace.publishing import publish_page
 from workspace.recruiting import events, prolific_page
 from workspace.running import dropped_runs, rehearsals, run_page
 from workspace.setup import setting_pages, topic_pages, whole_study
 
-STEPS = [
+SET_UP = [
     path("", whole_study.review, name="setup-plan"),
     path("topics/", topic_pages.topics, name="setup-topics"),
     path("pool/", topic_pages.pool, name="setup-pool"),
@@ -34,9 +35,30 @@ STEPS = [
     path("open/", whole_study.open_page, name="open-study"),
     path("study.toml", whole_study.study_toml, name="study-toml"),
     path("file/", whole_study.upload_toml, name="bring-toml"),
-    path("clone/", whole_study.clone, name="clone-study"),
-    path("name/", whole_study.rename, name="rename-study"),
-    path("delete/", whole_study.delete, name="delete-study"),
+    path("rehearsal/", rehearsals.rehearsal, name="rehearsal"),
+    path("cost/", plan_page.plan, name="plan"),
+    path("cost/<slug:part>.<slug:file_format>", plan_page.download, name="plan-part"),
+]
+RECRUIT = [
+    path("", run_page.run, {"page": "running"}, name="running"),
+    path("batches/", run_page.run, {"page": "batches"}, name="batches"),
+    path("prolific/", prolific_page.prolific, name="prolific"),
+    path("pay/", payment_pages.pay, name="pay"),
+    path("pay/list.csv", payment_pages.pay_list, name="pay-list"),
+    path("pay/<int:key>/", payment_pages.one_payment, name="payment"),
+    path("alerts/", alert_pages.alerts, name="alerts"),
+]
+SHARE = [
+    path("release/", publish_page.release_page, name="release"),
+    path("release/free-texts/", publish_page.free_texts, name="free-texts"),
+    path("archive/", publish_page.archive_page, name="archive"),
+    path("team/", team_pages.members, name="team"),
+    path("team/<id:username>/", team_pages.change_member, name="change-member"),
+    path("trail/", run_page.trail, name="trail"),
+    path("study/", whole_study.whole_study, name="whole-study"),
+    path("study/clone/", whole_study.clone, name="clone-study"),
+    path("study/name/", whole_study.rename, name="rename-study"),
+    path("study/delete/", whole_study.delete, name="delete-study"),
 ]
 urlpatterns = [
     path("collections/", collection_pages.collections, name="collections"),
@@ -54,30 +76,23 @@ urlpatterns = [
     path("opinions/new/", import_pages.new_opinions, name="new-opinions"),
     path("opinions/<uuid:key>/", import_pages.opinion_table, name="opinions"),
     path("people/", team_pages.people, name="people"),
-    path("studies/<slug:slug>/publish/", publish_page.publish, name="publish"),
-    path("studies/<slug:slug>/publish/release/", publish_page.get_release, name="release"),
-    path("studies/<slug:slug>/publish/archive/", publish_page.get_archive, name="archive"),
-    path("studies/<slug:slug>/publish/free-texts/", publish_page.free_texts, name="free-texts"),
-    path("studies/<slug:slug>/rehearsal/", rehearsals.rehearsal, name="rehearsal"),
-    path("studies/<slug:slug>/running/", run_page.run, name="running"),
-    path("studies/<slug:slug>/alerts/", alert_pages.alerts, name="alerts"),
     path("feeds/alerts/<str:token>.atom", alert_pages.feed, name="alert-feed"),
-    path("studies/<slug:slug>/pay/", payment_pages.pay, name="pay"),
-    path("studies/<slug:slug>/pay/list.csv", payment_pages.pay_list, name="pay-list"),
-    path("studies/<slug:slug>/pay/<int:key>/", payment_pages.one_payment, name="payment"),
-    path("studies/<slug:slug>/trail/", run_page.trail, name="trail"),
-    path("studies/<slug:slug>/team/", team_pages.members, name="team"),
-    path("studies/<slug:slug>/team/<id:username>/", team_pages.change_member, name="change-member"),
     path("invitations/<int:key>/end/", team_pages.end_invitation, name="end-invitation"),
     path("invitation/<str:secret>/", team_pages.invitation, name="invitation"),
-    path("studies/<slug:slug>/plan/", plan_page.plan, name="plan"),
-    path(
-        "studies/<slug:slug>/plan/<slug:part>.<slug:file_format>",
-        plan_page.download,
-        name="plan-part",
-    ),
-    path("studies/<slug:slug>/prolific/", prolific_page.prolific, name="prolific"),
     path("hooks/prolific/<uuid:key>/", events.prolific_events, name="prolific-events"),
     path("new-study/", whole_study.new_study, name="new-study"),
-    path("studies/<slug:slug>/setup/", include(STEPS)),
+    path("studies/<slug:slug>/set-up/", include(SET_UP)),
+    path("studies/<slug:slug>/recruit/", include(RECRUIT)),
+    path(
+        "studies/<slug:slug>/monitor/exclusions/",
+        run_page.run,
+        {"page": "exclusions"},
+        name="exclusions",
+    ),
+    path("studies/<slug:slug>/share/", include(SHARE)),
+    *(
+        path(f"studies/<slug:slug>/{former}{rest}", moved, {"name": name, "former": former})
+        for former, name in FORMER.items()
+        for rest in ("", "<path:rest>")
+    ),
 ]

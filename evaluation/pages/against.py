@@ -28,7 +28,6 @@ def against(request: HttpRequest, slug: str, run: str, other: str) -> HttpRespon
         raise Http404(f"{run} and {other} are no two systems that are ranked in this study.")
     rows = two_systems.on_topics(query.ranking, run, other, query.titles)
     context = query.context | {
-        "here": "system",
         "run": run,
         "other": other,
         "mean": two_systems.mean(rows),

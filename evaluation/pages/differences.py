@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from accounts.models import logged_in
-from evaluation.analyses import sections_of
 from evaluation.analyses.agreement import differences
 from evaluation.cache import part_files, stored
 from evaluation.details import one_topic
@@ -61,8 +60,6 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
     scores = [] if study.is_imported else scores_of.of_document(document)
     context: dict[str, Any] = {
         "study": study,
-        "here": "",
-        "sections": sections_of(study),
         "label_set": label_set,
         "document": document,
         "topic": document.study_topic.topic,

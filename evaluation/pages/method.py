@@ -56,7 +56,6 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
     analyses = list(of_study(study).values())
     cached, context = cached_results(request, study, analyses)
     context |= {
-        "here": "method",
         "ordered_later": batches_after_ranking(study),
         "at_planned_end": planned_end.cached_sentence(study),
         "index": indexed(study, [Line(*pair) for pair in zip(analyses, cached, strict=True)]),
@@ -97,7 +96,6 @@ def alone(request: HttpRequest, slug: str, analysis: str) -> HttpResponse:
     (cached,), context = cached_results(request, study, [named], findings_alone=False)
     links = page.Links.of_study(study, context["label_set"])
     context |= {
-        "here": "analysis",
         "analysis": named,
         "cached": cached,
         "result": _shown(request, named, cached.row, links),
@@ -111,7 +109,6 @@ def _none_such(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Says that there is no such analysis, or why it is not for the study, and what there is."""
     context = {
         "study": study,
-        "sections": sections_of(study),
         "name": name,
         "unfit": ANALYSES.get(name),
         "there": of_study(study).values(),

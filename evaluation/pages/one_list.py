@@ -42,7 +42,6 @@ def system_on_topic(request: HttpRequest, slug: str, run: str, query_id: str) ->
     rows = [Ranked(rank, ids[key], known.get(ids[key])) for key, rank in ranks.items()]
     best = [row.gain for row in pool if row.gain is not None]
     context = query.context | {
-        "here": "system",
         "run": run,
         "topic": topic,
         "own": own,

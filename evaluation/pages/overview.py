@@ -30,15 +30,9 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     """The results of one study: six answers, the ranking, and its Table I."""
     query = systems.query_of(request, slug)
     study, ranking = query.study, query.ranking
-    usual, gains = named_gains.usual(study), rankings.options_in(request)
-    chosen = {n: value for n, value in gains.items() if n not in query.faults and value != usual}
     context = query.context | {
-        "here": "results",
         "ranking": rankings.with_files(study, ranking),
         "source": ranking["source"],
-        "gains": ranking["gains"],
-        "other_gains": ranking["gains"] != usual,
-        "files": _files(study, chosen),
     }
     if ranking["results"]:
         context |= systems.table_of(request, query)
@@ -66,6 +60,23 @@ def _answers(
     return cards.answers(
         *(study, query.label_set, query.versions, ranking, watched, pay, query.still_open)
     )._asdict()
+
+
+@results_page
+def study_files(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tables of one study as files, by the measure and the gains that are asked for."""
+    query = systems.query_of(request, slug)
+    study, ranking = query.study, query.ranking
+    usual, gains = named_gains.usual(study), rankings.options_in(request)
+    chosen = {n: value for n, value in gains.items() if n not in query.faults and value != usual}
+    context = {
+        "study": study,
+        "source": ranking["source"],
+        "gains": ranking["gains"],
+        "other_gains": ranking["gains"] != usual,
+        "files": _files(study, chosen),
+    }
+    return render(request, "evaluation/files.html", context)
 
 
 def _files(study: Study, shown: dict[str, str]) -> dict[str, dict[str, str]]:

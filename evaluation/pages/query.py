@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
 from evaluation import pipeline
-from evaluation.analyses import Analysis, sections_of
+from evaluation.analyses import Analysis
 from evaluation.analyses.question import (
     ASKABLE,
     EVERY,
@@ -93,7 +93,6 @@ def cached_results(
     further = [name for name in ASKABLE if name in taken and name not in COMMON]
     return cached, {
         "study": study,
-        "sections": sections_of(study),
         "nothing_judged": _nothing_judged(study),
         "waits": len(waits),
         "begun": sum(row.tries > 0 for row in waits),

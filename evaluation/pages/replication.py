@@ -55,7 +55,6 @@ def replication(request: HttpRequest, slug: str) -> HttpResponse:
     pairs = [one for _, some in groups for one in some]
     is_comparable = papers.is_comparable(study)
     context |= {
-        "here": "replication",
         "groups": [
             (paper, some, sum(one.is_same if is_comparable else bool(one.ours) for one in some))
             for paper, some in groups

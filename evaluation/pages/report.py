@@ -27,7 +27,6 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("report", study.slug)
     context = {
         "study": study,
-        "here": "report",
         "cached": jobs.report_of(study),
         "something": Evaluation.objects.filter(study=study, judgments__gt=0).exists(),
         "days": REPORT_RETENTION.days,

@@ -8,7 +8,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from evaluation.analyses import sections_of
 from evaluation.cache import stored
 from evaluation.details import one_system, system_list
 from evaluation.details.one_system import OnTopic, Unjudged
@@ -69,7 +68,6 @@ class RankingQuery:
         measures = list(dict.fromkeys([*rankings.offered(self.study), self.ranking["measure"]]))
         return {
             "study": self.study,
-            "sections": sections_of(self.study),
             "ranking": self.ranking,
             "interim": self.ranking["interim"] if self.ranking["results"] else "",
             "test": self.test,
@@ -122,7 +120,7 @@ def systems(request: HttpRequest, slug: str) -> HttpResponse:
     """All systems by one measure, best first."""
     query = query_of(request, slug)
     context = query.context | table_of(request, query)
-    context |= {"here": "systems", "verdict": query.verdict}
+    context["verdict"] = query.verdict
     return render(request, "evaluation/systems.html", context)
 
 
@@ -167,7 +165,7 @@ def system(request: HttpRequest, slug: str, run: str) -> HttpResponse:
     other = request.GET.get("with", "")
     if own is not None and any(row.run == other != run for row in rows):
         return redirect(reverse("against", args=[slug, run, other]) + query.kept)
-    context = query.context | {"here": "system", "run": run, "own": own, "systems": rows}
+    context = query.context | {"run": run, "own": own, "systems": rows}
     if own is not None:
         differ = [query.test.differ(own.mean, row.mean) for row in rows]
         context |= {

@@ -84,7 +84,6 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     )
     alphas = sorted((row.alpha, row.query_id) for row in found.rows if row.alpha is not None)
     context = query.context | {
-        "here": "topics",
         "found": found,
         "zeros": zeros_in_words(found.unlabelled, not study.is_imported),
         "list": listed(found.rows, request.GET, columns, "topics"),
@@ -111,7 +110,6 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     page = listed(rows, request.GET, DOCUMENTS, "documents")
     axis = axis_of(study, rows)
     context = query.context | {
-        "here": "topic",
         "topic": found,
         "list": page,
         "drawn": [(row, _dots(axis, row)) for row in page.rows],
@@ -210,7 +208,6 @@ def document(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> Htt
     own = rows[place]
     axis = axis_of(study, rows)
     context = query.context | {
-        "here": "topic",
         "label_set": label_set,
         "document": found,
         "topic": found.study_topic.topic,

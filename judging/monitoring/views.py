@@ -67,7 +67,6 @@ def monitor(request: HttpRequest, slug: str) -> Context:
     notes, parts = newest.notes(watch.study, SHOWN), _open_parts(request)
     return {
         "study": watch.study,
-        "here": "monitor",
         "watch": watch,
         "lights": list(lights),
         "machine": of_machine,
@@ -166,7 +165,6 @@ def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> Context:
     tally = next(tally for tally in tallies if tally.key == key)
     return {
         "study": watch.study,
-        "here": "monitored",
         "watch": watch,
         "tally": tally,
         "checks": list(zip(watch.checks, tally.rates, strict=True)),
@@ -182,7 +180,6 @@ def workers(request: HttpRequest, slug: str) -> Context:
     rows = listing.worker_rows(watch.workers, watch.signals, by, signal, shown)
     return {
         "study": watch.study,
-        "here": "monitor",
         "heads": [(name, listing.HEADS[name], name == by) for name in shown],
         "by": by,
         "filters": listing.FILTERS.items(),

@@ -31,11 +31,17 @@ def topic_of(study: Study, query_id: str) -> StudyTopic:
     return topic
 
 
-def has_role(user: User, study: Study, role: Role) -> bool:
+def role_of(user: User, study: Study) -> Role | None:
+    """An admin may do what an owner may."""
     if user.is_superuser:
-        return True
+        return Role.OWNER
     member = Membership.objects.filter(user=user, study=study.team_study_id).first()
-    return member is not None and ROLES.index(Role(member.role)) >= ROLES.index(role)
+    return Role(member.role) if member else None
+
+
+def has_role(user: User, study: Study, role: Role) -> bool:
+    own = role_of(user, study)
+    return own is not None and ROLES.index(own) >= ROLES.index(role)
 
 
 def sees_platform_ids(user: User, study: Study) -> bool:

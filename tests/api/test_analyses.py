@@ -383,7 +383,7 @@ def test_a_table_is_sorted_as_its_address_asks(sort, expected):
 
 def test_what_a_table_names_leads_to_its_page(at_desk, computed):
     links = {
-        "workers": "/workers/worker-00/",
+        "workers": "/monitor/workers/worker-00/",
         "internal": "/topics/401/",
         "differences": "/differences/401/D401-",
         "significance": "/systems/run-",

@@ -176,5 +176,5 @@ def test_results_and_monitor_speak_of_levels(at_desk, study):
     topic = at_desk.get(f"/studies/{study.slug}/monitor/topics/401/").content.decode()
     assert "3.0 levels more than" in " ".join(topic.split())
     worker = study.workers.first()
-    shown = at_desk.get(f"/studies/{study.slug}/workers/{worker.pseudonym}/")
+    shown = at_desk.get(f"/studies/{study.slug}/monitor/workers/{worker.pseudonym}/")
     assert "Key" in shown.content.decode()

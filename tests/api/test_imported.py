@@ -283,7 +283,13 @@ def test_pages(study, at_desk):
 
 
 def test_what_it_has_not_is_not_found(study, at_desk):
-    for path in ("monitor/", "monitor/topics/401/", "workers/w1/", "units.csv", "table1.csv"):
+    for path in (
+        "monitor/",
+        "monitor/topics/401/",
+        "monitor/workers/w1/",
+        "units.csv",
+        "table1.csv",
+    ):
         assert at_desk.get(f"/studies/{study.slug}/{path}").status_code == 404, path
     for name, analysis in ANALYSES.items():
         there = at_desk.get(f"/studies/{study.slug}/method/{name}/")

@@ -349,7 +349,7 @@ def test_no_light_promises_what_never_comes(at_desk, study):
         assert card.headline == "The labels “reference” have one level: this is not for this study"
         assert card.state.word == "nothing to compare"
         assert "“Unlabelled documents count as 0”" in card.why
-        assert card.links[-1].address == f"/studies/{study.slug}/setup/settings/"
+        assert card.links[-1].address == f"/studies/{study.slug}/set-up/settings/"
         computed(at_desk, study)
     outside = Label.objects.earliest("pk")  # of another level, which nobody judges any more
     Label.objects.create(label_set=outside.label_set, topic=outside.topic, doc_id="OUT", level=2)

@@ -163,7 +163,7 @@ def test_batches_ordered_after_a_ranking_count_and_the_planned_end_stands_beside
     add_batch(study, None, 1, None, seed=1)  # nobody has seen anything yet
     judge(study, rng, plan)
     asked = {"action": "batch", "redundancy": 1, "number": 2}
-    asking = at_desk.post(f"/studies/{study.slug}/running/", asked).content.decode()
+    asking = at_desk.post(f"/studies/{study.slug}/recruit/", asked).content.decode()
     assert "that this batch was ordered after it" in " ".join(asking.split())
     add_batch(study, None, 1, None, seed=2)
     judge(study, rng, study.units.filter(free=True).count())
@@ -183,7 +183,7 @@ def test_batches_ordered_after_a_ranking_count_and_the_planned_end_stands_beside
     compute(at_desk, study, ["significance"])
     shown = unescape(at_desk.get(f"/studies/{study.slug}/method/").content.decode())
     methods = " ".join(paragraph.text for paragraph in made.methods)
-    traced = unescape(at_desk.get(f"/studies/{study.slug}/trail/").content.decode())
+    traced = unescape(at_desk.get(f"/studies/{study.slug}/share/trail/").content.decode())
     for text in (methods, readme, shown, traced, *made.findings[:1]):
         assert said[:-1] in text
     # The same numbers come of the study once its batches are gone.

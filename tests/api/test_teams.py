@@ -31,12 +31,14 @@ OF_STUDY = (
 FILES = [f"{table}.{written}" for table, export in EXPORTS.items() for written in export.formats]
 SETUP_PAGES = (
     *("", "topics/", "pool/", "pool/401/", "anchors/", "anchors/401/", "questions/"),
-    *("questions/401/", "settings/", "recruiting/", "consent/", "study.toml", "file/", "clone/"),
+    *("questions/401/", "settings/", "recruiting/", "consent/", "study.toml", "file/", "cost/"),
+    *("preview/", "preview/welcome/", "rehearsal/"),
 )
 PAGES = (
-    *("", "monitor/", "workers/", "plan/", "running/", "pay/", "preview/", "preview/welcome/"),
-    *("prolific/", "rehearsal/", "publish/", "ranking.svg", "ranking.pdf"),
-    *(f"setup/{path}" for path in SETUP_PAGES),
+    *("", "monitor/", "monitor/workers/", "monitor/exclusions/", "ranking.svg", "ranking.pdf"),
+    *("recruit/", "recruit/batches/", "recruit/pay/", "recruit/prolific/"),
+    *("share/files/", "share/release/", "share/team/", "share/study/", "share/study/clone/"),
+    *(f"set-up/{path}" for path in SETUP_PAGES),
     *("systems/", "systems/bm25/", "systems/bm25/against/dirichlet/"),
     *("systems/bm25/topics/401/", "topics/", "topics/401/", "topics/401/documents/D401-003/"),
     *(
@@ -44,7 +46,7 @@ PAGES = (
         "replication/",
         "method/",
         "method/rankings/",
-        "report/",
+        "share/report/",
         *FILES,
     ),
 )
@@ -223,7 +225,11 @@ def test_ids_of_platforms_appear_where_people_are_paid_only(researcher, at_desk,
         if secrets.search(body_of(client.get(address)).decode(errors="replace"))
     ]
     below = f"/api/v1/studies/{study.slug}/"
-    assert found == [f"{below}completions/", f"{below}payments/", f"/studies/{study.slug}/pay/"]
+    assert found == [
+        f"{below}completions/",
+        f"{below}payments/",
+        f"/studies/{study.slug}/recruit/pay/",
+    ]
     for table, export in EXPORTS.items():
         for written in export.formats:
             assert not secrets.search("".join(lines(study, table, written)))
@@ -234,7 +240,7 @@ def test_ids_of_platforms_appear_where_people_are_paid_only(researcher, at_desk,
 def test_all_of_the_team_see_everything_but_platforms_ids(small, role):
     user = somebody(role, small)
     completions = f"/api/v1/studies/{small.slug}/completions/"
-    wanted = [*addresses(small), *pages(small), f"/studies/{small.slug}/team/"]
+    wanted = [*addresses(small), *pages(small), f"/studies/{small.slug}/share/team/"]
     assert statuses(desk_of(user), wanted) == expected(small, wanted, 200) | {completions: 403}
     user.memberships.update(sees_platform_ids=True)
     assert desk_of(user).get(completions).status_code == 200
@@ -243,7 +249,7 @@ def test_all_of_the_team_see_everything_but_platforms_ids(small, role):
 @pytest.mark.parametrize("role", OUTSIDE)
 def test_for_others_the_study_does_not_exist(small, role):
     client = desk_of(somebody(role, small))
-    wanted = [*addresses(small), *pages(small), f"/studies/{small.slug}/team/"]
+    wanted = [*addresses(small), *pages(small), f"/studies/{small.slug}/share/team/"]
     answers = {address: client.get(address) for address in wanted}
     got = {address: answer.status_code for address, answer in answers.items()}
     assert got == expected(small, wanted, 404)
@@ -373,16 +379,20 @@ def test_who_may_do_what_by_rest(small, role, scope):
 
 # What is sent to a page, and how an owner and an editor are answered.
 CHANGES: dict[str, tuple[dict[str, Any], int, int]] = {
-    "rehearsal/": ({"topics": "401", "units": "1"}, 302, 302),
-    "publish/release/": ({}, 200, 200),
-    "publish/archive/": ({}, 200, 403),
-    "publish/free-texts/": ({"free": "yes"}, 403, 403),
-    "team/": ({"note": "Otto", "role": "viewer"}, 200, 403),
-    "team/other/": ({"role": "editor"}, 302, 403),
+    "set-up/rehearsal/": ({"topics": "401", "units": "1"}, 302, 302),
+    "share/release/": ({}, 200, 200),
+    "share/archive/": ({}, 200, 403),
+    "share/release/free-texts/": ({"free": "yes"}, 403, 403),
+    "share/team/": ({"note": "Otto", "role": "viewer"}, 200, 403),
+    "share/team/other/": ({"role": "editor"}, 302, 403),
     "differences/401/D401-001/": ({"finding": "labels"}, 302, 302),
-    "running/": ({"action": "pause"}, 302, 302),
-    "plan/": ({"replications": 20}, 302, 302),
-    "prolific/": ({"action": "limit", "spending_limit": "5"}, 422, 403),  # it is not connected
+    "recruit/": ({"action": "pause"}, 302, 302),
+    "set-up/cost/": ({"replications": 20}, 302, 302),
+    "recruit/prolific/": (
+        {"action": "limit", "spending_limit": "5"},
+        422,
+        403,
+    ),  # it is not connected
 }
 # The forms of making a study, which answer with a page, and its verbs, which lead back.
 MAKING = {
@@ -392,7 +402,7 @@ MAKING = {
     **dict.fromkeys(("entry/", "participants/", "earlier/"), 200),
     **dict.fromkeys(("take-anchors/", "plan-units/", "discard-plan/", "as-in-paper/"), 302),
 }
-OWNERS_ALONE = ("name/", "delete/")
+OWNERS_ALONE = ("share/study/name/", "share/study/delete/")
 # Who is neither owner nor editor.
 REFUSED = {"viewer": 403, **dict.fromkeys(OUTSIDE, 404)}
 
@@ -406,7 +416,7 @@ def test_who_may_change_what(small, role):
         status = REFUSED.get(role) or answers[TEAM.index(role)]
         assert client.post(f"/studies/{small.slug}/{path}", sent).status_code == status, path
     trail = {"owner": 200, "editor": 403}.get(role) or REFUSED[role]
-    assert client.get(f"/studies/{small.slug}/trail/").status_code == trail
+    assert client.get(f"/studies/{small.slug}/share/trail/").status_code == trail
     assert Invitation.objects.count() == (1 if role == "owner" else 0)
     assert other.memberships.get().role == ("editor" if role == "owner" else "viewer")
 
@@ -414,9 +424,9 @@ def test_who_may_change_what(small, role):
 @pytest.mark.parametrize("role", [*TEAM, *OUTSIDE])
 def test_who_may_make(small, role):
     client = desk_of(somebody(role, small))
-    wanted = {path: REFUSED.get(role, status) for path, status in MAKING.items()}
+    wanted = {f"set-up/{path}": REFUSED.get(role, status) for path, status in MAKING.items()}
     wanted |= dict.fromkeys(OWNERS_ALONE, {"owner": 200, "editor": 403}.get(role) or REFUSED[role])
-    address = f"/studies/{small.slug}/setup/"
+    address = f"/studies/{small.slug}/"
     assert {path: client.post(address + path).status_code for path in wanted} == wanted
     assert Study.objects.get(pk=small.pk).version == small.version
 
@@ -427,7 +437,7 @@ def test_who_may_make(small, role):
 )
 def test_personal_links_are_for_editors_who_see_ids(small, role, status):
     user = somebody(role, small)
-    address = f"/studies/{small.slug}/setup/recruiting/links.csv"
+    address = f"/studies/{small.slug}/set-up/recruiting/links.csv"
     assert desk_of(user).get(address).status_code == max(status, 403)
     user.memberships.update(sees_platform_ids=True)
     assert desk_of(user).get(address).status_code == status
@@ -435,7 +445,9 @@ def test_personal_links_are_for_editors_who_see_ids(small, role, status):
 
 def invited(client: Client, study: Study, **sent: str) -> str:
     """The link of a new invitation."""
-    page = client.post(f"/studies/{study.slug}/team/", {"note": "Otto", "role": "viewer", **sent})
+    page = client.post(
+        f"/studies/{study.slug}/share/team/", {"note": "Otto", "role": "viewer", **sent}
+    )
     return re.search(r"http://testserver(/invitation/[\w-]+/)", page.content.decode())[1]
 
 
@@ -444,7 +456,7 @@ def test_a_colleague_comes_by_a_link_and_makes_an_account(small):
     colleague = Client()
     assert colleague.post(link, {"username": "owner", **NEW_PASSWORD}).status_code == 200
     made = colleague.post(link, {"username": "otto", **NEW_PASSWORD})
-    assert made.url == f"/studies/{small.slug}/"
+    assert made.url == f"/studies/{small.slug}/monitor/"
     assert colleague.get(f"/studies/{small.slug}/").status_code == 200
     assert User.objects.get(username="otto").memberships.get().role == "editor"
     again = Client().post(link, {"username": "eve", **NEW_PASSWORD})
@@ -490,7 +502,7 @@ def test_an_invitation_ends_and_its_link_is_stored_nowhere(small):
 def test_a_study_keeps_an_owner(small):
     owner = somebody("owner", small)
     client = desk_of(owner)
-    own = f"/studies/{small.slug}/team/owner/"
+    own = f"/studies/{small.slug}/share/team/owner/"
     for role in ("viewer", ""):
         page = client.post(own, {"role": role}, follow=True).content.decode()
         assert "needs an owner" in page
@@ -501,7 +513,7 @@ def test_a_study_keeps_an_owner(small):
 
 def test_who_is_no_owner_leaves_though_nobody_else_is_there(small):
     viewer = somebody("viewer", small)
-    left = desk_of(viewer).post(f"/studies/{small.slug}/team/viewer/", {"role": ""})
+    left = desk_of(viewer).post(f"/studies/{small.slug}/share/team/viewer/", {"role": ""})
     assert left.url == "/studies/"
     assert not small.memberships.exists()
 
@@ -523,9 +535,9 @@ def test_only_who_sees_platforms_ids_lets_others_see_them(small):
     Membership.objects.create(study=small, user=other, role=Role.VIEWER)
     client = desk_of(owner)
     sent = {"note": "Otto", "role": "viewer", "sees_platform_ids": "on"}
-    page = client.post(f"/studies/{small.slug}/team/", sent)
+    page = client.post(f"/studies/{small.slug}/share/team/", sent)
     assert "You may not see them yourself" in page.content.decode()
-    address = f"/studies/{small.slug}/team/other/"
+    address = f"/studies/{small.slug}/share/team/other/"
     assert client.post(address, {"role": "viewer", "sees_platform_ids": "on"}).status_code == 403
     owner.memberships.update(sees_platform_ids=True)
     assert client.post(address, {"role": "viewer", "sees_platform_ids": "on"}).status_code == 302

@@ -207,7 +207,7 @@ def test_every_number_that_is_a_link_leads_somewhere(at_desk, tested):
     one, other = Run.objects.filter(collection=tested.collection).order_by("tag")[:2]
     places: dict[str, set[str]] = {}
     for where in (
-        *(f"{at}{path}" for path in ("", "systems/", "topics/", "monitor/", "workers/")),
+        *(f"{at}{path}" for path in ("", "systems/", "topics/", "monitor/", "monitor/workers/")),
         reverse("system", args=[tested.slug, one.tag]),
         reverse("against", args=[tested.slug, one.tag, other.tag]),
         reverse("topic", args=[tested.slug, query_id]),

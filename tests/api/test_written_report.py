@@ -35,7 +35,7 @@ def study(db, judged, monkeypatch):
 
 
 def address(study: Study) -> str:
-    return f"/studies/{study.slug}/report/"
+    return f"/studies/{study.slug}/share/report/"
 
 
 def look(client: Client, study: Study) -> str:

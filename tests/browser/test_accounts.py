@@ -20,7 +20,7 @@ def code_of(secret: str) -> str:
 
 
 def test_from_an_invitation_to_a_second_factor(desk: Callable[..., Page], visit: Visits) -> None:
-    owner = desk("/studies/small/team/")
+    owner = desk("/studies/small/share/team/")
     owner.get_by_label("Whom is it for?").fill("Otto")
     owner.get_by_role("button", name="Make a link").click()
     look_at_results(owner)
@@ -57,11 +57,11 @@ def test_from_an_invitation_to_a_second_factor(desk: Callable[..., Page], visit:
     page.goto("/collections/small/")
     look_at_results(page)
     page.get_by_role("button", name="Log out").click()
-    page.goto("/login/?next=/studies/small/team/")
+    page.goto("/login/?next=/studies/small/share/team/")
     page.get_by_label("User name").fill("otto")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.locator("[name=code]").fill(recovery)
     page.get_by_role("button", name="Log in").click()
-    page.wait_for_url("**/studies/small/team/")
+    page.wait_for_url("**/studies/small/share/team/")
     expect(page.get_by_role("heading", level=1)).to_have_text("1 person works on this study")

@@ -31,7 +31,7 @@ def test_german_from_the_first_page_to_a_document(somebody: Callable[..., Person
 @pytest.mark.usefixtures("made")
 @pytest.mark.parametrize("size", [{}, {"viewport": PHONE}], ids=["desk", "phone"])
 def test_from_right_to_left(desk: Callable[..., Page], size: dict[str, Any]) -> None:
-    page = desk("/studies/in-ar/preview/document-2/", **size)
+    page = desk("/studies/in-ar/set-up/preview/document-2/", **size)
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
     assert not (wrong := faults(page)), wrong
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -10,19 +10,19 @@ from tests.browser.looks import look_at_results
 
 
 def test_from_a_copy_to_an_open_study(site: Site, desk: Callable[..., Page]) -> None:
-    page = desk("/studies/draft/setup/clone/")
+    page = desk("/studies/draft/set-up/clone/")
     page.get_by_label("Title").fill("Made in a browser")
     page.get_by_label("Name in addresses").fill("made")
     page.get_by_role("button", name="Make the copy").click()
-    page.wait_for_url("**/studies/made/setup/")
+    page.wait_for_url("**/studies/made/set-up/")
 
-    page.goto("/studies/made/setup/anchors/401/?h_k=D2")
+    page.goto("/studies/made/set-up/anchors/401/?h_k=D2")
     page.get_by_role("button", name="Take these two").click()
-    page.wait_for_url("**/studies/made/setup/anchors/")
+    page.wait_for_url("**/studies/made/set-up/anchors/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Every topic has its anchors")
     look_at_results(page)
 
-    page.goto("/studies/made/setup/settings/")
+    page.goto("/studies/made/set-up/settings/")
     page.get_by_label("Payment for a unit").fill("a lot")
     page.get_by_role("button", name="Save and go on").click()
     expect(page.locator("#errors")).to_contain_text(
@@ -33,17 +33,17 @@ def test_from_a_copy_to_an_open_study(site: Site, desk: Callable[..., Page]) -> 
 
     page.get_by_label("Payment for a unit").fill("0.20")
     page.get_by_role("button", name="Save and go on").click()
-    page.goto("/studies/made/setup/consent/")
+    page.goto("/studies/made/set-up/consent/")
     page.get_by_role("button", name="Start from our text").click()
     expect(page.get_by_label("What workers agree to")).to_have_value(re.compile("You are invited"))
     look_at_results(page)
 
-    page.goto("/studies/made/setup/recruiting/")
+    page.goto("/studies/made/set-up/recruiting/")
     page.get_by_label("Participant platform").select_option("sona")
     expect(page.get_by_label("Address to go back to")).to_be_visible()
     expect(page.get_by_label("Completion code")).to_be_hidden()
 
-    page.goto("/studies/made/setup/")
+    page.goto("/studies/made/set-up/")
     page.get_by_role("button", name="Plan units").click()
     look_at_results(page)
     site.call("beside.plan")

@@ -8,7 +8,7 @@ from tests.browser.looks import faults, look_at_results
 
 
 def test_from_the_preview_to_a_rehearsal(desk: Callable[..., Page]) -> None:
-    page = desk("/studies/small/preview/")
+    page = desk("/studies/small/set-up/preview/")
     look_at_results(page)
     page.get_by_role("link", name="Practice: line 1").click()
     page.locator("#score").fill("12")
@@ -19,7 +19,7 @@ def test_from_the_preview_to_a_rehearsal(desk: Callable[..., Page]) -> None:
     page.get_by_role("link", name="A document without a reason").click()
     assert not (wrong := faults(page)), wrong
 
-    page.goto("/studies/small/rehearsal/")
+    page.goto("/studies/small/set-up/rehearsal/")
     page.get_by_label("Sets of documents for each topic").fill("1")
     page.get_by_role("button", name="Open a rehearsal").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Nobody has come yet")

@@ -8,7 +8,7 @@ from tests.browser.looks import look_at_results
 
 
 def test_paused_asked_and_told(desk: Callable[..., Page]) -> None:
-    page = desk("/studies/small/running/")
+    page = desk("/studies/small/recruit/")
     look_at_results(page)
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("status")).to_have_text("The study is paused.")
@@ -22,7 +22,7 @@ def test_paused_asked_and_told(desk: Callable[..., Page]) -> None:
 
     page.get_by_role("link", name="Pay", exact=True).click()
     look_at_results(page)
-    page.goto("/studies/small/running/")
+    page.goto("/studies/small/recruit/")
     page.get_by_role("button", name="Close for good").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Close the study for good?")
     look_at_results(page)

@@ -38,7 +38,7 @@ OUR_FAULTS = {
 
 @pytest.mark.parametrize("name", FEW)
 def test_a_few_states(desk: Desk, name: str) -> None:
-    page = desk(f"/studies/lamps/preview/{name}/")
+    page = desk(f"/studies/lamps/set-up/preview/{name}/")
     assert not (wrong := reads_everywhere(page)), wrong
 
 
@@ -53,7 +53,7 @@ def test_no_colour_is_faint(visit: Visits) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_state(site: Site, desk: Desk, kind: str, language: str) -> None:
     site.call("previewed.make_kind", kind, language)
-    page = desk(f"/studies/all-{kind}-{language}/preview/")
+    page = desk(f"/studies/all-{kind}-{language}/set-up/preview/")
     addresses = page.locator("main .files a").evaluate_all("all => all.map(one => one.href)")
     gallery, wrong = Gallery(LOOKS / f"{kind}-{language}"), []
     for number, address in enumerate(addresses, 1):

@@ -159,7 +159,7 @@ def work_as_a_team(site: Site) -> list[str]:
         assert owner.patch(team, json={"role": "editor"}).status_code == 200
         with client_of(site) as page:
             fields = {"role": "viewer", "csrfmiddlewaretoken": page.cookies["csrftoken"]}
-            address = f"/studies/demo/team/{PLANTED}~40example.org/"
+            address = f"/studies/demo/share/team/{PLANTED}~40example.org/"
             assert page.post(address, data=fields).status_code == 302
             assert page.post(address.replace("demo", "gone"), data=fields).status_code == 404
             ends = f"/account/tokens/{PLANTED}~40example.org/delete/"
@@ -191,7 +191,7 @@ def client_of(site: Site) -> Iterator[httpx.Client]:
         fields = {"login": "demo", "password": site.password}
         fields["csrfmiddlewaretoken"] = client.cookies["csrftoken"]
         assert client.post("/login/", data=fields).status_code == 302
-        client.get("/studies/demo/team/")
+        client.get("/studies/demo/share/team/")
         yield client
 
 

@@ -56,7 +56,7 @@ def test_these_are_all_there_are() -> None:
         "/feeds/alerts/<str:token>.atom",
         "/invitation/<str:secret>/",
         "/password/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/",
-        "/studies/<slug:slug>/team/<id:username>/",
+        "/studies/<slug:slug>/share/team/<id:username>/",
     ]
 
 
@@ -76,10 +76,10 @@ def test_the_access_log_has_neither_them_nor_a_query(
     client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, requests.__name__):
-        client.post(f"/studies/s/team/{PLANTED}/?a={PLANTED}")
+        client.post(f"/studies/s/share/team/{PLANTED}/?a={PLANTED}")
         client.get("/a%0Ab/")  # one line for each
     lines = [redacted_message(line) for line in caplog.records if line.name == requests.__name__]
     assert [line.rpartition(" ")[0] for line in lines] == [
-        "POST /studies/s/team/…/ 302",
+        "POST /studies/s/share/team/…/ 302",
         "GET /a%0Ab/ 404",
     ]

@@ -261,7 +261,7 @@ def test_no_log_has_what_people_sent(tmp_path: Path) -> None:
         proxy(tmp_path / "none", free_ports(1), CADDY_LOG="DEBUG") as front,
         front.client(cookies={"session": "planted7"}) as client,
     ):
-        private = ["/studies/s/team/planted9/", "/account/tokens/planted10/delete/"]
+        private = ["/studies/s/share/team/planted9/", "/account/tokens/planted10/delete/"]
         private += ["/api/v1/studies/s/team/planted11/", "/invitation/planted12/"]
         for path in ("/c?id=planted8", *private):
             assert client.get(path).status_code in (502, 503)
@@ -270,7 +270,7 @@ def test_no_log_has_what_people_sent(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
     errors = [line for line in lines if line.get("logger") == "http.log.error"]
     assert {line["request"]["method"] for line in errors} >= {"POST", "GET"}
-    assert {line["request"]["uri"] for line in errors} >= {"/b…", "/studies/s/team/…/"}
+    assert {line["request"]["uri"] for line in errors} >= {"/b…", "/studies/s/share/team/…/"}
     assert "planted" not in said
 
 

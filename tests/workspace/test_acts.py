@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import Token, User
 from judging.acts.collections import ACTS as OF_COLLECTION
@@ -64,8 +65,8 @@ def by_rest(study: Study, name: str, values: dict[str, Any]) -> None:
 
 
 def by_page(study: Study, name: str, values: dict[str, Any]) -> None:
-    """By a button of the page *Running*; acts that it has none for by REST."""
-    button = next((key for key, (of, _) in BUTTONS.items() if of == name), None)
+    """By a button of the pages that run a study; acts that they have none for by REST."""
+    button = next((key for key, of in BUTTONS.items() if of.act == name), None)
     if button is None:
         return by_rest(study, name, values)
     client = Client()
@@ -74,9 +75,11 @@ def by_page(study: Study, name: str, values: dict[str, Any]) -> None:
         values = values | {"documents": lines_of(documents), "all_judgments": "on"}
     if values.get("all_judgments") is False:
         values = {}  # a box that is not ticked
-    address = f"/studies/{study.slug}/running/"
+    address = reverse(BUTTONS[button].page, args=[study.slug])
     assert f'name="action" value="{button}"' in client.get(address).content.decode()
-    response = client.post(address, {"action": button, "sure": "yes", **values})
+    response = client.post(
+        f"/studies/{study.slug}/recruit/", {"action": button, "sure": "yes", **values}
+    )
     assert response.status_code == 302, response.content
     return None
 
@@ -257,5 +260,5 @@ def test_the_command_lists_each_act_with_its_values(subject, acts, capsys):
 
 @pytest.mark.parametrize("button", BUTTONS)
 def test_a_form_of_the_page_has_values_of_its_act(button):
-    name, form = BUTTONS[button]
+    name, form, _ = BUTTONS[button]
     assert set(form().fields) <= set(RUNNING[name].body().fields)

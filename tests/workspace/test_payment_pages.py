@@ -33,13 +33,13 @@ def owner(study):
 
 
 def page(client: Client, study: Study, path: str = "") -> str:
-    response = client.get(f"/studies/{study.slug}/pay/{path}")
+    response = client.get(f"/studies/{study.slug}/recruit/pay/{path}")
     assert response.status_code == 200
     return response.content.decode()
 
 
 def post(client: Client, study: Study, path: str = "", **sent: Any) -> HttpResponse:
-    return client.post(f"/studies/{study.slug}/pay/{path}", sent)
+    return client.post(f"/studies/{study.slug}/recruit/pay/{path}", sent)
 
 
 def states() -> list[str]:
@@ -47,7 +47,7 @@ def states() -> list[str]:
 
 
 def pays(client: Client, study: Study, **sent: Any) -> str:
-    question, _ = post_and_confirm(client, f"/studies/{study.slug}/pay/", **sent)
+    question, _ = post_and_confirm(client, f"/studies/{study.slug}/recruit/pay/", **sent)
     return str(question)
 
 
@@ -58,7 +58,7 @@ def test_the_team_sees_sums_and_those_who_may_see_ids(study):
     assert "1,000.00 USD an hour" in html, "paid less than the least that is set"
     code = str(Payment.objects.earliest("pk").assignment.completion_code)
     assert not any(secret in html for secret in ("pid-dora", code, "Approve all"))
-    assert viewer.get(f"/studies/{study.slug}/pay/list.csv").status_code == 403
+    assert viewer.get(f"/studies/{study.slug}/recruit/pay/list.csv").status_code == 403
     Membership.objects.update(sees_platform_ids=True)
     html = page(viewer, study)
     assert "pid-dora" in html
@@ -70,7 +70,10 @@ def test_payments_come_some_a_page_the_newest_first(study, owner, monkeypatch):
     keys = []
     for number in (1, 2):
         html = page(owner, study, f"?page={number}")
-        keys += [int(key) for key in re.findall(rf'href="/studies/{study.slug}/pay/(\d+)/"', html)]
+        keys += [
+            int(key)
+            for key in re.findall(rf'href="/studies/{study.slug}/recruit/pay/(\d+)/"', html)
+        ]
         assert f"{number} to {number} of 2" in html
     assert keys == sorted(Payment.objects.values_list("pk", flat=True), reverse=True)
 
@@ -125,7 +128,9 @@ def test_lists_to_pay_from_are_files(study, owner):
     assert everything[0].startswith("platform,participant,submission,code")
     assert len(everything) == 3
     assert page(owner, study, "list.csv?layout=prolific-approvals") == "'=cmd()\n"
-    assert owner.get(f"/studies/{study.slug}/pay/list.csv?layout=nonsense").status_code == 404
+    assert (
+        owner.get(f"/studies/{study.slug}/recruit/pay/list.csv?layout=nonsense").status_code == 404
+    )
 
 
 def test_pay_below_the_minimum_of_the_currency_is_amber_without_a_minimum_of_ones_own(db):
@@ -154,5 +159,7 @@ def test_volunteers_are_not_said_to_be_paid_too_little(db):
 def test_who_decides_second_reads_what_the_payment_is(study, owner):
     key = Payment.objects.order_by("pk").values_list("pk", flat=True)[0]
     refuse(study, key, "other", "No unit of theirs is about the topic.", None)
-    response = owner.post(f"/studies/{study.slug}/pay/{key}/", {"action": "approve"}, follow=True)
+    response = owner.post(
+        f"/studies/{study.slug}/recruit/pay/{key}/", {"action": "approve"}, follow=True
+    )
     assert "Nothing was changed: the payment is refused." in response.content.decode()

@@ -98,7 +98,7 @@ def by_rest(desk: Client, study: Study, change: Mapping[str, Any]) -> str:
 def by_page(desk: Client, study: Study, change: Mapping[str, Any]) -> str:
     (step, *others) = {BY_NAME[name].step for name in change}
     assert not others
-    address = f"/studies/{study.slug}/setup/{step}/"
+    address = f"/studies/{study.slug}/set-up/{step}/"
     sent = {field.html_name: field.value() for field in FORMS[step](None, study)} | dict(change)
     if "platform_fee" in change:
         sent["platform_fee"] = f"{100 * change['platform_fee']}%"

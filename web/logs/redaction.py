@@ -16,7 +16,7 @@ from typing import Any
 PRIVATE = re.compile(
     r"^((?:https?://[^/]*)?"  # some clients send absolute addresses
     r"(?:/invitation/|/feeds/alerts/|/password/(?!sent/|changed/)"
-    r"|/account/tokens/|(?:/api/v1)?/studies/[^/]+/team/))[^/]+"
+    r"|/account/tokens/|(?:/api/v1)?/studies/[^/]+/(?:share/)?team/))[^/]+"
 )
 MAX_CAUSES = 5
 

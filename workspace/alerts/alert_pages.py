@@ -128,7 +128,6 @@ def _page(
     messages_of = AlertMessage.objects.filter(alert__study=study)
     context = {
         "study": study,
-        "here": "alerts",
         "form": form,
         "shown_once": shown,
         "row": channels.settings_of(study),

@@ -62,7 +62,6 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("plan", slug)
     context = {
         "study": study,
-        "here": "plan",
         "costs": _costs(study),
         "pass_rates": pass_rates(study),
         "forecast": forecast,

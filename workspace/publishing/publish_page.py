@@ -88,16 +88,9 @@ class NewArchive(forms.Form):
 
 
 @staff_page
-def publish(request: HttpRequest, slug: str) -> HttpResponse:
-    study = _study(request, slug, Role.VIEWER)
-    return _page(request, study, NewRelease(study), NewArchive())
-
-
-@require_POST
-@login_required
-def get_release(request: HttpRequest, slug: str) -> HttpResponseBase:
-    study = _study(request, slug)
-    form = NewRelease(study, request.POST)
+def release_page(request: HttpRequest, slug: str) -> HttpResponseBase:
+    study = _study(request, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
+    form = NewRelease(study, request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
             files = release(study, form.options, by=logged_in(request))
@@ -105,21 +98,30 @@ def get_release(request: HttpRequest, slug: str) -> HttpResponseBase:
             form.add_error(None, str(fault))
         else:
             return sent_zip(study.file_name("release", "zip"), as_zip(study, files))
-    return _page(request, study, form, NewArchive())
+    completed = Assignment.objects.filter(study=study, state=State.COMPLETED)
+    context = {
+        "study": study,
+        "has_judgments": study.is_imported or completed.exists(),
+        "form": form,
+        "is_editor": has_role(logged_in(request), study, Role.EDITOR),
+        "may_free": study.collection.may_change(logged_in(request)),
+    }
+    return render(request, "workspace/release.html", context)
 
 
-@require_POST
-@login_required
-def get_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
+@staff_page
+def archive_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     study = _study(request, slug, Role.OWNER)
-    form = NewArchive(request.POST)
-    if not form.is_valid():
-        return _page(request, study, NewRelease(study), form)
-    passphrase = form.cleaned_data["passphrase"]
-    if passphrase and not sees_platform_ids(logged_in(request), study):
-        raise PermissionDenied("Only who sees platforms' ids may take them away.")
-    pieces = export_archive(study, by=logged_in(request), passphrase=passphrase)
-    return sent_zip(study.file_name("archive", "zip"), pieces)
+    form = NewArchive(request.POST if request.method == "POST" else None)
+    sees_ids = sees_platform_ids(logged_in(request), study)
+    if form.is_valid():
+        passphrase = form.cleaned_data["passphrase"]
+        if passphrase and not sees_ids:
+            raise PermissionDenied("Only who sees platforms' ids may take them away.")
+        pieces = export_archive(study, by=logged_in(request), passphrase=passphrase)
+        return sent_zip(study.file_name("archive", "zip"), pieces)
+    context = {"study": study, "form": form, "sees_ids": sees_ids}
+    return render(request, "workspace/archive.html", context)
 
 
 @require_POST
@@ -133,7 +135,7 @@ def free_texts(request: HttpRequest, slug: str) -> HttpResponse:
         raise PermissionDenied(str(fault)) from fault
     free = "may" if is_free else "may not"
     messages.success(request, f"Texts of collection {study.collection} {free} be published.")
-    return redirect("publish", slug)
+    return redirect("release", slug)
 
 
 def _study(request: HttpRequest, slug: str, role: Role = Role.EDITOR) -> Study:
@@ -141,23 +143,3 @@ def _study(request: HttpRequest, slug: str, role: Role = Role.EDITOR) -> Study:
     if study.rehearsal_of_id:
         raise Http404("A rehearsal is not published.")
     return study
-
-
-def _page(
-    request: HttpRequest, study: Study, new_release: NewRelease, new_archive: NewArchive
-) -> HttpResponse:
-    user = logged_in(request)
-    context = {
-        "study": study,
-        "here": "publish",
-        "has_judgments": study.is_imported
-        or Assignment.objects.filter(study=study, state=State.COMPLETED).exists(),
-        "release": new_release,
-        "archive": new_archive,
-        "form": new_archive if new_archive.errors else new_release,
-        "is_editor": has_role(user, study, Role.EDITOR),
-        "is_owner": has_role(user, study, Role.OWNER),
-        "sees_ids": sees_platform_ids(user, study),
-        "may_free": study.collection.may_change(user),
-    }
-    return render(request, "workspace/publish.html", context)

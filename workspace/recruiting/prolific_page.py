@@ -43,7 +43,7 @@ def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
                 data = request.POST.copy()
                 data.update({key: str(value) for key, value in confirmation.values.items()})
                 shown = _form(study, request, name, data)
-                return ask_to_confirm(request, study, "prolific", confirmation.question, shown)
+                return ask_to_confirm(request, study, confirmation.question, shown)
             message = button.press(action)
         except BadStudy as refusal:
             add_faults(form, refusal.faults)
@@ -76,7 +76,6 @@ def _page(
         shown_forms["reject"].initial["submission"] = request.GET["reject"]
     context = {
         "study": study,
-        "here": "prolific",
         "is_owner": is_owner,
         "recruiting": recruiting,
         "summary": summary.summary_of(recruiting, clock.now()) if recruiting else None,

@@ -76,7 +76,7 @@ def dropped_run(request: HttpRequest, slug: str) -> HttpResponse:
     initial = {name: request.GET[name] for name in ("measure", "gains") if name in request.GET}
     data = (request.POST, request.FILES) if request.method == "POST" else (None, None)
     form = RunForm(study, may_import=may_import, data=data[0], files=data[1], initial=initial)
-    context: dict[str, Any] = {"study": study, "here": "", "form": form}
+    context: dict[str, Any] = {"study": study, "form": form}
     context["measures"] = offered(study)
     if form.is_valid():
         dropped = _ranked(study, form)

@@ -85,7 +85,6 @@ def _of_study(request: HttpRequest, study: Study) -> HttpResponse:
     progress = monitoring.progress_of(rehearsals)
     context = {
         "study": study,
-        "here": "rehearsal",
         "form": form,
         "rehearsals": [(row, progress[row.pk]) for row in rehearsals],
         "may_change": has_role(logged_in(request), study, Role.EDITOR),
@@ -99,7 +98,7 @@ def _act(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
         people = count(rehearsal.workers.count(), "person", "people")
         judged = f"What {people} judged and wrote in it is deleted, and cannot be brought back."
         question = Question("Delete the rehearsal?", (judged,), "Delete it")
-        return ask_to_confirm(request, rehearsal, "rehearsal", question)
+        return ask_to_confirm(request, rehearsal, question)
     if action == "delete":
         delete_rehearsal(rehearsal, logged_in(request))
         messages.success(request, f"Rehearsal {rehearsal} is deleted, with all that was judged.")
@@ -117,7 +116,6 @@ def _results_page(request: HttpRequest, rehearsal: Study, study: Study) -> HttpR
     context = {
         "study": rehearsal,
         "rehearsed": study,
-        "here": "rehearsal",
         "link": request.build_absolute_uri(reverse("study", args=[rehearsal.slug])),
         "progress": monitoring.progress(rehearsal),
         "people": everybody,

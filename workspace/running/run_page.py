@@ -1,9 +1,9 @@
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
@@ -107,80 +107,112 @@ REFUSED = 422
 NEWEST = 100  # entries of the trail on a page
 
 
-# What the buttons do, and their forms where they are more than a button.
-BUTTONS: dict[str, tuple[str, type[forms.Form]]] = {
-    **{name: (name, Empty) for name in ("pause", "resume", "close", "archive", "unarchive")},
-    "payment": ("raise-payment", Payment),
-    "release": ("release-unit", ReleasedUnit),
-    "withdraw": ("withdraw", Code),
-    "exclude": ("exclude", Excluded),
-    "take back": ("take-back-exclusion", Readmitted),
-    "batch": ("add-batch", NewBatch),
-    "count": ("count-judgments", Counting),
+class Button(NamedTuple):
+    """What a button does, its form if it is more than a button, and the page that has it."""
+
+    act: str
+    form: type[forms.Form] = Empty
+    page: str = "running"
+
+
+BUTTONS = {
+    **{name: Button(name) for name in ("pause", "resume", "close")},
+    **{name: Button(name, page="whole-study") for name in ("archive", "unarchive")},
+    "payment": Button("raise-payment", Payment),
+    "release": Button("release-unit", ReleasedUnit),
+    "withdraw": Button("withdraw", Code),
+    "exclude": Button("exclude", Excluded, "exclusions"),
+    "take back": Button("take-back-exclusion", Readmitted, "exclusions"),
+    "batch": Button("add-batch", NewBatch, "batches"),
+    "count": Button("count-judgments", Counting, "batches"),
 }
 
 
 @staff_page
-def run(request: HttpRequest, slug: str) -> HttpResponse:
+def run(request: HttpRequest, slug: str, page: str) -> HttpResponse:
+    """The pages of running a study; each takes what the buttons of all of them send."""
     role = Role.EDITOR if request.method == "POST" else Role.VIEWER
     study = study_for(request.user, slug, role)
+    if study.is_imported and page != "running":
+        raise Http404(f"Study {study} was judged elsewhere: nobody works on it here.")
     if request.method != "POST":
-        return _page(request, study)
+        return _page(request, study, page)
     name = request.POST.get("action", "")
     if name not in BUTTONS:
-        return redirect("running", slug)
+        return redirect(page, slug)
     return _press(request, study, name)
 
 
 def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    act, form = RUNNING[BUTTONS[name][0]], _form(name, request.POST)
+    button, form = BUTTONS[name], _form(name, request.POST)
+    act = RUNNING[button.act]
     if form.is_valid():
         try:
             if act.ask and "sure" not in request.POST:
                 question = act.ask(study, **form.cleaned_data)
-                return ask_to_confirm(request, study, "running", question, form)
+                return ask_to_confirm(request, study, question, form)
             done = act.do(study, logged_in(request), **form.cleaned_data)
         except BadStudy as refusal:
             add_faults(form, refusal.faults)
         else:
             messages.success(request, act.message(done, form.cleaned_data))
-            return redirect(page_before(request) or reverse("running", args=[study.slug]))
-    return _page(request, study, name, form)
+            return redirect(page_before(request) or reverse(button.page, args=[study.slug]))
+    return _page(request, study, button.page if button.page in PAGES else "running", name, form)
 
 
 def _form(name: str, data: Any = None, **initial: Any) -> forms.Form:
-    return BUTTONS[name][1](data, auto_id=f"{name}_%s", initial=initial)
+    return BUTTONS[name].form(data, auto_id=f"{name}_%s", initial=initial)
 
 
 def _page(
-    request: HttpRequest, study: Study, name: str = "", invalid_form: forms.Form | None = None
+    request: HttpRequest,
+    study: Study,
+    page: str,
+    name: str = "",
+    invalid_form: forms.Form | None = None,
 ) -> HttpResponse:
     study.refresh_from_db()
-    missing = batches.short_of_judgments(study)
-    shown_forms = {
-        "payment": _form("payment", payment=study.payment),
-        "withdraw": _form("withdraw"),
-        "exclude": _form("exclude"),
-        "batch": _form("batch", documents=lines_of(missing), number=batches.next_number(study)),
-    }
-    if study.all_judgments:
-        del shown_forms["batch"].fields["all_judgments"]
-    context = {
+    context = PAGES[page](study)
+    if name:
+        context.setdefault("forms", {})[name] = invalid_form
+    context |= {
         "study": study,
-        "here": "running",
+        "form": invalid_form,
+        "may_change": has_role(logged_in(request), study, Role.EDITOR),
+    }
+    status = REFUSED if invalid_form else 200
+    return render(request, f"workspace/{page}.html", context, status=status)
+
+
+def _state(study: Study) -> dict[str, Any]:
+    return {
         "progress": monitoring.progress(study),
         "live": live(study, clock.now()),
+        "forms": {
+            "payment": _form("payment", payment=study.payment),
+            "withdraw": _form("withdraw"),
+        },
+    }
+
+
+def _more_judges(study: Study) -> dict[str, Any]:
+    missing = batches.short_of_judgments(study)
+    form = _form("batch", documents=lines_of(missing), number=batches.next_number(study))
+    if study.all_judgments:
+        del form.fields["all_judgments"]
+    return {
         "batches": [(batch, _topics_of(batch)) for batch in _batches(study)],
         "missing": sum(map(len, missing.values())),
         "topics_missing": len(missing),
-        "excluded": _excluded(study),
-        "forms": shown_forms | ({name: invalid_form} if invalid_form else {}),
-        "form": invalid_form,
-        "may_change": has_role(logged_in(request), study, Role.EDITOR),
-        "is_owner": has_role(logged_in(request), study, Role.OWNER),
+        "forms": {"batch": form},
     }
-    status = REFUSED if invalid_form else 200
-    return render(request, "workspace/running.html", context, status=status)
+
+
+def _exclusions(study: Study) -> dict[str, Any]:
+    return {"excluded": _excluded(study), "forms": {"exclude": _form("exclude")}}
+
+
+PAGES = {"running": _state, "batches": _more_judges, "exclusions": _exclusions}
 
 
 def _batches(study: Study) -> QuerySet[Batch, Any]:
@@ -215,7 +247,6 @@ def trail(request: HttpRequest, slug: str) -> HttpResponse:
     rows = list(entries[: NEWEST + 1])
     context = {
         "study": study,
-        "here": "trail",
         "rows": [(entry, in_words(entry)) for entry in rows[:NEWEST]],
         "older": rows[NEWEST - 1].pk if len(rows) > NEWEST else None,
         "first": not before,

@@ -37,7 +37,7 @@ from web.formats import csv_lines
 from web.text import whole_number
 from workspace.decorators import staff_page
 from workspace.setup import forms
-from workspace.setup.steps import step_after
+from workspace.setup.steps import page_name, step_after
 from workspace.setup.whole_study import step_page, study_of_step
 
 
@@ -77,7 +77,7 @@ def settings_page(request: HttpRequest, study: Study, step: str, **more: Any) ->
             form.add_faults(refusal)
         else:
             messages.success(request, "Saved.")
-            return redirect(f"setup-{step_after(step)}", study.slug)
+            return redirect(page_name(step_after(study, step)), study.slug)
     return step_page(request, study, step, form=form, changed=changed, **more)
 
 

@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Q
 from django.urls import reverse
@@ -10,23 +10,15 @@ from judging.studies.configuration.missing import Missing, lacks_way_back
 from magnitudes.files.words import count
 
 
-@dataclass(frozen=True)
-class Entry:
-    """name: of its address; done: nothing is left to do."""
+class State(NamedTuple):
+    """done: nothing is left to do."""
 
-    study: Study
-    name: str
-    title: str
-    state: str
+    text: str
     done: bool
 
-    @property
-    def url(self) -> str:
-        return reverse(f"setup-{self.name}", args=[self.study.slug])
 
-
-def steps(study: Study) -> list[Entry]:
-    """In order; five queries, however many topics there are."""
+def states(study: Study) -> dict[str, State]:
+    """By the names of the steps' pages; five queries, however many topics there are."""
     anchors = Q(h_k__gt="") & Q(n_k__gt="")
     question = Q(question__gt="", options__len__gt=0, answer__gt="")
     counts = study.topics.aggregate(
@@ -46,23 +38,26 @@ def steps(study: Study) -> list[Entry]:
     own_texts = [study.introduction, study.practice_instructions, study.instructions]
     texts = [study.consent, study.contact, study.ethics_approval or study.ethics_exemption]
     entry = f"{study.most_workers:,} people at most" if study.most_workers else "any number"
-    return [
-        Entry(study, Step.TOPICS, "Topics", f"{topics} chosen", topics > 0),
-        Entry(study, Step.POOL, "Pool", pool, bool(study.pool_by or units or counts["own_pools"])),
-        _anchors(study, counts["anchors"], topics),
-        Entry(study, Step.QUESTIONS, "Questions", f"{asked} of {topics}", asked == topics > 0),
-        Entry(study, Step.SETTINGS, "Settings", pay, study.pay_is_chosen),
-        Entry(study, Step.TEXTS, "Texts", f"{sum(map(bool, own_texts))} of your own", True),
-        _recruiting(study),
-        Entry(study, Step.CONSENT, "Consent and contact", _texts_status(texts), all(texts)),
-        Entry(study, Step.ENTRY, "Who may enter", entry, True),
-        Entry(
-            study, Step.PLAN, "Review and open", _stage(study, units), study.opened_at is not None
-        ),
-    ]
+    by_step = {
+        Step.TOPICS: State(f"{topics} chosen", topics > 0),
+        Step.POOL: State(pool, bool(study.pool_by or units or counts["own_pools"])),
+        Step.ANCHORS: _anchors(study, counts["anchors"], topics),
+        Step.QUESTIONS: State(f"{asked} of {topics}", asked == topics > 0),
+        Step.SETTINGS: State(pay, study.pay_is_chosen),
+        Step.TEXTS: State(f"{sum(map(bool, own_texts))} of your own", True),
+        Step.RECRUITING: _recruiting(study),
+        Step.CONSENT: State(_texts_status(texts), all(texts)),
+        Step.ENTRY: State(entry, True),
+        Step.PLAN: State(_stage(study, units), study.opened_at is not None),
+    }
+    return {page_name(step): state for step, state in by_step.items()}
 
 
-def _anchors(study: Study, done: int, topics: int) -> Entry:
+def page_name(step: str) -> str:
+    return f"setup-{step}"
+
+
+def _anchors(study: Study, done: int, topics: int) -> State:
     """Done if every topic has anchors, and those that labels contradict are accepted."""
     against = sum(
         map(bool, all_contradictions(study, study.topics.select_related("topic")).values())
@@ -70,14 +65,14 @@ def _anchors(study: Study, done: int, topics: int) -> Entry:
     state = f"{done} of {topics}"
     if against:
         state += f"; {against} against {'its labels' if against == 1 else 'their labels'}"
-    return Entry(study, Step.ANCHORS, "Anchors", state, done == topics > 0 and not against)
+    return State(state, done == topics > 0 and not against)
 
 
-def _recruiting(study: Study) -> Entry:
+def _recruiting(study: Study) -> State:
     platform = study.from_platform.title or "anywhere"
     lacks = bool(lacks_way_back(study))
     state = f"{platform}: no way back yet" if lacks else platform
-    return Entry(study, Step.RECRUITING, "Recruiting", state, not lacks)
+    return State(state, not lacks)
 
 
 def _texts_status(texts: list[str]) -> str:
@@ -91,15 +86,17 @@ def _stage(study: Study, units: int) -> str:
     return f"{count(units, 'unit')} planned" if units else "not planned yet"
 
 
-def step_after(step: str) -> str:
-    order = list(map(str, NAMES))
-    return order[min(order.index(step) + 1, len(order) - 1)]
-
-
-NAMES = (
+ORDER = (
     *(Step.TOPICS, Step.POOL, Step.ANCHORS, Step.QUESTIONS),
     *(Step.SETTINGS, Step.TEXTS, Step.RECRUITING, Step.CONSENT, Step.ENTRY, Step.PLAN),
 )
+RUNNING = (Step.RECRUITING, Step.ENTRY)  # once the study is open, settings of running it
+
+
+def step_after(study: Study, step: str) -> str:
+    is_draft = study.stage == Study.Stage.DRAFT
+    order = [str(each) for each in ORDER if is_draft or each not in RUNNING]
+    return order[min(order.index(step) + 1, len(order) - 1)] if step in order else step
 
 
 def link(study: Study, lack: Missing) -> str:
@@ -109,4 +106,4 @@ def link(study: Study, lack: Missing) -> str:
     if lack.query_id and lack.step in (Step.ANCHORS, Step.QUESTIONS):
         return reverse(f"setup-topic-{lack.step}", args=[study.slug, lack.query_id])
     place = "#next" if lack.step == Step.PLAN else ""
-    return reverse(f"setup-{lack.step}", args=[study.slug]) + place
+    return reverse(page_name(lack.step), args=[study.slug]) + place

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import logged_in
 from judging.models import Collection, Role, Study
 from judging.settings import Step
-from judging.studies.access import has_role, study_for
+from judging.studies.access import has_role, role_of, study_for
 from judging.studies.configuration import cloning, removal
 from judging.studies.configuration.changing import apply_config, has_plan, is_fixed
 from judging.studies.configuration.settings import create_study, read_toml
@@ -23,7 +23,7 @@ from web.files import accepts_files, attachment
 from workspace.decorators import staff_page
 from workspace.setup import forms, readiness
 from workspace.setup.opening import open_confirmed, terms_of
-from workspace.setup.steps import link, step_after, steps
+from workspace.setup.steps import link, page_name, step_after
 
 PLURALS = {"role in its team": "roles in its team"}
 REFUSED = 422
@@ -36,10 +36,7 @@ def step_page(
     """A page of the set-up, by default the one that is called as its step."""
     context = {
         "study": study,
-        "here": "setup",
-        "step": step,
-        "steps": steps(study),
-        "next_step": reverse(f"setup-{step_after(step)}", args=[study.slug]),
+        "next_step": reverse(page_name(step_after(study, step)), args=[study.slug]),
         "is_fixed": is_fixed(study),
         "has_plan": has_plan(study),
         "can_edit": has_role(logged_in(request), study, Role.EDITOR),
@@ -96,7 +93,6 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         **readiness.plan_counts(study),
         **_terms_context(study),
         plan_job=plan_job_of(study),
-        is_owner=has_role(logged_in(request), study, Role.OWNER),
     )
 
 
@@ -149,7 +145,7 @@ def open_page(request: HttpRequest, slug: str) -> HttpResponse:
         with form.faults_added():
             open_confirmed(slug, logged_in(request), typed["confirm"], typed["low_pay_reason"])
             messages.success(request, "The study is open.")
-            return redirect("setup-plan", slug)
+            return redirect("running", slug)
     if form.errors:
         study = Study.objects.get(pk=study.pk)
     page = step_page(request, study, Step.PLAN, form=form, terms=terms_of(study), template="open")
@@ -187,6 +183,20 @@ def upload_toml(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @staff_page
+@require_safe
+def whole_study(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is done with a study as a whole: to take it away, copy, rename, put away or delete."""
+    study = study_for(request.user, slug)
+    role = role_of(logged_in(request), study)
+    context = {
+        "study": study,
+        "may_change": role in (Role.EDITOR, Role.OWNER),
+        "is_owner": role == Role.OWNER,
+    }
+    return render(request, "workspace/whole_study.html", context)
+
+
+@staff_page
 def clone(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug)
     initial = {"title": f"{study.title} (copy)"[:200], "slug": f"{study.slug[:45]}-copy"}
@@ -209,7 +219,7 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
         with form.faults_added():
             study = removal.rename(slug, logged_in(request), **form.cleaned_data)
             messages.success(request, "Renamed.")
-            return redirect("setup-plan", study.slug)
+            return redirect("whole-study", study.slug)
     return step_page(request, study, Step.PLAN, form=form, template="rename")
 
 

@@ -111,4 +111,4 @@ def _links(inputs: Inputs, topics: list[str], flow: Flow) -> Iterator[Link]:
         yield from (inputs.link("Report", "report"), Link("Files", "#files"))
     yield inputs.link("Monitor", "monitor")
     if not (is_done or is_over):
-        yield inputs.link("Running", "running")
+        yield inputs.link("Recruit and run", "running")

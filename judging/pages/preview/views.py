@@ -64,7 +64,6 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
     shown, sample = _preview(request, slug)
     context = {
         "study": shown.study,
-        "here": "preview",
         "topics": sorted(topics_of(shown.study), key=lambda each: natural(each.topic.query_id)),
         "chosen": sample.study_topic,
         "missing": [line for lines in sample.missing.values() for line in lines],

@@ -22,7 +22,7 @@ LINKS = "all => [...new Set(all.map(link => link.href.split('#')[0]))]"
 NEEDED = {
     *("studies", "results", "systems", "system", "topics", "topic", "method", "analysis"),
     *("monitor", "monitor-topic", "monitor-worker", "monitor-workers", "preview", "rehearsal"),
-    *("plan", "running", "trail", "pay", "people", "publish", "collections", "collection"),
+    *("plan", "running", "trail", "pay", "people", "release", "collections", "collection"),
     *("import", "operations", "account", "admin:judging_study_change"),
 }  # among the pages that are seen
 FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -45,7 +45,7 @@ def test_pages_have_read_everything_before_they_are_drawn(desk, busy):
             asked_while_drawn.append(sql)
         return execute(sql, *rest)
 
-    for place in ("monitor/", "workers/ben/", "monitor/topics/401/"):
+    for place in ("monitor/", "monitor/workers/ben/", "monitor/topics/401/"):
         with connection.execute_wrapper(note):
             desk.page(f"/studies/{busy.slug}/{place}")
     assert asked_while_drawn == []
@@ -85,7 +85,8 @@ def test_long_tables_say_of_how_many(desk):
     assert f"The newest 50 of {failing.count()} failures" in text
     assert f"{workers} of {Worker.objects.filter(study=study).count()} workers failed" in text
     first, second = (
-        desk.page(f"/studies/{study.slug}/workers/?by=numbers&page={number}") for number in (1, 2)
+        desk.page(f"/studies/{study.slug}/monitor/workers/?by=numbers&page={number}")
+        for number in (1, 2)
     )
     assert "1 to 50 of" in first
     assert 'href="?by=numbers&amp;page=2#workers" rel="next"' in first

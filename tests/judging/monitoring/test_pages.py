@@ -88,7 +88,7 @@ def test_a_study_without_units(desk):
 def test_every_number_can_be_followed(desk, busy):
     text = desk.page(f"/studies/{busy.slug}/monitor/")
     for name in ("ada", "ben", "carl", "gail", "hugo", "ivy", "eve"):
-        address = f"/studies/{busy.slug}/workers/{name}/"
+        address = f"/studies/{busy.slug}/monitor/workers/{name}/"
         assert (address in text) is (name not in ("hugo", "ivy"))  # nothing to tell of them
         assert name in desk.page(address)
     for topic in busy.topics.select_related("topic"):
@@ -170,7 +170,7 @@ def test_pictures_of_very_little(db):
 
 
 @pytest.mark.parametrize("place", ["monitor/", "monitor/units.svg", "monitor/units.csv",
-                                   "monitor/topics/401/", "workers/ada/"])  # fmt: skip
+                                   "monitor/topics/401/", "monitor/workers/ada/"])  # fmt: skip
 def test_only_the_team_sees_it(busy, desk, place):
     address = f"/studies/{busy.slug}/{place}"
     assert desk.get(address).status_code == 200
@@ -186,7 +186,7 @@ def test_names_with_signs_have_pages(desk, study):
     odd = "a/b?c&d ü"
     Person(study, odd).begin()
     text = desk.page(f"/studies/{study.slug}/monitor/")
-    address = f"/studies/{study.slug}/workers/a/b%3Fc&amp;d%20%C3%BC/"
+    address = f"/studies/{study.slug}/monitor/workers/a/b%3Fc&amp;d%20%C3%BC/"
     assert address in text
     assert "a/b?c&amp;d ü" in desk.page(address.replace("&amp;", "&"))
 
@@ -196,6 +196,6 @@ def test_what_workers_write_stays_text(desk, study):
     ada.judge_up_to(8).wait(20)
     Judgment.objects.update(justification="<script>alert(1)</script>")
     ada.finish()
-    text = desk.page(f"/studies/{study.slug}/workers/ada/")
+    text = desk.page(f"/studies/{study.slug}/monitor/workers/ada/")
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert(1)" in text

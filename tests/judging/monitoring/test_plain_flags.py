@@ -109,7 +109,7 @@ def test_the_excluded_have_no_flag(study: Study) -> None:
 def test_pages_and_rest_show_them(study: Study, desk: Any) -> None:
     page = desk.page(f"/studies/{study.slug}/monitor/")
     assert "gave one reason for all documents, or all but one: 1 unit" in page
-    page = desk.page(f"/studies/{study.slug}/workers/quick/")
+    page = desk.page(f"/studies/{study.slug}/monitor/workers/quick/")
     assert "left each document within 22 s at first: 1 unit" in page
     answer = desk.get(f"/api/v1/studies/{study.slug}/monitor/").json()
     found = {row["worker"]: row["reasons"] for row in answer["standouts"]}

@@ -118,15 +118,18 @@ def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
     lowest = f"the lowest of {known} workers"
     assert known > 40
     assert place_of(everybody.workers[contrary], everybody) == lowest
-    text = desk.page(f"/studies/{crowd.slug}/workers/{crowd.workers.get(pk=contrary)}/")
+    text = desk.page(f"/studies/{crowd.slug}/monitor/workers/{crowd.workers.get(pk=contrary)}/")
     assert lowest in text
     assert f"n = {agreement.units} units" in text
     assert "Nothing in this work" not in text
     name = crowd.workers.get(pk=copying).pseudonym
-    text = desk.page(f"/studies/{crowd.slug}/workers/{name}/")
+    text = desk.page(f"/studies/{crowd.slug}/monitor/workers/{name}/")
     assert "Signals, compared with those of all workers" in text
-    assert f'Reasons are most often like those of <a href="/studies/{crowd.slug}/workers/' in text
-    rows = desk.page(f"/studies/{crowd.slug}/workers/?only=reasons&by=reasons")
+    assert (
+        f'Reasons are most often like those of <a href="/studies/{crowd.slug}/monitor/workers/'
+        in text
+    )
+    rows = desk.page(f"/studies/{crowd.slug}/monitor/workers/?only=reasons&by=reasons")
     assert "2 of " in rows
     assert set(re.findall(r"<code>(\w+)</code>", rows)) == {
         crowd.workers.get(pk=key).pseudonym for key in (copying, copied)
@@ -134,7 +137,7 @@ def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
 
 
 def test_pasting_is_shown_where_it_is_recorded(crowd, desk):
-    address = f"/studies/{crowd.slug}/workers/"
+    address = f"/studies/{crowd.slug}/monitor/workers/"
     assert "pasted" not in desk.page(address)
     assert "Dictation" not in desk.page(address)
     Study.objects.filter(pk=crowd.pk).update(record_pasting=True)
@@ -151,7 +154,7 @@ def test_pasting_is_shown_where_it_is_recorded(crowd, desk):
 
 def test_nobody_and_nonsense(db, desk, study):
     assert signals(study).workers == {}
-    text = desk.page(f"/studies/{study.slug}/workers/?by=nonsense&only=x")
+    text = desk.page(f"/studies/{study.slug}/monitor/workers/?by=nonsense&only=x")
     assert "0 of 0 workers" in text
     assert "None." in text
 

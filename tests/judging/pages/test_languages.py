@@ -104,7 +104,7 @@ def test_every_word_comes_from_a_message(kind: str, marking: str, admin_client: 
     Study.objects.filter(pk=study.pk).update(language=marking)
     say_nothing(study)
     for page in pages_of(study):
-        address = f"/studies/{study.slug}/preview/{page.name}/"
+        address = f"/studies/{study.slug}/set-up/preview/{page.name}/"
         text = admin_client.get(address).content.decode()
         assert '<html lang="xx" dir="ltr"' in text
         assert not_marked(text) == [], page.name

@@ -31,7 +31,7 @@ def at_desk(role: str, study: Study) -> Client:
 
 
 def path(study: Study, name: str = "") -> str:
-    return f"/studies/{study.slug}/preview/{name}{'/' * bool(name)}"
+    return f"/studies/{study.slug}/set-up/preview/{name}{'/' * bool(name)}"
 
 
 def rows() -> dict[str, int]:

@@ -202,13 +202,13 @@ def test_others_see_how_far_a_plan_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def words(desk: Any, study: Study) -> str:
-    return desk.words(f"/studies/{study.slug}/setup/")
+    return desk.words(f"/studies/{study.slug}/set-up/")
 
 
 def test_the_page_shows_how_far_it_is(desk: Any) -> None:
     study = draft()
     discard_plan(study.slug, None)
-    address = f"/studies/{study.slug}/setup/"
+    address = f"/studies/{study.slug}/set-up/"
     assert "Plan its units" in words(desk, study)
     assert desk.post(f"{address}plan-units/").url == address
     page = words(desk, study)
@@ -231,7 +231,7 @@ def test_the_page_says_why_nothing_was_planned(desk: Any) -> None:
     study = draft()
     discard_plan(study.slug, None)
     Study.objects.update(unit_size=40)
-    desk.post(f"/studies/{study.slug}/setup/plan-units/")
+    desk.post(f"/studies/{study.slug}/set-up/plan-units/")
     make_plans()
     page = words(desk, study)
     assert "Nothing was planned:" in page

@@ -238,7 +238,7 @@ def test_two_open_alerts_of_a_light_cannot_be(study):
 
 
 def address(study: Study) -> str:
-    return f"/studies/{study.slug}/alerts/"
+    return f"/studies/{study.slug}/recruit/alerts/"
 
 
 def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(desk, study):

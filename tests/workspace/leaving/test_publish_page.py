@@ -25,8 +25,8 @@ def desk_in(study: Study, role: str, **rights: bool) -> Client:
     return at_desk(member(study, role, f"{role}-of-it", **rights))
 
 
-def at(study: Study, part: str = "") -> str:
-    return f"/studies/{study.slug}/publish/{part}"
+def at(study: Study, page: str = "release/") -> str:
+    return f"/studies/{study.slug}/share/{page}"
 
 
 def zip_in(response: Any) -> ZipFile:
@@ -36,11 +36,10 @@ def zip_in(response: Any) -> ZipFile:
 
 def test_an_editor_downloads_a_release(busy):
     client = desk_in(busy, "editor")
-    page = client.get(at(busy)).content.decode()
-    assert "Download the release" in page
-    assert "Download the archive" not in page
+    assert "Download the release" in client.get(at(busy)).content.decode()
+    assert client.get(at(busy, "archive/")).status_code == 403
     sent = {"gains": ["linear"], "authors": "Gödel, Kurt\n\n Noether, Emmy "}
-    files = zip_in(client.post(at(busy, "release/"), sent))
+    files = zip_in(client.post(at(busy), sent))
     assert f"{busy.slug}/qrels/linear.txt" in files.namelist()
     citation = files.read(f"{busy.slug}/CITATION.cff").decode()
     assert 'name: "Gödel, Kurt"\n  - name: "Noether, Emmy"' in citation
@@ -50,22 +49,23 @@ def test_an_editor_downloads_a_release(busy):
 
 
 def test_what_cannot_be_released_is_said_on_the_page(busy):
-    page = desk_in(busy, "editor").post(at(busy, "release/"), {"gains": "nonsense"})
+    page = desk_in(busy, "editor").post(at(busy), {"gains": "nonsense"})
     assert page.status_code == 200
     assert "nonsense is not one of the available choices" in page.content.decode()
 
 
 def test_of_a_draft_nothing_is_to_be_released_yet(db):
     draft = make_study(opened=False)
-    page = desk_in(draft, "owner").get(at(draft)).content.decode()
+    owner = desk_in(draft, "owner")
+    page = owner.get(at(draft)).content.decode()
     assert "There is nothing to release yet" in page
     assert "Download the release" not in page
-    assert "Download the archive" in page
+    assert "Download the archive" in owner.get(at(draft, "archive/")).content.decode()
 
 
 def test_an_owner_downloads_an_archive(busy):
     client = desk_in(busy, "owner")
-    assert "Passphrase" not in client.get(at(busy)).content.decode()
+    assert "Passphrase" not in client.get(at(busy, "archive/")).content.decode()
     files = zip_in(client.post(at(busy, "archive/")))
     assert {"manifest.json", "judgments.jsonl"} <= set(files.namelist())
     assert "platform_ids.sealed" not in files.namelist()
@@ -86,12 +86,14 @@ def test_platforms_ids_go_with_the_right_a_tick_and_a_passphrase(busy):
 
 def test_the_owner_of_the_collection_says_whether_texts_are_free(busy):
     client = desk_in(busy, "editor")
-    assert client.post(at(busy, "free-texts/"), {"free": "yes"}).status_code == 403
+    assert client.post(at(busy, "release/free-texts/"), {"free": "yes"}).status_code == 403
     busy.collection.owner = User.objects.get(username="editor-of-it")
     busy.collection.save()
-    page = client.post(at(busy, "free-texts/"), {"free": "yes"}, follow=True).content.decode()
+    page = client.post(
+        at(busy, "release/free-texts/"), {"free": "yes"}, follow=True
+    ).content.decode()
     assert "may be published" in page
-    files = zip_in(client.post(at(busy, "release/")))
+    files = zip_in(client.post(at(busy)))
     assert f"{busy.slug}/documents.jsonl" in files.namelist()
     assert TrailEntry.objects.filter(study=busy, action="marked as free to share").exists()
 

@@ -250,7 +250,7 @@ def test_a_pilot_s_crowd_is_expected(monkeypatch):
 
 def test_the_page_shows_costs_and_the_forecast_as_far_as_it_is(at_desk):
     study = ranked_study(topics=2, payment=0.2, minimum_hourly_pay=12)
-    address = f"/studies/{study.slug}/plan/"
+    address = f"/studies/{study.slug}/set-up/cost/"
     first = at_desk.get(address).content.decode()
     assert f"{study.units.count()} units by about" in first
     assert "would reach it" in first

@@ -65,7 +65,7 @@ def test_the_plan_says_it_for_the_study_s_limit_and_others(client):
     assert shares[0] > 0.99 > 0.5 > shares[-1]
     assert all(row.careful.share > row.random.share for row in rows[1:])
     client.force_login(User.objects.create_user("rita", is_superuser=True))
-    text = client.get(f"/studies/{study.slug}/plan/").content.decode()
+    text = client.get(f"/studies/{study.slug}/set-up/cost/").content.decode()
     assert "5 times at most" in text
     assert rows[-1].random.percent in text
     assert [row.limit for row in pass_rates(make_study(**GRADED))] == [None, 3, 2, 1]

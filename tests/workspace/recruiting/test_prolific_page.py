@@ -20,18 +20,18 @@ from workspace.running.trail_sentences import in_words
 
 def press(desk: Client, study: Study, action: str, **fields: Any) -> HttpResponse:
     sent = {"action": action, **fields}
-    return desk.post(f"/studies/{study.slug}/prolific/", sent, secure=True)
+    return desk.post(f"/studies/{study.slug}/recruit/prolific/", sent, secure=True)
 
 
 def sure(desk: Client, study: Study, action: str, **fields: Any) -> str:
     """What is asked before it is done; then it is done."""
-    address = f"/studies/{study.slug}/prolific/"
+    address = f"/studies/{study.slug}/recruit/prolific/"
     html, _ = post_and_confirm(desk, address, secure=True, action=action, **fields)
     return " ".join(html.split())
 
 
 def page(desk: Client, study: Study) -> str:
-    response = desk.get(f"/studies/{study.slug}/prolific/", secure=True)
+    response = desk.get(f"/studies/{study.slug}/recruit/prolific/", secure=True)
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
 
@@ -88,7 +88,7 @@ def test_a_rejection_is_asked_about_with_its_words(there, published, rosa):
     there.goes_to(eva.ids["SESSION_ID"], "AWAITING REVIEW")
     sync_due_studies(clock.now())
     sent = {"submission": published.submissions.get().pk, "category": "NO_DATA"}
-    form = desk.get(f"/studies/{study.slug}/prolific/?reject={sent['submission']}")
+    form = desk.get(f"/studies/{study.slug}/recruit/prolific/?reject={sent['submission']}")
     assert f'name="submission" value="{sent["submission"]}"' in form.content.decode()
     assert press(desk, study, "reject", reason="Nothing.", **sent).status_code == 422
     assert WORDS in sure(desk, study, "reject", reason=WORDS, **sent)
@@ -123,10 +123,12 @@ def test_as_many_people_are_wanted_on_every_page(connected, rosa, further):
     """Where a person does one unit, a place is wanted for each: on Review, Plan, and Prolific."""
     study, desk = connected.study, at_desk(rosa)
     Study.objects.update(further_units=further, stage="draft", opened_at=None)
-    takes = desk.get(f"/studies/{study.slug}/plan/", secure=True).context["costs"]
-    review = desk.get(f"/studies/{study.slug}/setup/", secure=True).context
-    opening = desk.get(f"/studies/{study.slug}/setup/open/", secure=True).context["terms"]
-    form = desk.get(f"/studies/{study.slug}/prolific/", secure=True).context["forms"]["create"]
+    takes = desk.get(f"/studies/{study.slug}/set-up/cost/", secure=True).context["costs"]
+    review = desk.get(f"/studies/{study.slug}/set-up/", secure=True).context
+    opening = desk.get(f"/studies/{study.slug}/set-up/open/", secure=True).context["terms"]
+    form = desk.get(f"/studies/{study.slug}/recruit/prolific/", secure=True).context["forms"][
+        "create"
+    ]
     assert takes.min_workers == review["worker_count"] == {"none": 12, "bonus": 6}[further]
     assert f"at least {takes.min_workers}." in opening.parts["people"]
     assert form["places"].value() == takes.workers

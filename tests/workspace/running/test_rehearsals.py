@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def page(client: Client, study: Study) -> str:
-    response = client.get(f"/studies/{study.slug}/rehearsal/")
+    response = client.get(f"/studies/{study.slug}/set-up/rehearsal/")
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
 
@@ -30,9 +30,9 @@ def test_made_handed_out_ended_and_deleted():
     study = make_study(topics=2)
     client = desk_of(study, Role.EDITOR)
     assert "Try the study out with a few people" in page(client, study)
-    made = client.post(f"/studies/{study.slug}/rehearsal/", {"topics": "402", "units": "1"})
+    made = client.post(f"/studies/{study.slug}/set-up/rehearsal/", {"topics": "402", "units": "1"})
     rehearsal = study.rehearsals.get()
-    assert made.url == f"/studies/{rehearsal.slug}/rehearsal/"
+    assert made.url == f"/studies/{rehearsal.slug}/set-up/rehearsal/"
     assert "1 rehearsal of this study" in page(client, study)
     link = re.search(r"http://testserver(/study/[\w-]+/)", page(client, rehearsal))
     assert Client().get(link[1]).status_code == 200
@@ -44,7 +44,7 @@ def test_made_handed_out_ended_and_deleted():
     assert "What 0 people judged and wrote" in asked
     assert study.rehearsals.exists()
     sure = {"action": "delete", "sure": "yes"}
-    assert client.post(made.url, sure).url == f"/studies/{study.slug}/rehearsal/"
+    assert client.post(made.url, sure).url == f"/studies/{study.slug}/set-up/rehearsal/"
     assert not study.rehearsals.exists()
     assert client.get(made.url).status_code == 404
 
@@ -61,7 +61,7 @@ def test_what_is_wrong_is_said_and_what_was_chosen_stays(sent, told):
     study = make_study(topics=2, opened=False)
     study.topics.filter(topic__query_id="402").update(question="", options=[], answer="")
     client = desk_of(study, Role.EDITOR)
-    answer = client.post(f"/studies/{study.slug}/rehearsal/", sent).content.decode()
+    answer = client.post(f"/studies/{study.slug}/set-up/rehearsal/", sent).content.decode()
     assert told in answer
     assert f'value="{sent["units"]}"' in answer
     assert (answer.count("checked") == 1) == ("topics" in sent)

@@ -1,4 +1,4 @@
-"""The page on which a study is run: buttons, questions before them, refusals; and the trail."""
+"""The pages on which a study is run: buttons, questions before them, refusals; and the trail."""
 
 import re
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.http import HttpResponse
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
 from judging.models import Assignment, Role, Study, TrailEntry, Worker
@@ -17,7 +18,9 @@ from tests.cast import ada
 from tests.desks import desk_of, post_and_confirm
 from tests.factory import NOON, make_study
 from tests.factory.completed import complete
-from workspace.running.run_page import NewBatch, lines_of
+from workspace.running.run_page import BUTTONS, NewBatch, lines_of
+
+BATCHES, EXCLUSIONS = "recruit/batches/", "monitor/exclusions/"
 
 
 @pytest.fixture
@@ -31,18 +34,19 @@ def desk(study):
 
 
 def press(desk: Client, study: Study, action: str, **fields: Any) -> HttpResponse:
-    return desk.post(f"/studies/{study.slug}/running/", {"action": action, **fields})
+    return desk.post(f"/studies/{study.slug}/recruit/", {"action": action, **fields})
 
 
 def press_twice(desk: Client, study: Study, action: str, **fields: Any) -> str:
     """The question before something that cannot be undone; then it is done."""
-    address = f"/studies/{study.slug}/running/"
+    address = f"/studies/{study.slug}/recruit/"
     question, done = post_and_confirm(desk, address, action=action, **fields)
-    assert done["Location"] == fields.get("back", address)
+    own = reverse(BUTTONS[action].page, args=[study.slug])
+    assert done["Location"] == fields.get("back", own)
     return str(question)
 
 
-def page(desk: Client, study: Study, path: str = "running/") -> str:
+def page(desk: Client, study: Study, path: str = "recruit/") -> str:
     response = desk.get(f"/studies/{study.slug}/{path}")
     return text_of(response)
 
@@ -84,7 +88,7 @@ def test_acts_lead_back_to_the_page_they_were_taken_on(desk, study):
     assert f"Unit {unit} is free." in text_of(desk.get(monitor))
     press(desk, study, "resume")
     complete(study, "carl")
-    own = f"/studies/{study.slug}/workers/carl/"
+    own = f"/studies/{study.slug}/monitor/workers/carl/"
     assert f'name="back" value="{own}"' in text_of(desk.get(own))
     excluded = press(desk, study, "exclude", worker="carl", reason="pasted", back=own)
     assert excluded["Location"] == own
@@ -93,7 +97,7 @@ def test_acts_lead_back_to_the_page_they_were_taken_on(desk, study):
 @pytest.mark.parametrize("elsewhere", ["https://elsewhere.org/", "//elsewhere.org/", "monitor"])
 def test_no_act_leads_to_another_site(desk, study, elsewhere):
     paused = press(desk, study, "pause", back=elsewhere)
-    assert paused["Location"] == f"/studies/{study.slug}/running/"
+    assert paused["Location"] == f"/studies/{study.slug}/recruit/"
 
 
 def test_what_cannot_be_done_is_said(desk, study):
@@ -141,27 +145,27 @@ def test_a_batch_is_looked_at_and_added_once(desk, study):
     assert "All judgments count" in also.content.decode()
     press(desk, study, "batch", **fields, sure="yes")
     assert study.batches.get().chosen == {"401": [], "402": ["D402-005"]}
-    html = page(desk, study)
+    html = page(desk, study, BATCHES)
     assert "402 (1 document)" in html
     press(desk, study, "count", all_judgments="on")
-    assert 'name="all_judgments"' not in page(desk, study).partition("Add a batch")[2]
-    assert "All judgments count" in page(desk, study)
+    assert 'name="all_judgments"' not in page(desk, study, BATCHES).partition("Add a batch")[2]
+    assert "All judgments count" in page(desk, study, BATCHES)
     press(desk, study, "count")
-    assert "up to the study’s redundancy" in page(desk, study)
+    assert "up to the study’s redundancy" in page(desk, study, BATCHES)
 
 
 def test_exclusion_offers_the_batch_that_makes_up_for_it(desk, study):
     worker = complete(study, "carl")
     press(desk, study, "exclude", worker="carl", reason="pasted")
-    html = page(desk, study)
-    assert "1 worker is excluded" in html
+    assert "1 worker is excluded" in page(desk, study, EXCLUSIONS)
+    html = page(desk, study, BATCHES)
     assert "6 documents of 1 topic will have fewer judgments" in html
     assert re.search(rf"\n{worker.assignment.study_topic.topic.query_id}( D\d+-\d+){{6}}<", html)
-    own = page(desk, study, "workers/carl/")
+    own = page(desk, study, "monitor/workers/carl/")
     assert "pasted. No computation uses these scores" in own
     press(desk, study, "take back", worker="carl")
     assert not Worker.objects.get(pseudonym="carl").excluded_at
-    assert "No worker is excluded" in page(desk, study)
+    assert "No worker is excluded" in page(desk, study, EXCLUSIONS)
 
 
 def test_what_is_read_is_what_is_offered():
@@ -175,7 +179,7 @@ def test_viewers_look_and_change_nothing(desk, study):
     complete(study, "carl")
     press(desk, study, "exclude", worker="carl", reason="pasted")
     viewer = desk_of(study, Role.VIEWER)
-    for path in ("running/", "workers/carl/"):
+    for path in (EXCLUSIONS, "monitor/workers/carl/"):
         html = page(viewer, study, path)
         assert "pasted" in html
         assert 'name="action"' not in html
@@ -187,8 +191,9 @@ def test_queries_do_not_grow(desk, study, django_assert_max_num_queries):
         worker = complete(study, name).worker
         exclude(worker, "pasted", None)
         ada(study).begin()
-    with django_assert_max_num_queries(22):
-        page(desk, study)
+    for path in ("recruit/", BATCHES, EXCLUSIONS):
+        with django_assert_max_num_queries(19):
+            page(desk, study, path)
 
 
 @pytest.mark.parametrize("stage", ["draft", "closed"])
@@ -199,7 +204,7 @@ def test_at_other_stages(db, stage):
     html = page(desk_of(study), study)
     assert "is not open yet" in html if stage == "draft" else "The study is closed" in html
     assert 'value="pause"' not in html
-    assert 'value="batch"' not in html
+    assert 'value="batch"' not in page(desk_of(study), study, BATCHES)
 
 
 # --- the trail ----------------------------------------------------------------------------------
@@ -207,7 +212,7 @@ def test_the_trail_in_words(desk, study):
     stages.raise_payment(study, "2", User.objects.get())
     trail.record(study, None, "did something new", colour="red", changes={"size": [1, 2]}, more="")
     trail.record(study, None, "did something else", topics={"401": {"size": [3, 4]}})
-    html = page(desk, study, "trail/")
+    html = page(desk, study, "share/trail/")
     assert "401: size from 3 to 4" in html
     assert "raised payment: “Payment for a unit” from 1.00 to 2.00" in html
     assert "did something new: colour red; size from 1 to 2<" in html
@@ -220,8 +225,8 @@ def test_a_long_trail_is_in_pages(desk, study):
     TrailEntry.objects.bulk_create(
         TrailEntry(study=study, at=NOON, action=f"act {n:03}") for n in range(150)
     )
-    html = page(desk, study, "trail/")
+    html = page(desk, study, "share/trail/")
     assert ("act 149" in html, "act 050" in html, "act 049" in html) == (True, True, False)
     older = re.search(r'href="\?before=(\d+)"', html)
-    html = page(desk, study, f"trail/?before={older[1]}")
+    html = page(desk, study, f"share/trail/?before={older[1]}")
     assert ("act 049" in html, "act 000" in html, "act 050" in html) == (True, True, False)

@@ -29,13 +29,13 @@ def desk(rita):
 
 
 def text(client: Client, study: Study, page: str = "entry") -> str:
-    return " ".join(client.get(f"/studies/{study.slug}/setup/{page}/").content.decode().split())
+    return " ".join(client.get(f"/studies/{study.slug}/set-up/{page}/").content.decode().split())
 
 
 def test_how_many_there_are_and_more_may_come(desk, study):
     flow.admit(study, Arrival("p"), NOON)
     assert "1 worker has a place of 9" in text(desk, study)
-    address = f"/studies/{study.slug}/setup/entry/"
+    address = f"/studies/{study.slug}/set-up/entry/"
     sent = {"version": study.version, "most_workers": "12", "newcomers_a_day": "4"}
     sent["quiet_hours"] = "24"
     assert desk.post(address, sent).status_code == 302  # it is open: these may change
@@ -47,7 +47,7 @@ def test_how_many_there_are_and_more_may_come(desk, study):
 
 
 def test_a_list_comes_by_hand_and_by_file(desk, study, rita):
-    address = f"/studies/{study.slug}/setup/participants/"
+    address = f"/studies/{study.slug}/set-up/participants/"
     file = SimpleUploadedFile("ids.txt", "\ufeff5f1e\r\n77aa\r\n".encode())
     page = desk.post(address, {"action": "add", "ids": "99bb\n", "file": file}, follow=True)
     assert "3 people were put on the list" in page.content.decode()
@@ -74,7 +74,7 @@ def test_earlier_studies_are_chosen(desk, study, rita):
     shown = text(desk, study, "earlier")
     assert "Pilot of lamps: 1 id, held until 30 days after it closes" in shown
     assert hidden.title not in shown
-    address = f"/studies/{study.slug}/setup/earlier/"
+    address = f"/studies/{study.slug}/set-up/earlier/"
     page = desk.post(address, {"version": study.version, "study": hidden.slug})
     assert "expected names of other studies that you see" in page.content.decode()
     desk.post(address, {"version": study.version, "study": earlier.slug})

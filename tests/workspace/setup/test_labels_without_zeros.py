@@ -33,7 +33,7 @@ def study(rosa):
 
 
 def at(study: Study, path: str) -> str:
-    return f"/studies/{study.slug}/setup/{path}"
+    return f"/studies/{study.slug}/set-up/{path}"
 
 
 # --- recognised -----------------------------------------------------------------------------------

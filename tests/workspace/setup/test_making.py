@@ -39,7 +39,7 @@ def unplanned(study):
 
 
 def at(study: Study, path: str = "") -> str:
-    return f"/studies/{study.slug}/setup/{path}"
+    return f"/studies/{study.slug}/set-up/{path}"
 
 
 def typed(client: Client, address: str) -> dict:
@@ -75,7 +75,7 @@ def test_from_a_collection_to_an_open_study(desk, rosa, unplanned):
     home.owner = rosa
     home.save()
     made = {"title": "Mine", "collection": home.slug}  # its name is made of the title
-    assert desk.post("/new-study/", made).url == "/studies/mine/setup/topics/"
+    assert desk.post("/new-study/", made).url == "/studies/mine/set-up/topics/"
     study = Study.objects.get(slug="mine")
     chosen = {"topic": ["401", "402"], "version": 0}
     assert desk.post(at(study, "topics/"), chosen).url == at(study, "pool/")
@@ -331,7 +331,7 @@ def test_topics_stand_in_the_order_in_which_people_count(desk, unplanned):
 
 
 def test_whoever_is_logged_in_is_led_back_from_a_page_that_is_not_there(desk):
-    for address in ("/nowhere/", "/studies/nowhere/setup/"):
+    for address in ("/nowhere/", "/studies/nowhere/set-up/"):
         page = desk.get(address).content.decode()
         assert 'href="/studies/">See your studies</a>' in page
         assert "Log out" in page
@@ -350,24 +350,28 @@ def test_an_open_study_is_shown_and_changes_no_more(desk, study):
     assert "open already" in words(again)
 
 
+def whole(study: Study, path: str) -> str:
+    return f"/studies/{study.slug}/share/study/{path}"
+
+
 def test_cloned_renamed_and_deleted(desk, rosa, study):
     sent = {"title": "A copy", "slug": "copy"}
-    assert desk.post(at(study, "clone/"), sent).url == "/studies/copy/setup/"
+    assert desk.post(whole(study, "clone/"), sent).url == "/studies/copy/set-up/"
     copy = Study.objects.get(slug="copy")
     sent = {"title": "Renamed", "slug": "other", "version": copy.version}
-    assert desk.post(at(copy, "name/"), sent).url == "/studies/other/setup/"
-    assert "2 topics" in words(desk.get("/studies/other/setup/delete/"))
-    assert desk.post("/studies/other/setup/delete/").url == "/studies/"
+    assert desk.post(whole(copy, "name/"), sent).url == "/studies/other/share/study/"
+    assert "2 topics" in words(desk.get("/studies/other/share/study/delete/"))
+    assert desk.post("/studies/other/share/study/delete/").url == "/studies/"
     assert list(Study.objects.all()) == [study]
     Membership.objects.update(role="editor")
     for path in ("name/", "delete/"):
-        assert desk.post(at(study, path)).status_code == 403
+        assert desk.post(whole(study, path)).status_code == 403
 
 
 def test_peoples_data_are_deleted_by_typing_the_name(desk, study):
     open_it(desk, study)
     ada(study).come_to_documents()
-    address = at(study, "delete/")
+    address = whole(study, "delete/")
     assert "close it first" in words(desk.get(address))
     Study.objects.update(stage="closed", closed_at=study.created_at)
     assert "expected" in words(desk.post(address, {"typed": "x"}))
@@ -434,4 +438,6 @@ def test_consent_starts_from_ours_and_what_it_leaves_open_is_asked_for(desk, dra
     assert "The study is run by [name and institution]." in form["consent"].value()
     typed = {field.name: field.value() for field in form if field.value() not in (None, False)}
     assert desk.post(at(draft, "consent/"), typed | {"version": draft.version}).status_code == 302
-    assert "still says “[name and institution]”" in words(desk.get(f"/studies/{draft.slug}/setup/"))
+    assert "still says “[name and institution]”" in words(
+        desk.get(f"/studies/{draft.slug}/set-up/")
+    )

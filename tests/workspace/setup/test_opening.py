@@ -38,7 +38,7 @@ def draft(rosa: User, **settings: Any) -> Study:
 
 
 def confirm(desk: Client, study: Study, **more: str) -> Any:
-    address = f"/studies/{study.slug}/setup/open/"
+    address = f"/studies/{study.slug}/set-up/open/"
     digest = desk.get(address).context["terms"].digest
     return desk.post(address, {"confirm": digest, **more}, follow=True)
 
@@ -59,7 +59,7 @@ LACKS = [
 @pytest.mark.parametrize(("with_", "said"), LACKS)
 def test_nothing_opens_by_page_or_rest_without_what_people_need(desk, rosa, with_, said):
     study = draft(rosa, **with_)
-    assert said in words(desk.get(f"/studies/{study.slug}/setup/"))
+    assert said in words(desk.get(f"/studies/{study.slug}/set-up/"))
     assert said in words(confirm(desk, study))
     api = Api(rosa, study.slug)
     terms = api("get", "open/")
@@ -90,7 +90,7 @@ def test_a_demo_and_a_simulation_need_nothing_for_people(desk, rosa, how, crowd)
 
 def test_volunteers_are_unpaid_and_read_it_on_welcome(desk, rosa):
     study = draft(rosa, payment=0, minimum_hourly_pay=None)
-    said = words(desk.get(f"/studies/{study.slug}/setup/open/"))
+    said = words(desk.get(f"/studies/{study.slug}/set-up/open/"))
     assert "Volunteers: nothing is paid." in said
     assert "an hour" not in said
     confirm(desk, study)
@@ -111,19 +111,19 @@ def test_the_page_proposes_no_payment(desk, rosa):
     home.save()
     desk.post("/new-study/", {"title": "Mine", "collection": home.slug})
     study = Study.objects.get(slug="mine")
-    form = desk.get("/studies/mine/setup/settings/").context["form"]
+    form = desk.get("/studies/mine/set-up/settings/").context["form"]
     assert (form["payment"].value(), form["currency"].value()) == ("", "")
-    assert "Nobody has said yet what a unit is paid" in words(desk.get("/studies/mine/setup/"))
+    assert "Nobody has said yet what a unit is paid" in words(desk.get("/studies/mine/set-up/"))
     typed = {field.name: field.value() for field in form if field.value() is not False}
     sent = {name: "" if value is None else value for name, value in typed.items()}
-    refused = desk.post("/studies/mine/setup/settings/", sent).context["form"]
+    refused = desk.post("/studies/mine/set-up/settings/", sent).context["form"]
     assert {"payment", "currency"} <= set(refused.errors)
     sent |= {"payment": "0.20", "currency": "USD"}  # as by default
-    saved = desk.post("/studies/mine/setup/settings/", sent)
+    saved = desk.post("/studies/mine/set-up/settings/", sent)
     assert saved.status_code == 302, saved.context["form"].errors
     study.refresh_from_db()
     assert study.pay_is_chosen
-    assert "what a unit is paid" not in words(desk.get("/studies/mine/setup/"))
+    assert "what a unit is paid" not in words(desk.get("/studies/mine/set-up/"))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_minimum_is_proposed_by_currency(rosa, currency, own, minimum):
 
 def test_below_the_minimum_a_reason_is_wanted_and_kept(desk, rosa):
     study = draft(rosa, payment="0.20", minimum_hourly_pay=None)
-    said = words(desk.get(f"/studies/{study.slug}/setup/open/"))
+    said = words(desk.get(f"/studies/{study.slug}/set-up/open/"))
     assert "1.19 USD an hour is less than the minimum of 12 USD" in said
     assert "Say why it is paid less" in words(confirm(desk, study))
     assert stage(study) == "draft"
@@ -145,7 +145,7 @@ def test_below_the_minimum_a_reason_is_wanted_and_kept(desk, rosa):
     opened = study.trail.get(action="opened")
     assert opened.by == rosa
     assert opened.details["low_pay_reason"] == "The board has agreed to it."
-    assert "The board has agreed to it." in words(desk.get(f"/studies/{study.slug}/trail/"))
+    assert "The board has agreed to it." in words(desk.get(f"/studies/{study.slug}/share/trail/"))
 
 
 def test_the_same_minutes_stand_on_welcome_in_the_plan_and_in_the_confirmation(desk, rosa):
@@ -153,11 +153,11 @@ def test_the_same_minutes_stand_on_welcome_in_the_plan_and_in_the_confirmation(d
     pilot = make_study(redundancy=10)
     for number in range(10):
         complete(pilot, f"worker-{number}", seconds=90)
-    assert "About 10 minutes for a unit" in words(desk.get(f"/studies/{study.slug}/setup/open/"))
+    assert "About 10 minutes for a unit" in words(desk.get(f"/studies/{study.slug}/set-up/open/"))
     Study.objects.filter(pk=study.pk).update(pilot=pilot)
     study.refresh_from_db()
     assert costs(study).minutes == 12
-    assert "About 12 minutes for a unit" in words(desk.get(f"/studies/{study.slug}/setup/open/"))
+    assert "About 12 minutes for a unit" in words(desk.get(f"/studies/{study.slug}/set-up/open/"))
     confirm(desk, study)
     assert "About 12 minutes for one set" in Browser(study).get().words
 
@@ -176,7 +176,7 @@ def test_every_drawn_n_k_is_read_by_a_person_before_it_opens(desk, rosa):
     assert "Topic 401: nobody has read" in words(confirm(desk, study))
     assert stage(study) == "draft"
     for topic in study.topics.select_related("topic").order_by("topic__query_id"):
-        address = f"/studies/{study.slug}/setup/anchors/{topic.topic.query_id}/"
+        address = f"/studies/{study.slug}/set-up/anchors/{topic.topic.query_id}/"
         assert "I have read both" in words(desk.get(address))
         version = Study.objects.get(pk=study.pk).version
         desk.post(address, {"h_k": topic.h_k, "n_k": topic.n_k, "version": version})
@@ -217,7 +217,7 @@ def test_anchors_written_in_a_file_or_sent_by_rest_count_as_read(rosa):
 # --- one confirmation -----------------------------------------------------------------------------
 def test_the_confirmation_says_what_it_takes(desk, rosa):
     study = draft(rosa, redundancy=10, payment=3, max_units_per_worker=1)
-    said = words(desk.get(f"/studies/{study.slug}/setup/open/"))
+    said = words(desk.get(f"/studies/{study.slug}/set-up/open/"))
     for part in (
         "40 units of 2 topics, 28 documents",
         "40 people, at least 40",
@@ -231,7 +231,7 @@ def test_the_confirmation_says_what_it_takes(desk, rosa):
 
 def test_a_changed_plan_is_looked_at_again(desk, rosa):
     study = draft(rosa)
-    address = f"/studies/{study.slug}/setup/open/"
+    address = f"/studies/{study.slug}/set-up/open/"
     digest = desk.get(address).context["terms"].digest
     change_settings(study.slug, {"payment": Decimal("5")}, None)
     page = desk.post(address, {"confirm": digest})
@@ -269,10 +269,10 @@ def test_by_rest_the_digest_of_what_was_seen_opens(rosa):
 def test_a_viewer_looks_and_does_not_open(desk, rosa):
     study = draft(rosa)
     Membership.objects.update(role="viewer")
-    page = desk.get(f"/studies/{study.slug}/setup/open/")
+    page = desk.get(f"/studies/{study.slug}/set-up/open/")
     assert "<button" not in page.content.decode().partition("<main")[2]
     sent = {"confirm": page.context["terms"].digest}
-    assert desk.post(f"/studies/{study.slug}/setup/open/", sent).status_code == 403
+    assert desk.post(f"/studies/{study.slug}/set-up/open/", sent).status_code == 403
 
 
 # --- by the command -------------------------------------------------------------------------------

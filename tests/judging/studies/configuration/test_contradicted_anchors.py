@@ -62,12 +62,12 @@ def test_state_monitor_and_topic_pages_say_it(desk: Any) -> None:
 
 def test_the_set_up_step_is_not_done(desk: Any) -> None:
     study = swapped(opened=False)
-    page = desk.words(f"/studies/{study.slug}/setup/")
+    page = desk.words(f"/studies/{study.slug}/set-up/")
     assert "2 of 2; 1 against its labels" in page
-    step = page[page.index("setup/anchors/") : page.index("2 of 2; 1 against")]
+    step = page[page.index("set-up/anchors/") : page.index("2 of 2; 1 against")]
     assert "✓" not in step
     accept_anchors(study.slug, "401", REASON, None)
-    page = desk.words(f"/studies/{study.slug}/setup/")
+    page = desk.words(f"/studies/{study.slug}/set-up/")
     assert "against its labels" not in page
     assert H_K not in page
 
@@ -75,11 +75,11 @@ def test_the_set_up_step_is_not_done(desk: Any) -> None:
 # --- accepted -----------------------------------------------------------------------------------
 def test_accepted_anchors_are_quiet_everywhere(desk: Any) -> None:
     study = evaluated()
-    address = f"/studies/{study.slug}/setup/anchors/401/"
+    address = f"/studies/{study.slug}/set-up/anchors/401/"
     refused = desk.post(address, {"action": "accept", "anchors_reason": " "})
     assert "This field is required" in refused.content.decode()
     assert desk.post(address, {"action": "accept", "anchors_reason": REASON}).url == address
-    assert REASON in desk.words(f"/studies/{study.slug}/setup/anchors/401/")
+    assert REASON in desk.words(f"/studies/{study.slug}/set-up/anchors/401/")
     assert anchors(study).finding.colour == "grey"
     for path in ("", "monitor/", "monitor/topics/401/", "topics/401/"):
         assert H_K not in desk.words(f"/studies/{study.slug}/{path}"), path

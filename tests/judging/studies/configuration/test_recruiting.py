@@ -106,7 +106,7 @@ def by_page(step: str) -> Callable[[Study, dict[str, Any], Path], str]:
     """The setting of this page is sent; those of other pages are as they would be already."""
 
     def refused(study: Study, settings: dict[str, Any], folder: Path) -> str:
-        client, address = Client(), f"/studies/{study.slug}/setup/{step}/"
+        client, address = Client(), f"/studies/{study.slug}/set-up/{step}/"
         client.force_login(User.objects.get())
         of_page = set(FORMS[step].base_fields)
         there = {name: value for name, value in settings.items() if name not in of_page}
