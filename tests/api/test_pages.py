@@ -73,7 +73,8 @@ def test_the_list_of_studies(look):
         in page.text
     )
     assert f"0 of {draft.units.count()} units, 0% 0 {draft.slug} admin" in page.text
-    assert f"/studies/{study.slug}/" in page.links
+    assert f"/studies/{study.slug}/monitor/" in page.links
+    assert f"/studies/{draft.slug}/set-up/" in page.links
 
 
 def test_what_is_put_away_is_listed_when_asked_for(look):
@@ -112,11 +113,12 @@ def test_results_of_a_study_under_way(look, study):
     pay = table_one.pay(study)
     assert f"{pay.total:.2f} USD" in page.text
     assert f"{pay.per_hour:.2f} USD" in page.text
-    assert "From 24 judgments of 3 completed units" in page.text
+    files = look(f"/studies/{study.slug}/share/files/")
+    assert "From 24 judgments of 3 completed units" in files.text
     for table, export in exports.EXPORTS.items():
         for written in export.formats:
             for_spreadsheet = "?for=spreadsheet" if written == "csv" else ""
-            assert f"/studies/{study.slug}/{table}.{written}{for_spreadsheet}" in page.links
+            assert f"/studies/{study.slug}/{table}.{written}{for_spreadsheet}" in files.links
 
 
 def judged(*, evaluated: bool = True, **how: Any) -> Study:
@@ -145,7 +147,6 @@ SAID: dict[str, tuple[Callable[[], Study], list[str]]] = {
         [
             "2 units judged, but there is no run to rank",
             "units, completed by 2 workers",
-            "From 16 judgments of 2 completed units",
             "Work and pay",
         ],
     ),

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
+from accounts.models import User
 from judging.collections.opinions import import_opinions
 from judging.models import Collection, Role, Study, Topic
 from judging.studies.conduct.opening import close_study
@@ -14,7 +15,7 @@ from judging.studies.rehearsal import rehearse
 from magnitudes.files.containers.archives import open_members
 from magnitudes.files.labels.opinions import read_opinions
 from magnitudes.files.labels.scales import Scale
-from tests.desks import desk_of
+from tests.desks import at_desk, desk_of, member
 from tests.factory import make_study
 from workspace.places import FORMER, PLACES, entry_page, places_of
 
@@ -95,8 +96,9 @@ def test_rehearsals_and_imported_studies_have_fewer(role, tmp_path):
     assert list(shown(rehearsal, role)["Set up"]) == ["Preview", "Rehearsal"]
     assert "Team" not in shown(rehearsal, role)["Share"]
     assert list(shown(imported, role)) == ["Results", "Share"]
+    desk = at_desk(member(study, role))
+    imported.memberships.create(user=User.objects.get(), role=role)
     for one in (rehearsal, imported):
-        desk = desk_of(one if one.team_study_id == one.pk else study, role)
         for place in places_of(one, role, ""):
             for page in place.pages:
                 assert page.why_not or desk.get(page.url).status_code == 200, page.url
