@@ -53,7 +53,7 @@ def once_open(study: Study) -> str:
 
 
 def on_prolific(study: Study) -> str:
-    return "" if study.from_platform.has_api else "if its platform is Prolific"
+    return "" if study.from_platform.has_api else "once it is the study’s platform"
 
 
 class Page(NamedTuple):

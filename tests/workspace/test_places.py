@@ -65,7 +65,7 @@ def test_what_a_draft_cannot_use_yet_says_why():
     for title in ("Recruit and run", "Monitor", "Results"):
         assert set(places[title].values()) <= {
             "once the study is open",
-            "if its platform is Prolific",
+            "once it is the study’s platform",
         }
         assert all(places[title].values())
     assert not places["Share"]["Team"]
