@@ -61,6 +61,7 @@ IN_ROUTES = {
     "part": "order",
     "pseudonym": "first",
     "query_id": "401",
+    "rest": "order/",
     "run": "bm25",
     "section": "scores",
     "table": "rankings",

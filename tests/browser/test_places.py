@@ -37,6 +37,15 @@ def test_little_stands_above_a_page_on_a_phone(desk: Desk) -> None:
     assert {path: top for path, top in found.items() if top > ABOVE} == {}
 
 
+def test_no_list_is_in_a_box_that_scrolls(desk: Desk) -> None:
+    page = desk(f"/studies/{STUDY}/")
+    found = {}
+    for path in PATHS:
+        page.goto(f"/studies/{STUDY}/{path}")
+        found[path] = page.evaluate(SCROLLERS)
+    assert {path: boxes for path, boxes in found.items() if boxes} == {}
+
+
 def test_the_places_unfold_on_a_phone_without_scripts(desk: Desk) -> None:
     page = desk(f"/studies/{STUDY}/topics/", **PHONE, java_script_enabled=False)
     place = page.get_by_role("navigation", name="Study")

@@ -201,10 +201,11 @@ def test_at_other_stages(db, stage):
     study = make_study(opened=stage != "draft")
     if stage == "closed":
         close_study(study.slug)
-    html = page(desk_of(study), study)
+    desk = desk_of(study)
+    html = page(desk, study)
     assert "is not open yet" in html if stage == "draft" else "The study is closed" in html
     assert 'value="pause"' not in html
-    assert 'value="batch"' not in page(desk_of(study), study, BATCHES)
+    assert 'value="batch"' not in page(desk, study, BATCHES)
 
 
 # --- the trail ----------------------------------------------------------------------------------
