@@ -49,7 +49,7 @@ def usable(_: Study) -> str:
 
 def once_open(study: Study) -> str:
     is_draft = study.stage == Study.Stage.DRAFT and not study.is_imported
-    return "once the study is open" if is_draft else ""
+    return "once open" if is_draft else ""
 
 
 def on_prolific(study: Study) -> str:

@@ -64,13 +64,13 @@ def test_what_a_draft_cannot_use_yet_says_why():
     assert not any(places["Set up"].values())
     for title in ("Recruit and run", "Monitor", "Results"):
         assert set(places[title].values()) <= {
-            "once the study is open",
+            "once open",
             "once it is the study’s platform",
         }
         assert all(places[title].values())
     assert not places["Share"]["Team"]
     html = navigation(desk_of(study), study, "set-up/")
-    assert re.search(r"<span[^>]*>Monitor <small>once the study is open</small></span>", html)
+    assert re.search(r"<span[^>]*>Monitor <small>once open</small></span>", html)
     assert "/monitor/" not in html
 
 
