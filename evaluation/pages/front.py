@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from evaluation.details.system_list import Test, systems
 from evaluation.pages import rankings
 from judging.models import Study
+from magnitudes.measures.names import short
 from web import sparklines
 
 DEMO = "demo"  # `load_demo` names it so; strangers see no other study
@@ -33,5 +34,5 @@ def _ranked(demo: Study) -> dict[str, Any]:
         (row, sparklines.interval(axis, row.low, row.mean, row.high, f"{row.run}: {row.mean:.4f}"))
         for row in rows
     ]
-    scale = sparklines.scale(axis, ranking["measure"])
+    scale = sparklines.scale(axis, short(ranking["measure"]))
     return {"demo": demo, "ranking": ranking, "drawn": drawn, "scale": scale}

@@ -5,6 +5,8 @@ import re
 import pytest
 from django.conf import settings
 
+from evaluation.presentation.plots import MARK, OTHER
+
 TOKENS = (settings.BASE_DIR / "static/css/tokens.css").read_text()
 BLOCKS = re.findall(r":root[^{,]*\{([^{}]*--ground[^{}]*)\}", TOKENS)
 PALETTES = {
@@ -18,7 +20,7 @@ ON = {
     "good": ("ground", "page", "good-ground"),
     "accent-ink": ("accent", "accent-hover"),
 }
-LINES = ("edge", "focus", "mark")  # of controls and pictures
+LINES = ("edge", "focus", "mark", "other")  # of controls and pictures
 
 
 def luminance(colour: str) -> float:
@@ -53,3 +55,10 @@ def test_each_text_is_legible_on_its_grounds(theme):
     }
     assert not poor
     assert not faint
+
+
+@pytest.mark.parametrize(("colour", "token"), [(MARK, "mark"), (OTHER, "other")])
+def test_charts_on_pages_take_the_colours_of_the_theme(colour, token):
+    style = (settings.BASE_DIR / "static/css/staff.css").read_text()
+    for what in ("fill", "stroke"):
+        assert f'svg [{what}="{colour}"] {{ {what}: var(--{token}); }}' in style
