@@ -83,7 +83,7 @@ LONG = $(BIN)/python -m pytest -p tests.goes_on --at-most 60
 acceptance: .venv/installed-dev  ## the real collections, in DATA=folder; goes on where it was cut
 	@test -d "$(DATA)" || { echo "name the folder of the collections: make acceptance DATA=folder"; exit 1; }
 	@command -v pdflatex >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends \
-		texlive-latex-extra >/dev/null; }
+		texlive-latex-extra texlive-fonts-recommended >/dev/null; }
 	@DATA="$(DATA)" $(LONG) --passed var/passed/acceptance.$(AT) -m "acceptance or whole"
 
 production-test: .venv/installed-dev  ## the site on Debian's servers, then faults while DATA=folder is judged; goes on where it was cut

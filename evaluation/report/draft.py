@@ -1,65 +1,331 @@
 """What a report says, before it is a document for TeX or a page: texts and numbered parts."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from fnmatch import fnmatch
+from functools import cached_property
+from typing import NamedTuple
+
+from django.utils.text import capfirst
 
 from evaluation.analyses import ANALYSES, SECTIONS, Analysis, papers
 from evaluation.publishing import planned_end
-from evaluation.report import overview_tables, references
-from evaluation.report.methods import Paragraph, Results, paragraphs
-from evaluation.report.numbering import Numbered, explained, numbered
+from evaluation.report import captions, methods, overview_tables, references
+from evaluation.report.methods import Paragraph, Results
+from evaluation.report.numbering import HEAD, Numbered, explained, numbered, paper_of
 from evaluation.study.data import StudyData
+from judging.models import Role, Study
+from magnitudes.files.words import count
 from web import clock
 
 MARKS = {
     "simulated": "Simulated: no number in this report comes from a person.",
-    "demo": "A demonstration: people and artificial workers judged.",
+    "demo": "A demonstration.",
     "rehearsal": "A rehearsal: these are not the data of the study.",
     "imported": "The judgments were made elsewhere, and imported.",
 }
+RESEMBLANCE = (  # that of `papers`, for whom no paper is "the paper"
+    "The artificial workers are made to resemble the people who judged for Maddalena and others "
+    "[@maddalena2017]: that numbers agree with theirs says nothing of people"
+)
 NOT_COMPUTED = "This could not be computed:"
-HIGHLIGHTS = ("significance", "rankings", "internal", "labels", "enough", "weights", "consistency")
+# Whose findings the abstract has, as many as `IN_ABSTRACT` of them.
+HIGHLIGHTS = ("significance", "internal", "rankings", "labels", "enough", "weights", "consistency")
+IN_ABSTRACT = 3
+NO_FINDING = "Too few topics", "Cannot say"  # what it begins with, where there is none
+# Paragraphs of the methods that a paper has elsewhere: in sections of their own, in its appendix.
+ETHICS, AVAILABILITY = ("Workers, consent and pay",), ("Seeds and software",)
+DETAILS = "Tests and intervals", "Analyses"
+MOST_WORDS = 110  # of an analysis in the main text, if its first paragraph is not longer
+
+
+class Research(NamedTuple):
+    """A section of the results: its heading, and the question that it answers."""
+
+    title: str
+    question: str
+    # What is in the main text of which analyses: the figures whose names match. What is not named
+    # has a sentence there, and stands in the appendix.
+    main: dict[str, tuple[str, ...]]
+
+
+RESEARCH = {
+    "scores": Research(
+        "Use of the scale",
+        "How do workers use the scale?",
+        {"distributions": ("raw", "normalised"), "levels_given": ("*",), "spread": ("*",)},
+    ),
+    "agreement": Research(
+        "Reliability of the judgments",
+        "Do workers agree with each other, and with labels by others?",
+        {"internal": ("*",), "levels": ("*",), "labels": ("*",)},
+    ),
+    "systems": Research(
+        "Ranking of systems",
+        "Which systems differ, and how far does their order depend on who judged and how?",
+        {"significance": ("*",), "rankings": ("*",), "sensitivity": (), "enough": ("*",)},
+    ),
+    "gain": Research(
+        "Levels as gains",
+        "How much more is a higher level of relevance worth?",
+        {"profiles": ("*",), "ratios": ("*",)},
+    ),
+    "disagreement": Research(
+        "Disagreement between judges",
+        "What follows from judges who differ?",
+        {"weights": ("*",), "consistency": ("*",), "robustness": ("measures",)},
+    ),
+    "time": Research(
+        "Time",
+        "How long do judgments take, and what do systems give for a reader's time?",
+        {"reading": ("seconds-by-words",), "reader": ("systems-paper",)},
+    ),
+}
+
+ORDER = [name for research in RESEARCH.values() for name in research.main]
+NUMBER = re.compile(r"-?\d*\.?\d+")
+
+
+class Stated(NamedTuple):
+    """A sentence, and the figure that shows it."""
+
+    text: str
+    figure: Numbered
+
+
+@dataclass(frozen=True)
+class Float:
+    """What stands together on a page: a table, one figure, or several with letters."""
+
+    parts: list[Numbered]
+    how_many: dict[str, str]
+
+    @property
+    def first(self) -> Numbered:
+        return self.parts[0]
+
+    @property
+    def is_single(self) -> bool:
+        return len(self.parts) == 1
+
+    @property
+    def is_narrow(self) -> bool:
+        return self.first.is_figure and all(part.is_narrow for part in self.parts)
+
+    @property
+    def label(self) -> str:
+        """Of a single part its own."""
+        return self.first.label if self.is_single else f"{self.first.label}-all"
+
+    @property
+    def number(self) -> str:
+        return self.first.number if self.is_single else self.first.stem
+
+    @property
+    def caption(self) -> str:
+        """Of figures; tables have their titles."""
+        return captions.caption(self.parts, self.how_many)
+
+    @property
+    def panels(self) -> list[tuple[Numbered, str]]:
+        return [(part, captions.described(part).panel) for part in self.parts]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What stands side by side: a float, or two figures that are narrow enough."""
+
+    floats: list[Float]
+
+    @property
+    def first(self) -> Float:
+        return self.floats[0]
+
+    @property
+    def is_figure(self) -> bool:
+        return self.first.first.is_figure
+
+    @property
+    def is_pair(self) -> bool:
+        return len(self.floats) > 1
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One analysis: its question, what it says, and its figures and tables."""
+    """One analysis: its question, what it says, and its figures and tables.
+
+    shown: the names of the figures in the main text; None if it has but a sentence there.
+    """
 
     name: str
     asks: str
+    finding: str
     says: list[str]
     parts: list[Numbered]
+    shown: tuple[str, ...] | None
+    how_many: dict[str, str]
 
-    @property
-    def first(self) -> list[Numbered]:
-        """What stands in the main text: what papers show, and the figures of a main finding."""
-        is_main = self.name in HIGHLIGHTS
-        shown = [part for part in self.parts if part.is_of_paper or (is_main and part.is_figure)]
-        return shown or (self.parts if is_main else [])
+    @cached_property
+    def first(self) -> list[Float]:
+        """What stands in the main text."""
+        return self._floats([part for part in self.parts if self._is_main(part)])
 
-    @property
-    def further(self) -> list[Numbered]:
+    @cached_property
+    def further(self) -> list[Float]:
         """What stands in the appendix."""
-        return [part for part in self.parts if part not in self.first]
+        return self._floats([part for part in self.parts if not self._is_main(part)])
+
+    @property
+    def floats(self) -> list[Float]:
+        return [*self.first, *self.further]
+
+    @property
+    def says_first(self) -> list[str]:
+        """The paragraphs of the main text; the finding comes first."""
+        said = self.says[: self._n_first]
+        if not (self._leads and said):
+            return said
+        return [" ".join(_headed_once([f"{self.finding}.", said[0]])), *said[1:]]
+
+    @property
+    def says_further(self) -> list[str]:
+        return self.says[self._n_first :]
+
+    @property
+    def stated_first(self) -> list[Stated]:
+        """What figures of the main text find beyond what is said."""
+        return self._stated(self.first)
+
+    @property
+    def stated_further(self) -> list[Stated]:
+        return self._stated(self.further)
+
+    @property
+    def has_further(self) -> bool:
+        return bool(self.says_further or self.further)
+
+    def _stated(self, floats: Sequence[Float]) -> list[Stated]:
+        """The findings of figures that no paragraph has; that they are interim is said once."""
+        said = " ".join([self.finding, *self.says])
+        is_headed = bool(HEAD.search(said))
+        return [
+            Stated(self._settled(part.head if is_headed else part.title), part)
+            for each in floats
+            for part in each.parts
+            if part.is_figure and not _is_said(part.head, said)
+        ]
+
+    def _settled(self, title: str) -> str:
+        return title.replace("So far ", f"On {self.how_many['topics']} ", 1)
+
+    @property
+    def _leads(self) -> bool:
+        """Whether its finding is no sentence of what it says."""
+        return HEAD.sub("", self.finding) not in " ".join(self.says)
+
+    @property
+    def _n_first(self) -> int:
+        """How many paragraphs stand in the main text."""
+        words, n = 0, 0
+        for text in self.says if self.shown is not None else ():
+            words += len(text.split())
+            if n and words > MOST_WORDS:
+                break
+            n += 1
+        return n
+
+    def _is_main(self, part: Numbered) -> bool:
+        name = part.part["name"]
+        return part.is_figure and any(fnmatch(name, pattern) for pattern in self.shown or ())
+
+    def _floats(self, parts: list[Numbered]) -> list[Float]:
+        """Figures that share a number stand together, where the first of them stands."""
+        floats: dict[str, list[Numbered]] = {}
+        for part in parts:
+            floats.setdefault(part.stem if part.is_figure else part.name, []).append(part)
+        return [Float(each, self.how_many) for each in floats.values()]
 
 
 @dataclass(frozen=True)
 class DraftSection:
+    """lead: what comes first and is of no analysis."""
+
     title: str
-    asks: str
+    question: str
     answers: list[Answer]
+    lead: list[Float]
 
     @property
-    def first(self) -> list[Answer]:
-        """The answers of the main text."""
-        return [answer for answer in self.answers if answer.first]
+    def lead_rows(self) -> list[Row]:
+        return [Row([each]) for each in self.lead]
 
     @property
-    def further(self) -> list[Answer]:
-        """Those of which something, or all, stands in the appendix."""
-        return [answer for answer in self.answers if answer.further]
+    def main(self) -> list[tuple[Answer, list[Row]]]:
+        """Those that the main text shows, each with what stands there of it."""
+        shown = [answer for answer in self.answers if answer.shown is not None]
+        shown.sort(key=lambda answer: ORDER.index(answer.name))
+        return _in_rows([(answer, answer.first) for answer in shown])
+
+    @property
+    def brief(self) -> list[tuple[Answer, str]]:
+        """Those of which it has a sentence, with this sentence."""
+        brief = [answer for answer in self.answers if answer.shown is None]
+        brief.sort(key=lambda answer: bool(HEAD.match(answer.finding)))
+        return list(zip(brief, _headed_once([each.finding for each in brief]), strict=True))
+
+    @property
+    def further(self) -> list[tuple[Answer, list[Row]]]:
+        """Those of which something, or all, stands in the appendix, with what stands there."""
+        return _in_rows([(each, each.further) for each in self.answers if each.has_further])
+
+
+def _is_said(title: str, said: str) -> bool:
+    """Whether a text has the title of a figure, or all of its numbers, maybe less rounded."""
+    numbers = NUMBER.findall(title)
+    there = {number: float(number) for number in NUMBER.findall(said)}
+    rounded = (
+        any(
+            round(known, len(number.partition(".")[2])) == float(number) for known in there.values()
+        )
+        for number in numbers
+    )
+    return title in said or (bool(numbers) and all(rounded))
+
+
+def _headed_once(texts: list[str]) -> list[str]:
+    """Sentences of a paragraph: that they are interim is said of the first, not of all after it."""
+    heads = ["", *(match[0] if (match := HEAD.match(text)) else "" for text in texts)]
+    return [
+        capfirst(text.removeprefix(head)) if head == before else text
+        for text, before, head in zip(texts, heads, heads[1:], strict=False)
+    ]
+
+
+def _in_rows(floats: list[tuple[Answer, list[Float]]]) -> list[tuple[Answer, list[Row]]]:
+    """Floats in rows: narrow figures in twos, of an answer, or of one and the next such."""
+    rows: list[tuple[Answer, list[Row]]] = []
+    alone: Row | None = None  # of an answer before
+    for answer, its in floats:
+        made: list[Row] = []
+        waiting: Row | None = None
+        narrow = [each for each in its if each.is_single and each.is_narrow]
+        for each in its:
+            if each not in narrow:
+                made.append(Row([each]))
+            elif waiting:
+                waiting.floats.append(each)
+                waiting = None
+            elif alone and each is narrow[-1]:
+                alone.floats.append(each)
+                alone = None
+            else:
+                waiting = Row([each])
+                made.append(waiting)
+        alone = waiting or alone
+        rows.append((answer, made))
+    return rows
 
 
 @dataclass(frozen=True)
@@ -67,35 +333,88 @@ class Draft:
     """The whole. silent: questions without an answer here, and why."""
 
     title: str
+    subtitle: str
     mark: str
     made_at: datetime
+    authors: list[str]
+    is_graded: bool
+    context: str
     findings: list[str]
+    limits: list[str]
     methods: list[Paragraph]
-    overview: list[Numbered]
+    related: str
+    limitations: str
+    overview: list[Float]
     sections: list[DraftSection]
     silent: list[tuple[str, str]]
+    judges: str = ""
     interim: str = ""  # heads claims about systems until the planned end
 
     @property
     def marked(self) -> str:
         """What stands at the head of every page; empty at the end of what people judged."""
         interim = f"{self.interim}." if self.interim else ""
-        return " ".join(filter(None, (MARKS.get(self.mark, ""), interim)))
+        judged = f"Judged by {self.judges}." if self.mark == "demo" else ""
+        return " ".join(filter(None, (MARKS.get(self.mark, ""), judged, interim)))
+
+    @property
+    def abstract(self) -> list[str]:
+        """What follows the context: findings, and their limits."""
+        said = [*self.findings, *self.limits]
+        return _headed_once(sorted(said, key=lambda text: bool(HEAD.match(text))))
+
+    @property
+    def method(self) -> list[Paragraph]:
+        """The methods without what stands elsewhere."""
+        elsewhere = (*ETHICS, *AVAILABILITY, *DETAILS)
+        return [each for each in self.methods if each.heading not in elsewhere]
+
+    @property
+    def ethics(self) -> list[Paragraph]:
+        return [each for each in self.methods if each.heading in ETHICS]
+
+    @property
+    def availability(self) -> list[Paragraph]:
+        return [each for each in self.methods if each.heading in AVAILABILITY]
+
+    @property
+    def details(self) -> list[Paragraph]:
+        """What stands in the appendix."""
+        return [each for each in self.methods if each.heading in DETAILS]
+
+    @property
+    def floats(self) -> Iterator[Float]:
+        """Each of them is a file for TeX."""
+        yield from self.overview
+        for section in self.sections:
+            for answer in section.answers:
+                yield from answer.floats
 
     @property
     def parts(self) -> Iterator[Numbered]:
-        yield from self.overview
+        yield from (each.first for each in self.overview)
         for section in self.sections:
             for answer in section.answers:
                 yield from answer.parts
 
     @property
-    def long_tables(self) -> list[Numbered]:
-        return [part for part in self.parts if part.table and part.table.is_long]
+    def method_tables(self) -> list[Float]:
+        """Those of the overview that no section leads with."""
+        led = [each for section in self.sections for each in section.lead]
+        return [each for each in self.overview if each not in led]
+
+    @property
+    def method_rows(self) -> list[Row]:
+        return [Row([each]) for each in self.method_tables]
+
+    @property
+    def long_tables(self) -> list[Float]:
+        tables = ((each, each.first.table) for each in self.floats)
+        return [each for each, table in tables if table and table.is_long]
 
     @property
     def has_further(self) -> bool:
-        """Whether anything stands in the appendix."""
+        """Whether analyses have anything in the appendix."""
         return any(section.further for section in self.sections)
 
     @property
@@ -111,12 +430,16 @@ class Draft:
     def _texts(self) -> Iterator[str]:
         """All that may cite."""
         yield from (paragraph.text for paragraph in self.methods)
+        yield from (self.context, self.related, self.limitations, *self.findings, *self.limits)
+        for each in self.floats:
+            if each.first.is_figure:
+                yield references.recognised(each.caption)
         for part in self.parts:
-            yield from (part.source, *map(references.recognised, part.part.get("notes", ())))
-            yield references.recognised(f"{part.part['says']} {part.reading}")
+            yield from (part.source, *map(references.recognised, part.notes))
+            yield references.recognised(f"{part.title} {part.reading}")
         for section in self.sections:
             for answer in section.answers:
-                yield from map(references.recognised, answer.says)
+                yield from map(references.recognised, (answer.finding, *answer.says))
         yield from (references.recognised(why) for _, why in self.silent)
 
 
@@ -127,51 +450,93 @@ def draft(
     faults: Mapping[str, str],
 ) -> Draft:
     """The report of a study from the results of the analyses that fit it, by name."""
+    how_many = captions.counts(data)
     overview = list(overview_tables.tables(data.study))
     computed = {name: results[name] for name in fitting if name in results}
     of_analyses = [(name, part) for name, each in computed.items() for part in each["parts"]]
     every = numbered([*overview, *of_analyses])
     unsaid = _said_once({name: each["says"] for name, each in computed.items()})
-    of = {name: [part for part in every if part.analysis == name] for name in computed}
-    answers = {name: Answer(name, fitting[name].asks, unsaid[name], of[name]) for name in computed}
+    answers = {
+        name: Answer(
+            name,
+            fitting[name].asks,
+            _named(name, _settled(fitting[name].finding(dict(each)), data)),
+            [_named(name, text) for text in unsaid[name]],
+            [part for part in every if part.analysis == name],
+            _shown(name),
+            how_many,
+        )
+        for name, each in computed.items()
+    }
     spoken = {name: answer for name, answer in answers.items() if answer.parts}
     silent = [
         (analysis.asks, _why_silent(name, results, faults))
         for name, analysis in fitting.items()
         if name not in spoken
     ]
+    own = [Float([part], how_many) for part in every[: len(overview)]]
+    limits, sections = _limits(data, results), list(_sections(spoken, own))
+    told = methods.around(data, results, _headed_once(limits), silent)
     return Draft(
-        data.study.title,
-        data.study.mark,
-        clock.now(),
-        [*_beyond(data), *_findings(results)]
-        + [why.rstrip(".") for why in papers.why_not_comparable(data.study)],
-        paragraphs(data, results),
-        every[: len(overview)],
-        list(_sections(spoken)),
-        silent,
-        data.interim,
+        title=data.study.title,
+        subtitle=_subtitle(data, how_many),
+        mark=data.study.mark,
+        made_at=clock.now(),
+        authors=_authors(data.study),
+        is_graded=data.study.is_graded,
+        context=methods.in_short(data),
+        findings=_findings(data, results),
+        limits=limits,
+        methods=methods.paragraphs(data, results),
+        related=told["Related work"],
+        limitations=told["Limitations"],
+        overview=own,
+        sections=sections,
+        silent=silent,
+        judges=methods.who_judged(data),
+        interim=data.interim,
     )
+
+
+def _subtitle(data: StudyData, how_many: Mapping[str, str]) -> str:
+    how = "on levels" if data.study.is_graded else "by magnitude estimation"
+    of = [how_many["systems"], how_many["topics"]] if data.runs else [how_many["topics"]]
+    return f"{' on '.join(of)}, judged {how}"
+
+
+def _authors(study: Study) -> list[str]:
+    """The names of those on the team who do more than look."""
+    members = study.memberships.exclude(role=Role.VIEWER).order_by("pk").select_related("user")
+    return [each.user.get_full_name() or each.user.get_username() for each in members]
+
+
+def _shown(name: str) -> tuple[str, ...] | None:
+    shown = (research.main.get(name) for research in RESEARCH.values())
+    return next((each for each in shown if each is not None), None)
 
 
 def _why_silent(name: str, results: Results, faults: Mapping[str, str]) -> str:
     """Why an analysis has nothing to show."""
     if name in faults:
         return f"{NOT_COMPUTED} {faults[name]}"
-    return " ".join(results[name]["says"][:1])
+    return _named(name, " ".join(results[name]["says"][:1]))
 
 
-def _sections(spoken: Mapping[str, Answer]) -> Iterator[DraftSection]:
+def _sections(spoken: Mapping[str, Answer], overview: list[Float]) -> Iterator[DraftSection]:
     """The sections with an answer, by the names of analyses."""
-    for section in SECTIONS.values():
+    for name, section in SECTIONS.items():
         answers = [spoken[each.name] for each in section.analyses if each.name in spoken]
         if answers:
-            yield DraftSection(section.title, section.asks, answers)
+            lead = [each for each in overview if each.first.part["name"] == "rankings"]
+            research = RESEARCH[name]
+            yield DraftSection(
+                research.title, research.question, answers, lead if name == "systems" else []
+            )
 
 
 def _said_once(says: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """What analyses say, without the paragraphs that one before has said."""
-    seen: set[str] = set()
+    """What analyses say, without paragraphs that one before has said, or the limitations say."""
+    seen: set[str] = {papers.RESEMBLANCE}
     once = {}
     for name, paragraphs_of_it in says.items():
         once[name] = [text for text in paragraphs_of_it if text not in seen]
@@ -179,18 +544,42 @@ def _said_once(says: Mapping[str, list[str]]) -> dict[str, list[str]]:
     return once
 
 
-def _beyond(data: StudyData) -> list[str]:
-    """That the planned end is not reached, or what was ordered after a ranking was visible."""
-    interim = f"{data.interim}: what is found of systems may change" if data.interim else ""
-    return list(
-        filter(None, (interim, planned_end.sentence(data.ordered_later, data.planned_end)[:-1]))
-    )
+def _named(name: str, text: str) -> str:
+    """What an analysis says, with the work that it calls "the paper"."""
+    return references.with_antecedent(text, paper_of(name))
 
 
-def _findings(results: Mapping[str, Any]) -> list[str]:
-    """What matters most, in a sentence each."""
-    return [
-        ANALYSES[name].finding(dict(results[name]))
+def _settled(text: str, data: StudyData) -> str:
+    """A finding that says of what it is, where on a page it says "so far"."""
+    said = f"On {count(len(data.topics), 'topic')}, too few for an interval, "
+    return text.replace("So far ", said, 1)
+
+
+def _found(data: StudyData, results: Results) -> dict[str, str]:
+    """The finding of each of the highlights, in a sentence without a full stop."""
+    return {
+        name: _named(name, _settled(ANALYSES[name].finding(dict(results[name])), data))
         for name in HIGHLIGHTS
         if name in results and results[name]["parts"]
-    ]
+    }
+
+
+def _is_finding(text: str, data: StudyData) -> bool:
+    return not text.removeprefix(f"{data.interim}: ").startswith(NO_FINDING)
+
+
+def _findings(data: StudyData, results: Results) -> list[str]:
+    """What matters most, in a sentence each."""
+    found = _found(data, results).values()
+    said = [text for text in found if _is_finding(text, data)][:IN_ABSTRACT]
+    every = "\n".join(said).replace("tau", "Kendall's tau", 1)
+    return every.split("\n") if said else []
+
+
+def _limits(data: StudyData, results: Results) -> list[str]:
+    """Why no more can be said, in a sentence each."""
+    unsaid = [text for text in _found(data, results).values() if not _is_finding(text, data)]
+    later = planned_end.sentence(data.ordered_later, data.planned_end)[:-1]
+    interim = f"{data.interim}: what is found of systems may change" if data.interim else ""
+    alike = "" if papers.is_comparable(data.study) else RESEMBLANCE
+    return list(filter(None, (*unsaid, interim, later, alike)))

@@ -94,11 +94,11 @@ def files(data: StudyData, report: Report, done: Done, cached: Cached) -> Iterat
 
 def documents(draft: Draft) -> Iterator[tuple[str, str]]:
     """The page, main.tex, which pdflatex sets as it is, and all that they read but pictures."""
-    for part in draft.parts:
-        kind = "figure" if part.is_figure else "table"
-        context = {"draft": draft, "part": part}
+    for each in draft.floats:
+        kind = "figure" if each.first.is_figure else "table"
+        context = {"draft": draft, "each": each}
         text = render_to_string(f"evaluation/report/{kind}.tex", context)
-        yield f"{kind}s/{part.name}.tex", text
+        yield f"{kind}s/{each.first.name}.tex", text
     for name in DOCUMENTS:
         yield name, render_to_string(f"evaluation/report/{name}", {"draft": draft})
 

@@ -22,12 +22,13 @@ from evaluation.report import references
 from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from judging.departures import departures
-from judging.models import Assignment, Study
+from judging.models import Assignment, Study, Worker
 from judging.monitoring.seconds import reading
 from judging.states import State
 from judging.studies import analysis_plan
 from judging.studies.table_one import pay
 from magnitudes.agreement.opinions import MISSING
+from magnitudes.files.words import count
 from web.product import VERSION
 
 Results = Mapping[str, Mapping[str, Any]]  # by the name of their analysis
@@ -55,11 +56,44 @@ def paragraphs(data: StudyData, results: Results) -> list[Paragraph]:
     """The methods of a study, in the order in which things were done."""
     context = _of_study(data) | _of_results(data, results)
     context |= _elsewhere(data) if data.study.is_imported else _collected(data)
-    _, *pieces = HEADING.split(render_to_string("evaluation/report/methods.txt", context))
-    texts = [" ".join(text.split()) for text in pieces[1::2]]
-    made = [Paragraph(*each) for each in zip(pieces[::2], texts, strict=True) if each[1]]
+    made = rendered("evaluation/report/methods.txt", context)
     cited = references.with_sources(references.recognised(each.text) for each in made)
     return [paragraph._replace(text=text) for paragraph, text in zip(made, cited, strict=True)]
+
+
+def rendered(template: str, context: Mapping[str, Any]) -> list[Paragraph]:
+    """The paragraphs of a template of texts, without those that have come out empty."""
+    _, *pieces = HEADING.split(render_to_string(template, dict(context)))
+    texts = [" ".join(text.split()) for text in pieces[1::2]]
+    return [Paragraph(*each) for each in zip(pieces[::2], texts, strict=True) if each[1]]
+
+
+def around(
+    data: StudyData, results: Results, limits: list[str], silent: list[Any]
+) -> dict[str, str]:
+    """What can be said beside methods and results, by the heading of its section."""
+    context = _of_study(data) | _of_results(data, results)
+    context |= {"limits": limits, "silent": silent, "departures": departures(data.study)}
+    said = rendered("evaluation/report/paper.txt", context)
+    return {each.heading: references.recognised(each.text) for each in said}
+
+
+def in_short(data: StudyData) -> str:
+    """What was done, for an abstract."""
+    context = _of_study(data) | {"judges": who_judged(data)}
+    return " ".join(render_to_string("evaluation/report/abstract.txt", context).split())
+
+
+def who_judged(data: StudyData) -> str:
+    """How many people, and how many artificial workers, judged what counts."""
+    if data.study.is_imported:
+        return f"{count(len(data.workers), 'worker')} elsewhere"
+    of_study = Worker.objects.filter(study=data.study, simulated=True)
+    artificial = len({*of_study.values_list("pseudonym", flat=True)}.intersection(data.workers))
+    people = count(len(data.workers) - artificial, "person", "people")
+    if not artificial:
+        return people
+    return f"{count(artificial, 'artificial worker')} and {people}"
 
 
 def methods(data: StudyData, results: Results) -> str:
@@ -122,6 +156,7 @@ def _collected(data: StudyData) -> dict[str, Any]:
     people = study.workers.filter(simulated=False, consented_at__isnull=False)
     paid = pay(study) if study.payment and not study.mark else None
     return {
+        "judges": who_judged(data),
         "pooled": sum(sizes),
         "smallest_pool": min(sizes),
         "largest_pool": max(sizes),

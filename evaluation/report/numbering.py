@@ -2,12 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any
 
-from evaluation.report import tables
+from evaluation.analyses import ANALYSES, SECTIONS, papers
+from evaluation.report import references, tables
+from judging.studies.analysis_plan import INTERIM
 
 PLACE = re.compile(r"(?P<kind>Figure|Table|[Ss]ection) (?P<number>[\w.]+)(?: of (?P<paper>.*))?")
 # Other papers' numbers follow a letter. By what a source calls each.
@@ -18,6 +21,16 @@ LETTERS = {
     "Sakai, EVIA": ("U", "sakai2017"),
     "Sakai, SIGIR": ("P", "sakai2006"),
 }
+WORKS_OF = dict(  # the papers that are replicated, by what they are called
+    zip(
+        (paper.short for paper in papers.PAPERS),
+        ("maddalena2017", "demeester2014", "debeer2006", "smucker2012", "sakai2017"),
+        strict=True,
+    )
+)
+HEAD = re.compile(rf"^{INTERIM}, [^:]+: ")
+WIDTH = re.compile(r'\bwidth="([\d.]+)"')
+WIDEST = 500  # a picture, in pixels, that is still read at half the width of a page
 OWN = "X"  # what no paper has
 OF_THE_PAPER = (
     "Figures and tables bear the numbers that they have in [@maddalena2017], where that paper has "
@@ -31,7 +44,8 @@ class Numbered:
 
     analysis: str
     part: dict[str, Any]
-    number: str
+    number: str  # "10a"
+    stem: str  # that of all that share it: "10"
     source: str  # "Figure 10 of [@maddalena2017]"
     read_as: str = ""  # the number of an earlier figure that is read in the same way
 
@@ -52,12 +66,41 @@ class Numbered:
     @property
     def reading(self) -> str:
         """What a figure shows, and how it is read."""
-        how = f"It is read as Figure {self.read_as}." if self.read_as else self.part.get("reading")
-        return f"{self.part.get('caption', '')} {how or ''}".strip()
+        if not self.read_as:
+            return self.own_reading
+        return f"{self.caption} It is read as Figure {self.read_as}.".strip()
+
+    @property
+    def own_reading(self) -> str:
+        """The same, without regard to other figures."""
+        how = self._with_antecedent(self.part.get("reading", ""))
+        return f"{self.caption} {how}".strip()
+
+    @property
+    def caption(self) -> str:
+        return self._with_antecedent(self.part.get("caption", ""))
+
+    @property
+    def notes(self) -> list[str]:
+        return [self._with_antecedent(note) for note in self.part.get("notes", ())]
 
     @property
     def title(self) -> str:
-        return str(self.part["says"]).rstrip(".")
+        return self._with_antecedent(str(self.part["says"]).rstrip("."))
+
+    @property
+    def head(self) -> str:
+        """Its title without that it is interim."""
+        return HEAD.sub("", self.title)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether two such pictures stand side by side."""
+        width = WIDTH.search(self.part["svg"])
+        return bool(width and float(width[1]) <= WIDEST)
+
+    def _with_antecedent(self, text: str) -> str:
+        return references.with_antecedent(text, paper_of(self.analysis))
 
     @cached_property
     def table(self) -> tables.ShownTable | None:
@@ -68,31 +111,44 @@ class Numbered:
         return f"{'fig' if self.is_figure else 'tab'}:{self.name}"
 
 
+def paper_of(analysis: str) -> str:
+    """The key of what an analysis calls "the paper"."""
+    keys = [WORKS_OF[paper.short] for paper, _ in papers.places_of(analysis)]
+    is_of_disagreement = ANALYSES.get(analysis) in SECTIONS["disagreement"].analyses
+    return next(iter(keys), "demeester2014" if is_of_disagreement else "maddalena2017")
+
+
 def numbered(parts: Iterable[tuple[str, dict[str, Any]]]) -> list[Numbered]:
     """Parts, each with the name of its analysis, under their numbers.
 
-    What shares a number of a paper is told apart by letters; what has none is counted on its own.
+    What shares a number is told apart by letters. What no paper has is counted on its own, all
+    such figures of an analysis as one.
     """
     parts = list(parts)
-    numbers = [_of_paper(part) for _, part in parts]
-    shared = Counter(
-        (part["kind"], number) for (_, part), number in zip(parts, numbers, strict=True)
-    )
-    seen: Counter[tuple[str, str]] = Counter()
-    own: Counter[str] = Counter()
+    stems, own = [], dict[str, Iterator[int]](figure=count(1), table=count(1))
+    of_analysis: dict[str, str] = {}
+    for analysis, part in parts:
+        stem = _of_paper(part)
+        if not stem and part["kind"] == "table":
+            stem = f"{OWN}{next(own['table'])}"
+        elif not stem:
+            if analysis not in of_analysis:
+                of_analysis[analysis] = f"{OWN}{next(own['figure'])}"
+            stem = of_analysis[analysis]
+        stems.append((part["kind"], stem))
+    shared, seen = Counter(stems), Counter[tuple[str, str]]()
     explained_at: dict[str, str] = {}
     made = []
-    for (analysis, part), number in zip(parts, numbers, strict=True):
-        kind = part["kind"]
-        seen[kind, number] += 1
-        if not number:
-            own[kind] += 1
-            number = f"{OWN}{own[kind]}"
-        elif shared[kind, number] > 1:
-            number += chr(ord("a") + seen[kind, number] - 1)
+    for (analysis, part), (kind, stem) in zip(parts, stems, strict=True):
+        number = stem
+        if shared[kind, stem] > 1:
+            seen[kind, stem] += 1
+            number += chr(ord("a") + seen[kind, stem] - 1)
         reading = part.get("reading", "") if kind == "figure" else ""
         made.append(
-            Numbered(analysis, part, number, _source(part["source"]), explained_at.get(reading, ""))
+            Numbered(
+                analysis, part, number, stem, _source(part["source"]), explained_at.get(reading, "")
+            )
         )
         if reading:
             explained_at.setdefault(reading, number)

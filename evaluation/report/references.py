@@ -30,11 +30,14 @@ class Work(NamedTuple):
         return self.fields["title"].strip("{}")
 
     @property
+    def family_names(self) -> str:
+        names = [author.split(",")[0] for author in self.authors]
+        return f"{names[0]} and others" if len(names) > 2 else " and ".join(names)
+
+    @property
     def short(self) -> str:
         """As a text names it: family names and year."""
-        names = [author.split(",")[0] for author in self.authors]
-        said = f"{names[0]} and others" if len(names) > 2 else " and ".join(names)
-        return f"{said}, {self.fields['year']}"
+        return f"{self.family_names}, {self.fields['year']}"
 
     @property
     def byline(self) -> str:
@@ -69,6 +72,12 @@ AUTHORS = {
     "Voorhees (2000)": "Voorhees [@voorhees2000]",
 }
 IN_A_SENTENCE = re.compile(r"\b(of|in) \[@(\w+(?:,\w+)*)\]")  # where it is part of the words
+# Analyses say "the paper" of the one that they stand in; a report says which.
+THE_PAPER = re.compile(
+    r"\b(?P<where>[Ii]n|[Oo]f) the paper\b(?!')|(?P<open>\()the paper\b(?!')(?=:|,| to)"
+    r"|\b[Tt]he paper(?P<whose>'s)?(?P<verb> (?:has|does|lets|reports))?\b"
+)
+OF_SEVERAL = {" has": " have", " does": " do"}
 MARK = re.compile(r"\[@(\w+(?:,\w+)*)\]")
 
 
@@ -83,6 +92,28 @@ def recognised(text: str) -> str:
     for name, cited_after in AUTHORS.items():
         text = text.replace(name, cited_after)
     return text
+
+
+def with_antecedent(text: str, key: str) -> str:
+    """A sentence of an analysis that names the work which it calls "the paper".
+
+    >>> with_antecedent("The paper has .3 (the paper's: .4), as in the paper.", "sakai2017")
+    "Sakai [@sakai2017] has .3 (Sakai's: .4), as in [@sakai2017]."
+    """
+    names = WORKS[key].family_names
+
+    def said(match: re.Match[str]) -> str:
+        if match["where"]:
+            return f"{match['where']} [@{key}]"
+        if match["open"]:
+            return f"([@{key}]"
+        if match["whose"]:
+            return f"{names}'" if names.endswith("s") else f"{names}'s"
+        verb = match["verb"] or ""
+        of_several = OF_SEVERAL.get(verb, verb.removesuffix("s"))
+        return f"{names} [@{key}]{of_several if ' and ' in names else verb}"
+
+    return THE_PAPER.sub(said, text)
 
 
 def with_sources(texts: Iterable[str]) -> Iterator[str]:
@@ -111,10 +142,13 @@ def named(text: str) -> str:
 
     >>> named("As shown [@sakai2017,debeer2006].")
     'As shown (Sakai, 2017; De Beer and Moens, 2006).'
-    >>> named("As in Figure 1 of [@debeer2006].")
-    'As in Figure 1 of De Beer and Moens (2006).'
+    >>> named("As in Figure 1 of [@debeer2006]; De Beer and Moens [@debeer2006] say so.")
+    'As in Figure 1 of De Beer and Moens (2006); De Beer and Moens (2006) say so.'
     """
     text = IN_A_SENTENCE.sub(lambda match: f"{match[1]} {_in_words(match[2])}", text)
+    for key in {key for key in MARK.findall(text) if key in WORKS}:
+        names = WORKS[key].family_names
+        text = text.replace(f"{names} [@{key}]", _in_words(key))
     return MARK.sub(lambda match: f"({'; '.join(_short(match[1]))})", text)
 
 

@@ -8,7 +8,7 @@ from django import template
 from evaluation.cache import tex
 from evaluation.presentation.parts import number
 from evaluation.report import references
-from evaluation.report.numbering import Numbered
+from evaluation.report.draft import Answer, Float
 from magnitudes.files.words import count
 
 register = template.Library()
@@ -49,11 +49,28 @@ def _piece(match: re.Match[str]) -> str:
 
 
 @register.filter
-def refs(parts: Sequence[Numbered]) -> str:
-    """Where a reader finds the parts: every one is referred to."""
-    figures = _listed("Figure", [part.label for part in parts if part.is_figure])
-    tables = _listed("Table", [part.label for part in parts if not part.is_figure])
+def before_stop(text: str, places: str) -> str:
+    """A paragraph, and in brackets where its figures and tables are.
+
+    >>> before_stop("They agree.", "Figure 1"), before_stop("They agree.", "")
+    ('They agree (Figure 1).', 'They agree.')
+    """
+    return f"{text.removesuffix('.')} ({places})." if places else text
+
+
+@register.filter
+def refs(floats: Sequence[Float]) -> str:
+    """Where a reader finds figures and tables: every one is referred to."""
+    figures = _listed("Figure", [each.label for each in floats if each.first.is_figure])
+    tables = _listed("Table", [each.label for each in floats if not each.first.is_figure])
     return "; ".join(filter(None, (figures, tables)))
+
+
+@register.filter
+def places(answer: Answer) -> str:
+    """Where a reader of the main text finds what an analysis shows, and the rest of it."""
+    further = rf"Appendix~\ref{{app:{answer.name}}}" if answer.has_further else ""
+    return "; ".join(filter(None, (refs(answer.first), further)))
 
 
 def _listed(kind: str, labels: list[str]) -> str:

@@ -7,15 +7,17 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.analyses import ANALYSES, of_study, papers
+from accounts.models import User
+from evaluation.analyses import ANALYSES, SECTIONS, of_study
 from evaluation.cache import tex
 from evaluation.pipeline import evaluate
 from evaluation.report import draft
 from evaluation.report import folder as report
-from evaluation.report.draft import HIGHLIGHTS
+from evaluation.report.folder import documents
+from evaluation.report.methods import who_judged
 from evaluation.report.references import DEVISED, NAMED, WORKS
 from evaluation.study.data import load
-from judging.models import Study
+from judging.models import Role, Study, Worker
 from judging.studies import table_one
 from judging.studies.table_one import COUNTED
 from tests.factory import make_study
@@ -72,18 +74,17 @@ def test_the_report_has_every_table_and_figure(written, study):
     names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.stat().st_size}
     for name in ("table1", "rankings"):
         assert {f"data/overview-{name}.csv", f"tables/overview-{name}.tex"} <= names
-    page, document = ((folder / name).read_text() for name in ("index.html", "main.tex"))
+    page = (folder / "index.html").read_text()
+    whole = "".join(path.read_text() for path in folder.rglob("*.tex"))
     for analysis, result in made.results.items():
         for part in result["parts"]:
-            kind, endings = "tables", ("tex",)
-            if part["kind"] == "figure":
-                kind, endings = "figures", ("svg", "pdf", "tex")
-            name = f"{analysis}-{part['name']}"
-            wanted = {f"data/{name}.csv", *(f"{kind}/{name}.{ending}" for ending in endings)}
-            assert wanted <= names
+            name, is_figure = f"{analysis}-{part['name']}", part["kind"] == "figure"
+            files = [f"figures/{name}.svg", f"figures/{name}.pdf"] if is_figure else []
+            assert {f"data/{name}.csv", *files} <= names
             assert f'href="data/{name}.csv"' in page
-            assert rf"\input{{{kind}/{name}.tex}}" in document
-            assert rf"\ref{{{kind[:3]}:{name}}}" in document
+            what = rf"\includegraphics{{figures/{name}.pdf}}"
+            assert whole.count(what if is_figure else rf"\input{{tables/{name}.tex}}") == 1
+            assert rf"\label{{{'fig' if is_figure else 'tab'}:{name}}}" in whole
     links = re.findall(r'(?:href|src)="([^"#]+)"', page)
     assert len(links) > len(names) / 2
     assert set(links) <= names
@@ -93,13 +94,12 @@ def test_the_report_is_a_document_that_tex_sets(folder):
     for path in folder.rglob("*.tex"):
         assert all(sign.isascii() or sign in tex.HAS for sign in path.read_text()), path.name
     main = (folder / "main.tex").read_text()
-    labels = {
-        label
-        for path in folder.rglob("*.tex")
-        for label in re.findall(r"\\label{([^}]+)}", path.read_text())
-    }
-    assert set(re.findall(r"\\ref{([^}]+)}", main)) == labels
     texts = "".join(path.read_text() for path in folder.rglob("*.tex"))
+    labels = re.findall(r"\\label{([^}]+)}", texts)
+    assert len(labels) == len(set(labels))
+    referred, panels = set(re.findall(r"\\ref{([^}]+)}", main)), _panels(texts)
+    assert referred <= set(labels)
+    assert set(labels) - referred <= {*panels, *(name for name in labels if name[:4] == "app:")}
     cited = {key for keys in re.findall(r"\\cite{([^}]+)}", texts) for key in keys.split(",")}
     items = re.findall(r"\\bibitem{([^}]+)}", (folder / "main.bbl").read_text())
     entries = re.findall(r"@\w+{(\w+),", (folder / "references.bib").read_text())
@@ -108,25 +108,76 @@ def test_the_report_is_a_document_that_tex_sets(folder):
     compile_report(folder / "main.tex")
 
 
+def _panels(texts: str) -> list[str]:
+    """The labels of pictures that stand in a figure with others."""
+    return re.findall(r"\\subcaptionbox{.*\\label{([^}]+)}}", texts)
+
+
 def test_every_method_that_is_named_has_its_source(folder):
     main = (folder / "main.tex").read_text()
-    methods = main[main.index(r"\section{Methods}") : main.index(r"\section{Results}")]
-    named = {name: key for name, key in DEVISED.items() if tex.escaped(name) in methods}
+    first = {name: main.find(tex.escaped(name)) for name in DEVISED}
+    named = {name: DEVISED[name] for name, at in first.items() if at >= 0}
     assert {"Kendall's tau-b", "paired Wilcoxon signed-rank test", "bootstrap test"} <= set(named)
     for name, keys in named.items():
-        assert rf"{tex.escaped(name)}~\cite{{{keys}}}" in methods, name
+        assert rf"{tex.escaped(name)}~\cite{{{keys}}}" in main, name
     assert set(",".join([*DEVISED.values(), *NAMED.values()]).split(",")) <= set(WORKS)
 
 
-def test_the_main_text_shows_what_papers_show_and_the_appendix_all_else(folder):
+def test_it_has_the_sections_of_a_paper_and_asks_for_what_no_one_can_compute(folder):
     main, appendix = (folder / "main.tex").read_text().split(r"\appendix", 1)
-    results = main[main.index(r"\section{Results}") :]
-    further = appendix.partition(r"\section{Long tables}")[0]
-    for text, of_paper in ((results, True), (further, False)):
-        for path in re.findall(r"\\input{((?:figures|tables)/[\w.-]+)}", text):
-            number = re.findall(r"\\def\\the\w+{(\w+)}", (folder / path).read_text())[0]
-            is_highlight = any(path.startswith(f"figures/{name}-") for name in HIGHLIGHTS)
-            assert (not number.startswith("X")) == of_paper or (of_paper and is_highlight), path
+    sections = re.findall(r"^\\section{(.*)}", main, re.MULTILINE)
+    assert sections == [
+        *("Introduction", "Research questions", "Related work", "Method", "Results"),
+        *("Discussion", "Limitations", "Ethics", "Data availability", "Contributions"),
+    ]
+    asked = re.findall(r"^\\towrite{([^}]*)}{(.*)}$", main, re.MULTILINE)
+    assert {name for name, _ in asked} == {"Title and abstract", *sections} - {"Results"}
+    assert all("?" in questions for _, questions in asked)
+    assert main.index(r"\@starttoc{tdo}") < main.index(r"\section{Introduction}")
+    assert main.count(r"\item[RQ") == main.count(r"\subsection{RQ") == len(SECTIONS)
+    for name in ("Details of the analyses", "Further results", "Questions without an answer here"):
+        assert rf"\section{{{name}}}" in appendix
+
+
+def test_the_main_text_is_as_long_as_a_paper(folder):
+    if (folder / "main.aux").exists():
+        (page,) = re.findall(r"Details of the analyses}{(\d+)}", (folder / "main.aux").read_text())
+        assert 10 <= int(page) <= 16
+
+
+def test_captions_say_what_is_drawn_and_the_text_what_is_found(written):
+    folder, made = written
+    captions = "".join(path.read_text() for path in (folder / "figures").glob("*.tex"))
+    for result in made.results.values():
+        for part in result["parts"]:
+            if part["kind"] == "figure":
+                assert tex.escaped(part["says"]) not in captions
+    (ten,) = (path.read_text() for path in (folder / "figures").glob("rankings-*.tex"))
+    assert ten.startswith(r"\def\thefigure{10}")
+    assert ten.count(r"\subcaptionbox{") == ten.count(r"\includegraphics{") == 4
+    assert r"\caption{Means of systems by labels and by magnitudes (3 systems, 2 topics)." in ten
+    assert "Mean by binary labels against mean by magnitudes." in ten
+
+
+def test_its_authors_are_those_of_the_team_who_do_more_than_look(study):
+    for name, role in (("Ada Lovelace", Role.OWNER), ("Mary Sue_1", Role.EDITOR), ("", "viewer")):
+        first, _, last = name.partition(" ")
+        user = User.objects.create_user(f"{role}s", first_name=first, last_name=last)
+        study.memberships.create(user=user, role=role)
+    data = load(study)
+    made = draft.draft(data, {}, {}, {})
+    assert made.authors == ["Ada Lovelace", "Mary Sue_1"]
+    assert r"Mary Sue\_1\\\placeholder{affiliation}" in dict(documents(made))["main.tex"]
+
+
+def test_people_and_artificial_workers_are_told_apart(study):
+    data = load(study)
+    assert who_judged(data) == "6 people"
+    some = Worker.objects.filter(study=study, pseudonym__in=data.workers[:5])
+    some.update(simulated=True)
+    assert who_judged(data) == "5 artificial workers and 1 person"
+    Worker.objects.filter(study=study).update(simulated=True)
+    assert who_judged(data) == "6 artificial workers and 0 people"
 
 
 def test_table_one_has_its_sums_and_percentages(folder, study):
@@ -148,7 +199,7 @@ def test_table_one_has_its_sums_and_percentages(folder, study):
 def test_the_methods_paragraph_has_the_studys_own_numbers(folder, study):
     said = (folder / "methods.txt").read_text()
     for words in (
-        *("6 workers of a crowd", "48 judgments", "on 2 topics", "6 units of 8 documents"),
+        *("by 6 people, ", "48 judgments", "on 2 topics", "6 units of 8 documents"),
         *("geometric averaging", "the seed 7", f"the seed {study.plan_seed}", "numpy "),
         "nDCG-JK@10 and ERR@10",
     ):
@@ -192,6 +243,7 @@ def test_the_abstract_says_what_artificial_workers_are(study):
         Study.objects.filter(pk=study.pk).update(crowd=crowd)
         data = load(Study.objects.get(pk=study.pk))
         results = {"internal": fitting["internal"].of(data)}
-        abstract = " ".join(draft.draft(data, fitting, results, {}).findings)
-        assert (papers.RESEMBLANCE.rstrip(".") in abstract) is says
-        assert ("the paper found" in abstract) is not says
+        abstract = " ".join(draft.draft(data, fitting, results, {}).abstract)
+        assert (draft.RESEMBLANCE in abstract) is says
+        assert ("Maddalena and others [@maddalena2017] found" in abstract) is not says
+        assert "the paper" not in abstract

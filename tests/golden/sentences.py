@@ -93,11 +93,13 @@ def of_cards(data: StudyData, results: Results) -> Iterator[str]:
 
 
 def of_report(data: StudyData, results: Results, once: Once) -> Iterator[str]:
-    """Its findings and methods; those of a study judged here are in a database, but for analyses'.
+    """Its findings, their limits, and its methods.
 
-    What computed it, and when, is no sentence to keep.
+    Those of a study judged here are in a database, but for what analyses say of theirs. What
+    computed it, and when, is no sentence to keep.
     """
-    yield from (f"{text}." for text in [*draft._beyond(data), *draft._findings(results)])
+    told = [*draft._findings(data, results), *draft._limits(data, results)]
+    yield from (f"{text}." for text in told)
     said = [*methods.of_analyses(data, results)]
     if data.study.is_imported:
         paragraphs = methods.paragraphs(data, results)
