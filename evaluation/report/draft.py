@@ -59,7 +59,7 @@ RESEARCH = {
     ),
     "agreement": Research(
         "Reliability of the judgments",
-        "Do workers agree with each other, and with labels by others?",
+        "How far can the judgments be relied on?",
         {"internal": ("*",), "levels": ("*",), "labels": ("*",)},
     ),
     "systems": Research(

@@ -51,9 +51,10 @@ def _ranking(study: Study) -> Table | None:
     found = Ranking.objects.filter(evaluation__study=study, measure__in=names)
     by_measure = {row.measure: row for row in found.select_related("evaluation")}
     rankings = {names[each]: by_measure[each] for each in names if each in by_measure}
-    if not rankings:
+    first = next(iter(rankings.values()), None)
+    if first is None or not first.means:
         return None
-    first, columns = next(iter(rankings.values())), {}
+    columns = {}
     few = len(first.query_ids) < FEWEST_TOPICS
     for name, each in rankings.items():
         unknown = [few or None in ends for ends in zip(each.lows, each.highs, strict=True)]

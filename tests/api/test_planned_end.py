@@ -184,7 +184,7 @@ def test_batches_ordered_after_a_ranking_count_and_the_planned_end_stands_beside
     shown = unescape(at_desk.get(f"/studies/{study.slug}/method/").content.decode())
     methods = " ".join(paragraph.text for paragraph in made.methods)
     traced = unescape(at_desk.get(f"/studies/{study.slug}/share/trail/").content.decode())
-    for text in (methods, readme, shown, traced, *made.findings[:1]):
+    for text in (methods, readme, shown, traced, " ".join(made.abstract)):
         assert said[:-1] in text
     # The same numbers come of the study once its batches are gone.
     study.batches.all().delete()

@@ -155,7 +155,8 @@ def test_captions_say_what_is_drawn_and_the_text_what_is_found(written):
     (ten,) = (path.read_text() for path in (folder / "figures").glob("rankings-*.tex"))
     assert ten.startswith(r"\def\thefigure{10}")
     assert ten.count(r"\subcaptionbox{") == ten.count(r"\includegraphics{") == 4
-    assert r"\caption{Means of systems by labels and by magnitudes (3 systems, 2 topics)." in ten
+    said = r"\\caption{Means of systems by labels and by magnitudes \(\d systems, 2 topics\)\."
+    assert re.search(said, ten)
     assert "Mean by binary labels against mean by magnitudes." in ten
 
 
