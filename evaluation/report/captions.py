@@ -61,10 +61,12 @@ def caption(parts: Sequence[Numbered], how_many: dict[str, str]) -> str:
     own = {part.number for part in parts}
     said = [_sentences(part, own) for part in parts]
     common = [text for text in said[0] if all(text in each for each in said)]
-    pieces = [f"{shows}{drawn_of}.", *common]
+    of_some: dict[str, list[str]] = {}
     for part, sentences in zip(parts, said, strict=True):
-        if special := [text for text in sentences if text not in common]:
-            pieces.append(f"({part.number.removeprefix(part.stem)}) {' '.join(special)}")
+        special = " ".join(text for text in sentences if text not in common)
+        of_some.setdefault(special, []).append(f"({part.number.removeprefix(part.stem)})")
+    apart = [f"{', '.join(letters)} {text}" for text, letters in of_some.items() if text]
+    pieces = [f"{shows}{drawn_of}.", *common, *apart]
     sources = dict.fromkeys(part.source for part in parts if part.source)
     return " ".join([*pieces, *(f"As {source}." for source in sources)])
 

@@ -34,10 +34,11 @@ def test_every_figure_is_described() -> None:
 def test_what_holds_for_all_that_stand_together_is_said_once() -> None:
     how = "Higher is better. Look for dots far from it. As in the paper."
     parts = [figure("ndcg-binary", "y", how), figure("err-binary", "z", f"{how} Cut.")]
+    parts.append(figure("ndcg-graded", "y", how))
     made = numbered(("rankings", part) for part in parts)
     assert caption(made, COUNTS) == (
         "Means of systems by labels and by magnitudes (8 systems, 4 topics). One dot a system. "
-        "Higher is better. As in [@maddalena2017]. (a) Y against x. (b) Z against x. Cut. "
+        "Higher is better. As in [@maddalena2017]. (a), (c) Y against x. (b) Z against x. Cut. "
         "As Figure 10 of [@maddalena2017]."
     )
 
