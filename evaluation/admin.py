@@ -41,7 +41,7 @@ class CachedAnalysisAdmin(ReadOnlyAdmin):
     exclude = ("result", "whole")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[models.CachedAnalysis]:
-        return super().get_queryset(request).defer("result", "whole")
+        return super().get_queryset(request).defer("result", "whole", "thumbnails")
 
 
 @admin.register(models.WrittenReport)

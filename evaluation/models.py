@@ -128,6 +128,7 @@ class CachedAnalysis(models.Model):
     finding = models.TextField(blank=True, help_text="What it says, in a sentence.")
     titles = models.JSONField(default=dict, help_text="Of figures and tables, by name.")
     numbers = models.JSONField(default=dict, decoder=Numbers, help_text="Of the result, by name.")
+    thumbnails = models.JSONField(default=dict, help_text="Small pictures of figures, by name.")
     fault = models.TextField(blank=True)
     tried_at = models.DateTimeField(null=True, help_text="When this last ended, well or not.")
     computed_at = models.DateTimeField(null=True)

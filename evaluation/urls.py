@@ -35,6 +35,7 @@ urlpatterns = [
     path("studies/<slug:slug>/method/", method.index, name="method"),
     path("studies/<slug:slug>/method/<slug:analysis>/", method.alone, name="analysis"),
     path("studies/<slug:slug>/replication/", replication.replication, name="replication"),
+    path("studies/<slug:slug>/replication.csv", replication.download, name="replication-file"),
     path("studies/<slug:slug>/share/files/", overview.study_files, name="files"),
     path("studies/<slug:slug>/share/report/", report.page, name="report"),
     path("studies/<slug:slug>/report.zip", report.download, name="report-zip"),

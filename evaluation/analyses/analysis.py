@@ -65,7 +65,9 @@ class Analysis:
         """The analysis of a study, as it is kept, with what it was computed from."""
         interim = data.interim if self.of_systems else ""
         mark = ", ".join(filter(None, (data.study.mark, interim)))
-        result = self.answer(data, on_progress, asked).to_json(mark)
+        result = self.answer(data, on_progress, asked).to_json(
+            mark, beside_paper=papers.is_comparable(data.study)
+        )
         if interim and result["parts"]:
             result = _headed(result, interim)
         if papers.MAGNITUDES in papers.with_analysis(self.name) and result["parts"]:

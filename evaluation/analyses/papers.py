@@ -8,7 +8,7 @@ from string import Formatter
 from typing import Any, NamedTuple
 
 from evaluation.analyses import quantities
-from evaluation.analyses.quantities import Numbers, known
+from evaluation.analyses.quantities import Numbers, Quantity, known
 from evaluation.presentation import published
 from evaluation.presentation.parts import number
 from judging.models import Study
@@ -22,17 +22,16 @@ RESEMBLANCE = (
 
 
 class Place(NamedTuple):
-    """A figure or table of a paper; values: of theirs, each after ours that it is held against."""
+    """A figure or table of a paper; theirs: what it says of it in words, besides its numbers."""
 
     name: str
     shows: str
-    theirs: str
     analysis: str
+    theirs: str = ""
     parts: tuple[str, ...] = ()
-    named: bool = False
+    compare: tuple[Quantity, ...] = ()
     ours: Sentence | None = None
     same: bool = False
-    values: tuple[tuple[str, str], ...] = ()
 
 
 class Paper(NamedTuple):
@@ -47,15 +46,14 @@ def _paper(short: str, reference: str, place: list[dict[str, Any]], **_: Any) ->
     return Paper(short, reference, tuple(_place(**fields) for fields in place))
 
 
-def _place(*, theirs: str, parts: tuple[str, ...] = (), ours: str = "", **fields: Any) -> Place:
+def _place(*, ours: str = "", theirs: str = "", **fields: Any) -> Place:
     """Of what stands in the file, with the numbers of `theirs` written into it."""
-    values = fields.pop("values", {}).items()
     by_name = getattr(quantities, ours) if ours and "{" not in ours else None
     return Place(
         theirs=published.quote(theirs),
-        parts=tuple(parts),
+        parts=tuple(fields.pop("parts", ())),
+        compare=tuple(Quantity(**each) for each in fields.pop("compare", ())),
         ours=filled(ours) if "{" in ours else by_name,
-        values=tuple((name, published.quote(f"{{{key}}}")) for name, key in values),
         **fields,
     )
 

@@ -1,19 +1,173 @@
-"""What a study has of the quantities that papers print, in the form in which they print them.
+"""Quantities that a paper and a study both have, in the form in which the paper prints them."""
 
-Each function takes the kept numbers of an analysis, and gives nothing where one is not known.
-"""
-
+import math
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
-from evaluation.presentation.parts import interval, number
+from evaluation.presentation import published
+from evaluation.presentation.parts import number
+from magnitudes.agreement.workers import Z95
 
 Numbers = Mapping[str, Any]
-OF_UG = re.compile(r"([a-z]+)_((?:nG|P\+|nERR)@\d+)_UG, p = 0\.2")  # a number, and its measure
-OPTIONS = re.compile(r"\(.*\)")  # of a measure
-BY_T = ", paired t"  # ends the name of a share of pairs, after the measure's
-MEASURES_OF_POWER = "AP", "P", "nDCG"  # of those that the paper has
+RELEVANT = re.compile(r"\(rel=[^)]*\)(?=@)")  # what is relevant: an option of a measure
+
+
+class Value(NamedTuple):
+    """A number, and how it is written; ends: of its 95% interval, where it has one."""
+
+    number: float
+    text: str
+    low: float = math.nan
+    high: float = math.nan
+
+    @property
+    def has_interval(self) -> bool:
+        return not math.isnan(self.low + self.high)
+
+
+class Compared(NamedTuple):
+    """A paper's quantity beside the same of a study.
+
+    difference: ours less theirs, with an interval where the errors of both are known. is_inside:
+    whether the paper's value lies in the study's interval; None where it has none.
+    """
+
+    quantity: str
+    theirs: Value
+    ours: Value
+    difference: Value
+    interval: str = ""
+    is_inside: bool | None = None
+
+
+class Quantity(NamedTuple):
+    """A row of `compare` in `published.toml`, which says what its fields are."""
+
+    quantity: str
+    ours: str
+    theirs: str
+    ours_of: str = ""
+    theirs_of: str = ""
+    theirs_error: str = ""
+    theirs_sd: str = ""
+    theirs_n: str = ""
+
+    def compared(self, numbers: Numbers) -> Compared | None:
+        """numbers: those of the analysis; nothing where the study has no such number."""
+        value = _found(numbers, self.ours)
+        if value is None:
+            return None
+        printed, theirs = published.quote(f"{{{self.theirs}}}"), published.value(self.theirs)
+        style = _style(printed)
+        if not self.ours_of:
+            low, high = (_found(numbers, f"{self.ours}_{end}") for end in ("low", "high"))
+            ours = _value(style, value, low, high)
+            return self._beside(Value(theirs, style.of_paper(printed)), ours, style, numbers)
+        of, their_total = _found(numbers, self.ours_of), published.value(self.theirs_of)
+        if not of:
+            return None
+        style = Style(1 if max(theirs / their_total, value / of) < 0.1 else 0, is_share=True)
+        counted = published.quote(f"{{{self.theirs}}} of {{{self.theirs_of}}}")
+        share = theirs / their_total
+        return self._beside(
+            Value(share, f"{counted} ({style.written(share)})"),
+            Value(value / of, f"{value:,.0f} of {of:,.0f} ({style.written(value / of)})"),
+            style,
+            numbers,
+        )
+
+    def _beside(self, theirs: Value, ours: Value, style: "Style", numbers: Numbers) -> Compared:
+        apart = ours.number - theirs.number
+        error = _found(numbers, f"{self.ours}_error")
+        half = Z95 * math.hypot(self._their_error, math.nan if error is None else error)
+        text = style.signed(apart)
+        if not math.isnan(half):
+            text += f" ({style.signed(apart - half)} to {style.signed(apart + half)})"
+        interval, is_inside = "", None
+        if ours.has_interval:
+            interval = f"{style.written(ours.low)} to {style.written(ours.high)}"
+            is_inside = ours.low <= theirs.number <= ours.high
+        difference = Value(apart, text, apart - half, apart + half)
+        return Compared(self.quantity, theirs, ours, difference, interval, is_inside)
+
+    @property
+    def _their_error(self) -> float:
+        """The standard error that the paper gives; NaN where it gives none."""
+        if self.theirs_error:
+            return published.value(self.theirs_error)
+        if self.theirs_sd:
+            return published.value(self.theirs_sd) / math.sqrt(published.value(self.theirs_n))
+        return math.nan
+
+
+class Style(NamedTuple):
+    """How numbers are written: to as many decimals as the paper's, or digits where it has none."""
+
+    decimals: int | None
+    is_share: bool = False
+
+    def written(self, value: float) -> str:
+        if self.is_share:
+            return f"{100 * value:.{self.decimals}f}%"
+        text = number(value) if self.decimals is None else f"{value:,.{self.decimals}f}"
+        return text.replace("-", "−")
+
+    def signed(self, value: float) -> str:
+        """
+        >>> Style(0, is_share=True).signed(-0.031), Style(3).signed(0.006), Style(2).signed(-0.001)
+        ('−3 points', '+0.006', '0.00')
+        """
+        text = self.written(abs(value)).removesuffix("%")
+        sign = "" if not float(text.replace(",", "")) else "−" if value < 0 else "+"
+        return f"{sign}{text} points" if self.is_share else f"{sign}{text}"
+
+    @staticmethod
+    def of_paper(printed: str) -> str:
+        """A share of two counts is shown as a share, too."""
+        first, is_ratio, of = printed.partition("/")
+        if not is_ratio:
+            return printed
+        return f"{int(first):,} of {int(of):,} ({int(first) / int(of):.0%})"
+
+
+def _style(printed: str) -> Style:
+    if "/" in printed:
+        return Style(0, is_share=True)
+    _, point, decimals = printed.rstrip("%").partition(".")
+    is_share = printed.endswith("%")
+    if is_share:
+        return Style(min(len(decimals), 1), is_share)
+    return Style(len(decimals) if point else None)
+
+
+def _value(style: Style, value: float, low: float | None, high: float | None) -> Value:
+    ends = () if low is None or high is None else (low, high)
+    return Value(value, style.written(value), *ends)
+
+
+def _found(numbers: Numbers, name: str) -> float | None:
+    """A number by its name, whatever is relevant for a measure.
+
+    >>> _found({"means": [1, 2]}, "means.1"), _found({"P(rel=2)@10, paired t": 0.3}, "P@10")
+    (2, None)
+    >>> _found({"P(rel=2)@10, paired t": 0.3}, "P@10, paired t")
+    0.3
+    """
+    value = numbers.get(name)
+    if value is None:
+        plain = (value for key, value in numbers.items() if RELEVANT.sub("", key) == name)
+        value = next(plain, None)
+    of, point, place = name.rpartition(".")
+    if value is None and point and place.isdigit():
+        several = numbers.get(of) or ()
+        value = several[int(place)] if len(several) > int(place) else None
+    return None if value is None or value != value else value
+
+
+def all_compared(quantities: tuple[Quantity, ...], numbers: Numbers) -> Iterator[Compared]:
+    """Those that the study has."""
+    yield from filter(None, (each.compared(numbers) for each in quantities))
 
 
 def known(numbers: Numbers, *names: str) -> bool:
@@ -22,74 +176,12 @@ def known(numbers: Numbers, *names: str) -> bool:
     return not any(value is None or value != value for value in values)
 
 
-def where_it_lies(numbers: Numbers, key: str, text: str) -> str:
-    """Whether a paper's value lies in the study's interval, where the study has one.
-
-    >>> where_it_lies({"alpha_low": 0.30, "alpha_high": 0.35}, "alpha", ".31")
-    '.31 lies within our 95% interval, 0.300 to 0.350'
-    >>> where_it_lies({"pairs_low": 0.85, "pairs_high": 0.9}, "pairs", "80%")
-    '80% lies outside our 95% interval, 85% to 90%'
-    """
-    if not known(numbers, f"{key}_low", f"{key}_high"):
-        return ""
-    low, high = (numbers[f"{key}_{end}"] for end in ("low", "high"))
-    is_share = text.endswith("%")
-    value = float(text.rstrip("%")) / (100 if is_share else 1)
-    ends = f"{low:.0%} to {high:.0%}" if is_share else interval(low, high)
-    where = "within" if low <= value <= high else "outside"
-    return f"{text} lies {where} our 95% interval, {ends}"
-
-
 def reader(numbers: Numbers) -> str:
-    line = _line(numbers)
-    return line and f"T_D(l) = {line} s; a study of judges has no click or save"
-
-
-def time_on_a_document(numbers: Numbers) -> str:
-    if not (line := _line(numbers)) or not known(numbers, "mean_again"):
-        return ""
-    again = number(numbers["mean_again"])
-    return f"T_D(l) = {line} seconds; documents judged again, and near duplicates, {again} seconds"
-
-
-def _line(numbers: Numbers) -> str:
     if not known(numbers, "slope", "intercept"):
         return ""
     a, b = numbers["slope"], numbers["intercept"]
-    return f"{a:.3f} l {'+' if b >= 0 else '−'} {abs(b):.3g}"
-
-
-def alphas(numbers: Numbers) -> str:
-    """Of ratios: pooled, as the paper's, and within topics, which topics far apart do not raise."""
-    if numbers.get("level") != "ratio" or not known(numbers, "alpha", "alpha_p"):
-        return ""
-    p = numbers["alpha_p"]
-    alpha = f"{numbers['alpha']:.3f}, p {'< .001' if p < 0.001 else f'= {p:.3f}'}"
-    asides = [_ends(numbers, "alpha")]
-    if known(numbers, within := "alpha_within_topics"):
-        ends = _ends(numbers, within)
-        asides.append(f"within topics {numbers[within]:.3f}{ends and f', {ends}'}")
-    aside = "; ".join(filter(None, asides))
-    return f"{alpha} ({aside})" if aside else alpha
-
-
-def _ends(numbers: Numbers, name: str) -> str:
-    low, high = f"{name}_low", f"{name}_high"
-    if not known(numbers, low, high):
-        return ""
-    return f"95% interval {numbers[low]:.3f} to {numbers[high]:.3f}"
-
-
-def pairs_of_documents(numbers: Numbers) -> str:
-    """With labels of the kinds that the study has; of graded ones the levels above 0 are one."""
-    is_graded = known(numbers, "pairs_graded")
-    forms = {
-        "pairs_graded": "{:.0%} of pairs with graded labels",
-        "pairs_binary": f"{{:.0%}} {'with these as binary' if is_graded else 'with binary labels'}",
-        "pairs_label_sets": "the two kinds of labels {:.0%}",
-    }
-    shares = [form.format(numbers[name]) for name, form in forms.items() if known(numbers, name)]
-    return "; ".join(shares)
+    line = f"{a:.3f} l {'+' if b >= 0 else '−'} {abs(b):.3g}"
+    return f"T_D(l) = {line} s; a study of judges has no click or save"
 
 
 def exponential_is_above(numbers: Numbers) -> str:
@@ -99,50 +191,3 @@ def exponential_is_above(numbers: Numbers) -> str:
     above, of = numbers["exponential_above"], numbers["levels"]
     where = "above all" if above == of else "above some" if above else "above none of the"
     return f"The exponential profile is {where} medians of levels"
-
-
-def ratios_of_levels(numbers: Numbers) -> str:
-    """Of each two levels, where there are three such ratios."""
-    if len(numbers.get("medians", ())) < 3 or None in (*numbers["medians"], *numbers["means"]):
-        return ""
-    *medians, last_median = (f"{value:,.2f}" for value in numbers["medians"])
-    *means, last_mean = map(number, numbers["means"])
-    return (
-        f"Medians {', '.join(medians)} and {last_median}; means {', '.join(means)} and {last_mean} "
-        f"({', '.join(numbers['of'])})"
-    )
-
-
-def power(numbers: Numbers) -> str:
-    """By the paired t test, of those measures that the paper has as well."""
-    shares = {
-        OPTIONS.sub("", name.removesuffix(BY_T)): share
-        for name, share in numbers.items()
-        if name.endswith(BY_T)
-    }
-    of_paper = (name for name in sorted(shares) if name.partition("@")[0] in MEASURES_OF_POWER)
-    return ", ".join(f"{name} {shares[name]:.1%}" for name in of_paper)
-
-
-def unanimity_taus(numbers: Numbers) -> str:
-    taus = _by_measure(numbers, "tau")
-    if not taus:
-        return ""
-    each = ", ".join(f"{tau:.3f} by {by}" for by, tau in taus.items())
-    ends = f"tau from {min(taus.values()):.3f} to {max(taus.values()):.3f}"
-    return f"{ends} (UG, p = .2, with the sum: {each})"
-
-
-def unanimity_pairs(numbers: Numbers) -> str:
-    pairs = _by_measure(numbers, "discrepancies")
-    if not pairs:
-        return ""
-    each = ", ".join(f"{n} by {by}" for by, n in pairs.items())
-    return f"Up to {max(pairs.values())} of {numbers['pairs']:,} pairs at a setting ({each})"
-
-
-def _by_measure(numbers: Numbers, what: str) -> dict[str, Any]:
-    """One of the numbers of UG by each measure of the paper that has it, whatever its cutoff."""
-    names = (OF_UG.fullmatch(name) for name in numbers)
-    of_what = (name for name in names if name and name[1] == what)
-    return {name[2]: numbers[name[0]] for name in of_what if known(numbers, name[0])}

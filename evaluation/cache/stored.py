@@ -78,6 +78,7 @@ def answers(study: Study, name: str, label_set: str, query: Mapping[str, str]) -
     """
     asked = str(question(study, ANALYSES[name].takes, query))
     rows = CachedAnalysis.objects.filter(may_be_shown(study), study=study, name=name)
+    rows = rows.defer("thumbnails")
     return rows.filter(label_set=label_set, asked=asked)
 
 
@@ -109,17 +110,19 @@ def get_or_request(
     questions: Mapping[str, Question] = MappingProxyType({}),
     *,
     findings_alone: bool = False,
+    thumbnails: bool = False,
     current: Mapping[str, str] | None = None,
 ) -> list[CachedResult]:
     """Some analyses of a study, after asking for those that are missing or too old.
 
     questions: what some of them are asked, by name; the others are asked the usual.
     findings_alone: their results, which are large, are only read when somebody asks for one;
-    `finding`, `titles` and `numbers` stand beside them.
+    `finding`, `titles` and `numbers` stand beside them. thumbnails: the small pictures are read.
     current: the `versions` of the study, where they are known already.
     """
     asked = {name: str(questions.get(name, USUAL)) for name in names}
-    unread = ("result", "whole") if findings_alone else ("whole",)
+    may_be_left = {"result": findings_alone, "whole": True, "thumbnails": not thumbnails}
+    unread = [field for field, is_left in may_be_left.items() if is_left]
     rows = _rows(study, label_set, asked, unread)
     if len(rows) < len(asked):
         _forget_oldest(study)  # first, as what it deletes may be among what is asked for
@@ -165,7 +168,7 @@ def _empty(row: CachedAnalysis) -> None:
     """Let a row, as it was read, be that of an analysis which was never computed."""
     row.result = row.whole = row.computed_at = row.seconds = row.tried_at = None
     row.version = row.fault = row.finding = ""
-    row.titles, row.numbers = {}, {}
+    row.titles, row.numbers, row.thumbnails = {}, {}, {}
 
 
 def _forget_oldest(study: Study) -> None:
@@ -220,11 +223,12 @@ def all_rows(row: CachedAnalysis) -> dict[str, Any] | None:
 
 
 def _split(result: dict[str, Any]) -> dict[str, Any]:
-    """A result as pages show it, and apart from it all rows of tables that are too long for one."""
+    """A result as pages show it; apart from it small pictures, and all rows of long tables."""
     parts = result["parts"]
+    thumbnails = {part["name"]: part.pop("thumbnail") for part in parts if "thumbnail" in part}
     short = [part | {"n": len(part["rows"]), "rows": part["rows"][:MOST_ROWS]} for part in parts]
     all_rows = {part["name"]: part["rows"] for part in parts if len(part["rows"]) > MOST_ROWS}
-    return {"result": result | {"parts": short}, "whole": all_rows}
+    return {"result": result | {"parts": short}, "whole": all_rows, "thumbnails": thumbnails}
 
 
 def bring_up_to_date() -> int:
@@ -237,7 +241,7 @@ def bring_up_to_date() -> int:
 
 
 def _wanted() -> QuerySet[CachedAnalysis]:
-    return wanted_analyses().defer("result", "whole")
+    return wanted_analyses().defer("result", "whole", "thumbnails")
 
 
 def _compute_of(study: Study, label_set: str, first: CachedAnalysis) -> int:

@@ -73,7 +73,12 @@ def query_of(request: HttpRequest, study: Study, analyses: Iterable[Analysis]) -
 
 
 def cached_results(
-    request: HttpRequest, study: Study, analyses: list[Analysis], *, findings_alone: bool = True
+    request: HttpRequest,
+    study: Study,
+    analyses: list[Analysis],
+    *,
+    findings_alone: bool = True,
+    thumbnails: bool = False,
 ) -> tuple[list[CachedResult], dict[str, Any]]:
     """Analyses as an address asks for them, and what their pages show besides.
 
@@ -86,6 +91,7 @@ def cached_results(
         *(study, [analysis.name for analysis in analyses], query.label_set, timezone.now()),
         query.questions,
         findings_alone=findings_alone,
+        thumbnails=thumbnails,
     )
     waits, runs = [result.row for result in cached if result.waits], completed.runs(study)[1]
     taken = {name for analysis in analyses for name in askable(study, analysis.takes)}

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from magnitudes.files.words import count
 from web.drawing.charts import Chart, svg
+from web.drawing.thumbnails import thumbnail
 
 Row = Sequence[Any]
 OnProgress = Callable[[float], None]  # the share done, now and then
@@ -18,6 +19,8 @@ LEAST_P = 0.001  # a smaller p is only said to be smaller
 CUT_MARK = "†"
 CUT = f"{CUT_MARK} cut at what is possible."
 UNLABELLED = "unlabelled_as_zero"  # among the numbers of an analysis, where some count so
+OF_PAPER = "of_paper"  # among the data of a figure: what the paper found, of the same quantity
+DIAMONDS = "Large diamonds: the paper."
 MOST_DOTS = 1000  # of a picture; a page need not carry tens of thousands
 
 
@@ -56,7 +59,7 @@ class Table:
             for cell in (row[columns.index(name)] for row in self.rows)
         )
 
-    def to_json(self, mark: str = "") -> dict[str, Any]:
+    def to_json(self, mark: str = "", *, beside_paper: bool = True) -> dict[str, Any]:
         return {
             "kind": "table",
             "folded": self.folded,
@@ -104,9 +107,17 @@ class Figure:
         caption, reading = self.caption_and_reading
         return replace(self, caption=caption, reading=f"{reading} {note}".lstrip())
 
-    def to_json(self, mark: str = "") -> dict[str, Any]:
-        """With the picture, which bears the mark of who judged."""
+    def to_json(self, mark: str = "", *, beside_paper: bool = True) -> dict[str, Any]:
+        """With the picture, which bears the mark of who judged, and as a small one.
+
+        beside_paper: whether what the paper found is drawn, where the figure has it.
+        """
         caption, reading = self.caption_and_reading
+        data = self.data
+        if not beside_paper:
+            data = {name: rows for name, rows in data.items() if name != OF_PAPER}
+        elif data.get(OF_PAPER):
+            caption = f"{caption} {DIAMONDS}"
         return {
             "kind": "figure",
             "name": self.name,
@@ -117,7 +128,8 @@ class Figure:
             "columns": list(self.columns),
             "heads": dict(self.heads),
             "rows": [[plain(cell) for cell in row] for row in self.rows],
-            "svg": svg(self.chart, self.title, self.data, mark=mark),
+            "svg": svg(self.chart, self.title, data, mark=mark),
+            "thumbnail": thumbnail(self.chart, self.title, data),
         }
 
 
@@ -147,14 +159,14 @@ class Result:
             {**self.numbers, UNLABELLED: unlabelled},
         )
 
-    def to_json(self, mark: str = "") -> dict[str, Any]:
+    def to_json(self, mark: str = "", *, beside_paper: bool = True) -> dict[str, Any]:
         """mark: of who judged, which titles and the finding bear as well."""
         finding = first_sentence(self.sentences)
         first = [text.replace(finding, of_crowd(finding, mark), 1) for text in self.sentences[:1]]
         parts = [replace(part, title=of_crowd(part.title, mark)) for part in self.parts]
         return {
             "says": [*first, *self.sentences[1:]],
-            "parts": [part.to_json(mark) for part in parts],
+            "parts": [part.to_json(mark, beside_paper=beside_paper) for part in parts],
             "numbers": plain_row(self.numbers),
         }
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import cycle
 from typing import Any
 
+from evaluation.presentation.parts import OF_PAPER
 from web.drawing.charts import Panels, Plot
 from web.drawing.marks import INK, MARK, Mark
 from web.drawing.scales import Axis
@@ -84,6 +85,11 @@ def shaped(data: str, x: Axis, y: Axis, field: str, kinds: Kinds, **style: Any) 
 def rule_at(data: str, **axes: Axis) -> Plot:
     """Thin dashed lines at places of x or y, where something is to be compared with."""
     return mark("rule", data, colour=INK, dash=(3, 3), opacity=0.5, **axes)
+
+
+def paper(x: Axis, y: Axis) -> Plot:
+    """What the paper found of the same quantity: the rows OF_PAPER."""
+    return points(OF_PAPER, x, y, shape="diamond", colour=INK, size=90, opacity=1, css="of-paper")
 
 
 def line(data: str, x: Axis, y: Axis, **style: Any) -> Plot:

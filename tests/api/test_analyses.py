@@ -215,7 +215,7 @@ def test_the_papers_places_stand_beside_ours(at_desk, computed):
     page = at_desk.get(f"/studies/{computed.slug}/replication/").content.decode()
     for paper in papers.PAPERS:
         for place in paper.places:
-            assert escape(place.theirs) in page
+            assert escape(place.shows) in page
             if place.analysis in ANALYSES:
                 kept = CachedAnalysis.objects.filter(study=computed, name=place.analysis).first()
                 unknown = set(place.parts) - set(kept.titles if kept else place.parts)
@@ -239,35 +239,62 @@ def test_the_replication_says_where_the_study_departs_from_the_paper(at_desk, co
 def test_artificial_workers_are_not_held_against_the_papers_people(at_desk, computed):
     address = f"/studies/{computed.slug}/replication/"
     assert escape(papers.RESEMBLANCE) not in at_desk.get(address).content.decode()
+    assert "comparisons as CSV" in at_desk.get(address).content.decode()
     Study.objects.filter(pk=computed.pk).update(crowd=Study.Crowd.ARTIFICIAL)
     page = at_desk.get(address).content.decode()
     assert page.count(escape(papers.RESEMBLANCE)) == 1
-    theirs = [place.theirs for paper in papers.PAPERS for place in paper.places]
+    theirs = [place.theirs for paper in papers.PAPERS for place in paper.places if place.theirs]
     assert not [text for text in theirs if escape(text) in page]
-    assert "the same quantity" not in page
-    assert "another quantity" not in page
+    for words in ("same quantity", "other quantity", "Difference", "comparisons as CSV"):
+        assert words not in page
+    rows = list(csv.DictReader(StringIO(at_desk.get(f"{address[:-1]}.csv").content.decode())))
+    assert {row["papers_value"] for row in rows} == {""}
 
 
-def test_the_replication_counts_and_marks_the_same_quantities(at_desk, computed):
+def test_the_replication_counts_the_states_and_what_lies_within(at_desk, computed):
     response = at_desk.get(f"/studies/{computed.slug}/replication/")
     pairs = [pair for _, pairs, _ in response.context["groups"] for pair in pairs]
     states = Counter(pair.state for pair in pairs)
     page = response.content.decode()
-    assert states.keys() == {"the same quantity", "another quantity", ""}
-    same, another = states["the same quantity"], states["another quantity"]
-    assert (
-        f"{same} of {len(pairs)} results of the papers stand beside the same quantity of this "
-        f"study, {another} beside another"
-    ) in page
-    for state in filter(None, states):
-        assert page.count(f"({state})") == states[state]
+    assert states.keys() == {"same quantity", "other quantity", "none"}
+    said = [f"{states['same quantity']} have the same quantity here"]
+    said += [f"{states['other quantity']} another one, {states['none']} none"]
+    assert not [text for text in said if text not in page]
+    compared = [of for pair in pairs for of in pair.compared]
+    assert not any(of.interval for of in compared)  # on two topics
+    assert f"{len(compared)} numbers of the papers stand beside the same quantity" in page
+    assert f"All {len(compared)} comparisons as CSV" in page
+
+
+def test_comparisons_are_a_file(at_desk, stranger, computed):
+    address = f"/studies/{computed.slug}/replication.csv"
+    rows = list(csv.DictReader(StringIO(at_desk.get(address).content.decode())))
+    places = [(paper.short, place.name) for paper in papers.PAPERS for place in paper.places]
+    assert list(dict.fromkeys((row["paper"], row["place"]) for row in rows)) == places
+    with_values = [row for row in rows if row["value"]]
+    assert with_values
+    for row in with_values:
+        difference = float(row["value"]) - float(row["papers_value"])
+        assert float(row["difference"]) == pytest.approx(difference)
+        assert row["state"] == "same quantity"
+    assert stranger.get(address)["Location"] == f"/login/?next={address}"
+
+
+def test_pictures_of_the_replication_lead_to_their_analysis(at_desk, computed):
+    page = at_desk.get(f"/studies/{computed.slug}/replication/").content.decode()
+    levels = f"/studies/{computed.slug}/method/levels/"
+    assert f'<a href="{levels}#levels-all-topics"><span role="img"' in page
+    large = f"/studies/{computed.slug}/analyses/levels/all-topics.svg"
+    assert f'href="{large}"' in page
+    assert at_desk.get(large).content.decode().startswith("<svg")
+    assert len(page) < 300_000
 
 
 def test_verdicts_stand_beside_the_papers(computed):
     place = next(place for _, place in papers.places_of("differences"))
     kept = {"differences": CachedAnalysis.objects.get(study=computed, name="differences")}
     without = replication.pair(computed, place, kept)
-    assert without.state in ("another quantity", "")
+    assert without.state in (replication.OTHER, replication.NONE)
     documents = PooledDocument.objects.filter(study_topic__study=computed)[:4]
     for document, finding in zip(documents, ("labels", "crowd", "topic", "crowd"), strict=True):
         Verdict.objects.create(
@@ -276,9 +303,8 @@ def test_verdicts_stand_beside_the_papers(computed):
     kept["differences"].titles = {"documents": "Documents that differ"}
     ours = replication.pair(computed, place, kept)
     assert ours.is_same
-    assert ours.ours[0] == (
-        "Of 4 documents the labels were wrong on 25%, the crowd on 50%, the topic unclear on 25%"
-    )
+    shares = {of.quantity: of.ours.text for of in ours.compared}
+    assert shares == {"labels wrong": "25.0%", "crowd wrong": "50.0%", "topic unclear": "25.0%"}
 
 
 def test_a_place_of_a_paper_has_its_own_number_of_ours():
@@ -297,14 +323,16 @@ def test_a_place_of_a_paper_has_its_own_number_of_ours():
         )
     for paper in (papers.UNANIMITY, papers.TIME):
         ours = [
-            " ".join(replication.pair(data.study, place, kept).ours)
+            (*one.ours, *one.compared)
             for place in paper.places
             if place.analysis in kept
+            for one in [replication.pair(data.study, place, kept)]
         ]
         assert len(set(ours)) == len(ours), ours
-    of_table_2 = replication.pair(data.study, papers.UNANIMITY.places[1], kept).ours[0]
-    assert "UG" in of_table_2
-    assert all(measure in of_table_2 for measure in ("nG@1", "P+@10", "nERR@10"))
+    of_table_2 = replication.pair(data.study, papers.UNANIMITY.places[1], kept)
+    numbers = kept["unanimity"].numbers
+    taus = [numbers[f"tau_{by}_UG, p = 0.2"] for by in ("nG@1", "P+@10", "nERR@10")]
+    assert [of.ours.number for of in of_table_2.compared] == [min(taus)]
     line = replication.pair(data.study, papers.TIME.places[1], kept).ours[0]
     assert "T_D(l) = " in line
 

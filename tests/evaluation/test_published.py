@@ -37,6 +37,13 @@ def fields(sentence: str) -> Iterator[str]:
     return (name for _, name, _, _ in Formatter().parse(sentence) if name)
 
 
+def keys_of(place: dict[str, Any]) -> Iterator[str]:
+    """Those that a figure or table of a paper shows, in words and beside ours."""
+    yield from fields(place.get("theirs", ""))
+    for compared in place.get("compare", ()):
+        yield from (key for name, key in compared.items() if name.startswith("theirs"))
+
+
 def asked_for() -> Iterator[str]:
     """Every key that is looked up, as a regular expression."""
     for text in SOURCES.values():
@@ -53,7 +60,7 @@ def asked_for() -> Iterator[str]:
                 yield patterns(node.args[0]).removeprefix(r"\{").removesuffix(r"\}")
     for paper in PAPERS.values():
         for place in paper["place"]:
-            yield from map(re.escape, [*fields(place["theirs"]), *place.get("values", {}).values()])
+            yield from map(re.escape, keys_of(place))
 
 
 def test_every_number_is_shown_somewhere() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from evaluation import analyses
 from evaluation.analyses import papers
+from evaluation.analyses.quantities import all_compared
 from evaluation.cache import stored
 from evaluation.pages import cards
 from evaluation.presentation import parts
@@ -63,6 +64,9 @@ def of_analysis(name: str, result: Mapping[str, Any], once: Once) -> Iterator[st
     for _, place in papers.places_of(name):
         if place.ours and (ours := place.ours(result["numbers"])):
             yield f"  Beside {place.name} of the paper: {ours}"
+        for of in all_compared(place.compare, result["numbers"]):
+            beside = f"{of.ours.text} beside {of.theirs.text}, {of.difference.text}"
+            yield f"  {place.name} of the paper, {of.quantity}: {beside}"
 
 
 def of_cards(data: StudyData, results: Results) -> Iterator[str]:

@@ -55,6 +55,7 @@ class Mark:
     shape: str = "circle"
     filled: bool = True
     edge: bool = False  # of a rect
+    css: str = ""  # its class, for pages; a file has no style
     step: str = ""  # of a line: before or after
     anchor: str = "middle"  # of a text
     dx: float = 0
@@ -78,6 +79,7 @@ class Mark:
         """What all elements share."""
         is_text, is_line = self.kind == "text", self.kind in ("dots", "line", "rule", "tick")
         style = {
+            "class": self.css,
             "fill": self.colour if self.filled and not is_line else "none",
             "fill-opacity": "" if is_line else number(self.opacity),
             "stroke": self.colour if is_line or self.edge or not self.filled else "",

@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.presentation import dot_strips, plots, published
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, interval, number, span
+from evaluation.presentation.parts import OF_PAPER, Figure, OnProgress, interval, number, span
 from evaluation.study.data import Ints, Mask, StudyData
 from magnitudes.agreement.alpha import MIN_ITEMS, bootstrap_alpha, krippendorff_alpha
 from magnitudes.agreement.alpha_randomised import STAYS, randomisation_test
@@ -100,9 +100,9 @@ def by_topic(groups: Frame, beside_paper: bool) -> Iterator[Figure]:
         marks = {ROWS: drawn.with_columns(mean=drawn["alpha"]).marks(_tooltip)}
         caption = "Alpha of each topic with its 95% interval, and above of all together."
         if beside_paper:
-            chart = plots.layer(chart, plots.rule_at("paper", x=plots.axis("alpha", "alpha")))
-            marks["paper"] = [{"alpha": published.value("alpha")}]
-            caption = f"{caption[:-1]}; dashed: the paper's of all its topics."
+            chart = plots.layer(chart, plots.paper(plots.axis("mean", "alpha"), order))
+            name = published.quote("the paper, over its {topics} topics: {alpha}")
+            marks[OF_PAPER] = [{"topic": ALL, "mean": published.value("alpha"), "name": name}]
         chart = plots.sized(chart, height=18 * len(drawn))
     else:
         dots = dot_strips.rows(known["alpha"], known["topic"].tolist(), [*map(_tooltip, known)])

@@ -70,6 +70,9 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
         if row:
             ends = {f"{name}_low": row.low, f"{name}_high": row.high}
             numbers |= {name: row.alpha, **ends, f"{name}_p": row.p}
+    if not study.is_graded:  # as the paper's, which is of ratios
+        ends = {f"ratio_alpha_{end}": numbers[f"alpha_{end}"] for end in ("low", "high")}
+        numbers |= {"ratio_alpha": whole.alpha, **ends}
     beside_paper = papers.is_comparable(study) and not study.is_graded
     counted = _counted(first, "levels" if study.is_graded else "normalised scores")
     sentences = [*_sentences([*pooled.values()], beside_paper, _scale(data), counted, reason)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, Table, number
+from evaluation.presentation.parts import OF_PAPER, Figure, Table, number
 from evaluation.study.data import Floats
 from magnitudes.agreement.workers import Z95, workers_needed
 from magnitudes.files.words import count
@@ -77,13 +77,17 @@ def deviations(sd: Floats, scores: str, *, is_graded: bool) -> Figure:
         left_out = f"; not drawn: {above:,} above {number(end)} {paper}"
     bins = [*zip(edges[:-1], edges[1:], counts, strict=True)]
     beyond = (end, float(max(sd.max(), end)), above)
+    across = plots.axis("from", f"standard deviation of {scores}")
+    bars = plots.bars(ROWS, f"standard deviation of {scores}", "documents", "documents")
+    name = published.quote("the paper: around {sd}")
+    of_paper = {"from": published.value("sd"), "documents": 0, "name": name}
     frame = Frame.of_rows("from to documents", [*bins, beyond])
     return frame.figure(
         "sd",
         f"Standard deviation of a document's scores: {number(middle)} at the median",
         f"{count(len(sd), 'document')} with two scores or more{left_out}.",
-        plots.bars(ROWS, f"standard deviation of {scores}", "documents", "documents"),
-        data={ROWS: frame.first(BINS).marks()},
+        plots.layer(bars, plots.paper(across, plots.axis("documents", "documents"))),
+        data={ROWS: frame.first(BINS).marks(), OF_PAPER: [] if is_graded else [of_paper]},
         source="Figure 9",
         reading="Look for where most lie: that is the σ to plan with.",
     )

@@ -100,19 +100,17 @@ def _title(units: Agreement) -> str:
 
 
 def _figure(units: list[Agreement]) -> Figure:
-    style = {"shape": "diamond", "colour": plots.INK, "size": 70, "opacity": 1}
-    diamonds = plots.points("paper", agreeing_units.ACROSS, agreeing_units.UP, **style)
+    diamonds = plots.paper(agreeing_units.ACROSS, agreeing_units.UP)
     paper = Frame.of(agreement=list(PAPER), share=list(PAPER.values()))
     return agreeing_units.figure(
         {each.documents: each for each in units},
         ("documents", "units_with_at_least_this"),
         _title(unforced(units)),
-        "The share of units that agree so much or more; diamonds: what the paper reports, with "
-        "anchors.",
+        "The share of units that agree so much or more.",
         "Look at the right end, units in perfect agreement, and for a line that falls early. Units "
         "with few pairs make steps.",
         diamonds,
-        paper=paper.marks(
+        of_paper=paper.marks(
             lambda row: (
                 f"the paper: {percent(row.share)} "
                 + ("reach 1" if row.agreement == 1 else f"above {row.agreement}")

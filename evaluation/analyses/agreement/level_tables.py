@@ -69,6 +69,13 @@ def welch(data: StudyData, judged: Judged) -> Frame:
     return Frame.of(**columns).where((n[:-1] > 0) & (n[1:] > 0))
 
 
+def as_in_paper(data: StudyData, judged: Judged) -> dict[str, int]:
+    """How many of the tests of adjacent levels, with the anchors and without logarithms, differ."""
+    tests = adjacent_level_tests(judged.gains, data.documents.labels[judged.items], data.levels)
+    differ = (tests.p < SIGNIFICANT) & (tests.t > 0)
+    return {"paper_tests": int(np.isfinite(tests.p).sum()), "paper_differ": int(differ.sum())}
+
+
 def _out_of_order(data: StudyData, order: LevelOrder) -> Frame:
     """On how many topics, and on which, the medians of two levels are out of order."""
     names, rows = label_levels.names(data), []

@@ -21,7 +21,13 @@ from typing import Any
 import numpy as np
 
 from evaluation.analyses.agreement import level_boxes
-from evaluation.analyses.agreement.level_tables import by_level, tables, welch, without_anchors
+from evaluation.analyses.agreement.level_tables import (
+    as_in_paper,
+    by_level,
+    tables,
+    welch,
+    without_anchors,
+)
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
@@ -58,7 +64,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     numbers = {
         "tests": len(tested),
         "differ": int(tested["rises"].sum()),
-        "test": f"Welch's t test{without_anchors(data)}",
+        **as_in_paper(data, judged),
         "out": order.adjacent.out,
         "cases": order.adjacent.compared,
         "topics_out": len({place for pair in adjacent for place in pair.out.tolist()}),

@@ -10,15 +10,16 @@ import numpy as np
 
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Result, percent, thinned
+from evaluation.presentation.parts import OF_PAPER, Result, percent, thinned
 from evaluation.study import pairs_in_order
 from evaluation.study.data import StudyData
-from evaluation.study.pairs_in_order import GAINS, Pairs
+from evaluation.study.pairs_in_order import EVERY, GAINS, Pairs
 from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.files.words import count
 from web.drawing.charts import Plot
 
 MOST_COLUMNS, MOST_TOPICS = 15, 60  # that are drawn
+PAPERS_PAIRS = {"0, 2": "N-R", "0, 3": "N-H"}  # two of its levels N, M, R and H
 SHARE = "share of pairs in the labels' order"
 Marks = dict[str, list[dict[str, Any]]]
 
@@ -127,6 +128,16 @@ def _of_topics(whole: Pairs, query_ids: list[str]) -> tuple[Plot, Marks]:
     return sized, {ROWS: marks, "mean": [{"share": whole.mean}]}
 
 
+def _of_paper(by_levels: list[Pairs]) -> Iterator[dict[str, Any]]:
+    """What the paper found, at the levels that it has."""
+    found = {EVERY: "graded" if by_levels else "binary"}
+    if {name for of in by_levels for name in of.levels.split(", ")} == {*"0123"}:
+        found |= PAPERS_PAIRS
+    for column, key in found.items():
+        share = published.value(f"pairs.{key}")
+        yield {"column": column, "share": share, "name": f"the paper: {percent(share)}"}
+
+
 def _of_levels(by_levels: list[Pairs], others: list[Pairs]) -> tuple[Plot, Marks]:
     """Side by side; with too many pairs of levels for a plot, the table alone has them."""
     shown = [*by_levels, *others] if len(by_levels) + len(others) <= MOST_COLUMNS else others
@@ -137,7 +148,9 @@ def _of_levels(by_levels: list[Pairs], others: list[Pairs]) -> tuple[Plot, Marks
     some = thinned(len(others[0].shares), most=MOST_TOPICS)
     dots = [(of.name, share) for of in shown for share in of.shares[some] if not np.isnan(share)]
     means = [(of.name, of.mean, count(of.topics, "topic")) for of in shown]
-    return plots.sized(plots.layer(plots.points(ROWS, across, up, size=14), diamonds)), {
+    dotted = plots.points(ROWS, across, up, size=14)
+    return plots.sized(plots.layer(dotted, diamonds, plots.paper(across, up))), {
+        OF_PAPER: [*_of_paper(by_levels)],
         ROWS: Frame.of_rows("column share", dots).marks(
             lambda row: f"{row.column}: {percent(row.share)}"
         ),

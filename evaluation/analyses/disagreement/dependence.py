@@ -40,7 +40,23 @@ def analyse(data: StudyData, every: Opinions) -> Result:
     return Result(
         [*_sentences(chances, names, main.name)],
         [*_figures(chances, names), _table(chances, names[-1])],
+        _numbers(chances, names),
     )
+
+
+def _numbers(chances: Frame, names: list[str]) -> dict[str, float]:
+    """The chances in good lists, after the first and the second level below the top.
+
+    As good_RANKS_LEVEL, with the ends of their intervals.
+    """
+    depths = {f"good lists, top {depth}": depth for depth in (TOP, DEPTH)}
+    below = {level: place for place, level in enumerate(names[-2:-4:-1], 1)}
+    return {
+        f"good_{depths[row.group]}_{below[row.level]}{end}": value
+        for row in chances
+        if row.group in depths and row.level in below
+        for end, value in (("", row.p), ("_low", row.low), ("_high", row.high))
+    }
 
 
 def _interval(parts: Sums, group: Group, opinions: Opinions) -> Floats:

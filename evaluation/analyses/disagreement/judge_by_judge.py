@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, Result, Table, amount, number
+from evaluation.presentation.parts import OF_PAPER, Figure, Result, Table, amount, number
 from evaluation.study.levels import best_two, first_two, source, two_judges, why_not
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.comparison import ComparisonError
@@ -21,6 +21,7 @@ PAIR, FIRST = "two judges", "two labels"
 WHOSE = {PAIR: "the two judges who share most documents", FIRST: "two labels of each document"}
 KINDS = {PAIR: ("circle", plots.MARK), FIRST: ("diamond", plots.OTHER)}
 PAPER = {"paper's_mean": published.values("mutual"), "paper's_sd": published.values("mutual_sd")}
+ERROR = "_error"
 IN_PAPER = published.quote(
     "The paper has AP {mutual.AP}, GAP(1/3) {mutual.GAP(1/3)} and nDCG(1/3, log2) {mutual.nDCG"
     "(1/3, log2)}, of two experts who judged all results of {judged_twice} topics."
@@ -49,8 +50,17 @@ def analyse(opinions: Opinions) -> Result:
             *([f"Measures of one judge by another cannot be computed: {fault}."] if fault else []),
         ],
         [_figure(values, shared), _table(values)] if shared else [],
-        {f"{row.measure} of {row.labels_of}": row.mean for row in values},
+        _numbers(values),
     )
+
+
+def _numbers(values: Frame) -> dict[str, float]:
+    """Means over topics and, by a name that ends so, their standard errors."""
+    numbers: dict[str, float] = {}
+    for row in values:
+        name = f"{row.measure} of {row.labels_of}"
+        numbers |= {name: row.mean, f"{name}{ERROR}": row.sd / np.sqrt(row.topics)}
+    return numbers
 
 
 def _measured(labels_of: str, two: Opinions) -> tuple[float, list[tuple[Any, ...]]]:
@@ -104,14 +114,23 @@ def _figure(values: Frame, shared: Mapping[str, float]) -> Figure:
     chart = plots.intervals_of_kinds(
         ROWS, "mean", "mean over topics", down, "labels_of", KINDS, **ends
     )
+    diamonds = plots.paper(plots.axis("mean", "mean over topics", domain=(0, 1)), down)
+    of_paper = [
+        {"measure": name, "mean": mean, "name": f"the paper, {name}: {mean:.2f}"}
+        for name, mean in PAPER["paper's_mean"].items()
+        if name in order
+    ]
     brief_lowest, brief_highest = (each.measure.split("(")[0] for each in (lowest, highest))
     return rows.figure(
         "measures",
         "By another judge's labels one judge's order of documents has "
         f"{brief_lowest} {number(lowest.mean)} and {brief_highest} {number(highest.mean)}",
         "Means over topics, with one standard deviation as far as it lies within 0 and 1.",
-        plots.sized(chart, 30 * len(order), plots.WIDTH - 130),
-        data={ROWS: marks.marks("{measure}, {labels_of}: {mean:.2f} ± {half:.2f}")},
+        plots.sized(plots.layer(chart, diamonds), 30 * len(order), plots.WIDTH - 130),
+        data={
+            ROWS: marks.marks("{measure}, {labels_of}: {mean:.2f} ± {half:.2f}"),
+            OF_PAPER: of_paper,
+        },
         source=source("Table 2"),
         reading="Documents are ordered by the second judge's levels and measured by the first "
         "one's; all would be 1 if judges agreed. Measures that are high and vary little depend "

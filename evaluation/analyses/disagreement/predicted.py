@@ -4,13 +4,14 @@ Demeester and others (WSDM 2014), section 4.5: Figure 5, Table 1. A part of `pre
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from evaluation.analyses.disagreement.labels_needed import REPEATS
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, Result, Table, number
+from evaluation.presentation.parts import OF_PAPER, Figure, Result, Table, number
 from evaluation.study import levels
 from magnitudes.agreement.opinions import Opinions
 from magnitudes.files.words import count
@@ -85,13 +86,22 @@ def _figures(weights: Frame, names: list[str]) -> Iterator[Figure]:
         f"to {number(apart, 2)} apart",
         "Lines: predicted, with a 95% interval; diamonds: seen.",
         plots.panels(chart, "level", order, columns=levels.columns(order), height=150),
-        data={ROWS: rows.with_columns(below=below, above=above).marks(label)},
+        data={
+            ROWS: rows.with_columns(below=below, above=above).marks(label),
+            OF_PAPER: [*_of_paper(names)],
+        },
         source=levels.source("Figure 5"),
         reading="Each panel has the level that one user gave. Predicted: from the chance that "
         "another says the top level, its interval over documents. Seen: the share of documents in "
         "which at least one of N labels is the top level, with one standard deviation of draws. "
         "Diamonds below the line: users are less independent of each other than predicted.",
     )
+
+
+def _of_paper(names: list[str]) -> Iterator[dict[str, Any]]:
+    """One of three users, after the level below the top one, of which it is."""
+    seen = published.value("predicted_seen.1/3")
+    yield {"level": names[-2], "N": 3, "seen": seen, "name": f"the paper, 1 of 3: {seen:.2f} seen"}
 
 
 def _chart(most_users: int) -> plots.Plot:
@@ -106,6 +116,7 @@ def _chart(most_users: int) -> plots.Plot:
         plots.line(ROWS, across, predicted),
         plots.mark("rule", ROWS, x=across, y=below, y2="above", width=2, **other),
         plots.points(ROWS, across, seen, shape="diamond", size=50, opacity=1, **other),
+        plots.paper(across, seen),
     )
 
 

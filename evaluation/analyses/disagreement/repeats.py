@@ -4,12 +4,13 @@ Demeester and others (WSDM 2014), section 3.3.2. A part of the analysis `consist
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, Result, Table, percent
+from evaluation.presentation.parts import OF_PAPER, Figure, Result, Table, percent
 from evaluation.study.data import Floats
 from evaluation.study.levels import ENOUGH_TOPICS, Two, columns, source
 from magnitudes.agreement.overlap import Spread, self_and_cross
@@ -100,9 +101,15 @@ def _histograms(chances: Mapping[str, Floats], finding: str, top: str, documents
         f"The chance over {DRAWS:,} draws from what judges said of {documents} each time. A "
         "wide curve: inconsistent judges; curves far apart: disagreement. The paper lets a draw "
         "hold a label against itself, which makes judges look more consistent than they are.",
-        plots.sized(lines, 200),
+        plots.sized(plots.layer(lines, plots.paper(across, UP)), 200),
+        data={ROWS: bins.marks(), OF_PAPER: [*_of_paper()]},
         source=source("Figure 2"),
     )
+
+
+def _of_paper() -> Iterator[dict[str, Any]]:
+    for who, chance in published.values("key_again").items():
+        yield {"from": chance, "share_of_draws": 0, "name": f"the paper, {who}: {percent(chance)}"}
 
 
 def _by_level(cross: Spread, names: Sequence[str]) -> Iterator[Figure]:

@@ -42,7 +42,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     return Result(
         [*judged.sentences, *chances.sentences, *no_run, *levels.sentences(data)],
         [*judged.parts, *chances.parts],
-        judged.numbers,
+        {**judged.numbers, **chances.numbers},
     )
 
 

@@ -11,13 +11,22 @@ from evaluation.analyses.disagreement.rating_orders import NOBODY, UG, compared,
 from evaluation.analyses.disagreement.ratings import DRAWS, SOURCE, Rated
 from evaluation.presentation import plots, published, two_orders
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation, dashes
+from evaluation.presentation.parts import (
+    OF_PAPER,
+    Figure,
+    OnProgress,
+    Result,
+    Table,
+    correlation,
+    dashes,
+)
 from evaluation.study.data import StudyData
 from magnitudes.comparison.top_set import LEVEL
 from magnitudes.comparison.tukey import N_RESAMPLES
 from magnitudes.files.words import count
 from magnitudes.gains.unanimity import P
 
+PAPERS = "nG@", "P+@", "nERR@"  # how its measures begin
 SHAPES = {
     "nG": ("square", plots.INK),
     "P+": ("triangle-up", plots.OTHER),
@@ -38,6 +47,11 @@ def analyse(data: StudyData, rated: Rated, on_progress: OnProgress) -> Result:
     tested = [each for each in orders if each.discrepancies is not None]
     numbers |= {f"tau_{each.measure}_{each.gain}": each.tau for each in orders}
     numbers |= {f"discrepancies_{of.measure}_{of.gain}": of.discrepancies for of in tested}
+    of_paper = [each for each in orders if each.gain == UG and each.measure.startswith(PAPERS)]
+    if taus := [each.tau for each in of_paper if not np.isnan(each.tau)]:
+        numbers["least_tau"] = min(taus)
+    if pairs_apart := [of.discrepancies for of in of_paper if of.discrepancies is not None]:
+        numbers["most_discrepancies"] = max(pairs_apart)
     tables = [_table(data, rated, orders, reasons), *_table_of_pairs(data, pairs)]
     sentences = _sentences(data, known, numbers["pairs"])
     return Result([*sentences], [_figure(data, orders, known), *tables], numbers)
@@ -98,6 +112,9 @@ def _figure(data: StudyData, orders: Frame, known: Frame) -> Figure:
     chart = plots.intervals_of_kinds(
         ROWS, "tau", "Kendall's tau with RawG", down, "measure", shapes
     )
+    diamonds = plots.paper(plots.axis("tau", "Kendall's tau with RawG"), down)
+    name = published.quote("the paper's least: {tau_least}")
+    of_paper = [{"gain": UG, "tau": published.value("tau_least"), "name": name}]
     return shown.figure(
         "orders",
         "The order of systems stays as it is"
@@ -105,8 +122,8 @@ def _figure(data: StudyData, orders: Frame, known: Frame) -> Figure:
         else f"The order of systems changes most with {least.gain} ({least.measure}: tau "
         f"{correlation(least.tau)})",
         "Tau of the order by a gain with that by RawG, and its 95% interval.",
-        plots.sized(chart, 56 * len(gains), plots.WIDTH - 170),
-        data={ROWS: marks},
+        plots.sized(plots.layer(chart, diamonds), 56 * len(gains), plots.WIDTH - 170),
+        data={ROWS: marks, OF_PAPER: of_paper if UG in gains else []},
         source=f"Table 2 {SOURCE}",
         reading=f"Nobody agrees: {DRAWS} draws of ratings. Look how far left dots go as p grows, "
         "and whether the ratings given lie left of those of nobody.",

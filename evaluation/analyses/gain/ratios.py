@@ -15,7 +15,7 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import boxes, plots, published
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, span
+from evaluation.presentation.parts import OF_PAPER, Figure, OnProgress, Result, Table, span
 from evaluation.study import label_levels
 from evaluation.study.applies_to import magnitude
 from evaluation.study.data import StudyData
@@ -104,12 +104,18 @@ def _figure(of_all: Frame, computed: Ratios) -> Figure:
     title, axis = "ratio of scores", plots.decades(*ends)
     of_ratios = plots.boxes("boxes", plots.names("group", used, "levels"), title, **axis)
     advice = plots.rule_at("advice", y=plots.axis("at", title, **axis))
+    diamonds = plots.paper(plots.names("group", used, "levels"), plots.axis("at", title, **axis))
+    of_paper = [
+        {"group": name, "at": median, "name": f"the paper's median of {of}: {median:.2f}"}
+        for name, (of, median) in zip(names, MEDIANS.items(), strict=False)
+        if name in used and len(names) == len(MEDIANS)
+    ]
     return of_all.with_heads(n="pairs").figure(
         "boxes",
         _title(of_all.where(has_pairs)),
         "Ratios of scores of a higher level and a lower one, of all pairs within units.",
-        plots.sized(plots.layer(of_ratios, advice)),
-        data={"boxes": drawn, "advice": [{"at": RECOMMENDED}]},
+        plots.sized(plots.layer(of_ratios, advice, diamonds)),
+        data={"boxes": drawn, "advice": [{"at": RECOMMENDED}], OF_PAPER: of_paper},
         source="Figure 15",
         reading="Before the stroke the higher levels, after it the lower ones; boxes hold half of "
         "the pairs, the thick line is their median. Look for boxes that reach below 1: pairs in "

@@ -73,7 +73,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     both = raw, normalised
     by_topic = [_by_topic(scores) for scores in both if len(scores.topics) > 1]
     parts: list[Figure | Table] = [*map(_of_all, both), *by_topic, *map(_table, both)]
-    return Result([*_sentences(raw, normalised)], parts)
+    return Result([*_sentences(raw, normalised)], parts, _numbers(raw))
 
 
 def _scores(data: StudyData, values: Floats, name: str, called: str, source: str) -> Scores:
@@ -100,6 +100,19 @@ def _scores(data: StudyData, values: Floats, name: str, called: str, source: str
     return Scores(name, called, source, values, groups[1:], table)
 
 
+def _numbers(raw: Scores) -> dict[str, float]:
+    """Of the scores as given; where topics are several, of the lowest and the highest."""
+    every, topics = raw.every, raw.topics
+    inside = ((every >= PAPERS_RANGE[0]) & (every <= PAPERS_RANGE[1])).mean()
+    ends = {"lowest": np.min, "highest": np.max} if len(topics) > 1 else {}
+    of_topics = {
+        f"{end}_{name}_of_topics": float(of(topics[name]))
+        for name in ("mean", "sd")
+        for end, of in ends.items()
+    }
+    return {"in_range": float(inside), **of_topics}
+
+
 def _sentences(raw: Scores, normalised: Scores) -> Iterator[str]:
     yield (
         f"{raw.share_of_round} of the scores as given are exactly 1, 2, 5 or 10. After "
@@ -111,7 +124,7 @@ def _sentences(raw: Scores, normalised: Scores) -> Iterator[str]:
     expected = f"Largest gap to a log-normal, which magnitudes are expected to follow: {known}."
     yield expected if known else "All scores are equal: no log-normal distribution fits them."
     every, means, sds = raw.every, raw.topics["mean"], raw.topics["sd"]
-    inside = ((every >= PAPERS_RANGE[0]) & (every <= PAPERS_RANGE[1])).mean()
+    inside = _numbers(raw)["in_range"]
     yield (
         f"The geometric mean of {count(len(every), 'score')} is "
         f"{number(np.exp(raw.table['log_mean'][0]))}; {percent(inside, 1)} lie from 0.001 to 100 "

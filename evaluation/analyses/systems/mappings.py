@@ -42,6 +42,12 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     sentence = _sentence(every[0][1], scoring.first(data.study).short)
     systems, mappings, _ = every[-1]
     numbers = {"cutoff": scoring.cutoff(data.study), "systems": systems.called}
+    if systems.kind != RUNS:  # the paper has simulated ones
+        numbers |= {
+            f"{column}_{row.gain}": getattr(row, column)
+            for row in _others(mappings)
+            for column in COLUMNS
+        }
     return Result(
         [sentence], [_table(*each) for each in every], numbers | _extremes(_others(mappings))
     )

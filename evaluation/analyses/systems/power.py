@@ -26,7 +26,6 @@ matters.
 from collections.abc import Iterator
 
 from evaluation.analyses.analysis import Analysis, Numbers
-from evaluation.analyses.quantities import BY_T
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.systems import power_figures
 from evaluation.analyses.systems.tested_measures import Results, Tested, compute
@@ -40,6 +39,7 @@ from magnitudes.comparison.pairs import TURNS
 from magnitudes.comparison.top_set import LEAST_TOPICS, LEVEL
 from magnitudes.files.words import count
 
+BY_T = ", paired t"  # ends the name of a share of pairs, after the measure's
 PAPER = [published.values(f"power_{test}") for test in ("t", "randomisation", "bootstrap")]
 RELEVANT = (
     "Relevant, for measures that ask for it: a gain from halfway, by ratio, between the anchors on."

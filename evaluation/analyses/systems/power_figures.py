@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from evaluation.analyses.systems.tested_measures import CURVE, TESTS, Tested
-from evaluation.presentation import plots
+from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, percent
+from evaluation.presentation.parts import OF_PAPER, Figure, percent
 from evaluation.study import scoring
 from evaluation.study.data import Floats
 from magnitudes.comparison.top_set import LEVEL
@@ -41,20 +41,28 @@ def _shares(tests: Sequence[Tested], title: str, called: Mapping[str, str]) -> F
     down = plots.names("brief", list(called.values()))
     share = plots.axis("share", "pairs that differ", percent=True)
     dots = plots.shaped(ROWS, share, down, "test", KINDS, apart=True)
+    of_paper = [
+        {"brief": called[name], "share": share, "name": f"the paper, {of}: {percent(share, 1)}"}
+        for name in dict.fromkeys(shares["measure"])
+        for of, share in published.values("power_t").items()
+        if called[name] == of or (name.startswith("AP") and of == "MAP")
+    ]
+    diamonds = plots.paper(share, down)
     brief = shares.with_columns(brief=[called[name] for name in shares["measure"]])
     return shares.figure(
         "power",
         title,
         f"Dots: the share of pairs of systems with p < {LEVEL}, by three tests of single pairs. "
         "Look at the order of measures, and whether the tests agree on it.",
-        plots.sized(dots, 34 * len(tests), plots.WIDTH - 180),
+        plots.sized(plots.layer(dots, diamonds), 34 * len(tests), plots.WIDTH - 180),
         data={
             ROWS: brief.marks(
                 lambda row: (
                     f"{row.measure}, {row.test}: {percent(row.share, 1)}, {row.significant:,} of "
                     f"{row.tested:,}"
                 )
-            )
+            ),
+            OF_PAPER: of_paper,
         },
         source=f"Table 2 {SOURCE}",
     )

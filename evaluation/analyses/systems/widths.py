@@ -19,7 +19,7 @@ from evaluation.analyses.systems.best_units import COLUMNS, WIDTHS, compare_widt
 from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, correlation, number
+from evaluation.presentation.parts import OF_PAPER, Figure, OnProgress, Result, correlation, number
 from evaluation.study import scoring
 from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Floats, StudyData
@@ -117,16 +117,19 @@ def _figure(ratios: Floats, median: float) -> Figure:
     above = zip(beyond["units"], beyond["from"], strict=True)
     not_drawn = (f" {count(int(n), 'unit')} above {start:,.0f} not drawn." for n, start in above)
     ends = plots.decades(bins["from"][0], bins["to"][-1])
+    name = published.quote("the paper's median: {median_width}")
+    of_paper = {"at": published.value("median_width"), "units": 0, "name": name}
     drawn = plots.layer(
         plots.bars(ROWS, title, "units", "units", **ends),
         plots.rule_at("median", x=plots.axis("at", title, **ends)),
+        plots.paper(plots.axis("at", title, **ends), plots.axis("units", "units")),
     )
     return Frame.of_rows(bins.names, [*bins.rows, *beyond.rows]).figure(
         "ratios",
         f"Half of the units have scored H_k at {number(median)} times N_k or more",
         f"Units by ratio; dashed: the median, from which on units are wide.{''.join(not_drawn)}",
         plots.sized(drawn, 220),
-        data={ROWS: bins.marks(), "median": [{"at": median}]},
+        data={ROWS: bins.marks(), "median": [{"at": median}], OF_PAPER: [of_paper]},
         source="Figure 13",
         reading=(
             "Look for a tail to the right: units in which one document is worth hundreds of "

@@ -4,13 +4,14 @@ Smucker and Clarke (SIGIR 2012), Figure 1. A part of the analysis `reading`.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from evaluation.analyses.time.views import PAPER, StudyViews, Views
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, number, percent
+from evaluation.presentation.parts import OF_PAPER, Figure, number, percent
 from magnitudes.files.words import count
 from magnitudes.reading_time.binned import binned
 from magnitudes.reading_time.line import Lines, intervals
@@ -114,11 +115,14 @@ def figure(kinds: Lines, every: StudyViews, least: float) -> Figure:
         title(kinds),
         "Mean time on documents of about the same length; the line is fitted to single first "
         "views.",
-        plots.sized(plots.layer(plots.line("line", across, up), dots)),
+        plots.sized(plots.layer(plots.line("line", across, up), dots, plots.paper(across, up))),
         label=lambda row: (
             f"{count(row.n, 'view')}: {number(row.mean_words)} words, {number(row.mean_seconds)} s"
         ),
-        data={"line": _line(kinds, words.min(), words.max())},
+        data={
+            "line": _line(kinds, words.min(), words.max()),
+            OF_PAPER: [*_of_paper(words.min(), words.max())],
+        },
         source=f"Figure 1 of {PAPER}",
         reading="Look whether dots bend away from the line, and whether repeated documents lie "
         f"below. Single views vary far more than these means. {held_up} "
@@ -132,6 +136,15 @@ def _bins(name: str, of_kind: Views) -> Frame:
     counts, words, seconds = binned(of_kind.words, of_kind.seconds) if len(of_kind) else [()] * 3
     n = Column(counts, "views")
     return Frame.of(views=[name] * len(counts), n=n, mean_words=words, mean_seconds=seconds)
+
+
+def _of_paper(shortest: float, longest: float) -> Iterator[dict[str, Any]]:
+    """Its line, at three lengths."""
+    slope, intercept = published.value("t_d.slope"), published.value("t_d.intercept")
+    for words in np.unique([shortest, (shortest + longest) / 2, longest]).tolist():
+        seconds = slope * words + intercept
+        name = f"the paper's line: {number(words)} words, {number(seconds)} s"
+        yield {"mean_words": words, "mean_seconds": seconds, "name": name}
 
 
 def _line(kinds: Lines, shortest: float, longest: float) -> list[dict[str, float]]:

@@ -90,7 +90,12 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
             table,
             held_out.table(predictions),
         ],
-        {**numbers, "mean_again": kinds.mean[1], **half_life},
+        {
+            **numbers,
+            "mean_again": kinds.mean[1],
+            "mean_again_error": kinds.mean_error[1],
+            **half_life,
+        },
     )
 
 

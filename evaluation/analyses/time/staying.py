@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Figure, interval, number
+from evaluation.presentation.parts import OF_PAPER, Figure, interval, number
 from evaluation.study.data import Floats, StudyData
 from magnitudes.files.words import count
 from magnitudes.reading_time.calibration import decay
@@ -50,14 +50,17 @@ def figures(times: Floats, half_life: dict[str, float]) -> Iterator[Figure]:
     ]
     across = plots.axis("seconds", "seconds on documents")
     up = plots.axis("share", "workers still at work, D(t)", domain=(0, 1), percent=True)
+    curves = plots.kinds_of_lines("lines", across, up, "of", [WORKERS, FIT], "after")
+    name = published.quote("the paper's half-life: {half_life} s")
+    of_paper = {"seconds": published.value("half_life"), "share": 0.5, "name": name}
     yield rows.figure(
         "staying",
         f"Half of {count(len(times), 'worker')} have stopped after "
         f"{number(float(np.median(times)))} s on documents",
         f"The share of workers who go on to a time, beside the curve of half-life "
         f"{number(h)} s (95% interval {interval(low, high)}) that fits them best.",
-        plots.sized(plots.kinds_of_lines("lines", across, up, "of", [WORKERS, FIT], "after")),
-        data={"lines": lines},
+        plots.sized(plots.layer(curves, plots.paper(across, up))),
+        data={"lines": lines, OF_PAPER: [of_paper]},
         source=SOURCE,
         reading="D(t) = 2^(-t/h), with h by least squares over all t; readers at a result list "
         + published.quote("had a half-life of {half_life} s. ")
