@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from evaluation.analyses import ANALYSES
 from tests.browser.analysed import STUDY
 from tests.browser.conftest import DESKTOP, SOON, Site
-from tests.browser.lengths import too_long
+from tests.browser.lengths import OF_PICTURES, too_long
 from tests.browser.looks import look_at_results
 from tests.browser.studies import RESEARCHER
 from tests.browser.worker import PHONE
@@ -63,7 +63,7 @@ def test_the_index_looks_right(desk: Desk) -> None:
 
 def test_the_papers_results_look_right(desk: Desk) -> None:
     page = desk(f"/studies/{STUDY}/replication/")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("results of the papers")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("of the papers")
     look_at_results(page)
 
 
@@ -72,7 +72,7 @@ def test_no_page_of_analyses_is_long(desk: Desk) -> None:
     page = desk(address())
     wrong = too_long(page)
     page.goto(f"/studies/{STUDY}/replication/")
-    wrong += too_long(page)
+    wrong += too_long(page, OF_PICTURES)
     for analysis in ANALYSES.keys() - set(OF_LABELS_ALONE):
         page.goto(address(analysis))
         wrong += too_long(page)

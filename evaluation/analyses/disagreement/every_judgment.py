@@ -1,12 +1,17 @@
 """What each judge said of each document, on the topics where judges differ most.
 
 **Shows** every judgment as a dot, topic by topic, with documents from the lowest gain to the
-highest; and how far two judgments of the same document differ, by topic and overall.
+highest; the topic where judges differ most as a grid of judges and documents, shaded by what was
+given, with what each judge found best in boxes; and how far two judgments of the same document
+differ, by topic and overall.
 
 **Computed**: the mean absolute difference of two of a document's first ten judgments (of all that
 were given elsewhere), averaged over documents without the anchors; of logarithms of normalised
 scores, as a factor, or in levels. The eight topics with the largest difference are drawn, each with
 at most 60 documents, evenly spaced from the lowest gain to the highest.
+
+The grid has the twelve judges with most judgments of the topic, and of these the thirty documents
+that most of them judged; scores are shaded by quarters.
 
 **Source**: Figure 4 of Demeester and others (below) draws the labels of one query by user.
 """
@@ -16,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.disagreement import judgment_grid
 from evaluation.analyses.disagreement.drawn_judgments import (
     ANCHOR,
     MAX_DOCUMENTS,
@@ -69,6 +75,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         [f"{finding}.", *([table_has_all] if n > len(most) else [])],
         [
             _figure(data.study, marks, [f"topic {query_id}" for query_id in shown], finding),
+            *judgment_grid.figures(data, int(np.nanargmax(means)), counted),
             _table(data.study, topics, marks),
         ],
         {"difference": difference},

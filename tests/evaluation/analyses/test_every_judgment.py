@@ -7,6 +7,7 @@ import pytest
 
 from evaluation.analyses.disagreement.drawn_judgments import MAX_DOCUMENTS
 from evaluation.analyses.disagreement.every_judgment import MAX_TOPICS
+from evaluation.analyses.disagreement.judgment_grid import MOST_DOCUMENTS, MOST_JUDGES
 from evaluation.study.data import StudyData
 from tests.factory.arrays import analysed, part, random_study, table
 from tests.factory.opinions import graded_study, imported_study
@@ -46,3 +47,21 @@ def test_dots_are_judgments_of_some_documents_of_some_topics() -> None:
     assert all(len(places) == MAX_DOCUMENTS for places in by_topic.values())
     assert all({1, 70} <= places for places in by_topic.values())
     assert len(rows) == MAX_TOPICS * MAX_DOCUMENTS * 3
+
+
+@pytest.mark.parametrize("make", [lambda: random_study(2, topics=3), graded_study])
+def test_a_grid_has_what_each_judge_gave_and_found_best(make) -> None:
+    data = make()
+    grid = part(analysed("every_judgment", data), "grid")
+    rows = [dict(zip(grid.columns, row, strict=True)) for row in grid.rows]
+    differ = [plainly(data, place) for place in range(len(data.topics))]
+    topic = data.topics[int(np.argmax(differ))]
+    judges = {row["judge"] for row in rows}
+    assert topic.query_id in grid.title
+    assert 2 <= len(judges) <= MOST_JUDGES
+    assert len({(row["judge"], row["place"]) for row in rows}) == len(rows)
+    assert len({row["place"] for row in rows}) <= MOST_DOCUMENTS
+    for judge in judges:
+        of_judge = [row for row in rows if row["judge"] == judge]
+        assert len({row["given"] for row in of_judge if row["best"]}) == 1
+    assert {row["doc_id"] for row in rows} <= set(topic.doc_ids)
