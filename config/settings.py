@@ -166,6 +166,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "web.help.fitting",
                 "web.display.display",
             ],
             "builtins": ["web.templatetags.times"],

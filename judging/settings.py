@@ -152,7 +152,9 @@ SETTINGS = (
         "",
         Setting("labels", "plan"),
         Setting(
-            "unlabelled_n_k", "plan", paper=Paper(False, "N_k may be a document without a label")
+            "unlabelled_n_k",
+            "plan",
+            paper=Paper(False, "an irrelevant anchor may be a document without a label"),
         ),
     ),
     *_on(
@@ -280,7 +282,7 @@ def name_of(field: str) -> str:
     """What pages call a setting, or what is set of a topic.
 
     >>> name_of("redundancy"), name_of("n_k"), name_of("pool"), name_of("documents")
-    ('“Judgments of each document”', 'N_k', 'list of documents', 'documents')
+    ('“Judgments of each document”', 'irrelevant anchor', 'list of documents', 'documents')
     """
     if field in BY_NAME:
         return f"“{BY_NAME[field].label}”"

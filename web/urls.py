@@ -5,6 +5,9 @@ from django.templatetags.static import static
 from django.urls import path, register_converter
 from django.views.generic import RedirectView
 
+from web import views
+from web.help import INDEX
+
 ESCAPE = "~"
 
 
@@ -38,4 +41,6 @@ register_converter(IdConverter, "id")  # before the URLconfs of other apps, whic
 
 urlpatterns = [
     path("favicon.ico", RedirectView.as_view(url=static("img/icon.svg"))),
+    path("help/", views.help_page, {"name": INDEX}, name="help"),
+    path("help/<path:name>/", views.help_page, name="help-page"),
 ]

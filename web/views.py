@@ -1,13 +1,23 @@
 import sys
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.template import loader
 
+from web import help as help_pages
 from web.rest.problems import problem
 
 RETRY_SECONDS = 5
+
+
+def help_page(request: HttpRequest, name: str) -> HttpResponse:
+    """A page of the documentation, for everybody."""
+    if name not in help_pages.files():
+        raise Http404("There is no such page of the documentation.")
+    context = {"page": help_pages.page(name), "is_index": name == help_pages.INDEX, "here": "help"}
+    return render(request, "help.html", context)
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:

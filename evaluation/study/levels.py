@@ -34,7 +34,7 @@ def names(data: StudyData) -> list[str]:
     """What the levels are called, lowest first."""
     if data.study.is_graded:
         return list(data.study.levels)
-    ends = {0: " (as N_k)", CUT - 1: " (as H_k)"}
+    ends = {0: " (the irrelevant anchor's)", CUT - 1: " (the relevant anchor's)"}
     return [f"level {level}{ends.get(level, '')}" for level in range(CUT)]
 
 
@@ -122,7 +122,14 @@ def left_out(data: StudyData) -> list[str]:
     topics = np.unique(data.documents.topics[every.items[every.levels == MISSING]])
     if not topics.size:
         return []
-    return [f"Left out: {count(len(topics), 'topic')} whose H_k has no more gain than its N_k."]
+    return [anchors_alike(len(topics))]
+
+
+def anchors_alike(topics: int) -> str:
+    return (
+        f"Left out: {count(topics, 'topic')} whose relevant anchor has no more gain than the "
+        "irrelevant one."
+    )
 
 
 def sentences(data: StudyData, each: bool = True) -> list[str]:

@@ -291,7 +291,7 @@ class CheckFailure(models.Model):
     class Check(models.TextChoices):
         LINES = "lines", "(a) lines in order"
         QUESTION = "question", "(b) question on the topic"
-        ANCHORS = "anchors", "(c) H_k above N_k"
+        ANCHORS = "anchors", "(c) relevant anchor above irrelevant one"
         TIME = "time", "(d) seconds on every document"
 
     assignment = models.ForeignKey(  # "failure_once_a_try" is its index

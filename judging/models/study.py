@@ -354,9 +354,9 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         help_text="Where anchors are proposed and drawn from.",
     )
     unlabelled_n_k = models.BooleanField(
-        "draw N_k from documents without a label",
+        "draw irrelevant anchors from documents without a label",
         default=False,
-        help_text="Where labels name relevant documents alone. Somebody must read each N_k then.",
+        help_text="Where labels name relevant documents alone. Somebody must read each then.",
     )
     unlabelled_as_zero = models.BooleanField(
         "unlabelled documents count as 0",
@@ -576,8 +576,8 @@ class StudyTopic(models.Model):
         max_length=MAX_SENTENCE_LENGTH,
         help_text="Of the topic's text, where the answer stands: shown after a wrong answer.",
     )
-    h_k = id_field(blank=True, verbose_name="H_k")
-    n_k = id_field(blank=True, verbose_name="N_k")
+    h_k = id_field(blank=True, verbose_name="relevant anchor")
+    n_k = id_field(blank=True, verbose_name="irrelevant anchor")
     anchors_reason = models.TextField(
         "reason for anchors against their labels",
         blank=True,
@@ -622,8 +622,8 @@ class StudyTopic(models.Model):
 
 class PooledDocument(models.Model):
     class Role(models.TextChoices):
-        H_K = "h_k", "H_k, highly relevant"
-        N_K = "n_k", "N_k, not relevant"
+        H_K = "h_k", "relevant anchor"
+        N_K = "n_k", "irrelevant anchor"
         OTHER = "other"
 
     study_topic = models.ForeignKey(StudyTopic, on_delete=models.CASCADE, related_name="documents")

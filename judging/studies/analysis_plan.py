@@ -11,6 +11,7 @@ from django.db.models import Count, Exists, OuterRef
 
 from judging.models import Assignment, Batch, Study
 from judging.states import State
+from magnitudes.measures.names import short
 
 # The first is the one that a study's systems are ranked by, unless another is asked for.
 MEASURE_NAMES = "nDCG(dcg='jk')", "ERR"
@@ -54,7 +55,7 @@ def in_words(lines: Mapping[str, Any]) -> dict[str, str]:
         return {}
     units = f"{lines['end']:,} unit{'' if lines['end'] == 1 else 's'}"
     return {
-        "measure": f"Measure: {lines['measure'] or 'none, as the pools are too shallow'}.",
+        "measure": f"Measure: {short(lines['measure']) or 'none, as the pools are too shallow'}.",
         "gains": f"Gains: normalisation and aggregation {lines['gains']}.",
         "test": f"Test: {lines['test']}.",
         "level": f"Level: p < {lines['level']:g}.",

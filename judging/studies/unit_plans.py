@@ -236,8 +236,8 @@ def _draw_anchors(
     if has_label:
         return []
     return [
-        f"Topic {topic.topic.query_id}: N_k {topic.n_k} has no label. Somebody must read it, and "
-        "find that it is not relevant, before the study opens."
+        f"Topic {topic.topic.query_id}: the irrelevant anchor {topic.n_k} has no label. Somebody "
+        "must read it, and find that it is not relevant, before the study opens."
     ]
 
 
@@ -248,7 +248,10 @@ def _ordered(doc_ids: Iterable[str]) -> list[str]:
 def _why_no_anchors(study: Study, topic: StudyTopic, has_relevant: bool) -> str:
     missing, tip = "irrelevant" if has_relevant else "relevant", ""
     if has_relevant and not study.unlabelled_n_k:
-        tip = " Or set unlabelled_n_k = true, to have N_k drawn from documents without a label."
+        tip = (
+            " Or set unlabelled_n_k = true, to have irrelevant anchors drawn from documents "
+            "without a label."
+        )
     return (
         f"Topic {topic.topic.query_id} has no document labelled {missing} in its pool, so no "
         f"anchors can be drawn: name h_k and n_k by hand, or pool deeper.{tip}"

@@ -239,7 +239,7 @@ def test_anchors_are_proposed_and_taken(cloned):
     assert topic["n_k"] == proposals["n_k"][0]["doc_id"]
     cloned("patch", "topics/401/", n_k="D401-003")
     (against,) = cloned("get", "topics/401/proposals/")["against"]
-    assert against.endswith("N_k D401-003 is labelled 3, relevant.")
+    assert against.endswith("the irrelevant anchor D401-003 is labelled 3, relevant.")
 
 
 NOT_THERE: list[tuple[str, str, dict[str, Any], int, str]] = [
@@ -266,7 +266,7 @@ def test_what_is_worth_a_look_and_what_would_go(cloned):
     assert cloned("get", "warnings/") == []
     cloned("patch", "topics/401/", h_k="D401-007", n_k="D401-003")
     (warning,) = cloned("get", "warnings/")
-    assert "N_k D401-003 is labelled 3, relevant." in warning["what"]
+    assert "the irrelevant anchor D401-003 is labelled 3, relevant." in warning["what"]
     assert cloned("get", "hanging/")["hanging"]["topic"] == 2
 
 

@@ -171,7 +171,7 @@ def _truth_assumptions(context: Context) -> Iterator[str]:
     if context.labelled:
         yield (
             f"True gains lie about those of the labels “{context.label_set}”: {share}; of the "
-            "others 97% are taken for not relevant. H_k and N_k are as far apart as in the "
+            "others 97% are taken for not relevant. The anchors are as far apart as in the "
             "published study."
         )
     else:

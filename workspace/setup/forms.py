@@ -267,8 +267,8 @@ class OwnPool(Versioned):
 
 
 class Anchors(Versioned):
-    h_k = forms.CharField(label="H_k, highly relevant", required=False)
-    n_k = forms.CharField(label="N_k, not relevant", required=False)
+    h_k = forms.CharField(label="Relevant anchor", required=False)
+    n_k = forms.CharField(label="Irrelevant anchor", required=False)
 
 
 class AcceptedAnchors(ErrorReportingForm):

@@ -128,7 +128,7 @@ def take_proposed(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, f"{filled}: read them, one after the other.")
         if without:
             none = f"Labels call no document of its pool relevant for {', '.join(without)}"
-            messages.error(request, f"{none}: choose H_k there by hand.")
+            messages.error(request, f"{none}: choose the relevant anchor there by hand.")
     return redirect("setup-anchors", slug)
 
 

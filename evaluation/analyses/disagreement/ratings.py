@@ -109,7 +109,8 @@ def rated(data: StudyData) -> Rated:
     size = max(given.ratings.size, 1)
     below, above = (int((given.ratings == end).sum()) / size for end in (0, 1))
     lost = len(data.topics) - len(np.unique(data.documents.topics[given.items]))
-    return Rated(given, "0, as N_k", *_counting(data, given), True, below, above, lost)
+    zero = "0, as the irrelevant anchor"
+    return Rated(given, zero, *_counting(data, given), True, below, above, lost)
 
 
 def _counting(data: StudyData, given: Ratings) -> tuple[int, Mask, str, int]:
@@ -140,11 +141,11 @@ def counted(data: StudyData, rated: Rated) -> Iterator[str]:
         of_levels = unanimity(cut.items, cut.levels, cut.n_items, cut.n_levels - 1, rated.n)
         same = (of_levels.spread[rated.several] == 0).mean()
         yield (
-            "A magnitude counts as how far up from N_k to H_k it is, in ratios: 0 for N_k and what "
-            f"is below ({percent(rated.below)} of scores), 1 for H_k and what is above "
-            f"({percent(rated.above)}). Rounded to {LEVELS} levels, {percent(same, 1)} of "
-            "documents have ratings that are all equal. "
+            "A magnitude counts as how far up from the irrelevant to the relevant anchor it is, in "
+            f"ratios: 0 at the irrelevant one and below ({percent(rated.below)} of scores), 1 at "
+            f"the relevant one and above ({percent(rated.above)}). Rounded to {LEVELS} "
+            f"levels, {percent(same, 1)} of documents have ratings that are all equal. "
             "Gains of these ratings are compared with each other, not with those of magnitudes."
         )
     if rated.lost:
-        yield f"Left out: {count(rated.lost, 'topic')} whose H_k has no more gain than its N_k."
+        yield levels.anchors_alike(rated.lost)

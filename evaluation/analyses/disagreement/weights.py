@@ -46,7 +46,7 @@ ABOUT = {
     "paper asks for",
     levels.APART: "the same, but labels of one worker on one document are not compared with "
     "each other",
-    levels.OTHERS: "without H_k and N_k, which everybody judges and whose order check (c) forces",
+    levels.OTHERS: "without the anchors, which everybody judges and whose order a check forces",
 }
 SHAPES = {
     "1/2": ("circle", plots.MARK),

@@ -51,7 +51,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         every, others, unlabelled, unlabelled_others = profiles_of(data)
         nearer = np.array([*nearer_to_linear(data)])
     except GainError as fault:
-        return Result([f"Multiples of N_k cannot be taken: {fault}."])
+        return Result([f"Multiples of the irrelevant anchor cannot be taken: {fault}."])
     levels = {
         "all": levels_of(every, unlabelled),
         "without anchors": levels_of(others, unlabelled_others),
@@ -75,7 +75,7 @@ def _sentences(levels: Frame, nearer: Floats, numbers: dict[str, Any]) -> Iterat
         "averaged over levels, and off 2 to the power of level + 1 by "
         f"{number(numbers['exponential_off'])}. In the paper the linear profile was nearer."
     )
-    yield f"At the median workers score {medians}, as multiples of the unit's N_k."
+    yield f"At the median workers score {medians}, as multiples of the irrelevant anchor's score."
     if unused := [str(row.level) for row in rows if not row.n]:
         yield f"No judged document is of level {' or '.join(unused)}."
 
@@ -110,15 +110,16 @@ def _figure(levels: Frame, every: Profile, unlabelled: Profile) -> Figure:
         (row.level, names[row.level], name, getattr(row, name)) for name in PROFILES for row in used
     ]
     drawn = [names[level] for level in used["level"].tolist()] + names[n_levels:]
-    across, title = plots.names("group", drawn, "level"), "score over that of N_k"
+    across, title = plots.names("group", drawn, "level"), "score over that of the irrelevant anchor"
     up = plots.axis("gain", title, **plots.decades(*ends))
     multiples = plots.boxes("boxes", across, title, **plots.decades(*ends))
     profiles = plots.shaped("profiles", across, up, "profile", PROFILES)
     level, median = used["level"][-1], used["median"][-1]
     return levels.of_columns(*levels.names[:-2]).figure(
         "profiles",
-        f"At level {level} the median magnitude is {number(median)} times N_k",
-        "Scores over that of the unit's N_k by level, beside two usual profiles of gains.",
+        f"At level {level} the median magnitude is {number(median)} times the irrelevant anchor's",
+        "Scores over the unit's score of the irrelevant anchor by level, beside two usual profiles "
+        "of gains.",
         plots.sized(plots.layer(multiples, profiles)),
         data={
             "boxes": boxes.whole_rows(every.boxes, names[:n_levels], ends)
@@ -144,9 +145,9 @@ def _table(levels: dict[str, Frame]) -> Table:
         .with_heads(n="judgments")
         .table(
             "levels",
-            "Magnitudes over the unit's N_k, and gains of two profiles, by level",
-            "Judgments: of documents of the level, N_k's own included, which are 1. Above: over "
-            f"{ABOVE_PROFILE:g}. Low, high: ends of the whiskers. A dash: a "
+            "Magnitudes over the irrelevant anchor's, and gains of two profiles, by level",
+            "Judgments: of documents of the level, with the irrelevant anchors, which are 1. "
+            f"Above: over {ABOVE_PROFILE:g}. Low, high: ends of the whiskers. A dash: a "
             "level that no document shown has, and the gain of U, which no profile has.",
             source="Figure 14",
         )

@@ -24,7 +24,8 @@ from magnitudes.files.words import count
 GROUPS = {  # by column: the title, and what the shares show besides
     "role": (
         "Levels of anchors and of others",
-        "Every completed unit gave H_k a higher level than N_k, by check (c).",
+        "Every completed unit gave the relevant anchor a higher level than the irrelevant one: a "
+        "check sees to that.",
     ),
     "topic": ("Levels by topic", ""),
     "label": (

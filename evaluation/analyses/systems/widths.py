@@ -63,8 +63,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         source="Table IV",
     )
     sentence = (
-        f"{_title(orders, scales.median, brief)}. Half of the units have scored H_k at "
-        f"{number(scales.median)} times N_k or more "
+        f"{_title(orders, scales.median, brief)}. Half of the units have scored the "
+        f"relevant anchor at {number(scales.median)} times the irrelevant one or more "
         f"{published.quote('(the paper: {median_width})')}. "
         f"{count(int(scales.narrow.sum()), 'unit')} below it are narrow, "
         f"{count(int(scales.wide.sum()), 'unit')} at or above it wide."
@@ -84,7 +84,9 @@ def _title(orders: Frame, median: float, brief: str) -> str:
     """How well units of either width rank systems as binary labels do, if that can be said."""
     known = [row for row in _of_runs(orders) if not np.isnan(row.tau_narrow + row.tau_wide)]
     if not known:
-        return f"Units score H_k at {number(median)} times N_k at the median"
+        return (
+            f"Units score the relevant anchor at {number(median)} times the irrelevant one (median)"
+        )
     return (
         f"By narrow scales tau with the labels' order of systems is "
         f"{correlation(known[0].tau_narrow)}, by wide ones {correlation(known[0].tau_wide)} "
@@ -113,7 +115,7 @@ def _taus(orders: Frame) -> str:
 
 def _figure(ratios: Floats, median: float) -> Figure:
     bins, beyond = bins_of(ratios)
-    title = "score of H_k over score of N_k in a unit"
+    title = "score of the relevant anchor over that of the irrelevant one"
     above = zip(beyond["units"], beyond["from"], strict=True)
     not_drawn = (f" {count(int(n), 'unit')} above {start:,.0f} not drawn." for n, start in above)
     ends = plots.decades(bins["from"][0], bins["to"][-1])
@@ -126,7 +128,8 @@ def _figure(ratios: Floats, median: float) -> Figure:
     )
     return Frame.of_rows(bins.names, [*bins.rows, *beyond.rows]).figure(
         "ratios",
-        f"Half of the units have scored H_k at {number(median)} times N_k or more",
+        f"Half of the units have scored the relevant anchor at {number(median)} times the "
+        "irrelevant one or more",
         f"Units by ratio; dashed: the median, from which on units are wide.{''.join(not_drawn)}",
         plots.sized(drawn, 220),
         data={ROWS: bins.marks(), "median": [{"at": median}], OF_PAPER: [of_paper]},

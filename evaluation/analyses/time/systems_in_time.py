@@ -79,7 +79,7 @@ def relevant(judged: Floats, by_anchors: bool) -> str:
     return (
         "A document is relevant if its gain is "
         + (
-            "midway between those of the topic's H_k and N_k, by ratio, or above. "
+            "midway between those of the topic's anchors, by ratio, or above. "
             if by_anchors
             else "above 0. "
         )

@@ -98,9 +98,13 @@ def contradictions(topic: StudyTopic, levels: Mapping[str, float]) -> list[str]:
     name, h_k, n_k = topic.topic.query_id, topic.h_k, topic.n_k
     warnings = []
     if levels.get(h_k, 1) <= 0:
-        warnings.append(f"Topic {name}: H_k {h_k} is labelled {levels[h_k]:g}, not relevant.")
+        warnings.append(
+            f"Topic {name}: the relevant anchor {h_k} is labelled {levels[h_k]:g}, not relevant."
+        )
     if levels.get(n_k, 0) > 0:
-        warnings.append(f"Topic {name}: N_k {n_k} is labelled {levels[n_k]:g}, relevant.")
+        warnings.append(
+            f"Topic {name}: the irrelevant anchor {n_k} is labelled {levels[n_k]:g}, relevant."
+        )
     return warnings
 
 

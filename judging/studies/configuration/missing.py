@@ -75,7 +75,7 @@ def _of_people(study: Study) -> Iterator[Missing]:
         yield Missing(what, Step.CONSENT)
     unread = study.topics.filter(anchors_unread=True).order_by("topic__query_id")
     for number, h_k, n_k in unread.values_list("topic__query_id", "h_k", "n_k"):
-        what = f"Topic {number}: nobody has read H_k {h_k} and N_k {n_k} yet."
+        what = f"Topic {number}: nobody has read the anchors {h_k} and {n_k} yet."
         yield Missing(what, Step.ANCHORS, number)
 
 

@@ -26,7 +26,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_all_that_a_worker_did(busy):
     ben = one_worker.worker_of(busy, "ben")
     attempt = one_worker.attempts(busy, ben, later(1200))[0]
-    assert attempt.failures == ["(c) H_k above N_k", "(d) seconds on every document"]
+    assert attempt.failures == [
+        "(c) relevant anchor above irrelevant one",
+        "(d) seconds on every document",
+    ]
     assert [spent.seconds for spent in attempt.spent] == attempt.assignment.seconds
     assert len(attempt.judged) == 8
     assert one_worker.worker_of(busy, "nobody") is None

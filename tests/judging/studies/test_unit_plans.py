@@ -245,7 +245,7 @@ def test_a_topic_without_both_kinds_of_labels_is_refused_by_name(imported, keep,
     Label.objects.exclude(**keep).delete()
     said = rf"Topic 401 has no document labelled .*{missing}"
     if missing == "irrelevant":
-        said += r"(.|\n)*Or set unlabelled_n_k = true, to have N_k drawn from"
+        said += r"(.|\n)*Or set unlabelled_n_k = true, to have irrelevant anchors drawn from"
     with pytest.raises(CannotPlan, match=said):
         plan(draft(imported), depth=3)
     assert not Unit.objects.exists()
@@ -267,8 +267,8 @@ def test_n_k_may_be_a_retrieved_document_without_a_label(only_relevant):
         topic = StudyTopic.objects.get()
         assert topic.h_k == "F"
         assert made.warnings[:1] == [
-            f"Topic 401: N_k {topic.n_k} has no label. Somebody must read it, and find that it is "
-            "not relevant, before the study opens."
+            f"Topic 401: the irrelevant anchor {topic.n_k} has no label. Somebody must read it, "
+            "and find that it is not relevant, before the study opens."
         ]
         chosen.add(topic.n_k)
     assert chosen == {"H", "X"}
@@ -302,8 +302,8 @@ def test_anchors_by_hand_that_contradict_their_labels_give_a_warning(imported):
     study = draft(imported, {"h_k": "B", "n_k": "F"})
     made = plan(study)
     assert made.warnings == [
-        "Topic 401: H_k B is labelled 0, not relevant.",
-        "Topic 401: N_k F is labelled 2, relevant.",
+        "Topic 401: the relevant anchor B is labelled 0, not relevant.",
+        "Topic 401: the irrelevant anchor F is labelled 2, relevant.",
     ]
     assert pool_of(study)["B"] == "h_k"
 
@@ -365,7 +365,7 @@ def test_the_command_prints_units_and_workers_and_warnings_apart(db, capsys):
     StudyTopic.objects.filter(topic__query_id="401").update(h_k="D401-004")
     call_command("plan_units", study.slug)
     said = capsys.readouterr()
-    assert "H_k D401-004 is labelled 0" in said.err
+    assert "the relevant anchor D401-004 is labelled 0" in said.err
     assert "warning" not in said.out
 
 

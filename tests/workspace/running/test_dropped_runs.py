@@ -53,7 +53,7 @@ def test_it_is_ranked_and_gone(desk, study, address):
     for system in kept:
         assert f"{system['run']} {system['mean']:.4f}" in page.text
     assert "mine has rank" in page.text
-    assert "by nDCG@5" in page.text
+    assert "by nDCG at 5" in page.text
     assert "Nothing is judged here on 1 of its topics, 999 first" in page.text
     assert "It has no list for 1 of the topics" in page.text
     assert not Run.objects.filter(tag="mine").exists()

@@ -60,7 +60,7 @@ def test_one_click_fills_all_in_and_accepts_none(desk, study):
     assert "3 topics to be read" in page
     assert [*study.topics.values_list("anchors_unread", flat=True)] == [True] * 3
     assert all(study.topics.values_list("n_k", flat=True))
-    assert "nobody has read H_k" in words(desk.get(at(study, "")))
+    assert "nobody has read the anchors" in words(desk.get(at(study, "")))
 
 
 def test_take_these_two_goes_on_to_the_next_that_is_to_be_read(desk, study, rosa):

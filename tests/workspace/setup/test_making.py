@@ -98,7 +98,7 @@ def test_from_a_collection_to_an_open_study(desk, rosa, unplanned):
     assert "The units of 2 topics are to be planned." in words(page)
     assert "No text says what workers agree to" in words(page)
     for query_id in ("401", "402"):
-        assert f"Topic {query_id}: nobody has read H_k" in words(page)
+        assert f"Topic {query_id}: nobody has read the anchors" in words(page)
         address = at(study, f"anchors/{query_id}/")
         sent = typed(desk, address) | {name: desk.get(address).context[name] for name in HK_NK}
         assert desk.post(address, sent).status_code == 302
@@ -271,7 +271,7 @@ def test_anchors_are_shown_side_by_side_and_taken(desk, unplanned):
     page = desk.get(address, {"h_k": "D401-004"})
     assert "Text of D401-004." in words(page)
     assert "Text of D401-000." in words(page)
-    assert "H_k D401-004 is labelled 0, not relevant." in words(page)
+    assert "the relevant anchor D401-004 is labelled 0, not relevant." in words(page)
     sent = {"h_k": "D401-007", "n_k": "D401-004", "version": unplanned.version}
     assert desk.post(address, sent).status_code == 302
     assert unplanned.topics.get(topic__query_id="401").h_k == "D401-007"

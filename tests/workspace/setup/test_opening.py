@@ -249,7 +249,7 @@ def test_by_rest_the_digest_of_what_was_seen_opens(rosa):
     assert [seen["terms"][name][:3] for name in lines] == ["Mea", "Gai", "Tes", "Lev", "Pla"]
     api("patch", "", cutoff=5)
     said = api("post", "open/", 409, confirm=seen["confirm"])["detail"]
-    assert "measure (now Measure: nDCG(dcg='jk')@5)" in said
+    assert "measure (now Measure: nDCG-JK@5)" in said
     seen = api("get", "open/")
     assert (seen["units"], seen["workers"], seen["total"]) == (8, 7, "28.8000")
     assert (seen["minutes"], seen["missing"]) == (10, [])

@@ -21,8 +21,8 @@ from tests.factory.completed import complete
 from tests.factory.crowds import simulate
 
 pytestmark = pytest.mark.django_db
-H_K = "Topic 401: H_k D401-003 is labelled 0, not relevant."
-N_K = "Topic 401: N_k D401-000 is labelled 3, relevant."
+H_K = "Topic 401: the relevant anchor D401-003 is labelled 0, not relevant."
+N_K = "Topic 401: the irrelevant anchor D401-000 is labelled 3, relevant."
 REASON = "Rosa has read both: the labels were swapped when they were typed in."
 
 
@@ -129,7 +129,7 @@ def test_the_reason_goes_with_the_anchors_that_it_was_given_for() -> None:
     topic.refresh_from_db()
     assert topic.anchors_reason == ""
     assert plan_warnings(study) == [
-        "Topic 401: H_k D401-004 is labelled 0, not relevant.",
+        "Topic 401: the relevant anchor D401-004 is labelled 0, not relevant.",
         N_K,
     ]
 

@@ -100,8 +100,8 @@ def test_labels_that_contradict_anchors(study):
     topic.save()
     said = all_contradictions(study, study.topics.select_related("topic"))
     assert said[topic.pk] == [
-        "Topic 401: H_k D401-000 is labelled 0, not relevant.",
-        "Topic 401: N_k D401-002 is labelled 2, relevant.",
+        "Topic 401: the relevant anchor D401-000 is labelled 0, not relevant.",
+        "Topic 401: the irrelevant anchor D401-002 is labelled 2, relevant.",
     ]
     assert [lines for key, lines in said.items() if key != topic.pk] == [[]]
     assert contradictions(topic, {}) == []
