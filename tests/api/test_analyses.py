@@ -239,13 +239,13 @@ def test_the_replication_says_where_the_study_departs_from_the_paper(at_desk, co
 def test_artificial_workers_are_not_held_against_the_papers_people(at_desk, computed):
     address = f"/studies/{computed.slug}/replication/"
     assert escape(papers.RESEMBLANCE) not in at_desk.get(address).content.decode()
-    assert "comparisons as CSV" in at_desk.get(address).content.decode()
+    assert "comparisons are in" in at_desk.get(address).content.decode()
     Study.objects.filter(pk=computed.pk).update(crowd=Study.Crowd.ARTIFICIAL)
     page = at_desk.get(address).content.decode()
     assert page.count(escape(papers.RESEMBLANCE)) == 1
     theirs = [place.theirs for paper in papers.PAPERS for place in paper.places if place.theirs]
     assert not [text for text in theirs if escape(text) in page]
-    for words in ("same quantity", "other quantity", "Difference", "comparisons as CSV"):
+    for words in ("same quantity", "other quantity", "Difference", "comparisons are in"):
         assert words not in page
     rows = list(csv.DictReader(StringIO(at_desk.get(f"{address[:-1]}.csv").content.decode())))
     assert {row["papers_value"] for row in rows} == {""}
@@ -263,7 +263,7 @@ def test_the_replication_counts_the_states_and_what_lies_within(at_desk, compute
     compared = [of for pair in pairs for of in pair.compared]
     assert not any(of.interval for of in compared)  # on two topics
     assert f"{len(compared)} numbers of the papers stand beside the same quantity" in page
-    assert f"All {len(compared)} comparisons as CSV" in page
+    assert f"All {len(compared)} comparisons are in" in page
 
 
 def test_comparisons_are_a_file(at_desk, stranger, computed):

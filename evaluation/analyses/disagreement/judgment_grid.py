@@ -30,7 +30,7 @@ def figures(data: StudyData, topic: int, counted: Mask) -> Iterator[Figure]:
         return
     judges, places = list(dict.fromkeys(cells["judge"])), sorted(set(cells["place"].tolist()))
     across = replace(plots.names("place", places, DOCUMENTS), is_shown=False)
-    down = plots.names("judge", judges)
+    down = replace(plots.names("judge", judges, "judges"), is_shown=False)
     shades = {
         name: {"opacity": round(FAINTEST + (1 - FAINTEST) * place / (len(names) - 1), 2)}
         for place, name in enumerate(names)

@@ -84,7 +84,7 @@ def _figures(weights: Frame, names: list[str]) -> Iterator[Figure]:
         "users",
         f"Predicted and seen chances that one of N users finds a document {names[-1]} are up "
         f"to {number(apart, 2)} apart",
-        "Lines: predicted, with a 95% interval; diamonds: seen.",
+        "Lines: predicted, with a 95% interval; small diamonds: seen.",
         plots.panels(chart, "level", order, columns=levels.columns(order), height=150),
         data={
             ROWS: rows.with_columns(below=below, above=above).marks(label),

@@ -12,16 +12,17 @@ with the three best units, lie around the middle of such draws.
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
-from evaluation.presentation import boxes, plots
+from evaluation.presentation import boxes, plots, published
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import (
+    OF_PAPER,
     Figure,
     OnProgress,
     Result,
@@ -108,16 +109,26 @@ def _figure(every: Sequence[Taus]) -> Figure:
     drawn = [{name: row[name] for name in row if name != "mean"} for row in of_draws]
     of_all = Frame.of(by=across.order, mean=[taus.of_all for taus in every])
     drawn += of_all.marks(lambda row: f"{row.by}: {correlation(row.mean, 3)}, all scores")
+    diamonds = plots.paper(across, plots.axis("mean", "Kendall's tau"))
     return draws.figure(
         first.systems.replace(" ", "-"),
         _title(first),
-        "Boxes: tau of each draw with the order by labels. Diamonds: tau with the medians of all "
-        "scores. Look for high boxes, which say that one person depends much on who it is, and for "
-        "diamonds above them: many scores agree with labels better than one.",
-        plots.sized(plots.boxes(ROWS, across, "Kendall's tau", means=True)),
-        data={ROWS: drawn},
+        "Boxes: tau of each draw with the order by labels. Small diamonds: tau with the medians of "
+        "all scores. Look for high boxes, which say that one person depends much on who it is, and "
+        "for diamonds above them: many scores agree with labels better than one.",
+        plots.sized(plots.layer(plots.boxes(ROWS, across, "Kendall's tau", means=True), diamonds)),
+        data={ROWS: drawn, OF_PAPER: [*_of_paper(first.systems, across.order)]},
         source="Figure 12",
     )
+
+
+def _of_paper(systems: str, drawn: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Tau of its Figures 10 (runs, binary labels) and 11 (simulated systems, graded ones)."""
+    kind, labels = ("runs", "binary") if systems == RUNS else ("simulated", "graded")
+    for name in scoring.NAMES:
+        if (by := f"{name}, {labels}") in drawn:
+            tau = published.value(f"tau_{kind}_{name}.all")
+            yield {"by": by, "mean": tau, "name": f"the paper, three best units: {tau:.3f}"}
 
 
 def _title(first: Taus) -> str:
