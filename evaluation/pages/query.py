@@ -95,7 +95,7 @@ def cached_results(
     )
     waits, runs = [result.row for result in cached if result.waits], completed.runs(study)[1]
     taken = {name for analysis in analyses for name in askable(study, analysis.takes)}
-    common = COMMON if runs else ()
+    common = [name for name in COMMON if runs and name in taken]
     further = [name for name in ASKABLE if name in taken and name not in COMMON]
     return cached, {
         "study": study,
@@ -108,7 +108,12 @@ def cached_results(
         "system": request.GET.get(page.SYSTEM, ""),
         "common": [_field(request, study, query, name) for name in common],
         "further": [_field(request, study, query, name) for name in further],
-        "unused": [name for name in common if request.GET.get(name) and name not in taken],
+        "faults": query.faults,
+        "unused": {
+            name: value
+            for name in COMMON
+            if name not in taken and (value := request.GET.get(name, ""))
+        },
         "query": kept_query(request.GET),
     }
 

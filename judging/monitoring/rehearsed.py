@@ -6,6 +6,7 @@ from statistics import median
 
 from judging.models import Comment, Study, Worker
 from judging.monitoring.one_worker import Attempt, newest_attempts
+from judging.monitoring.words import duration as in_words
 from judging.states import State
 
 MAX_ATTEMPTS = 200  # attempts that are shown
@@ -27,6 +28,10 @@ class Duration:
     minutes: float
     sets: int
     hourly: Decimal | None
+
+    @property
+    def words(self) -> str:
+        return in_words(60 * self.minutes)
 
 
 def people(rehearsal: Study, now: datetime) -> list[Person]:

@@ -1,13 +1,13 @@
 """Forecasts: requested, computed in the background, and stored until settings or data change."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
 from crowd.vectorised import CrowdTraits
@@ -119,17 +119,24 @@ def _check(study: Study, replications: int, seed: int) -> None:
 
 def version(study: Study, pilot: Study | None) -> str:
     """A digest of everything that a forecast depends on."""
-    settings = Study.objects.filter(pk=study.pk).values_list(*SETTINGS)
+    settings = Study.objects.values(*SETTINGS).get(pk=study.pk)
+    settings["pool_by"] = settings["pool_by"] or "rank"  # as planning sets it
     labels = LabelSet.objects.filter(collection=study.collection_id, name=study.labels)
     sources: list[Any] = [
         VERSION,
-        *settings,
+        *settings.values(),
         *labels.values_list("digest", flat=True),
-        *study.topics.order_by("pk").values_list("topic", "pool", "h_k", "n_k"),
-        study.topics.aggregate(last=Max("documents"), topics=Count("pk", distinct=True)),
+        *_topics(study),
         pilot and (pilot.pk, pilot.topics.aggregate(sum=Sum("revision"))["sum"]),
     ]
     return sha256(repr(sources).encode()).hexdigest()[:32]
+
+
+def _topics(study: Study) -> Iterator[tuple[Any, ...]]:
+    """Their pools and anchors, but for anchors that a plan draws: planning changes no forecast."""
+    for topic in study.topics.order_by("pk"):
+        anchors = ("", "") if topic.anchors_are_replaceable else (topic.h_k, topic.n_k)
+        yield (topic.topic_id, topic.pool, *anchors)
 
 
 def run_pending_forecasts() -> int:

@@ -2,6 +2,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -28,11 +29,14 @@ from web.text import natural
 from workspace.confirm import ask_to_confirm
 from workspace.decorators import staff_page
 
+TRIES = 3  # topics at first: who fails a check begins again on another
+
 
 class NewRehearsal(forms.Form):
     topics = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
         label="Topics",
+        help_text="Whoever fails a check may begin again on another topic.",
         error_messages={"required": "Choose at least one topic."},
     )
     units = forms.IntegerField(
@@ -49,7 +53,7 @@ class NewRehearsal(forms.Form):
         topics = [(query_id, titles[query_id]) for query_id in sorted(titles, key=natural)]
         choices = [(query_id, f"{query_id}: {title}") for query_id, title in topics]
         self.fields["topics"].choices = choices  # type: ignore[attr-defined]
-        self.fields["topics"].initial = [query_id for query_id, _ in topics[:1]]
+        self.fields["topics"].initial = [query_id for query_id, _ in topics[:TRIES]]
 
     def refuse(self, fault: CannotRehearse) -> None:
         for where, what in fault.faults:
@@ -81,7 +85,8 @@ def _of_study(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             messages.success(request, "The rehearsal is open. Hand out its link.")
             return redirect("rehearsal", rehearsal.slug)
-    rehearsals = list(study.rehearsals.order_by("-created_at"))
+    come = Count("assignments__worker", distinct=True)
+    rehearsals = list(study.rehearsals.annotate(come=come).order_by("-created_at"))
     progress = monitoring.progress_of(rehearsals)
     context = {
         "study": study,

@@ -9,6 +9,7 @@ import pytest
 
 from accounts.models import User
 from judging.models import Membership, PooledDocument, Role, Study, TrailEntry, Unit
+from judging.studies.unit_plans import discard_plan, plan
 from tests.desks import admin_at_desk
 from tests.factory import GRADED, make_study
 from tests.factory.completed import complete, judged_study
@@ -137,6 +138,16 @@ def test_a_forecast_is_asked_for_and_computed():
     assert "forecast" in figure["svg"]
     assert TrailEntry.objects.get(study=study, action="asked for a forecast").by == user
     json.dumps(result, allow_nan=False)
+
+
+def test_a_forecast_stays_current_when_its_units_are_planned():
+    study = discard_plan(ranked_study(opened=False).slug, None)
+    request_forecast(study, None, replications=20)
+    Forecast.objects.update(version=forecast_jobs.version(study, None))
+    plan(study)
+    study = Study.objects.get(pk=study.pk)
+    assert study.units.exists()
+    assert forecast_of(study).is_current
 
 
 def test_a_forecast_grows_old_with_its_settings():

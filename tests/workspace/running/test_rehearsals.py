@@ -83,7 +83,9 @@ def test_what_its_people_did_and_said():
         browser.press("comment", comment="The lines are <b>odd</b>.")
     assert Comment.objects.get().text == "The lines are <b>odd</b>."
     client = desk_of(study, Role.VIEWER)
+    assert '<td class="number">3</td><td class="number">2 of 3</td>' in page(client, study)
     shown = page(client, rehearsal)
+    assert "A set took " in shown
     assert "3 people have come: 2 of 3 sets are done" in shown
     assert "The lines are &lt;b&gt;odd&lt;/b&gt;." in shown
     assert "(d) seconds on every document" in shown
