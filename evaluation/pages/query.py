@@ -95,7 +95,8 @@ def cached_results(
     )
     waits, runs = [result.row for result in cached if result.waits], completed.runs(study)[1]
     taken = {name for analysis in analyses for name in askable(study, analysis.takes)}
-    common = [name for name in COMMON if runs and name in taken]
+    shown = taken | set(query.faults)
+    common = [name for name in COMMON if runs and name in shown]
     further = [name for name in ASKABLE if name in taken and name not in COMMON]
     return cached, {
         "study": study,
@@ -112,7 +113,7 @@ def cached_results(
         "unused": {
             name: value
             for name in COMMON
-            if name not in taken and (value := request.GET.get(name, ""))
+            if name not in shown and (value := request.GET.get(name, ""))
         },
         "query": kept_query(request.GET),
     }

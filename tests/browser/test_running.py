@@ -15,19 +15,21 @@ def test_paused_asked_and_told(desk: Callable[..., Page]) -> None:
     page.get_by_role("button", name="Let it go on").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("The study is open")
 
+    page.get_by_role("link", name="Batches").click()
     page.get_by_label("Topics and documents").fill("nothing of the sort")
     page.get_by_role("button", name="See what it takes").click()
     expect(page.locator("#errors")).to_contain_text("has no topic nothing")
     look_at_results(page)
 
-    page.get_by_role("link", name="Pay", exact=True).click()
+    page.get_by_role("link", name="Payments").click()
     look_at_results(page)
     page.goto("/studies/small/recruit/")
     page.get_by_role("button", name="Close for good").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Close the study for good?")
     look_at_results(page)
     page.get_by_role("link", name="No, go back").click()
-    page.get_by_role("link", name="The trail").click()
+    page.get_by_role("link", name="Share").click()
+    page.get_by_role("link", name="Trail").click()
     expect(page.get_by_role("row").nth(1)).to_contain_text("let the study go on")
     look_at_results(page)
     elsewhere = desk(page.url, timezone_id="Asia/Kolkata").locator("td time").first

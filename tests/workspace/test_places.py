@@ -43,7 +43,8 @@ def judged_elsewhere(folder: Path) -> Study:
 
 
 def navigation(desk: Client, study: Study, path: str = "") -> str:
-    page = desk.get(f"/studies/{study.slug}/{path}").content.decode()
+    address = path.format(study.slug) if path.startswith("/") else f"/studies/{study.slug}/{path}"
+    page = desk.get(address).content.decode()
     return page.partition('<nav aria-label="Study"')[2].partition("</nav>")[0]
 
 
@@ -109,6 +110,7 @@ def test_rehearsals_and_imported_studies_have_fewer(role, tmp_path):
     [
         ("", "Results", "Overview"),
         ("topics/401/", "Results", "Topics"),
+        ("/uploads/run/{}/", "Results", "Systems"),
         ("monitor/workers/", "Monitor", "Workers"),
         ("monitor/topics/401/", "Monitor", "Lights"),
         ("set-up/recruiting/", "Recruit and run", "Link and platform"),
