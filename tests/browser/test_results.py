@@ -213,6 +213,8 @@ def test_from_the_list_to_the_ranking_and_the_labels(desk: Desk, imported: None)
     expect(page.locator(".notice")).to_contain_text("Judged elsewhere")
     expect(page.get_by_role("link", name="Monitor")).to_have_count(0)
     expect(page.get_by_role("row", name="Fully")).to_be_visible()
+    look_at_results(page)
+    page.get_by_role("link", name="files", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("link", name="judgments as csv").click()
     assert download.value.suggested_filename == f"{ELSEWHERE}-imported-judgments.csv"
