@@ -1,6 +1,10 @@
 """Results to look at, made by tests/browser/backstage.py."""
 
+from typing import Any
+
 STUDY = "analysed"
+AS_DEMO = {"slug": "demo", "demo": True, "crowd": "both", "payment": 0}
+former: list[dict[str, Any]] = []  # what the demo was before
 
 
 def make() -> None:
@@ -42,3 +46,18 @@ def import_elsewhere(slug: str, file: str) -> None:
     call_command("import_opinions", slug, file, collection=STUDY, levels=levels)
     call_command("recompute", slug)
     compute(slug)
+
+
+def show_on_first_page(slug: str) -> None:
+    """Have a study be the demo, until `hide_again`."""
+    from judging.models import Study
+
+    study = Study.objects.filter(slug=slug)
+    former.append(study.values(*AS_DEMO).get())
+    study.update(**AS_DEMO)
+
+
+def hide_again() -> None:
+    from judging.models import Study
+
+    Study.objects.filter(slug=AS_DEMO["slug"]).update(**former.pop())

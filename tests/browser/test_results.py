@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from evaluation.analyses import ANALYSES
 from tests.browser.analysed import STUDY
-from tests.browser.conftest import DESKTOP, SOON, Site
+from tests.browser.conftest import DESKTOP, SOON, Site, Visits
 from tests.browser.lengths import OF_PICTURES, too_long
-from tests.browser.looks import look_at_results
+from tests.browser.looks import look, look_at_results
 from tests.browser.studies import RESEARCHER
 from tests.browser.worker import PHONE
 
@@ -265,3 +265,40 @@ def test_from_the_ranking_to_the_words_of_a_worker_by_links(desk: Desk) -> None:
     page.reload()
     page.locator("td.why a").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Worker")
+
+
+# What moves although nobody has touched the page, as the share of the window and of the way.
+SHIFTS = """shifted = 0; new PerformanceObserver(list => {
+    for (const shift of list.getEntries()) if (!shift.hadRecentInput) shifted += shift.value;
+}).observe({type: "layout-shift", buffered: true})"""
+
+
+def shifted(page: Page) -> float:
+    page.wait_for_load_state("networkidle")
+    page.mouse.wheel(0, 5000)
+    page.wait_for_timeout(300)
+    return float(page.evaluate("shifted"))
+
+
+def test_the_first_page_looks_right_with_the_demo_and_without(visit: Visits, site: Site) -> None:
+    page = visit(reduced_motion="reduce")
+    page.add_init_script(SHIFTS)
+    page.goto("/")
+    ranked = page.get_by_role("heading", name="systems in the demo, ranked now")
+    expect(ranked).to_have_count(0)
+    look(page)
+    site.call("analysed.show_on_first_page", STUDY)
+    try:
+        page.goto("/")
+        expect(ranked).to_be_visible()
+        assert shifted(page) < 0.05
+        look(page)
+    finally:
+        site.call("analysed.hide_again")
+
+
+@pytest.mark.parametrize("path", ["", "systems/", "method/judges/"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE["viewport"]], ids=["desk", "phone"])
+def test_nothing_shifts_as_a_page_comes(desk: Desk, path: str, size: dict[str, int]) -> None:
+    page = desk(f"/studies/{STUDY}/{path}", script=SHIFTS, viewport=size)
+    assert shifted(page) < 0.05
