@@ -4,6 +4,7 @@ from allauth.account.admin import EmailAddress  # which registers it
 from allauth.account.decorators import secure_admin_login
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
+from allauth.socialaccount import admin as institution  # which registers its models
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Permission
@@ -19,6 +20,8 @@ from magnitudes.files.words import count
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 # Whoever may change a user's address could have password links sent to it.
 admin.site.unregister(EmailAddress)
+# And whoever may add a linked log-in or a provider could log in as anybody.
+admin.site.unregister([institution.SocialAccount, institution.SocialApp, institution.SocialToken])
 RIGHTS = ("is_superuser", "groups", "user_permissions")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from allauth.account import signals as account
 from allauth.mfa import signals as second_factor
+from allauth.socialaccount import signals as institution
 from django.contrib.auth import signals
 from django.dispatch import Signal, receiver
 
@@ -35,3 +36,13 @@ def _log_failure(**_: Any) -> None:
 @receiver(second_factor.authentication_failed)
 def _log_wrong_code(user: Any, **_: Any) -> None:
     log.warning("user %d entered a wrong code", user.pk)
+
+
+@receiver(institution.social_account_added)
+def _log_link(sociallogin: Any, **_: Any) -> None:
+    log.info("user %d linked a log-in at the institution", sociallogin.user.pk)
+
+
+@receiver(institution.social_account_removed)
+def _log_unlink(socialaccount: Any, **_: Any) -> None:
+    log.info("user %d unlinked a log-in at the institution", socialaccount.user_id)

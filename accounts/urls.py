@@ -4,7 +4,8 @@ from allauth.account import views as allauth
 from allauth.mfa.base import views as second_factor
 from allauth.mfa.recovery_codes import views as recovery_codes
 from allauth.mfa.totp import views as totp
-from django.urls import path, re_path
+from django.conf import settings
+from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from accounts import token_scheme as token_scheme  # registers itself
@@ -55,3 +56,5 @@ urlpatterns = [
     # allauth asks for this name, although there is no sign-up.
     path("signup/", RedirectView.as_view(pattern_name="account_login"), name="account_signup"),
 ]
+if settings.OIDC_ISSUER:
+    urlpatterns.append(path("", include("accounts.oidc")))

@@ -3,11 +3,13 @@
 import os
 from ipaddress import ip_network
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 from config import background, secret
 from config.hsts import validate_steps
+from config.oidc import provider_settings, validate_issuer
 from web.cookie_names import CSRF, SESSION, host_cookie
 
 # Threads of several processes would compete for the processors, and make products of small matrices
@@ -118,6 +120,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "knox",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -276,8 +279,8 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # of changed passwords, second factors and tokens
-# Wrong passwords: for one name, and from one address.
-ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key"}
+# Wrong passwords: for one name, and from one address. Log-ins by OpenID Connect that are begun.
+ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key", "oidc": "20/m/ip"}
 WRONG_TOKENS = "20/min"  # from one address
 # `migrate` makes the first admin.
 ADMIN_NAME = env.str("ADMIN_NAME", default="")
@@ -294,6 +297,21 @@ MFA_ADAPTER = "accounts.factor_secrets.Adapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up by themselves
 MFA_TOTP_ISSUER = "Magnitudes"
+# Log-in at an institution by OpenID Connect: off without an issuer.
+OIDC_ISSUER = env.str("OIDC_ISSUER", default="")
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET = env.secret("OIDC_CLIENT_SECRET")
+OIDC_NAME = env.str("OIDC_NAME", default="") or urlsplit(OIDC_ISSUER).netloc
+# Domains of verified e-mail addresses whose owners get an account at their first log-in.
+OIDC_DOMAINS = [name.strip().lower() for name in env.list("OIDC_DOMAINS", default=[])]
+SOCIALACCOUNT_ADAPTER = "accounts.adapters.InstitutionAdapter"
+SOCIALACCOUNT_FORMS = {"disconnect": "accounts.oidc.UnlinkForm"}
+SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True
+if OIDC_ISSUER:
+    validate_issuer(OIDC_ISSUER, client_id=OIDC_CLIENT_ID, client_secret=OIDC_CLIENT_SECRET)
+    SOCIALACCOUNT_PROVIDERS = provider_settings(
+        OIDC_ISSUER, OIDC_NAME, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET
+    )
 KNOX_TOKEN_MODEL = "accounts.Token"  # noqa: S105 - a model
 REST_KNOX = {"TOKEN_MODEL": KNOX_TOKEN_MODEL}
 MIGRATION_MODULES = {"knox": None}  # its own table of tokens is not wanted

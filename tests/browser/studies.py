@@ -150,3 +150,10 @@ def make_all() -> None:
     for slug in ("lamps", "small", "ended", "plain", "levels"):
         open_study(slug)
     close_study("ended")
+
+
+def make_colleague(name: str) -> None:
+    """Somebody who logs in, and may do nothing that others have not let them."""
+    from django.contrib.auth import get_user_model
+
+    get_user_model().objects.create_user(name, password=PASSWORD)
