@@ -6,11 +6,16 @@ import pytest
 
 from judging.models import Study
 from tests.factory import GRADED, make_study
-from tests.judging.browsing import Browser, Page
+from tests.judging.browsing import Browser, Clock, Page
 from tests.judging.pages.states import PAID
 
 pytestmark = pytest.mark.django_db
-MAX_WORDS = {"welcome and instructions": 420, "practice": 170, "all, folded texts too": 800}
+MAX_WORDS = {
+    "welcome and instructions": 420,
+    "practice": 170,
+    "all, folded texts too": 800,
+    "second set": 120,
+}
 # The contents of a worker's way up to the topic, each by words that say it.
 WELCOME = {
     "purpose": "which search engines answer best",
@@ -82,3 +87,11 @@ def test_nothing_that_must_be_said_is_missing() -> None:
     ):
         said = " ".join(words(page, folded=True))
         assert [content for content, by in contents.items() if by not in said] == []
+
+
+def test_a_second_set_begins_with_a_reminder(clock: Clock) -> None:
+    browser = Browser(make_study(topics=2, **PAID))
+    browser.complete(clock)
+    shown = [browser.press("again"), browser.practise()]
+    assert [page.step for page in shown] == ["practice", "instructions"]
+    assert sum(len(words(page)) for page in shown) <= MAX_WORDS["second set"]
