@@ -35,7 +35,7 @@ def test_from_an_invitation_to_a_second_factor(desk: Callable[..., Page], visit:
     for name in ("password1", "password2"):
         page.locator(f"[name={name}]").fill(PASSWORD)
     page.get_by_role("button", name="Make my account").click()
-    page.wait_for_url("**/studies/small/")
+    page.wait_for_url("**/studies/small/**")
 
     page.goto("/account/")
     page.get_by_label("Its name").fill("notebook")
