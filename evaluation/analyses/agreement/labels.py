@@ -28,6 +28,7 @@ from evaluation.presentation.parts import Figure, OnProgress, Result, Table, per
 from evaluation.study.applies_to import in_units
 from evaluation.study.data import StudyData
 from evaluation.study.label_levels import TOO_MANY, too_many, why_no_pair
+from evaluation.study.shares_of_units import of_workers
 from magnitudes.files.words import count
 
 COLUMNS = "documents units without_a_pair with_one_pair with_a_pair mean_agreement".split()
@@ -51,23 +52,25 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     if not units[0].known.size:
         several = "No unit has two documents with different labels."
         return Result([why_no_pair(data, several)])
-    by_units = Result([*_sentences(units)], [_figure(units), _table(units)], _numbers(units))
+    by_units = Result([*_sentences(units)], [_figure(units), _table(units)], _numbers(data, units))
     if len(data.with_zeros.levels) > TOO_MANY:
         return by_units.followed_by(Result([too_many(data)]))
     return by_units.followed_by(pairs_of_levels.analyse(data))
 
 
-def _numbers(units: list[Agreement]) -> dict[str, float | str]:
+def _numbers(data: StudyData, units: list[Agreement]) -> dict[str, float | str]:
     """How many units agree with the labels; as the paper counts them, where that can be done."""
     whole, others = units[0], unforced(units)
-    perfect, above_8, above_6 = whole.reached
-    shares: dict[str, float | str] = {"perfect_units": perfect}
+    shares: dict[str, float | str] = {"perfect_units": whole.reached[0]}
     if others.documents == WITHOUT:
         shares["perfect_units_without_anchors"] = others.reached[0]
     if whole.documents == WITHOUT:
         return shares
-    as_in_paper = {"perfect_of_all": perfect, "above_8": above_8, "above_6": above_6}
-    return {**shares, **as_in_paper, "units_of": whole.documents}
+    known, workers = whole.known, data.units.workers[whole.pairs > 0]
+    as_in_paper = {"perfect_of_all": known == 1, "above_8": known > 0.8, "above_6": known > 0.6}
+    for name, agree in as_in_paper.items():
+        shares |= of_workers(name, agree, workers)
+    return {**shares, "units_of": whole.documents}
 
 
 def _sentences(units: list[Agreement]) -> Iterator[str]:

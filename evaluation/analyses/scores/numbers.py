@@ -24,6 +24,7 @@ from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
 from evaluation.study.applies_to import magnitude
 from evaluation.study.data import StudyData
+from evaluation.study.shares_of_units import of_workers
 from magnitudes.files.words import count
 from magnitudes.spread.ratio_rule import Typed, written
 
@@ -65,7 +66,6 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     if not data.judgments.scores.size:
         return Result(["No unit is completed yet: there is no number."])
     numbers, rules, used = data.judgments.typed, _rules(data), _used(data)
-    one_figure, two_figures, _ = rules["share"].tolist()
     on_progress(0.5)
     ratios = extremes.within_pairs(data), extremes.within_units(data)
     return Result(
@@ -76,7 +76,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
             _kinds(numbers),
             *extremes.parts(data, *ratios),
         ],
-        {"one_figure": one_figure, "two_figures": two_figures},
+        _shares(data),
     )
 
 
@@ -92,6 +92,15 @@ def _rules(data: StudyData) -> Frame:
         share=kept / len(data.units),
         share_in_paper=Column([in_paper.get(str(n)) for n in FIGURES], "share in the paper"),
     )
+
+
+def _shares(data: StudyData) -> dict[str, float]:
+    """Of units that keep to one significant figure, and to two."""
+    typed, of_units = data.judgments.typed, data.judgments.units
+    shares: dict[str, float] = {}
+    for name, figures in (("one_figure", 1), ("two_figures", 2)):
+        shares |= of_workers(name, typed.ratios_followed(of_units, figures), data.units.workers)
+    return shares
 
 
 def _used(data: StudyData) -> Frame:

@@ -119,4 +119,4 @@ def test_figures(name: str, study: str) -> None:
     for part in found.parts:
         kept = part.to_json()
         if isinstance(part, Figure):
-            assert kept["svg"].count("<path") > 1, part.name
+            assert kept["svg"].count("<path") + kept["svg"].count("<rect") > 1, part.name
