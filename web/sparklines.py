@@ -136,6 +136,6 @@ def _sparkline(label: str, *paths: tuple[str, str]) -> SafeString:
         "", '<path class="{}" d="{}"></path>', ((kind, path) for kind, path in paths if path)
     )
     return format_html(
-        '<svg class="strip" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
+        '<svg class="strip" viewBox="0 0 {} {}" role="img"><title>{}</title>{}</svg>',
         *(WIDTH, HEIGHT, label, drawn),
     )

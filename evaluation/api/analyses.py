@@ -27,8 +27,8 @@ from web.rest.parameters import OneOf, Parameters, Text, WithParameters
 from web.rest.problems import BadParameter
 
 WAIT = 2  # seconds until it is worth asking again
-# Of a part: its picture, its pages, whether it is folded, and where its intervals are cut there.
-FOR_PAGES = ("svg", "page", "folded", "limits", "heads")
+# Of a part: its pictures, its pages, and where its intervals are cut there.
+FOR_PAGES = ("svg", "pictures", "legend", "mark", "page", "limits", "heads")
 # What stands for a result before there is one.
 NOTHING: dict[str, Any] = {"says": [], "parts": [], "numbers": {}} | dict.fromkeys(
     ("units", "judgments", "label_set", "seed", "crowd", "code_version")

@@ -1,15 +1,15 @@
-"""What a page shows of kept analyses: tables fifty rows at a time, cells with links, one system
-marked.
+"""What a page shows of kept analyses: tables fifty rows at a time, cells and marks with links, one
+thing of a kind marked in all of them.
 
 In addresses the options of a table begin with its place, ANALYSIS-PART, and a full stop: `sort`,
 the number of a column with - before it for the largest first, `page`, and `with`, a text in rows.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
-from typing import Any
+from html import escape, unescape
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.http import QueryDict
@@ -21,17 +21,24 @@ from evaluation.presentation import cells
 from evaluation.presentation.column_labels import head_of
 from judging import completed
 from judging.models import Study
-from web.drawing.texts import escape as drawn_text
 from web.long_lists import Column, Listed, listed
 from web.text import natural
 
 LINE = 60  # letters
-MOST_CELLS = 60  # of a table that stands open
+MOST_OPEN = 12  # rows of a table that stands open
 NAMES_SYSTEM = frozenset(("system", "run", "better", "worse"))  # columns that hold names of runs
 LINKED = NAMES_SYSTEM | {"worker", "query_id", "topic", "doc_id"}  # columns that may name a page
 SYSTEM = "run"  # in addresses: the system that is to stand out
+CHOSEN = {"system": SYSTEM, "topic": "topic", "worker": "worker"}  # what can, and its option
 WITH = "with"  # in addresses: a text that rows have
-MARK = re.compile(r"<(circle|path) ([^>]*)(><title>([^<]*)</title></\1>)")
+MARK = re.compile(
+    r'<(?P<tag>circle|path|rect) (?P<attributes>[^>]*data-key="[^>]*)>'
+    r"(?P<title><title>[^<]*</title></(?P=tag)>)"
+)
+KEY = re.compile(' data-key="[^"]*"')
+ROLE = ' role="graphics-symbol"'
+THING = re.compile(r'data-(system|topic|document|worker)="([^"]*)"')
+COLUMNS = {"system": ("system", "run"), "topic": ("topic", "query_id"), "worker": ("worker",)}
 
 
 @dataclass(frozen=True)
@@ -55,17 +62,21 @@ class Cell:
 class Part:
     """A figure or table, ready to be shown; content: as it is kept.
 
-    of: how many rows there are. wanted: the text that rows are to have; others: the options of the
-    address besides, by name. is_asked: whether the address asks for something of this part.
+    pictures: of a figure, one for each panel; legend: names of kinds of marks, each with a picture
+    of one. things: what each row is of. of: how many rows there are. wanted: the text that rows are
+    to have; others: the options of the address besides, by name. is_asked: whether the address asks
+    for something of this part.
     """
 
     content: dict[str, Any]
     id: str
     listed: Listed[list[Any]]
     rows: list[list[Cell]]
-    svg: SafeString
+    pictures: list[SafeString]
+    legend: list[tuple[str, SafeString]]
     formats: tuple[str, ...]
-    marked: frozenset[int] = frozenset()  # rows of the system that is to stand out
+    things: list[dict[str, str]]
+    marked: frozenset[int] = frozenset()  # rows of what is to stand out
     of: int = 0
     wanted: str = ""
     others: tuple[tuple[str, str], ...] = ()
@@ -74,19 +85,28 @@ class Part:
     @property
     def is_folded(self) -> bool:
         """A long table is opened when somebody wants it; one that leads on is what one came for."""
-        is_long = self.of * len(self.content["columns"]) > MOST_CELLS
-        leads_on = bool(self.content.get("page"))
-        return (bool(self.content.get("folded")) or is_long) and not (leads_on or self.is_asked)
+        return self.of > MOST_OPEN and not (self.content.get("page") or self.is_asked)
+
+    def shows(self, thing: str) -> bool:
+        """Whether marks or rows are of such things."""
+        return any(f'data-{thing}="' in one for one in self.pictures) or any(
+            thing in of for of in self.things
+        )
 
     @property
     def body(self) -> SafeString:
         """The rows as HTML: a template takes five times as long for ten thousand cells."""
         current = ("", ' aria-current="true"')
         rows = (
-            f"<tr{current[place in self.marked]}>{''.join(cell.html for cell in row)}</tr>"
-            for place, row in enumerate(self.rows)
+            f"<tr{_attributes(of)}{current[place in self.marked]}>"
+            f"{''.join(cell.html for cell in row)}</tr>"
+            for place, (row, of) in enumerate(zip(self.rows, self.things, strict=True))
         )
         return mark_safe("\n".join(rows))  # noqa: S308 - each cell is escaped
+
+
+def _attributes(things: Mapping[str, str]) -> str:
+    return "".join(f' data-{thing}="{escape(name)}"' for thing, name in things.items())
 
 
 @dataclass(frozen=True)
@@ -98,12 +118,16 @@ class Links:
     labels: str
     monitored: bool = True  # else workers have no pages
     systems: frozenset[str] = frozenset()
+    is_usual: bool = False  # labels need not be said: marks are many
 
     @classmethod
     def of_study(cls, study: Study, label_set: str) -> "Links":
         topics = study.topics.values_list("topic__query_id", flat=True)
         runs = frozenset(completed.runs(study)[1])
-        return cls(study.slug, frozenset(topics), label_set, not study.is_imported, runs)
+        return cls(
+            *(study.slug, frozenset(topics), label_set, not study.is_imported, runs),
+            is_usual=label_set == study.labels,
+        )
 
     def address(self, part: dict[str, Any], column: str, row: dict[str, Any]) -> str:
         """That of what a cell of a row names; empty where there is none."""
@@ -117,6 +141,24 @@ class Links:
         if column == "doc_id" and value and row.get("query_id") in self.topics:
             return self._with_labels(part.get("page") or "judged-document", row["query_id"], value)
         return ""
+
+    def of_mark(self, things: Mapping[str, str]) -> str:
+        """The address of what a mark of a figure is of, by kind; empty where there is none."""
+        address = self._of_things(things)
+        return address.partition("?")[0] if self.is_usual else address
+
+    def _of_things(self, things: Mapping[str, str]) -> str:
+        system, topic = things.get("system"), things.get("topic")
+        on_topic = topic in self.topics
+        if on_topic and "document" in things:
+            return self._with_labels("judged-document", str(topic), things["document"])
+        if "worker" in things and self.monitored:
+            return reverse("monitor-worker", args=[self.slug, things["worker"]])
+        if system in self.systems:
+            if on_topic:
+                return self._with_labels("system-on-topic", str(system), str(topic))
+            return self._with_labels("system", str(system))
+        return self._with_labels("topic", str(topic)) if on_topic else ""
 
     def _with_labels(self, page: str, *names: str) -> str:
         return f"{reverse(page, args=[self.slug, *names])}?labels={quote(self.labels)}"
@@ -149,14 +191,18 @@ def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Pa
     shown = listed(found, query, columns, place, prefix)
     is_asked = any(option.startswith(prefix) for option in query)
     of = len(part["rows"]) if is_asked else part.get("n", len(part["rows"]))
-    system, own = query.get(SYSTEM, ""), (prefix + WITH, f"{prefix}page")
+    own = (prefix + WITH, f"{prefix}page")
+    chosen = chosen_in(query)
+    things = [_things(row, part["columns"]) for row in shown.rows]
     others = ((option, value) for option, value in query.items() if option not in own)
     return Part(
         *(part, place, shown if is_asked else replace(shown, all=of)),
         [_cells(part, row, numeric, decimals, links) for row in shown.rows],
-        mark_safe(marked(part.get("svg", ""), system)),  # noqa: S308 - drawn here
+        [answering(svg, chosen, links) for svg in part.get("pictures", ())],
+        [(name, mark_safe(svg)) for name, svg in part.get("legend", ())],  # noqa: S308 - drawn here
         part_files.formats(part),
-        rows_of(shown.rows, part["columns"], system),
+        things,
+        frozenset(place for place, of in enumerate(things) if is_chosen(of, chosen)),
         of,
         wanted,
         tuple((option, value) for option, value in others if isinstance(value, str)),
@@ -196,40 +242,81 @@ def _cells(
     ]
 
 
-def rows_of(rows: Sequence[Sequence[Any]], columns: Sequence[str], system: str) -> frozenset[int]:
-    """The places of the rows that are of this system."""
-    if not system or "system" not in columns:
-        return frozenset()
-    column = columns.index("system")
-    return frozenset(place for place, row in enumerate(rows) if row[column] == system)
+def _things(row: Sequence[Any], columns: Sequence[str]) -> dict[str, str]:
+    """What a row is of: the first of the columns that say it."""
+    named = dict(zip(columns, map(str, row), strict=True))
+    found = {
+        thing: next((named[name] for name in names if name in named), "")
+        for thing, names in COLUMNS.items()
+    }
+    return {thing: name for thing, name in found.items() if name}
 
 
-def marked(svg: str, name: str) -> str:
-    """A figure with the dots and lines whose name begins with `name` and a colon above others.
+def chosen_in(query: QueryDict) -> dict[str, str]:
+    """The system, topic and worker that an address wants to stand out."""
+    given = {thing: str(query.get(option, "")) for thing, option in CHOSEN.items()}
+    return {thing: name for thing, name in given.items() if name}
 
-    Dots are larger, too.
 
-    >>> svg = '<g><path d="M0 0 1 1 0 1Z"><title>b: 2</title></path></g>'
-    >>> marked(svg, "b").count('class="one"'), marked(svg, "c").count('class="one"')
-    (1, 0)
+class Menu(NamedTuple):
+    """What can be marked on a page, and the option of the address that does so."""
+
+    thing: str
+    option: str
+    names: list[str]
+    chosen: str
+
+
+def menus(result: Mapping[str, Any] | None, links: Links, chosen: Mapping[str, str]) -> list[Menu]:
+    """Of the things that pictures and tables of a page are of; workers are too many."""
+    parts: list[Part] = list(result["parts"]) if result else []
+    every = {"system": links.systems, "topic": links.topics}
+    return [
+        Menu(thing, CHOSEN[thing], sorted(names, key=natural), chosen.get(thing, ""))
+        for thing, names in every.items()
+        if names and any(part.shows(thing) for part in parts)
+    ]
+
+
+def is_chosen(things: Mapping[str, str], chosen: Mapping[str, str]) -> bool:
+    return any(things.get(thing) == name for thing, name in chosen.items())
+
+
+def answering(svg: str, chosen: Mapping[str, str], links: Links) -> SafeString:
+    """A figure whose marks are links; those of what is chosen are larger, and above others.
+
+    >>> svg = '<g><circle r="1" data-key="0" data-system="b"><title>b: 2</title></circle></g>'
+    >>> answering(svg, {"system": "b"}, Links("demo", frozenset(), "")).count('class="one"')
+    1
     """
-    if not name:
-        return svg
-    start = f"{drawn_text(name)}: "
+    addresses: dict[str, str] = {}
     layers = svg.split("</g>")  # a layer's marks stand together, and the last is on top
-    return "</g>".join(_raised(layer, start) for layer in layers)
+    answers = (_answering(layer, chosen, links, addresses) for layer in layers)
+    return mark_safe("</g>".join(answers))  # noqa: S308 - drawn here, and each address is escaped
 
 
-def _raised(layer: str, start: str) -> str:
-    """A layer whose marks with labels that start so are moved to its end."""
+def _answering(
+    layer: str, chosen: Mapping[str, str], links: Links, addresses: dict[str, str]
+) -> str:
     raised: list[str] = []
 
     def take(mark: re.Match[str]) -> str:
-        tag, attributes, title, label = mark.groups()
-        if not label.startswith(start):
-            return mark[0]
+        # Pictures are hidden from screen readers, which have the table.
+        tag, title = mark["tag"], mark["title"]
+        attributes = KEY.sub(" data-key", mark["attributes"].replace(ROLE, ""))
+        things = {thing: unescape(name) for thing, name in THING.findall(attributes)}
+        stands_out = is_chosen(things, chosen)
         kind = "one-line" if tag == "path" and 'Z"' not in attributes else "one"
-        raised.append(f'<{tag} class="{kind}" {attributes}{title}')
-        return ""
+        drawn = f'<{tag} class="{kind}" ' if stands_out else f"<{tag} "
+        drawn += f"{attributes}>{title}"
+        key = str(things)
+        if key not in addresses:
+            addresses[key] = escape(links.of_mark(things))
+        if address := addresses[key]:
+            drawn = f'<a href="{address}" tabindex="-1">{drawn}</a>'
+        if stands_out:
+            raised.append(drawn)
+            return ""
+        return drawn
 
-    return MARK.sub(take, layer) + "".join(raised) if start in layer else layer
+    return MARK.sub(take, layer) + "".join(raised)

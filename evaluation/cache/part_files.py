@@ -10,6 +10,7 @@ from evaluation.presentation import cells
 from evaluation.presentation.cells import Part
 from evaluation.presentation.column_labels import head_of
 from judging.models import Study
+from web.drawing.charts import titled
 from web.drawing.pdf import pdf_of
 from web.formats import csv_lines
 
@@ -66,15 +67,22 @@ def formats(part: Part) -> tuple[str, ...]:
     return FORMATS[part["kind"]]
 
 
-def written(part: Part, file_format: str, crowd: str, *, for_spreadsheet: bool = False) -> bytes:
+def written(
+    part: Part,
+    file_format: str,
+    crowd: str,
+    *,
+    for_spreadsheet: bool = False,
+    has_caption: bool = False,
+) -> bytes:
     """A part as the content of a file, which says who judged: people, simulated or demo.
 
     for_spreadsheet: a text in a CSV file that a spreadsheet would run is made harmless.
+    has_caption: a picture need not bear its title, as in the report.
     """
-    if file_format == "svg":
-        return str(part["svg"]).encode()
-    if file_format == "pdf":
-        return pdf_of(part["svg"])
+    if file_format in ("svg", "pdf"):
+        drawn = part["svg"] if has_caption else titled(part["svg"], part["says"])
+        return drawn.encode() if file_format == "svg" else pdf_of(drawn)
     if file_format == "tex":
         return _tex(part, crowd).encode()
     return _csv(part, crowd, for_spreadsheet).encode()

@@ -1,7 +1,7 @@
 """The systems of a ranking, with what is known of their differences."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +33,13 @@ class System:
     missing_topics: int
     below_best: float
     differs: bool | None  # from the best; None: not tested
+
+    def compared(self, critical: float) -> "System":
+        """With a bar of half the critical difference to both sides: two differ if theirs do not
+        meet.
+        """
+        half = critical / 2
+        return replace(self, low=self.mean - half, high=self.mean + half, is_cut=False)
 
 
 @dataclass(frozen=True)

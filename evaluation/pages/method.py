@@ -95,10 +95,18 @@ def alone(request: HttpRequest, slug: str, analysis: str) -> HttpResponse:
     named = fitting[analysis]
     (cached,), context = cached_results(request, study, [named], findings_alone=False)
     links = page.Links.of_study(study, context["label_set"])
+    result = _shown(request, named, cached.row, links)
+    marks = page.menus(result, links, context["marked"])
     context |= {
         "analysis": named,
         "cached": cached,
-        "result": _shown(request, named, cached.row, links),
+        "result": result,
+        "marks": marks,
+        "marked_without_menu": [
+            (option, name)
+            for option, name in context["marked_without_menu"]
+            if option not in {menu.option for menu in marks}
+        ],
         "still_open": still_open(study),
         **_beside(study, analysis),
     }

@@ -1,5 +1,6 @@
 """The overview of the results of a study, and its files."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -11,6 +12,7 @@ from django.views.decorators.http import condition
 from evaluation import pipeline
 from evaluation.api import files
 from evaluation.api.views import CONTENT_TYPES, etag
+from evaluation.cache import page
 from evaluation.pages import cards, rankings, systems
 from evaluation.pages.query import results_page
 from evaluation.publishing import exports, named_gains
@@ -37,16 +39,19 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     if ranking["results"]:
         context |= systems.table_of(request, query)
     if study.is_imported:
-        context |= _elsewhere(study) | _answers(query)
+        context |= _elsewhere(study) | _answers(request, query)
         return render(request, "evaluation/imported.html", context)
     watched = lights(study, clock.now())
     here = _here(watched, is_evaluated=ranking["source"] is not None)
-    context |= here | _answers(query, watched, here["pay"])
+    context |= here | _answers(request, query, watched, here["pay"])
     return render(request, "evaluation/study.html", context)
 
 
 def _answers(
-    query: systems.RankingQuery, watched: Lights | None = None, pay: table_one.Pay | None = None
+    request: HttpRequest,
+    query: systems.RankingQuery,
+    watched: Lights | None = None,
+    pay: table_one.Pay | None = None,
 ) -> dict[str, Any]:
     """The cards and the heading, once there is something to say."""
     study, ranking = query.study, query.ranking
@@ -57,9 +62,16 @@ def _answers(
         ranking = {**ranking, "results": []}
     elif (ranking["measure"], ranking["gains"]) != (measure, gains):
         ranking = rankings.ranking(study, measure)
-    return cards.answers(
+    answers = cards.answers(
         *(study, query.label_set, query.versions, ranking, watched, pay, query.still_open)
-    )._asdict()
+    )
+    links, chosen = page.Links.of_study(study, query.label_set), page.chosen_in(request.GET)
+    return answers._asdict() | {
+        "cards": [
+            replace(card, picture=page.answering(card.picture, chosen, links))
+            for card in answers.cards
+        ]
+    }
 
 
 @results_page

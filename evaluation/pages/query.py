@@ -32,7 +32,7 @@ from judging.models import Assignment, PooledDocument, Study
 from magnitudes.measures.names import short
 
 COMMON = ("measure", "gains")  # asked on every page; the others where an analysis takes them
-KEPT = (*ASKABLE, "labels", page.SYSTEM)  # what goes along from page to page
+KEPT = (*ASKABLE, "labels", *page.CHOSEN.values())  # what goes along from page to page
 View = Callable[..., HttpResponseBase]
 
 
@@ -97,6 +97,7 @@ def cached_results(
     taken = {name for analysis in analyses for name in askable(study, analysis.takes)}
     shown = taken | set(query.faults)
     common = [name for name in COMMON if runs and name in shown]
+    marked = page.chosen_in(request.GET)
     further = [name for name in ASKABLE if name in taken and name not in COMMON]
     return cached, {
         "study": study,
@@ -105,8 +106,9 @@ def cached_results(
         "begun": sum(row.tries > 0 for row in waits),
         "label_set": query.label_set,
         "label_sets": study.collection.label_sets.order_by("name"),
-        "runs": runs,
-        "system": request.GET.get(page.SYSTEM, ""),
+        "marks": [],
+        "marked": marked,
+        "marked_without_menu": [(page.CHOSEN[thing], name) for thing, name in marked.items()],
         "common": [_field(request, study, query, name) for name in common],
         "further": [_field(request, study, query, name) for name in further],
         "faults": query.faults,

@@ -31,6 +31,10 @@ SYSTEMS = (
     Column[System]("below", "Below the best", lambda row: row.below_best),
     Column[System]("judged", "Judged", lambda row: row.judged),
 )
+# The bars of a test of all pairs stand in the place of intervals of one mean each.
+COMPARED = tuple(
+    replace(column, title="Bar") if column.name == "interval" else column for column in SYSTEMS
+)
 TOPICS = (
     Column[OnTopic]("topic", "Topic", lambda row: natural(row.query_id), number=False),
     Column[OnTopic]("value", "Value", lambda row: row.value),
@@ -127,14 +131,15 @@ def systems(request: HttpRequest, slug: str) -> HttpResponse:
 def table_of(request: HttpRequest, query: RankingQuery) -> dict[str, Any]:
     """The systems as a table that is sorted and paged by the address."""
     rows = system_list.systems(query.ranking, query.test)
+    critical = query.test.critical
+    if critical is not None:  # one kind of interval on a page
+        rows = [row.compared(critical) for row in rows]
     axis = sparklines.Axis.of(
         [end for row in rows for end in (row.low, row.mean, row.high) if end is not None]
     )
-    page = listed(rows, request.GET, SYSTEMS, "systems")
-    critical = query.test.critical
-    edge = rows[0].mean - critical if rows and critical is not None else None
-    if edge is not None and edge < axis.low:
-        edge = None
+    columns = SYSTEMS if critical is None else COMPARED
+    page = listed(rows, request.GET, columns, "systems")
+    edge = rows[0].low if rows and critical is not None else None
     return {
         "list": page,
         "drawn": [(row, _interval(axis, row, edge)) for row in page.rows],
@@ -148,7 +153,8 @@ def table_of(request: HttpRequest, query: RankingQuery) -> dict[str, Any]:
 
 
 def _interval(axis: sparklines.Axis, row: System, edge: float | None) -> str:
-    label = f"{row.run}: {row.mean:.4f}"
+    ends = "" if row.low is None else f" ({row.low:.3f} to {row.high:.3f})"
+    label = f"{row.run}: place {row.rank}, {row.mean:.4f}{ends}"
     return sparklines.interval(axis, row.low, row.mean, row.high, label, edge)
 
 

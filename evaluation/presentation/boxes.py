@@ -81,7 +81,7 @@ def columns(computed: Boxes) -> dict[str, NDArray[np.float64]]:
 
 
 def whole_rows(
-    computed: Boxes, names: Sequence[str], ends: tuple[float, float]
+    computed: Boxes, names: Sequence[str], ends: tuple[float, float], *, means: bool = False
 ) -> list[dict[str, Any]]:
     """The rows of boxes with a value, by `group`: their names, as `label` has them.
 
@@ -89,7 +89,8 @@ def whole_rows(
     """
     heads = [name.partition("|")[0] for name in names]
     whole = columns(computed)
-    del whole["mean"]
+    if not means:
+        del whole["mean"]
     drawn: list[dict[str, Any]] = []
     for place in np.flatnonzero(computed.counts).tolist():
         median, n = float(computed.median[place]), int(computed.counts[place])

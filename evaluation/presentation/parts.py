@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from magnitudes.files.words import count
-from web.drawing.charts import Chart, svg
+from web.drawing.charts import Chart, as_wide, legend, pictures, svg
 from web.drawing.thumbnails import thumbnail
 
 Row = Sequence[Any]
@@ -21,6 +21,8 @@ CUT = f"{CUT_MARK} cut at what is possible."
 UNLABELLED = "unlabelled_as_zero"  # among the numbers of an analysis, where some count so
 OF_PAPER = "of_paper"  # among the data of a figure: what the paper found, of the same quantity
 DIAMONDS = "Large diamonds: the paper."
+FIGURE_WIDTH = 480  # pixels, at the least
+PANEL_WIDTH = 230  # pixels of a panel on a page, without its axis
 MOST_DOTS = 1000  # of a picture; a page need not carry tens of thousands
 
 
@@ -42,7 +44,6 @@ class Table:
     source: str = ""  # where the paper has the like: "Table II", or "Table 1 of" another one
     page: str = ""
     caption: str = ""
-    folded: bool = False  # on pages its rows are shown when asked for
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     heads: Mapping[str, str] = field(default_factory=dict)  # of columns, where one is given
 
@@ -62,7 +63,6 @@ class Table:
     def to_json(self, mark: str = "", *, beside_paper: bool = True) -> dict[str, Any]:
         return {
             "kind": "table",
-            "folded": self.folded,
             "name": self.name,
             "page": self.page,
             "says": self.title,
@@ -118,6 +118,7 @@ class Figure:
             data = {name: rows for name, rows in data.items() if name != OF_PAPER}
         elif data.get(OF_PAPER):
             caption = f"{caption} {DIAMONDS}"
+        chart = as_wide(self.chart, data, FIGURE_WIDTH)
         return {
             "kind": "figure",
             "name": self.name,
@@ -128,7 +129,10 @@ class Figure:
             "columns": list(self.columns),
             "heads": dict(self.heads),
             "rows": [[plain(cell) for cell in row] for row in self.rows],
-            "svg": svg(self.chart, self.title, data, mark=mark),
+            "svg": svg(chart, self.title, data, mark=mark),
+            "pictures": pictures(chart, self.title, data, PANEL_WIDTH),
+            "legend": legend(chart),
+            "mark": mark,
             "thumbnail": thumbnail(self.chart, self.title, data),
         }
 

@@ -16,7 +16,9 @@ from web.drawing.scales import Axis
 
 Kinds = Mapping[str, tuple[str, str]]  # of dots, by name: shape and colour
 WIDTH, HEIGHT = 400, 260
-PANEL = 160  # pixels of a side of a panel, at the least
+PANEL = 230  # pixels across a panel, without its axis
+PANEL_HEIGHT = 190
+MANY, SMALL = 8, 130  # panels, of which more are so wide where they stand together
 OTHER = "#d1701f"  # beside MARK: told apart by those who do not see red or green, too
 SHADE = 0.25
 DASHES = (), (6, 4), (2, 3), (10, 3, 2, 3)  # of lines
@@ -99,8 +101,8 @@ def line(data: str, x: Axis, y: Axis, **style: Any) -> Plot:
 def kinds_of_lines(
     data: str, x: Axis, y: Axis, field: str, kinds: Sequence[str], step: str = ""
 ) -> Plot:
-    """Two or three lines, one for each value of `field`."""
-    return line(data, x, y, step=step, by=field, **lined(kinds))
+    """Two or three lines, one for each value of `field`, which say their `name`."""
+    return line(data, x, y, step=step, by=field, named=True, **lined(kinds))
 
 
 def some_lines(data: str, x: Axis, y: Axis, names: Sequence[str], dots: str = "") -> Plot:
@@ -139,7 +141,8 @@ def bars(data: str, quantity: str, counted: str, n: str = "n", **ax: Any) -> Plo
 
     ax: as `axis` takes it, `log` too.
     """
-    bins = mark("rect", data, x=axis("from", quantity, **ax), x2="to", y=axis(n, counted))
+    x, y = axis("from", quantity, **ax), axis(n, counted, whole=True)
+    bins = mark("rect", data, x=x, x2="to", y=y, named=True)
     return sized(bins, 180)
 
 
@@ -154,7 +157,7 @@ def intervals(data: str, title: str, groups: Mapping[str, Axis], **ax: Any) -> P
     ends: dict[str, Any] = {along: axis("low", title, **ax), f"{along}2": "high"}
     dots: dict[str, Any] = {along: axis("mean", title, **ax)}
     return layer(
-        mark("rule", data, opacity=0.85, width=2, **groups, **ends),
+        mark("rule", data, opacity=0.85, width=2, named=True, **groups, **ends),
         mark("point", data, size=60, named=True, **groups, **dots),
     )
 
@@ -170,7 +173,8 @@ def intervals_of_kinds(
     dots = shaped(data, axis(value, title, **ax), groups, field, kinds, apart=True)
     plain: dict[str, Any] = {"by": field, "kinds": {kind: {} for kind in kinds}, "legend": False}
     ends = {"x": axis("low", title, **ax), "x2": "high", "y": groups}
-    return layer(mark("rule", data, colour=INK, opacity=0.5, apart=True, **plain, **ends), dots)
+    lines = mark("rule", data, colour=INK, opacity=0.5, apart=True, named=True, **plain, **ends)
+    return layer(lines, dots)
 
 
 def boxes(
@@ -187,9 +191,10 @@ def boxes(
 
     layers = [
         mark("rule", data, y2="high", **at("low")),
+        *(mark("tick", data, size=size / 2, **at(end)) for end in ("low", "high")),
         # An edge, as the shade alone is hardly seen on a dark ground.
-        mark("rect", data, y2="q3", size=size, edge=True, opacity=SHADE, **at("q1")),
-        mark("tick", data, width=3, size=size, named=True, **at("median")),
+        mark("rect", data, y2="q3", size=size, edge=True, opacity=SHADE, named=True, **at("q1")),
+        mark("tick", data, width=3, size=size, **at("median")),
         points(data, **at("value"), size=10, opacity=0.5),
     ]
     if means:
@@ -203,13 +208,16 @@ def panels(
     order: Sequence[str],
     columns: int = 2,
     *,
-    height: int = PANEL,
+    height: int = PANEL_HEIGHT,
     apart: bool = False,
 ) -> Panels:
     """Panels in rows, one for each value of `field`, each under its name; a single one is wide.
 
     apart: each has an x axis of its own.
     """
-    columns = min(columns, max(len(order), 1), WIDTH // PANEL)
-    width = (WIDTH - 10 * (columns - 1)) // columns - 24
-    return Panels(sized(plot, height, width), field, order, columns, apart)
+    if len(order) > MANY:
+        return Panels(sized(plot, round(height * SMALL / PANEL), SMALL), field, order, 4, apart)
+    columns = min(columns, max(len(order), 1), 2)
+    return Panels(
+        sized(plot, height, PANEL if columns > 1 else WIDTH), field, order, columns, apart
+    )

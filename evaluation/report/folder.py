@@ -128,7 +128,10 @@ def _of_part(name: str, part: dict[str, Any], crowd: str) -> Iterator[File]:
     yield File(f"data/{path}.csv", part_files.written(part, "csv", crowd))
     if part["kind"] == "figure":
         for ending in ("svg", "pdf"):
-            yield File(f"figures/{path}.{ending}", part_files.written(part, ending, crowd))
+            yield File(
+                f"figures/{path}.{ending}",
+                part_files.written(part, ending, crowd, has_caption=True),
+            )
 
 
 def _exported(study: Study) -> Iterator[File]:

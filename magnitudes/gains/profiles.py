@@ -39,6 +39,8 @@ class Ratios(NamedTuple):
     boxes: Boxes  # counts, median and mean among them
     above: NDArray[np.int64]  # how many ratios are above the limit
     reason: str
+    values: Floats  # (n,), all ratios
+    groups: NDArray[np.int64]  # (n,), of which of the three each is
 
 
 def profile(
@@ -123,7 +125,10 @@ def level_ratios(
     numbers, levels, top = _validate(scores, labels, top)
     if top < 2:
         names, reason = ("", "", ""), f"levels up to {top} have no two that are relevant"
-        return Ratios(names, boxes([], [], 3), np.zeros(3, dtype=np.int64), reason)
+        none = np.zeros(0, dtype=np.int64)
+        return Ratios(
+            names, boxes([], [], 3), np.zeros(3, dtype=np.int64), reason, np.zeros(0), none
+        )
     with_lowest = (levels == 1).any(axis=1, keepdims=True)
     second = max(top - 1, 2)
     upper = levels == top, (levels == top) & with_lowest, levels >= second
@@ -135,6 +140,8 @@ def level_ratios(
         boxes(ratios, box, 3),
         np.bincount(box[ratios > limit], minlength=3),
         "" if ratios.size else "no unit has documents of two relevant levels",
+        ratios,
+        box,
     )
 
 

@@ -3,15 +3,15 @@
   const main = document.getElementById("main");
   const wait = Number(main.dataset.live) * 1000;
 
-  // A part is left alone while somebody is in it: by keyboard, with a selection, or with a form half
-  // filled in.
+  // A part is left alone while somebody is in it: by keyboard, on a mark of a picture, with a
+  // selection, or with a form half filled in.
   const changed = (field) =>
     field.type !== "hidden" && (field.options
       ? [...field.options].some((option) => option.selected !== option.defaultSelected && (option.defaultSelected || option.index > 0))
       : field.value !== field.defaultValue);
   const busy = (part) => {
     const selection = getSelection();
-    return part.querySelector(":focus-visible") !== null ||
+    return part.querySelector(":focus-visible, .here") !== null ||
       (!selection.isCollapsed && selection.containsNode(part, true)) ||
       [...part.querySelectorAll("input, select, textarea")].some(changed);
   };

@@ -1,5 +1,7 @@
 """How numbers of tables are written, and how large panels are."""
 
+import re
+
 import pytest
 from django.http import QueryDict
 from hypothesis import given
@@ -8,8 +10,9 @@ from hypothesis import strategies as st
 from evaluation.cache.page import Links, prepared
 from evaluation.presentation import cells, plots
 from evaluation.presentation.column_labels import is_p_value
-from evaluation.presentation.parts import Result, Table, ends
+from evaluation.presentation.parts import PANEL_WIDTH, Result, Table, ends
 from evaluation.report.tables import shown
+from web.drawing.charts import pictures
 
 NUMBERS = st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=20)
 
@@ -69,10 +72,12 @@ def test_rows_are_filtered_over_all_and_paged() -> None:
     assert rows("other-t.with=12") == rows("")
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 8])
-def test_panels_are_large_enough_and_fill_what_there_is(n: int) -> None:
+@pytest.mark.parametrize(("n", "columns"), [(1, 1), (2, 2), (3, 2), (8, 2), (9, 4), (24, 4)])
+def test_panels_are_large_enough_and_fill_what_there_is(n: int, columns: int) -> None:
     dots = plots.points("data", plots.axis("a", "a"), plots.axis("b", "b"))
     drawn = plots.panels(dots, "topic", [str(topic) for topic in range(n)])
-    assert min(drawn.plot.width, drawn.plot.height) >= plots.PANEL
-    assert drawn.columns == min(n, 2)
-    assert drawn.columns * drawn.plot.width <= plots.WIDTH
+    assert drawn.columns == columns
+    assert columns * drawn.plot.width <= 4 * plots.SMALL
+    alone = pictures(drawn, "", {}, PANEL_WIDTH)
+    assert len(alone) == n
+    assert min(int(re.findall(r'width="(\d+)"', one)[0]) for one in alone) > PANEL_WIDTH

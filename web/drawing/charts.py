@@ -1,6 +1,7 @@
 """Charts: plots with their axes, alone, in panels or in a stack, and one legend above."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -17,6 +18,7 @@ EDGE = 4  # pixels around a chart
 OVERHANG = 6  # pixels of a label beyond the end of its axis
 BOLD = 1.12  # times as wide
 SAMPLE = 24  # pixels of a line in the legend
+VIEW_BOX = re.compile(r'viewBox="(-?\d+) (-?\d+) (\d+) (\d+)"')
 
 Data = Mapping[str, Sequence[Row]]
 
@@ -114,6 +116,62 @@ def svg(chart: Chart, description: str, data: Data, *, mark: str = "") -> str:
         lines, top = wrapped(mark, canvas.right - canvas.left), canvas.top + FONT_SIZE - GAP / 2
         for place, line in enumerate(lines, -len(lines)):
             canvas.text(canvas.right, top + place * LINE, line, "end")
+    return _written(canvas, description)
+
+
+def pictures(chart: Chart, description: str, data: Data, panel: int = 0) -> list[str]:
+    """A chart for a page, without its legend: each panel is a picture with axes of its own.
+
+    panel: how wide a panel is at least, its axis not counted.
+    """
+    if not isinstance(chart, Panels):
+        return [_written(_drawn(chart, data), description)]
+    times = max(panel / chart.plot.width, 1)
+    wide, high = (round(times * size) for size in (chart.plot.width, chart.plot.height))
+    chart = replace(chart, plot=replace(chart.plot, width=wide, height=high))
+    shared = _plane(chart.plot, data)
+    return [
+        _written(_panel_alone(chart, data, shared, name), f"{name}: {description}")
+        for name in chart.order
+    ]
+
+
+def legend(chart: Chart) -> list[tuple[str, str]]:
+    """The kinds of marks of a chart, each with a picture of one."""
+    samples = []
+    for name, mark in _kinds(chart).items():
+        canvas = Canvas(right=SAMPLE, bottom=LINE)
+        canvas.parts.append(_sample(mark, 0 if mark.kind == "line" else SAMPLE / 2 - 6, LINE / 2))
+        samples.append((name, _written(canvas, "")))
+    return samples
+
+
+def as_wide(chart: Chart, data: Data, wide: int) -> Chart:
+    """A plot whose picture is at least so wide, labels of its axis included."""
+    if not isinstance(chart, Plot):
+        return chart
+    canvas = _drawn(chart, data)
+    room = wide - math.ceil(canvas.right - canvas.left) - 2 * EDGE
+    return replace(chart, width=chart.width + max(room, 0))
+
+
+def titled(drawing: str, title: str) -> str:
+    """A drawn chart below its title, as it is saved alone."""
+    opening, rest = drawing.split(">", 1)
+    left, top, wide, high = map(int, VIEW_BOX.findall(opening)[0])
+    lines = wrapped(title, (wide - 2 * EDGE) / BOLD)
+    more = len(lines) * LINE + GAP
+    canvas = Canvas()
+    for place, line in enumerate(lines):
+        canvas.text(
+            left + EDGE, top - more + EDGE + FONT_SIZE + place * LINE, line, "start", bold=True
+        )
+    opening = VIEW_BOX.sub(f'viewBox="{left} {top - more} {wide} {high + more}"', opening)
+    opening = opening.replace(f'height="{high}"', f'height="{high + more}"', 1)
+    return f"{opening}>{''.join(canvas.parts)}{rest}"
+
+
+def _written(canvas: Canvas, description: str) -> str:
     left, top = math.floor(canvas.left) - EDGE, math.floor(canvas.top) - EDGE
     wide, high = math.ceil(canvas.right) + EDGE - left, math.ceil(canvas.bottom) + EDGE - top
     return (
@@ -257,20 +315,35 @@ def _panels(chart: Panels, data: Data) -> Canvas:
     header = LINE + GAP / 2
     pitch = plot.height + header + GAP + (LINE if chart.apart else 0)
     for place, name in enumerate(chart.order):
-        own = {
-            key: [row for row in rows if row.get(chart.field, name) == name]
-            for key, rows in data.items()
-        }
-        plane = Plane(_plane(plot, own).x, shared.y) if chart.apart else shared
         row, column = divmod(place, chart.columns)
         is_last = chart.apart or place + chart.columns >= len(chart.order)
-        panel = _plot(plot, own, plane, below=is_last, beside=column == 0)
-        panel.text(0, -GAP / 2 - 2, fitted(name, plot.width / BOLD), "start", bold=True)
+        panel, _ = _panel(chart, data, shared, name, below=is_last, beside=column == 0)
         canvas.add(panel, column * (plot.width + 2 * GAP), row * pitch)
     rows = math.ceil(len(chart.order) / chart.columns)
     columns = min(len(chart.order), chart.columns)
     wide = columns * (plot.width + 2 * GAP) - 2 * GAP
     _add_titles(canvas, shared, wide, rows * pitch - header - GAP)
+    return canvas
+
+
+def _panel(
+    chart: Panels, data: Data, shared: Plane, name: str, *, below: bool = True, beside: bool = True
+) -> tuple[Canvas, Plane]:
+    """One of them, under its name."""
+    plot = chart.plot
+    own = {
+        key: [row for row in rows if row.get(chart.field, name) == name]
+        for key, rows in data.items()
+    }
+    plane = Plane(_plane(plot, own).x, shared.y) if chart.apart else shared
+    canvas = _plot(plot, own, plane, below=below, beside=beside)
+    canvas.text(0, -GAP / 2 - 2, fitted(name, plot.width / BOLD), "start", bold=True)
+    return canvas, plane
+
+
+def _panel_alone(chart: Panels, data: Data, shared: Plane, name: str) -> Canvas:
+    canvas, plane = _panel(chart, data, shared, name)
+    _add_titles(canvas, plane, chart.plot.width, chart.plot.height)
     return canvas
 
 
@@ -313,9 +386,14 @@ def _add_legend(canvas: Canvas, kinds: Mapping[str, Mark]) -> None:
     for place, (name, mark) in enumerate(zip(names, kinds.values(), strict=True)):
         row, column = divmod(place, columns)
         x, y = start + column * wide, top + row * (LINE + 3) + LINE / 2
-        if mark.kind == "line":
-            element = f'<path d="{path((x, y), (x + SAMPLE, y))}"'
-        else:
-            element = symbol(replace(mark, size=80), x + 6, y)
-        canvas.parts.append(f'<g {mark.attributes()} aria-hidden="true">{element}/></g>')
+        canvas.parts.append(_sample(mark, x, y))
         canvas.text(x + sample + AWAY - 2, y + FONT_SIZE * 0.35, name, "start")
+
+
+def _sample(mark: Mark, x: float, y: float) -> str:
+    """A mark as a legend shows it: a line from x on, or a symbol."""
+    if mark.kind == "line":
+        element = f'<path d="{path((x, y), (x + SAMPLE, y))}"'
+    else:
+        element = symbol(replace(mark, size=80), x + 6, y)
+    return f'<g {mark.attributes()} aria-hidden="true">{element}/></g>'

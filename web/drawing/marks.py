@@ -13,6 +13,15 @@ from web.drawing.texts import escape
 INK = "currentColor"
 MARK = "#2f7fc4"
 
+# What a mark is of, where its row says so: fields of rows, and what they are called in SVG.
+THINGS = {
+    "system": "system",
+    "topic": "topic",
+    "query_id": "topic",
+    "doc_id": "document",
+    "worker": "worker",
+}
+
 Row = Mapping[str, Any]
 Point = tuple[float, float]
 _CROSS = ((-1, -0.4), (-0.4, -0.4), (-0.4, -1), (0.4, -1), (0.4, -0.4), (1, -0.4))
@@ -111,12 +120,16 @@ def path(*points: Point, close: bool = False) -> str:
 
 
 def symbol(mark: Mark, x: float, y: float) -> str:
-    """The element of a point, still open."""
+    """The element of a point, still open, to a tenth of a pixel: there are many."""
+    x, y = round(x, 1), round(y, 1)
     if mark.shape == "circle":
         radius = math.sqrt(mark.size / math.pi)
         return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"'
     half = math.sqrt(mark.size) / 2
-    corners = ((x + across * half, y + down * half) for across, down in SHAPES[mark.shape])
+    corners = (
+        (round(x + across * half, 1), round(y + down * half, 1))
+        for across, down in SHAPES[mark.shape]
+    )
     return f'<path d="{path(*corners, close=True)}"'
 
 
@@ -170,7 +183,8 @@ def drawn(mark: Mark, rows: Sequence[Row], plane: Plane) -> str:
         ]
         if elements := "".join(DRAW[part.kind](part, chosen, plane, shift)):
             hidden = "" if mark.named else ' aria-hidden="true"'
-            groups.append(f"<g {part.attributes()}{hidden}>{elements}</g>")
+            of_kind = f' data-kind="{escape(kind)}"' if mark.kinds else ""
+            groups.append(f"<g {part.attributes()}{of_kind}{hidden}>{elements}</g>")
     return "".join(groups)
 
 
@@ -179,12 +193,17 @@ Draw = Callable[[Mark, Rows, Plane, float], Iterator[str]]
 
 
 def _whole(mark: Mark, open_element: str, key: int, row: Row) -> str:
-    """An element with its name."""
+    """An element with its name, and what it is of."""
     if not mark.named or row.get("name") is None:
         return f"{open_element}/>"
     tag = open_element[1:].split(" ", 1)[0]
     name = f"<title>{escape(row['name'])}</title>"
-    return f'{open_element} data-key="{key}" role="graphics-symbol">{name}</{tag}>'
+    things = "".join(
+        f' data-{thing}="{escape(row[field])}"'
+        for field, thing in THINGS.items()
+        if row.get(field) is not None
+    )
+    return f'{open_element} data-key="{key}"{things} role="graphics-symbol">{name}</{tag}>'
 
 
 def _inside(

@@ -16,8 +16,8 @@ TRANSLATED = re.compile(r"translate\(([-\d.]+) ([-\d.]+)\)")
 # Letters and signs as the font Symbol encodes them.
 SYMBOLS = dict(
     zip(
-        "ΑΒΧΔΕΦΓΗΙΚΛΜΝΟΠΘΡΣΤΥΩΞΨΖαβχδεφγηικλμνοπθρςστυωξψζ≤∞≥≠≈√→",
-        b"ABCDEFGHIKLMNOPQRSTUWXYZabcdefghiklmnopqrVstuwxyz\xa3\xa5\xb3\xb9\xbb\xd6\xae",
+        "ΑΒΧΔΕΦΓΗΙΚΛΜΝΟΠΘΡΣΤΥΩΞΨΖαβχδεφγηικλμνοπθρςστυωξψζ≤∞≥≠≈√→←↑↓",
+        b"ABCDEFGHIKLMNOPQRSTUWXYZabcdefghiklmnopqrVstuwxyz\xa3\xa5\xb3\xb9\xbb\xd6\xae\xac\xad\xaf",
         strict=True,
     )
 )

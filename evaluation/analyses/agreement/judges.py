@@ -148,7 +148,9 @@ def _errors(errors: Frame, beyond: str, graded: bool) -> Figure:
     lines = [
         mark
         for of, field in ((MEAN, "mean"), (NINE, "of_nine_in_ten"))
-        for mark in Frame.of(judges=errors["judges"], factor=errors[field]).marks(of=of)
+        for mark in Frame.of(judges=errors["judges"], factor=errors[field]).marks(
+            f"{of}, {{judges}} judges: {{factor}}", of=of
+        )
     ]
     half, one = _half(errors), next(iter(errors))
     some = f", that of {half.judges} by {_off(half.mean, graded)}" if half != one else ""
@@ -161,7 +163,7 @@ def _errors(errors: Frame, beyond: str, graded: bool) -> Figure:
         "another judge no longer changes much. A judge who scored a document several times counts "
         "once, by the median of these scores. "
         + (beyond.strip() or "At the right end nothing is left out."),
-        plots.sized(plots.kinds_of_lines(ROWS, across, up, "of", [MEAN, NINE])),
+        plots.some_lines(ROWS, across, up, [MEAN, NINE]),
         data={ROWS: lines},
     )
 

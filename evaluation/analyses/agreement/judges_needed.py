@@ -87,7 +87,10 @@ def deviations(sd: Floats, scores: str, *, is_graded: bool) -> Figure:
         f"Standard deviation of a document's scores: {number(middle)} at the median",
         f"{count(len(sd), 'document')} with two scores or more{left_out}.",
         plots.layer(bars, plots.paper(across, plots.axis("documents", "documents"))),
-        data={ROWS: frame.first(BINS).marks(), OF_PAPER: [] if is_graded else [of_paper]},
+        data={
+            ROWS: frame.first(BINS).marks("{from} to {to}: {documents:,} documents"),
+            OF_PAPER: [] if is_graded else [of_paper],
+        },
         source="Figure 9",
         reading="Look for where most lie: that is the σ to plan with.",
     )

@@ -47,9 +47,15 @@ class Fewer(NamedTuple):
     what: str
     called: str  # in the figure
     at: list[int]  # how many
+    systems: int
     taus: Floats
     overlaps: Floats  # NaN where every system is in the top set
     sizes: Floats
+
+    @property
+    def is_most(self) -> bool:
+        """Whether the top set of all has more than half of the systems: any overlaps with it."""
+        return bool(2 * self.sizes[-1, MEDIAN] > self.systems)
 
     @property
     def middle(self) -> int:
@@ -78,8 +84,8 @@ def analyse(data: StudyData, most: int, on_progress: OnProgress) -> Result:
         why = by_judges.reason or "the lists hold no judged document"
         return Result([f"The order of systems by {measure.short} cannot be compared: {why}."])
     of_judges = map(quantiles, by_judges[:3])
-    fewer = [Fewer("judge", "judges of a document", [*range(1, most + 1)], *of_judges)]
-    fewer += [_by_topics(usual, data.seed)] if n > 2 else []
+    fewer = [Fewer("judge", "judges of a document", [*range(1, most + 1)], systems, *of_judges)]
+    fewer += [_by_topics(usual, data.seed, systems)] if n > 2 else []
     top = (
         f"The top set of all judges and topics has {count(top_set(usual).members.sum(), 'system')}."
         if is_tested
@@ -98,12 +104,12 @@ def _by_people(topic: TopicData) -> Topic:
     return replace(drawable(topic, topic.lists), scores=scores, documents=documents)
 
 
-def _by_topics(usual: Floats, seed: int) -> Fewer:
+def _by_topics(usual: Floats, seed: int, systems: int) -> Fewer:
     """Numbers of topics from 1 to all."""
     numbers = np.unique(np.linspace(1, len(usual), MOST_NUMBERS).round()).astype(int)
     draws = by_topics(usual, numbers.tolist(), DRAWS, seed)
     draws.overlaps[numbers < LEAST_TOPICS] = np.nan
-    return Fewer("topic", "topics", numbers.tolist(), *map(quantiles, draws[:3]))
+    return Fewer("topic", "topics", numbers.tolist(), systems, *map(quantiles, draws[:3]))
 
 
 def _sentence(fewer: Fewer) -> str:
@@ -111,9 +117,11 @@ def _sentence(fewer: Fewer) -> str:
     overlap, size = fewer.overlaps[fewer.middle, MEDIAN], fewer.sizes[fewer.middle, MEDIAN]
     remain = f", and of the top set of all, {percent(overlap)} remain in it, which then has "
     remain += f"{amount(size, 'system')} at the median"
+    if np.isnan(overlap) or fewer.is_most:
+        remain = ""
     return (
         f"{fewer.part}, tau is {correlation(tau, 3)} at the median of draws "
-        f"({interval(lowest, highest)} in 95% of them){'' if np.isnan(overlap) else remain}."
+        f"({interval(lowest, highest)} in 95% of them){remain}."
     )
 
 
@@ -121,7 +129,8 @@ def _figure(fewer: Fewer) -> Figure:
     bands = zip((TAU, OVERLAP), (fewer.taus, fewer.overlaps), strict=True)
     known = [(of, n) for of, values in bands for n in zip(fewer.at, values.tolist(), strict=True)]
     rows = [(of, at, *ends) for of, (at, ends) in known if not np.isnan(ends[MEDIAN])]
-    drawn = Frame.of_rows(("of", "at", *ENDS), rows)
+    every = Frame.of_rows(("of", "at", *ENDS), rows)
+    drawn = every.where(every["of"] == TAU) if fewer.is_most else every
     across = plots.axis("at", fewer.called, **plots.whole(fewer.at[0], fewer.at[-1]))
     plot = plots.bands(ROWS, across, "", (min(0.0, drawn["lowest"].min()), 1))
     ends = [f"{end}_{percent(at, 1)}" for end, at in zip(ENDS, QUANTILES, strict=True)]
@@ -139,6 +148,8 @@ def _figure(fewer: Fewer) -> Figure:
 
 def _top_sets(fewer: Fewer) -> str:
     """How large they are, without which their overlap cannot be read."""
+    if fewer.is_most:
+        return "The top set of all has more than half of the systems: its overlap says nothing."
     known = np.flatnonzero(~np.isnan(fewer.overlaps[:, MEDIAN]))
     if not known.size:
         return (

@@ -124,6 +124,7 @@ def _histogram(workers: Frame, is_graded: bool) -> Figure:
         _median(workers),
         f"{count(len(workers), 'worker')}, by agreement with the others.",
         plots.bars(ROWS, "agreement with the others", "workers", "workers"),
+        label="{from:g} to {to:g}: {workers:,} workers",
         reading=f"Spearman's correlation of a worker's {scores} for the same documents. Look for "
         "workers at 0 and below: they may not have read.",
     )

@@ -31,14 +31,23 @@ from evaluation.analyses.disagreement.drawn_judgments import (
 from evaluation.analyses.question import first_counted
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, amount, number
+from evaluation.presentation.parts import (
+    Figure,
+    OnProgress,
+    Result,
+    Table,
+    amount,
+    number,
+    thinned,
+)
 from evaluation.study import levels
 from evaluation.study.applies_to import any_study
 from evaluation.study.data import Floats, Ints, StudyData
 from judging.models import Study
 from magnitudes.scaling.groups import places_within, ratio
 
-MAX_TOPICS = 8  # that are drawn
+MAX_TOPICS = 12  # that are drawn
+MOST_DRAWN = 800  # judgments
 
 
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
@@ -121,15 +130,17 @@ def _figure(study: Study, marks: Frame, panels: list[str], finding: str) -> Figu
         axis = {"title": "normalised score", **plots.decades(*ends)}
     across, up = plots.axis("place", "documents by gain", ticks=3), plots.axis("at", **axis)
     kinds: dict[str, Any] = {"kinds": {OTHER: {}, ANCHOR: {"colour": plots.OTHER}}}
-    style = {"width": 3.5, "opacity": 0.65, "by": "role", "legend": False}
-    dots = plots.mark("dots", ROWS, x=across, y=up, **kinds, **style)
+    style = {"size": 9, "opacity": 0.65, "by": "role", "legend": False}
+    dots = plots.points(ROWS, across, up, **kinds, **style)
+    drawn = marks.where(thinned(len(marks), most=MOST_DRAWN))
     anchors = " Orange: anchors." if ANCHOR in marks["role"] else ""
     return marks.of_columns(*marks.names[:8]).figure(
         "judgments",
         finding,
-        f"A dot for each judgment; documents from the lowest gain to the highest.{anchors}",
+        f"A dot for each judgment; documents from the lowest gain to the highest.{anchors}"
+        + (f" Drawn: {MOST_DRAWN:,} of {len(marks):,}." if len(marks) > MOST_DRAWN else ""),
         plots.panels(dots, "panel", panels),
-        data={ROWS: marks.marks()},
+        data={ROWS: drawn.marks("{doc_id}: {given}, by {worker}")},
         source=levels.source("Figure 4"),
         reading="Look for dots that spread from top to bottom: judges do not mean the same. Of "
         f"more than {MAX_DOCUMENTS} documents every so many are drawn.",

@@ -102,7 +102,12 @@ def _histograms(chances: Mapping[str, Floats], finding: str, top: str, documents
         "wide curve: inconsistent judges; curves far apart: disagreement. The paper lets a draw "
         "hold a label against itself, which makes judges look more consistent than they are.",
         plots.sized(plots.layer(lines, plots.paper(across, UP)), 200),
-        data={ROWS: bins.marks(), OF_PAPER: [*_of_paper()]},
+        data={
+            ROWS: bins.marks(
+                lambda row: f"{row.by}: {percent(float(chances[row.by].mean()))} on average"
+            ),
+            OF_PAPER: [*_of_paper()],
+        },
         source=source("Figure 2"),
     )
 

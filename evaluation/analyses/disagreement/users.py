@@ -24,7 +24,7 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import chance_orders
 from evaluation.analyses.disagreement.chance_orders import LABELS, MAIN_USERS, OWN, STUDY, Orders
-from evaluation.presentation import plots, two_orders
+from evaluation.presentation import far_out, plots, two_orders
 from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, correlation, number, span
 from evaluation.study import levels
@@ -118,18 +118,26 @@ def _systems(data: StudyData, orders: Orders) -> Figure:
     (by, (own, chances)), *_ = orders.means.items()
     by_chances, tau = f"mean_by_P({MAIN_USERS})", orders.of(MAIN_USERS, STUDY)["tau"][0]
     systems = Frame.of(system=data.runs, mean_by_own_gains=own, **{by_chances: chances})
-    across = plots.axis("mean_by_own_gains", f"mean by {STUDY}")
+    marks = far_out.placed(
+        systems.marks(
+            lambda of: (
+                f"{of.system}: {number(of.mean_by_own_gains)} by own gains, "
+                f"{number(getattr(of, by_chances))} by P({MAIN_USERS})"
+            )
+        ),
+        *("mean_by_own_gains", by_chances),
+    )
+    across = plots.axis("x_at", f"mean by {STUDY}")
+    up = plots.axis("y_at", f"mean by P({MAIN_USERS})")
+    dots = plots.points(ROWS, across, up)
     said = "" if np.isnan(tau) else f": tau {correlation(tau)}"
     return systems.figure(
         "systems-plot",
         f"Systems by P({MAIN_USERS}) and by the study's own gains, {by.short}{said}",
         "A dot a system. The closer all are to a rising line, the less it matters which gains are "
-        "taken.",
-        plots.sized(plots.points(ROWS, across, plots.axis(by_chances, f"mean by P({MAIN_USERS})"))),
-        label=lambda of: (
-            f"{of.system}: {number(of.mean_by_own_gains)} by own gains, "
-            f"{number(getattr(of, by_chances))} by P({MAIN_USERS})"
-        ),
+        f"taken.{far_out.caption(marks)}",
+        plots.layer(dots, far_out.arrows(ROWS, across, up)),
+        data={ROWS: marks},
         source=chance_orders.SOURCE,
     )
 

@@ -44,6 +44,7 @@ from magnitudes.files.words import count
 from web.drawing.charts import Stack
 
 SOURCE = "Table 2 of Sakai, EVIA 2017"  # which compares two of these
+SIDE = 180  # pixels across each of both plots
 BY_MEASURE = "tau", "low", "high", "overlap", "top_set"  # columns of the table
 
 
@@ -92,7 +93,7 @@ def _figure(data: StudyData, definitions: Frame, orders: Frame) -> Figure:
     shares = plots.axis("overlap", "overlap of top sets", domain=(0, 1), percent=True, **ticks)
     bare = replace(down, is_shown=False)
     members = plots.shaped("sets", shares, bare, "measure", plots.MEASURES, apart=True)
-    both = [plots.sized(plot, 28 * len(names), plots.PANEL) for plot in (taus, members)]
+    both = [plots.sized(plot, 28 * len(names), SIDE) for plot in (taus, members)]
     return known.of_columns(*known.names[:6]).figure(
         "gains",
         title(orders),

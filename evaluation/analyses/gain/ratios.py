@@ -15,7 +15,15 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.presentation import boxes, plots, published
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import OF_PAPER, Figure, OnProgress, Result, Table, span
+from evaluation.presentation.parts import (
+    OF_PAPER,
+    Figure,
+    OnProgress,
+    Result,
+    Table,
+    span,
+    thinned,
+)
 from evaluation.study import label_levels
 from evaluation.study.applies_to import magnitude
 from evaluation.study.data import StudyData
@@ -93,16 +101,36 @@ def _by_levels(rows: Frame, value: str) -> str:
 
 
 def _figure(of_all: Frame, computed: Ratios) -> Figure:
-    ends = boxes.ends(computed.boxes, RECOMMENDED)
+    means = computed.boxes.mean[computed.boxes.counts > 0]
+    ends = boxes.ends(computed.boxes, RECOMMENDED, *means)
     names = [boxes.label(row.levels, row.n, row.above, ABOVE_RATIO) for row in of_all]
     has_pairs, places = of_all["n"] > 0, range(len(of_all))
     used = [name for name, some in zip(names, has_pairs, strict=True) if some]
     # Ratios that are there twice come last.
     every = [*names, *[""] * (len(computed.names) - len(names))]
-    drawn = [box for box in boxes.whole_rows(computed.boxes, every, ends) if box["group"] in used]
+    pairs = [
+        {"group": every[computed.groups[place]], "ratio": float(computed.values[place])}
+        for place in thinned(len(computed.values))
+        if every[computed.groups[place]] in used
+    ]
+    drawn = [
+        box
+        for box in boxes.whole_rows(computed.boxes, every, ends, means=True)
+        if box["group"] in used
+    ]
     unseen = computed.boxes.outliers[places].sum() - sum("value" in box for box in drawn)
     title, axis = "ratio of scores", plots.decades(*ends)
-    of_ratios = plots.boxes("boxes", plots.names("group", used, "levels"), title, **axis)
+    across = plots.names("group", used, "levels")
+    of_ratios = plots.boxes("boxes", across, title, means=True, **axis)
+    dots = plots.mark(
+        "dots",
+        "pairs",
+        x=across,
+        y=plots.axis("ratio", title, **axis),
+        colour=plots.INK,
+        width=3,
+        opacity=0.15,
+    )
     advice = plots.rule_at("advice", y=plots.axis("at", title, **axis))
     diamonds = plots.paper(plots.names("group", used, "levels"), plots.axis("at", title, **axis))
     of_paper = [
@@ -113,9 +141,15 @@ def _figure(of_all: Frame, computed: Ratios) -> Figure:
     return of_all.with_heads(n="pairs").figure(
         "boxes",
         _title(of_all.where(has_pairs)),
-        "Ratios of scores of a higher level and a lower one, of all pairs within units.",
-        plots.sized(plots.layer(of_ratios, advice, diamonds)),
-        data={"boxes": drawn, "advice": [{"at": RECOMMENDED}], OF_PAPER: of_paper},
+        "Ratios of scores of a higher level and a lower one, of all pairs within units; diamonds: "
+        "means; grey: pairs.",
+        plots.layer(of_ratios, dots, advice, diamonds),
+        data={
+            "boxes": drawn,
+            "pairs": pairs,
+            "advice": [{"at": RECOMMENDED}],
+            OF_PAPER: of_paper,
+        },
         source="Figure 15",
         reading="Before the stroke the higher levels, after it the lower ones; boxes hold half of "
         "the pairs, the thick line is their median. Look for boxes that reach below 1: pairs in "

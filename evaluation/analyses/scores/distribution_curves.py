@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluation.presentation import plots
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Figure, percent
+from evaluation.presentation.parts import Figure, number, percent
 from evaluation.study.data import Floats
 from magnitudes.files.words import count
 from magnitudes.spread.distribution import ROUND, empirical_cdf, fit_log_normal
@@ -17,6 +17,7 @@ RANGE = (0.01, 100.0)  # drawn where nearly all scores lie in it
 NEARLY_ALL = 0.95
 TAILS = (0.005, 0.995)
 STEPS, STEPS_OF_A_TOPIC = 200, 40
+ALL = "all"  # the name of all topics together
 Groups = Mapping[str, Floats]  # scores, by name of the topic
 
 
@@ -78,8 +79,8 @@ def _chart(ends: tuple[float, float], title: str) -> Plot:
     up = plots.axis("share", "share at or below", domain=(0, 1), values=[0, 0.5, 1])
     return plots.layer(
         plots.rule_at("round", x=across),
-        plots.line("fit", across, up, colour=plots.OTHER, width=1.5),
-        plots.line("steps", across, up, width=1.5, step="after"),
+        plots.line("fit", across, up, colour=plots.OTHER, width=1.5, named=True),
+        plots.line("steps", across, up, width=1.5, step="after", named=True),
     )
 
 
@@ -93,8 +94,15 @@ def marks(groups: Groups, steps: int, ends: tuple[float, float]) -> dict[str, li
         inside = (cdf.values > low) & (cdf.values < high)
         below, to_the_end = ((scores <= end).mean() for end in ends)
         x, y = [low, *cdf.values[inside], high], [below, *cdf.shares[inside], to_the_end]
-        stepped += Frame.of(score=x, share=y).marks(topic=topic)
+        whose = "" if topic == ALL else f"topic {topic}, "
+        quartiles = ", ".join(map(number, np.quantile(scores, (0.25, 0.5, 0.75))))
+        stepped += Frame.of(score=x, share=y).marks(
+            topic=topic, name=f"{whose}{len(scores):,} scores: quartiles {quartiles}"
+        )
         if fit.sd > 0:
-            fitted += Frame.of(score=smooth, share=fit.cdf(smooth)).marks(topic=topic)
+            middle = number(float(np.exp(fit.mean)))
+            fitted += Frame.of(score=smooth, share=fit.cdf(smooth)).marks(
+                topic=topic, name=f"{whose}log-normal: median {middle}, sd of logs {number(fit.sd)}"
+            )
     inside_range = [{"score": value} for value in ROUND if low < value < high]
     return {"round": inside_range, "fit": fitted, "steps": stepped}

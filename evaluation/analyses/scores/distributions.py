@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.scores.distribution_curves import curves
+from evaluation.analyses.scores.distribution_curves import ALL, curves
 from evaluation.presentation import published
 from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, percent, span
@@ -35,7 +35,8 @@ from magnitudes.spread.distribution import ROUND, fit_log_normal, kolmogorov_dis
 from magnitudes.spread.spread import spread
 
 PAPERS_RANGE = (0.001, 100.0)
-MAX_TOPICS = 8  # that are drawn, so that panels are large enough
+LEAST_ROUND = 0.05  # of scores: of fewer a title does not say that they are round
+MAX_TOPICS = 12  # that are drawn
 
 
 class Scores(NamedTuple):
@@ -143,8 +144,11 @@ def points(share: float) -> str:
 def _of_all(scores: Scores) -> Figure:
     at = ", ".join(f"{value:g}: {percent(share)}" for value, share in scores.at_round.items())
     title = f"{scores.share_of_round} of the {scores.called} are round numbers ({at})"
+    gap = scores.table["distance"][0]
+    if sum(scores.at_round.values()) < LEAST_ROUND and not np.isnan(gap):
+        title = f"The {scores.called} lie up to {points(gap)} from a log-normal"
     every, called = scores.every, scores.called
-    return curves(scores.name, title, {"all": every}, every, called, source=scores.source)
+    return curves(scores.name, title, {ALL: every}, every, called, source=scores.source)
 
 
 def _by_topic(scores: Scores) -> Figure:

@@ -128,6 +128,7 @@ def _figure(ratios: Floats) -> Figure:
         f"Half the units span a factor of {number(np.median(ratios))} or more",
         "Look for a long tail to the right: workers who use very wide scales.",
         plots.bars(ROWS, "largest over smallest score of a unit", "units", "units", log=True),
+        label="{from} to {to}: {units:,} units",
     )
 
 

@@ -139,7 +139,10 @@ def _most_used(used: Frame) -> Figure:
         f"The number used most is {most}: {percent(share, 1)} of all scores",
         f"The {len(used)} numbers that were typed most often. Look for numbers that are not round "
         "among them. The data also say how many workers used each.",
-        plots.sized(plots.mark("rect", ROWS, x=across, y=names, size=14), 17 * len(used)),
+        plots.sized(
+            plots.mark("rect", ROWS, x=across, y=names, size=14, named=True), 17 * len(used)
+        ),
+        label="{number}: {scores:,} scores, {share:.1%}",
         source="section 4.2",
     )
 

@@ -160,7 +160,6 @@ def _table(every: Frame) -> Table:
         "of a factor of 1, corrected for the number of intervals (Holm).",
         "Workers with many units are not those with few: what differs by experience may be "
         "who they are.",
-        folded=True,
     )
 
 

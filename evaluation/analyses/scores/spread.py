@@ -97,6 +97,7 @@ def _histogram(ratios: Floats) -> Figure:
         "median",
         "Documents by the ratio of their largest to their smallest normalised score.",
         plots.bars(ROWS, title, "documents", "documents", log=True),
+        label="{from} to {to}: {documents:,} documents",
         source="Figure 5",
         reading="Look for a long tail to the right: documents on which some workers used very "
         "large or very small numbers.",

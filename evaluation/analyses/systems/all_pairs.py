@@ -112,5 +112,4 @@ def table(of: Tested) -> Table:
         f"all-{of.slug}",
         f"All systems by {of.measure.short}, and how many differ from each",
         *dashes([of.reason]),
-        folded=True,
     )

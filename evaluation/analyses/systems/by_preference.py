@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evaluation.presentation import plots, two_orders
+from evaluation.presentation import far_out, plots, two_orders
 from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, Table
 from evaluation.study.applies_to import magnitude
@@ -73,7 +73,6 @@ def table(measure: Measure, systems: Frame) -> Table:
         "relative: rpref, each document's loss over the number of judged documents above it. "
         "judged: share of the documents in the lists that are judged; at the cutoff: of the "
         f"first {measure.cutoff}. A dash: no list.",
-        folded=True,
     )
 
 
@@ -103,14 +102,17 @@ def figure(measure: Measure, systems: Frame, title: str) -> Figure:
         **{usual: np.tile(systems[measure.name.lower()], len(PANELS))},
         mean=np.concatenate([systems[name] for name in PANELS]),
     )
-    across = plots.axis(usual, f"mean {measure.name}", ticks=3)
-    dots = plots.points(ROWS, across, plots.axis("mean", "mean"))
+    label = f"{{system}}: {{measure}} {{mean}}, {measure.short} {{{usual}}}"
+    marks = far_out.placed(means.marks(label), usual, "mean")
+    across = plots.axis("x_at", f"mean {measure.short}", ticks=3)
+    up = plots.axis("y_at", "mean preference")
+    dots = plots.layer(plots.points(ROWS, across, up), far_out.arrows(ROWS, across, up))
     return means.figure(
         "means",
         title,
         "One dot a system. The closer all are to a rising line, the more alike both measures order "
         "systems; look for those far above it: they keep what is judged in order, or retrieve so "
-        "little of it that there is little to keep.",
+        f"little of it that there is little to keep.{far_out.caption(marks)}",
         plots.panels(dots, "measure", panels),
-        label=f"{{system}}: {{measure}} {{mean}}, {measure.short} {{{usual}}}",
+        data={ROWS: marks},
     )

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
 from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.against_labels import Orders, Ranked
 from evaluation.analyses.systems.ranked_systems import SIMULATED
-from evaluation.presentation import plots, point_labels, published, two_orders
+from evaluation.presentation import far_out, plots, point_labels, published, two_orders
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, Table, correlation, percent
 from evaluation.study import scoring
@@ -20,7 +21,7 @@ NO_INTERVAL = (
     "Tau of simulated systems has no interval: it would become as narrow as one draws systems."
 )
 PAPERS_UNITS = "the paper's three best"
-WIDTH, PANEL = 150, 220  # pixels that names have, and the height of a panel
+Mark = dict[str, Any]
 
 
 def figures(orders: Orders, source: str) -> list[Figure]:
@@ -38,22 +39,30 @@ def _figure(orders: Orders, rankings: Sequence[Ranked], source: str) -> Figure:
         " One panel takes gains from all units of a document, the other from the "
         f"{best_units.HOW_MANY} whose order agrees best with the labels, as in the paper."
     )
-    across = plots.axis(by_scores, f"mean by {scores}", ticks=3)
-    up = plots.axis("mean_by_labels", f"mean by {first.labels} labels")
+    across = plots.axis("x_at", f"mean by {scores}", ticks=3)
+    up = plots.axis("y_at", f"mean by {first.labels} labels")
     kinds = {name: kind for name, kind in _sets(scores).items() if name in systems["set"]}
     dots = plots.shaped(ROWS, across, up, "set", kinds)
-    panel = plots.layer(dots, *point_labels.layers(ROWS, across, up))
+    names = point_labels.layers(ROWS, across, up)
+    panel = plots.layer(dots, *names, far_out.arrows(ROWS, across, up))
     # That there are no top sets is said once, not at each of hundreds of dots.
     aside = ["" if of == NO_SETS else f"; {of}" for of in systems["set"]]
     label = f"{{system}}: {{{by_scores}}} by {scores}, {{mean_by_labels}} by labels{{aside}}"
-    marks = systems.with_columns(aside=aside).marks(label)
-    named = [text for ranked in rankings for text in _named(orders, ranked)]
+    every = systems.with_columns(aside=aside).marks(label)
+    marks = far_out.placed(every, by_scores, "mean_by_labels")
+    per = len(orders.systems.names)
+    named = [
+        text
+        for place in range(len(rankings))
+        for text in _named(orders, rankings[place], marks[place * per : (place + 1) * per])
+    ]
     return systems.figure(
         f"{first.measure.name.lower()}-{first.labels}",
         finding(first, scores, orders.systems.kind),
-        "One dot a system." if is_simulated else "One dot a system; some named.",
-        plots.panels(panel, "gains_from", [of.gains_from for of in rankings], height=PANEL),
-        data={ROWS: [mark | text for mark, text in zip(marks, named, strict=True)]},
+        ("One dot a system." if is_simulated else "One dot a system; some named.")
+        + far_out.caption(marks),
+        plots.panels(panel, "gains_from", [of.gains_from for of in rankings], height=plots.PANEL),
+        data={ROWS: [_labelled(*both) for both in zip(marks, named, strict=True)]},
         source=source,
         reading=(
             f"The closer all are to a rising line, the more {scores} and labels agree; look for "
@@ -62,8 +71,20 @@ def _figure(orders: Orders, rankings: Sequence[Ranked], source: str) -> Figure:
     )
 
 
-def _named(orders: Orders, ranked: Ranked) -> list[dict[str, str]]:
-    """The best and worst run by either, and those whose places differ most, if there is room."""
+def _labelled(mark: Mark, beside: dict[str, str]) -> Mark:
+    """A mark with its name beside it, which has its arrow, too."""
+    if not beside:
+        return mark
+    arrow = mark.get("arrow", "")
+    texts = {side: f"{name} {arrow}".rstrip() for side, name in beside.items()}
+    return {**mark, **texts, "arrow": None}
+
+
+def _named(orders: Orders, ranked: Ranked, marks: Sequence[Mark]) -> list[dict[str, str]]:
+    """The best and worst run by either, and those whose places differ most, if there is room.
+
+    marks: those of the panel, one for each system.
+    """
     if orders.systems.kind == SIMULATED:
         return [{} for _ in orders.systems.names]
     scores, labels = (values.values.mean(axis=0) for values in (ranked.by_scores, ranked.by_labels))
@@ -72,8 +93,8 @@ def _named(orders: Orders, ranked: Ranked) -> list[dict[str, str]]:
         function() for values in (scores, labels) for function in (values.argmax, values.argmin)
     ]
     wanted = [int(place) for place in (*ends, away.argmax(), away.argmin())]
-    dots = zip(orders.systems.names, scores.tolist(), labels.tolist(), strict=True)
-    return point_labels.beside([point_labels.Dot(*dot) for dot in dots], wanted, (WIDTH, PANEL))
+    dots = [point_labels.Dot(mark["system"], mark["x_at"], mark["y_at"]) for mark in marks]
+    return point_labels.beside(dots, wanted, (plots.PANEL, plots.PANEL))
 
 
 def _sets(scores: str) -> dict[str, tuple[str, str]]:

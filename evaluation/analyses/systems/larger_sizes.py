@@ -107,7 +107,6 @@ def _told_apart(data: StudyData, larger: Larger, sizes: Frame) -> Table:
         "Pairs that would differ significantly, if systems truly differed by so much",
         "share: of pairs, by a paired t-test at .05, each pair alone. "
         f"{LOW_HIGH} (seed {data.seed}).",
-        folded=True,
     )
 
 

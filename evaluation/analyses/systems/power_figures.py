@@ -92,8 +92,13 @@ def _curves(curves: Mapping[str, Floats], called: Mapping[str, str]) -> Figure:
         MIN_SHARE_DRAWN, float(seen.max(initial=0))
     )  # from where on all curves are above the figure
     drawn = steps.where(steps["share_of_pairs"] <= end)
+    below = {name: float(np.mean(curve < LEVEL)) for name, curve in curves.items()}
     drawn = drawn.with_columns(
         panel=[called[name] for name in drawn["measure"]],
+        name=[
+            f"{called[name]}: {percent(below[name])} of pairs have p < {LEVEL}"
+            for name in drawn["measure"]
+        ],
         low=np.minimum(drawn["lowest_of_all"], HIGHEST),
         high=np.minimum(drawn["highest_of_all"], HIGHEST),
     )
@@ -117,6 +122,6 @@ def _panel(end: float) -> Any:
     low, p, level = (plots.axis(field, "p", domain=(0, HIGHEST)) for field in ("low", "p", "level"))
     return plots.layer(
         plots.band(ROWS, share, low, "high"),
-        plots.line(ROWS, share, p),
+        plots.line(ROWS, share, p, named=True, where="p"),
         plots.rule_at(ROWS, y=level),
     )

@@ -93,7 +93,6 @@ def _table(orders: Orders, measure: Measure) -> Table:
         f"All systems by {measure.short}",
         "judged, labelled: share of the documents above the cutoff that the crowd judged, and "
         "that have a label; over topics with a list.",
-        folded=True,
     )
 
 

@@ -154,7 +154,6 @@ def at_planned_end(end: PlannedEnd) -> Table:
         f"All systems by {short(end.measure)} at the planned end, and over all units",
         f"At the planned end: {count(end.units, 'unit')} of the plan alone; over all: "
         f"{count(end.all_units, 'unit')}, those of batches among them.",
-        folded=True,
     )
 
 

@@ -56,7 +56,6 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
                 f"Lists whose first {deep} documents all have labels",
                 f"Topics with fewer than {MIN_TOPICS} are left out: "
                 f"{len(data.topics) - len(topics)}.",
-                folded=True,
             ),
         ],
         # With the three best units, as the paper has them, where there are units.

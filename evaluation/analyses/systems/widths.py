@@ -11,6 +11,7 @@ the 99th percentile, and at most to a hundred times the median; the number above
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -27,10 +28,9 @@ from magnitudes.agreement.units import HOW_MANY, narrow_and_wide
 from magnitudes.files.words import count
 from magnitudes.measures.names import short
 
-NEARLY_ALL = 0.99
-FAR = 100  # times the median, to which ratios are drawn: a few lie anywhere above
-EDGES = math.sqrt(2), math.sqrt(10), math.sqrt(50)  # halfway between 1, 2, 5 and 10
-LARGEST = 300  # power of ten of what is drawn
+MOST = 0.9  # of the units whose ratios are drawn
+MAX_BARS = 60
+LARGEST = 1e300  # ratio that is drawn
 PAPER = [
     (
         *(f"paper: {systems}", labels, f"{name}@10"),
@@ -118,7 +118,7 @@ def _figure(ratios: Floats, median: float) -> Figure:
     title = "score of the relevant anchor over that of the irrelevant one"
     above = zip(beyond["units"], beyond["from"], strict=True)
     not_drawn = (f" {count(int(n), 'unit')} above {start:,.0f} not drawn." for n, start in above)
-    ends = plots.decades(bins["from"][0], bins["to"][-1])
+    ends: dict[str, Any] = {"domain": (0, bins["to"][-1])}
     name = published.quote("the paper's median: {median_width}")
     of_paper = {"at": published.value("median_width"), "units": 0, "name": name}
     drawn = plots.layer(
@@ -126,34 +126,42 @@ def _figure(ratios: Floats, median: float) -> Figure:
         plots.rule_at("median", x=plots.axis("at", title, **ends)),
         plots.paper(plots.axis("at", title, **ends), plots.axis("units", "units")),
     )
+    said = [_said(*row) for row in bins.rows]
+    marks = [mark | {"name": name} for mark, name in zip(bins.marks(), said, strict=True)]
     return Frame.of_rows(bins.names, [*bins.rows, *beyond.rows]).figure(
         "ratios",
         f"Half of the units have scored the relevant anchor at {number(median)} times the "
         "irrelevant one or more",
         f"Units by ratio; dashed: the median, from which on units are wide.{''.join(not_drawn)}",
         plots.sized(drawn, 220),
-        data={ROWS: bins.marks(), "median": [{"at": median}], OF_PAPER: [of_paper]},
+        data={ROWS: marks, "median": [{"at": median}], OF_PAPER: [of_paper]},
         source="Figure 13",
         reading=(
             "Look for a tail to the right: units in which one document is worth hundreds of "
-            "another. Bars lie about 1, 2, 5, 10 and so on, the numbers that ratios are."
+            "another. A bar is of the ratios nearest to a whole number."
         ),
     )
 
 
+def _said(low: float, high: float, units: int) -> str:
+    middle = (low + high) / 2 if low else 0
+    about = f"about {middle:,.0f}" if low else f"below {high:g}"
+    return f"{about} times: {count(units, 'unit')}"
+
+
 def bins_of(ratios: Floats) -> tuple[Frame, Frame]:
-    """A histogram of nearly all, a bar about each round ratio; and what lies above, if any does."""
-    median, nearly_all = np.quantile(ratios, (0.5, NEARLY_ALL)).tolist()
-    limit = min(nearly_all, FAR * median, 10.0**LARGEST)
-    first, last = (math.floor(math.log10(end)) for end in (ratios.min(), limit))
-    edges = [10.0**power * edge for power in range(first - 1, last + 2) for edge in EDGES]
-    below = max(place for place, edge in enumerate(edges) if edge <= ratios.min())
-    above = min(place for place, edge in enumerate(edges) if edge > limit)
-    ends = edges[below : above + 1]
-    counts = np.histogram(ratios, bins=ends)[0]  # the last one takes its end in
-    tail, columns = int((ratios > ends[-1]).sum()), "from to units"
-    beyond = [(ends[-1], float(ratios.max()), tail)] if tail else []
-    bins = zip(ends[:-1], ends[1:], counts, strict=True)
+    """A bar for each whole ratio, up to where most lie; and what lies above, if any does.
+
+    Where most lie above the number of bars there is room for, a bar is of 2, 5, 10 or more ratios.
+    """
+    limit = max(min(float(np.quantile(ratios, MOST)), LARGEST), 1.0)
+    steps = (by * 10.0**power for power in range(302) for by in (1, 2, 5))
+    wide = next(step for step in steps if limit <= MAX_BARS * step)
+    edges = wide * (np.arange(math.floor(limit / wide + 0.5) + 2) - 0.5)
+    counts = np.histogram(ratios, bins=edges)[0]
+    tail, columns = int((ratios > edges[-1]).sum()), "from to units"
+    beyond = [(edges[-1], float(ratios.max()), tail)] if tail else []
+    bins = zip(np.maximum(edges[:-1], 0.0), edges[1:], counts, strict=True)
     return Frame.of_rows(columns, bins), Frame.of_rows(columns, beyond)
 
 

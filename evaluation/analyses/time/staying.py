@@ -17,6 +17,7 @@ from magnitudes.reading_time.line import intervals
 
 SOURCE = "Figure 5 of Smucker and Clarke, SIGIR 2012"
 MIN_WORKERS = 6  # workers; of fewer no curve is drawn
+MOST_HALF_LIVES = 5  # that are drawn
 STEPS = 200  # that are drawn, at most
 WORKERS, FIT = "workers", "exponential decay"
 
@@ -42,23 +43,26 @@ def figures(times: Floats, half_life: dict[str, float]) -> Iterator[Figure]:
     if not half_life:
         return
     h, low, high = half_life.values()
-    rows = _curves(times, h)
+    middle, end = float(np.median(times)), min(float(times.max()), MOST_HALF_LIVES * h)
+    longer, rows = int((times > end).sum()), _curves(times, h)
     lines = [
         mark
-        for of, column in ((WORKERS, "share"), (FIT, "fitted"))
-        for mark in Frame.of(seconds=rows["seconds"], share=rows[column]).marks(of=of)
+        for of, column, half in ((WORKERS, "share", middle), (FIT, "fitted", h))
+        for mark in Frame.of(seconds=rows["seconds"], share=rows[column]).marks(
+            f"{of}: half have stopped after {number(half)} s", of=of
+        )
     ]
-    across = plots.axis("seconds", "seconds on documents")
+    across = plots.axis("seconds", "seconds on documents", domain=(0, end))
     up = plots.axis("share", "workers still at work, D(t)", domain=(0, 1), percent=True)
     curves = plots.kinds_of_lines("lines", across, up, "of", [WORKERS, FIT], "after")
     name = published.quote("the paper's half-life: {half_life} s")
     of_paper = {"seconds": published.value("half_life"), "share": 0.5, "name": name}
     yield rows.figure(
         "staying",
-        f"Half of {count(len(times), 'worker')} have stopped after "
-        f"{number(float(np.median(times)))} s on documents",
+        f"Half of {count(len(times), 'worker')} have stopped after {number(middle)} s on documents",
         f"The share of workers who go on to a time, beside the curve of half-life "
-        f"{number(h)} s (95% interval {interval(low, high)}) that fits them best.",
+        f"{number(h)} s (95% interval {interval(low, high)}) that fits them best."
+        + (f" Not drawn: {count(longer, 'worker')} who stay longer." if longer else ""),
         plots.sized(plots.layer(curves, plots.paper(across, up))),
         data={"lines": lines, OF_PAPER: [of_paper]},
         source=SOURCE,

@@ -40,7 +40,13 @@ def card(inputs: Inputs) -> Card | None:
     if is_few:
         there = f"there {'is' if topics == 1 else 'are'} {count(topics, 'topic')}"
         why = f"So far “{least.name}” changes it most; {there}."
-    rows = [pictures.Row("", one.tau, *(() if is_few else one[2:4])) for one in choices]
+    rows = [
+        pictures.Row(
+            *("", one.tau, *((None, None) if is_few else one[2:4])),
+            said=f"{one.name}: tau {to_two(one.tau)}",
+        )
+        for one in choices
+    ]
     spanned = span(least.tau, choices[0].tau)
     described = f"Tau of {len(choices)} other choices with the main ranking, from {spanned}"
     return Card(
@@ -48,7 +54,9 @@ def card(inputs: Inputs) -> Card | None:
         to_two(least.tau),
         f"least tau{f' ({ends})' if ends else ''} of {count(len(choices), 'other choice')}",
         why=why,
-        picture=pictures.to_one(rows, described, [(f"tau {ALIKE:g}", ALIKE)]),
+        picture=pictures.to_one(
+            rows, "tau with the main ranking", described, [(f"tau {ALIKE:g}", ALIKE)]
+        ),
         links=links,
     )
 

@@ -53,7 +53,7 @@ def card(inputs: Inputs) -> Card:
         around,
         _at_or_below_0(inputs),
         " ".join([*why, *papers.why_not_comparable(study)]),
-        pictures.to_one(rows, described, marks),
+        pictures.to_one(rows, "alpha", described, marks),
         links,
     )
 

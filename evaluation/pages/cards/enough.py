@@ -31,7 +31,7 @@ def card(inputs: Inputs) -> Card:
     ]
     longest = 1.05 * max(end for row in rows for end in row.known)
     said = "; ".join(f"{row.name} ±{row.value:.3f}" for row in rows)
-    axis = pictures.Axis(0.0, longest, (0.0, longest))
+    axis = pictures.Axis(0.0, longest, (0.0, longest), "half-width of a difference")
     return Card(
         *(NAME, TITLE, *conclusion(inputs)),
         f"±{now:.3f}",

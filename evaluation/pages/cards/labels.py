@@ -141,7 +141,9 @@ def _rankings(inputs: Inputs) -> tuple[str, SafeString]:
     said = [f"{to_two(row.value)} ({span(row.low, row.high)})" for row in rows]
     described = "; ".join(f"{row.name} {tau}" for row, tau in zip(rows, said, strict=True))
     more = f"Rankings by both ({rows[0].name}): tau {said[0].removesuffix(' ()')}."
-    return more, pictures.to_one(rows, f"Tau with the ranking by labels: {described}")
+    return more, pictures.to_one(
+        rows, "tau of both rankings", f"Tau with the ranking by labels: {described}"
+    )
 
 
 def _to_read(inputs: Inputs) -> tuple[str, tuple[Link, ...]]:

@@ -8,6 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.presentation import plots
+from evaluation.presentation.parts import number, span
 from web.drawing.charts import svg
 
 WIDTH, LABEL_WIDTH = 330, 72  # pixels of the rows together
@@ -18,33 +19,48 @@ KINDS: dict[bool, dict[str, Any]] = {False: {}, True: {"filled": False, "colour"
 
 
 class Row(NamedTuple):
-    """A value with its interval, under each other; a row without a name has more room."""
+    """A value with its interval, under each other; a row without a name has more room.
+
+    said: what its dot says; what it shows otherwise is its name and value. system: whose it is.
+    beside: what stands beside its dot.
+    """
 
     name: str
     value: float
     low: float | None = None
     high: float | None = None
     apart: bool = False  # drawn as a ring: it is of another kind
+    said: str = ""
+    system: str | None = None
+    beside: str | None = None
 
     @property
     def known(self) -> list[float]:
         """Value and ends of the interval, those that there are."""
         return [end for end in self[1:4] if end is not None]
 
+    @property
+    def says(self) -> str:
+        if self.said:
+            return self.said
+        ends = "" if self.low is None or self.high is None else f" ({span(self.low, self.high)})"
+        return f"{f'{self.name}: ' if self.name else ''}{number(self.value)}{ends}"
+
 
 class Axis(NamedTuple):
-    """From where to where a picture goes, and the values that are written below it."""
+    """From where to where a picture goes, and the values and the title that stand below it."""
 
     low: float
     high: float
     ticks: tuple[float, ...]
+    title: str = ""
 
 
 def to_one(
-    rows: Sequence[Row], described: str, marks: Sequence[tuple[str, float]] = ()
+    rows: Sequence[Row], title: str, described: str, marks: Sequence[tuple[str, float]] = ()
 ) -> SafeString:
     """A strip of numbers that are 1 at most, from 0 or the least of them."""
-    axis = Axis(min(0.0, *(end for row in rows for end in row.known)), 1.0, (0.0, 0.5, 1.0))
+    axis = Axis(min(0.0, *(end for row in rows for end in row.known)), 1.0, (0.0, 0.5, 1.0), title)
     return strip(rows, axis, described, marks)
 
 
@@ -63,7 +79,8 @@ def strip(
     domain, last = (axis.low, axis.high), len(rows) - 0.5
     ticks: dict[str, Any] = {"domain": domain, "values": axis.ticks, "labels": labels}
     low, value, at = (
-        plots.axis(field, None, grid=False, **ticks) for field in ("low", "value", "at")
+        plots.axis(field, axis.title or None, grid=False, **ticks)
+        for field in ("low", "value", "at")
     )
     down = plots.axis("row", None, domain=(-last, 0.5), is_shown=False)
     if named:
@@ -72,9 +89,11 @@ def strip(
     width = 1.5 if each >= 2 else 0.3  # else lines would run into one area
     text: dict[str, Any] = {"size": 12, "dy": -10, "colour": plots.INK}
     dots: dict[str, Any] = {"size": size, "by": "apart", "kinds": KINDS, "legend": False}
+    beside: dict[str, Any] = {"text": "beside", "size": 12, "anchor": "end", "dx": -7}
     plot = plots.layer(
         plots.mark("rule", "rows", x=low, x2="high", y=down, width=width, opacity=0.7),
-        plots.mark("point", "rows", x=value, y=down, **dots),
+        plots.mark("point", "rows", x=value, y=down, named=True, **dots),
+        plots.mark("text", "rows", x=value, y=down, colour=plots.INK, **beside),
         plots.rule_at("marks", x=at),
         plots.mark("text", "marks", x=at, text="name", **text),
     )
@@ -84,7 +103,8 @@ def strip(
     ]
     data: dict[str, list[dict[str, Any]]] = {
         "rows": [
-            {"row": row.name if named else -place, "apart": row.apart}
+            {"row": row.name if named else -place, "apart": row.apart, "name": row.says}
+            | {"system": row.system, "beside": row.beside}
             | dict(zip(("value", "low", "high"), inside, strict=True))
             for place, (row, inside) in enumerate(zip(rows, ends, strict=True))
         ],

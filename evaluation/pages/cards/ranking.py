@@ -9,6 +9,7 @@ from magnitudes.comparison.significant_pairs import SignificantPairs, Verdict, v
 from magnitudes.files.words import count
 from magnitudes.measures.names import short
 
+MOST_BARS = 12  # systems; those of more would run into one area
 NAME, TITLE, ANALYSIS = "ranking", "Ranking", "significance"
 
 
@@ -58,7 +59,7 @@ def card(inputs: Inputs) -> Card | None:
             to_two(first["mean"]),
             f"mean of {first['run']}",
             why=by,
-            picture=_picture(systems, 0),
+            picture=_picture(systems, 0, short(ranking["measure"])),
             links=links,
             rows=f"{links[1].address}#topics",
         )
@@ -70,7 +71,7 @@ def card(inputs: Inputs) -> Card | None:
         f"pairs differ{seed}",
         f"Two differ if they lie more than {critical:.3f} apart.",
         by,
-        _picture(systems, critical),
+        _picture(systems, critical, short(ranking["measure"])),
         links,
     )
 
@@ -87,22 +88,34 @@ def _headline(told: SignificantPairs, systems: Sequence[dict[str, Any]], critica
     return f"Highest: {told.best}; {like:,} of {others:,} others {do} not differ significantly"
 
 
-def _picture(systems: Sequence[dict[str, Any]], critical: float) -> pictures.SafeString:
-    """Means, best above; bars of half a critical difference, which overlap unless two differ.
+def _picture(
+    systems: Sequence[dict[str, Any]], critical: float, measure: str
+) -> pictures.SafeString:
+    """Means, best above; of a few, bars of half a critical difference, which overlap unless two
+    differ.
 
-    A ring differs from the best.
+    A ring differs from the best, which has its name beside it.
     """
     half, means = critical / 2, [one["mean"] for one in systems]
     edge = means[0] - 2 * half
+    bar = half if len(systems) <= MOST_BARS else 0.0
     rows = [
-        pictures.Row("", mean, mean - half, mean + half, apart=mean < edge)
-        if half
-        else pictures.Row("", mean)
-        for mean in means
+        pictures.Row(
+            "",
+            mean,
+            mean - bar if bar else None,
+            mean + bar if bar else None,
+            apart=bool(half) and mean < edge,
+            said=f"{system['run']}: {mean:.4f}",
+            system=system["run"],
+            beside=None if place else system["run"],
+        )
+        for place, (system, mean) in enumerate(zip(systems, means, strict=True))
     ]
     ends = [edge, *(end for row in rows for end in row.known)]
     low, high = max(min(ends), 0.0), min(max(ends), 1.0)
-    axis = pictures.Axis(low, high if high > low else low + 0.01, (low, high))
+    high = high if high > low else low + 0.01
+    axis = pictures.Axis(low, high, (low, high), f"mean {measure}")
     described = (
         f"Means of {len(systems)} systems, the best above, from {to_two(means[-1])} to "
         f"{to_two(means[0])}"

@@ -26,6 +26,6 @@ def card(inputs: Inputs) -> Card:
         State.OPEN if low is not None else State.EARLY,
         percent(share),
         f"of other labels{ends}; {count(numbers['observations'], 'label')}",
-        picture=pictures.to_one([pictures.Row("", share, low, high)], described),
+        picture=pictures.to_one([pictures.Row("", share, low, high)], "share", described),
         links=links,
     )

@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from magnitudes.files.words import count
 from web.drawing.charts import Panels, Plot, Stack, svg
 from web.drawing.marks import INK, Mark
 from web.drawing.scales import Axis
@@ -37,6 +38,17 @@ def _panels(kinds: Iterable[tuple[str, Any]], *marks: Mark) -> Panels:
     return Panels(Plot(marks, WIDTH, PANEL), "kind", [kind for kind, _ in kinds], columns=1)
 
 
+def _when(start: datetime, end: datetime) -> str:
+    """When a bar begins and ends, by the clock that the axis has."""
+    return f"{start:%d %b %H:%M} to {end:%d %b %H:%M} UTC"
+
+
+def _share(share: float | None, low: float | None, high: float | None) -> str:
+    if share is None or low is None or high is None:
+        return "none"
+    return f"{share:.0%} ({low:.0%} to {high:.0%})"
+
+
 @lru_cache(CACHE_SIZE)
 def bars(edges: Times, groups: tuple[Kinds, ...], description: str) -> str:
     """A panel for each kind; those of a group share the axis of their numbers."""
@@ -46,13 +58,14 @@ def bars(edges: Times, groups: tuple[Kinds, ...], description: str) -> str:
         name = f"group {number}"
         rows[name] = [
             {"kind": kind, "from": start.timestamp(), "to": end.timestamp(), "n": n}
+            | {"name": f"{kind}, {_when(start, end)}: {n:,.0f}"}
             for kind, values in kinds
             for start, end, n in zip(edges, edges[1:], values, strict=False)
         ]
         top = max(max(values) for _, values in kinds)
         x = replace(_time_axis(edges, "from"), is_shown=kinds is groups[-1])
         y = Axis(field="n", ticks=2, whole=True, domain=None if top else (0, 1))
-        charts.append(_panels(kinds, Mark(kind="rect", data=name, x=x, x2="to", y=y)))
+        charts.append(_panels(kinds, Mark(kind="rect", data=name, x=x, x2="to", y=y, named=True)))
     return svg(Stack(charts), description, rows)
 
 
@@ -63,6 +76,7 @@ def rates(
     rows = [
         {"kind": kind, "at": (a.timestamp() + b.timestamp()) / 2}
         | {"share": share, "low": low, "high": high}
+        | {"name": f"{kind}, {_when(a, b)}: {_share(share, low, high)}"}
         for kind, values in kinds
         for a, b, (share, low, high) in zip(edges, edges[1:], values, strict=False)
     ]
@@ -71,7 +85,7 @@ def rates(
         (Axis(field=field, ticks=2, percent=True) for field in ("low", "share")),
     )
     intervals = Mark(kind="rule", data="shares", x=x, y=low, y2="high", width=2, opacity=0.85)
-    dots = Mark(kind="point", data="shares", x=x, y=share, size=22)
+    dots = Mark(kind="point", data="shares", x=x, y=share, size=22, named=True)
     return svg(_panels(kinds, intervals, dots), description, {"shares": rows})
 
 
@@ -129,7 +143,14 @@ def histogram(
     )
     documents = Axis(field="low", title="documents", domain=(0, top), values=_steps(highest))
     y = replace(documents, field="n")
-    bar: dict[str, Any] = {"kind": "rect", "x": x, "x2": "to", "y": documents, "y2": "high"}
+    bar: dict[str, Any] = {
+        "kind": "rect",
+        "named": True,
+        "x": x,
+        "x2": "to",
+        "y": documents,
+        "y2": "high",
+    }
     marks = (
         Mark(data="short", edge=True, **bar),
         Mark(data="long", edge=True, filled=False, **bar),
@@ -167,6 +188,7 @@ def histogram(
 def _of_seconds(edges: Sequence[float], low: Sequence[int], high: Sequence[int]) -> Rows:
     return [
         {"from": start, "to": end, "low": bottom, "high": top}
+        | {"name": f"{start:.3g} to {end:.3g} s: {count(top - bottom, 'document')}"}
         for start, end, bottom, top in zip(edges, edges[1:], low, high, strict=False)
         if top > bottom
     ]

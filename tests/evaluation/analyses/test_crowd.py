@@ -158,7 +158,6 @@ def test_effects_without_a_finding_are_one_line_and_no_picture() -> None:
     same = make_topic([[1, 8, 2, 4]] * 8, [[0, 1, 2, 3]] * 8, [0, 1, 0, 1])
     found = analysed("order", make_study(same))
     assert [part.name for part in found.parts] == ["intervals"]
-    assert table(found, "intervals").folded
 
 
 def test_intervals_that_chance_makes_are_no_finding_and_no_picture() -> None:

@@ -90,7 +90,7 @@ def compared(first: int, second: int, both: int, systems: int = 20) -> Compared:
 
 
 def test_a_title_says_no_overlap_where_a_top_set_has_more_than_half() -> None:
-    title = "Magnitudes and binary labels order systems alike only in part (nDCG@10: tau 0.68)"
+    title = "Magnitudes and binary labels order systems alike only in part (nDCG-JK@10: tau 0.68)"
     assert finding(compared(8, 11, 8)) == finding(compared(11, 4, 4)) == title
     assert finding(compared(4, 8, 3)) == f"{title}; 75% of the labels' top set is in both"
     assert two_orders.top_sets(compared(8, 11, 8), "labels", "magnitudes") == (
@@ -135,18 +135,23 @@ def test_two_orders_are_alike_only_where_the_interval_says_so(
 def test_few_ratios_far_above_all_others_do_not_stretch_the_axis() -> None:
     ratios = np.array([2.0] * 300 + [5.0] * 400 + [10.0] * 260 + [1e5] * 40)
     bins, beyond = widths.bins_of(ratios)
-    assert bins["to"][-1] < 1000
+    assert bins["to"][-1] == 10.5
     assert beyond["units"].tolist() == [40]
 
 
-def test_ratios_are_counted_about_round_numbers_to_where_nearly_all_end() -> None:
-    ratios = np.array([1.5] * 100 + [2.0] * 300 + [5.0] * 400 + [10.0] * 197 + [1e6] * 3)
+def test_each_whole_ratio_has_a_bar() -> None:
+    ratios = np.array([0.25] * 20 + [1.5] * 100 + [2.0] * 300 + [5.0] * 400 + [1e6] * 3)
     bins, beyond = widths.bins_of(ratios)
-    assert bins["units"].tolist() == [400, 400, 197]
-    for (low, high, _), middle in zip(bins.rows, (2, 5, 10), strict=True):
-        assert low < middle < high
-    assert beyond["units"].tolist() == [3]
-    assert beyond["to"][0] == 1e6
+    counts = dict(zip(bins["to"].tolist(), bins["units"].tolist(), strict=True))
+    assert counts == {0.5: 20, 1.5: 0, 2.5: 400, 3.5: 0, 4.5: 0, 5.5: 400}
+    assert beyond.rows == [(5.5, 1e6, 3)]
+
+
+@pytest.mark.parametrize("most", [0.01, 1.0, 59.0, 61.0, 1e5, 1e299])
+def test_bars_are_few_wherever_ratios_lie(most: float) -> None:
+    bins, _ = widths.bins_of(np.geomspace(0.001, most, 99))
+    assert 1 <= len(bins) <= widths.MAX_BARS + 2
+    assert bins["units"].sum() >= 89
 
 
 def test_a_picture_shows_no_top_sets_of_too_few_topics() -> None:

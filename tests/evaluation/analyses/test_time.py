@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.cache.page import marked
+from evaluation.cache.page import Links, answering
 from tests.factory.arrays import analysed, make_study, make_topic, random_study, table
 from tests.factory.texts import WITH_TEXTS, with_texts
 
@@ -132,9 +132,10 @@ def test_names_of_systems_are_said_by_dots_so_that_one_can_be_marked():
             ]
     (gain,) = (part for part in found.parts if part.name == "gain-in-time")
     plain = gain.to_json()["svg"]
-    one = marked(plain, "run-02")
+    links = Links("lamps", frozenset(), "")
+    one = answering(plain, {"system": "run-02"}, links)
     assert re.findall(r'class="one-line" [^>]*><title>([^:]*): ', one) == ["run-02"]
-    assert marked(plain, "run-0") == plain
+    assert answering(plain, {"system": "run-0"}, links) == answering(plain, {}, links)
 
 
 def test_who_has_a_document_of_unknown_length_is_left_out_by_name():
