@@ -168,9 +168,12 @@ def prepared(
     name: str, result: dict[str, Any] | None, query: QueryDict, links: Links
 ) -> dict[str, Any] | None:
     """A kept result, its parts ready to be shown, sorted and marked as an address asks for."""
-    return result and result | {
-        "parts": [_part(name, part, query, links) for part in result["parts"]]
-    }
+    if not result:
+        return result
+    figures = sum(part["kind"] == "figure" for part in result["parts"])
+    parts = [_part(name, part, query, links) for part in result["parts"]]
+    # Said here, as a page that is still coming does not know how many figures it will have.
+    return result | {"parts": parts, "paired": figures > 0 and figures % 2 == 0}
 
 
 def sorts(name: str, query: QueryDict) -> bool:
