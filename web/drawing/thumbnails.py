@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from web.drawing.charts import GAP, Chart, Data, Panels, Plot, Stack, svg
-from web.drawing.marks import Mark
+from web.drawing.marks import Mark, Row
 from web.drawing.scales import Axis
 
 WIDE, HIGH = 300, 190  # pixels: of all, with its axes; of a plot, at most
@@ -16,14 +16,19 @@ ROOM = 140  # pixels for a name
 FEW, FEW_HIGH = 4, 90  # panels in two columns, and how high these are
 MANY_COLUMNS, MANY_HIGH = 4, 56
 TURNS = 4
+MOST_LINES = 25
 WIDTH = re.compile(r'width="(\d+)"')
 PLACE = re.compile(r'(?<= )(?:d|x|y|cx|cy|r|transform)="[^"]*"')
 FINER = re.compile(r"(\.\d)\d+")  # than a tenth of a pixel
 
 
 def thumbnail(chart: Chart, description: str, data: Data) -> str:
-    """An SVG that is WIDE, or wider where names of groups leave too little for their marks."""
+    """An SVG that is WIDE, or wider where names of groups leave too little for their marks.
+
+    Of many lines without names of their own every so many are drawn.
+    """
     wide, drawn = WIDE, ""
+    data = {**data, **dict(_fewer_lines(_marks(chart), data))}
     for _ in range(TURNS):
         drawn = svg(_fitted(chart, wide), description, data)
         found = WIDTH.search(drawn)
@@ -50,6 +55,23 @@ def _fitted(chart: Chart, wide: int) -> Chart:
         marks = tuple(replace(mark, x=mark.x and _nameless(mark.x)) for mark in marks)
     plot = Plot(marks, each, min(chart.plot.height, high))
     return Panels(plot, chart.field, chart.order, columns, chart.apart)
+
+
+def _marks(chart: Chart) -> Iterator[Mark]:
+    if isinstance(chart, Stack):
+        for one in chart.charts:
+            yield from _marks(one)
+    else:
+        yield from (chart if isinstance(chart, Plot) else chart.plot).marks
+
+
+def _fewer_lines(marks: Iterator[Mark], data: Data) -> Iterator[tuple[str, Sequence[Row]]]:
+    for mark in marks:
+        if mark.kind == "line" and mark.series:
+            rows = data.get(mark.data, ())
+            names = list(dict.fromkeys(row.get(mark.series) for row in rows))
+            kept = set(names[:: math.ceil(len(names) / MOST_LINES) or 1])
+            yield mark.data, [row for row in rows if row.get(mark.series) in kept]
 
 
 def _nameless(axis: Axis) -> Axis:
