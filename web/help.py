@@ -55,9 +55,10 @@ def files() -> dict[str, Path]:
 def page(name: str) -> HelpPage:
     """One of the pages that `files` lists."""
     file = files()[name]
-    reader = markdown.Markdown(extensions=["fenced_code", "tables", TocExtension(toc_depth="2")])
+    reader = markdown.Markdown(extensions=["fenced_code", "tables", TocExtension(toc_depth="2-2")])
     reader.treeprocessors.register(_OnSite(reader, file), "on-site", 0)
-    title, _, body = reader.convert(file.read_text(encoding="utf-8")).partition("</h1>")
+    html = reader.convert(file.read_text(encoding="utf-8")).replace("<pre>", '<pre tabindex="0">')
+    title, _, body = html.partition("</h1>")
     contents = [(token["id"], unescape(token["name"])) for token in reader.toc_tokens]  # type: ignore[attr-defined]
     return HelpPage(unescape(strip_tags(title)), mark_safe(body), contents)  # noqa: S308 - our files
 
@@ -93,6 +94,8 @@ class _OnSite(Treeprocessor):
                     wide = Element("div", {"class": "scroll", "tabindex": "0"})
                     wide.append(child)
                     parent[place] = wide
+                elif child.tag == "th" and not "".join(child.itertext()).strip():
+                    child.tag = "td"
         if self.file == OF_ROOT[GLOSSARY]:
             for entry in root.iter("p"):
                 if len(entry) and entry[0].tag == "strong" and not (entry.text or "").strip():
