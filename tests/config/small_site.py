@@ -50,6 +50,7 @@ def wait_at_the_gate(request: HttpRequest) -> HttpResponse:
 urlpatterns = [
     path("", count, name="home"),
     path("login/", count, name="account_login"),  # error pages lead there
+    path("help/", count, name="help"),
     path("large/", count),
     path("wait/", wait),
     path("wait/at-the-gate/", wait_at_the_gate),
