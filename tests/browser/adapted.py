@@ -1,6 +1,5 @@
 """Pages as people adapt them: larger text, wider spacing, forced colours, the keyboard alone."""
 
-from itertools import product
 from typing import Any
 
 from playwright.sync_api import Page
@@ -36,15 +35,6 @@ TO_THE_TOP = """() => {
     document.body.tabIndex = -1;
     document.body.focus();
     document.body.removeAttribute("tabindex");
-}"""
-GROUNDS = ("ground", "raised", "warn-ground")
-LEAST_CONTRAST = {
-    **dict.fromkeys(("ink", "quiet", "accent", "accent-hover", "wrong"), 4.5),
-    **dict.fromkeys(("edge", "mark", "focus"), 3.0),
-}
-COLOURS = """names => {
-    const style = getComputedStyle(document.documentElement);
-    return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`)]));
 }"""
 # The stops of the Tab key: one for all options of a name.
 STOPS = """tabbable => {
@@ -120,36 +110,6 @@ def by_keyboard(page: Page) -> list[str]:
 def _next_stop(page: Page) -> Any:
     page.keyboard.press("Tab")
     return page.evaluate(FOCUS)
-
-
-def faint(page: Page) -> list[str]:
-    """Colours of the page's style that are too faint on its grounds, by day and night.
-
-    Of text, WCAG 2.2, 1.4.3; of edges, marks and the ring of the focus, 1.4.11, which axe-core
-    does not measure.
-    """
-    wrong = []
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        colours = page.evaluate(COLOURS, [*GROUNDS, *LEAST_CONTRAST])
-        for (name, least), ground in product(LEAST_CONTRAST.items(), GROUNDS):
-            contrast = _contrast(colours[name], colours[ground])
-            if contrast < least:
-                wrong.append(f"{theme}: {name} on {ground} has {contrast:.2f}, not {least}")
-    page.emulate_media(color_scheme="light")
-    return wrong
-
-
-def _contrast(one: str, other: str) -> float:
-    """The ratio of contrast of two colours, such as #1b1f24; WCAG 2.2, 1.4.3."""
-    darker, lighter = sorted((_luminance(one), _luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    shares = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-    red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def in_forced_colours(page: Page) -> list[str]:

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from playwright.sync_api import Page
 
-from tests.browser.adapted import faint, reads_everywhere
+from tests.browser.adapted import reads_everywhere
 from tests.browser.conftest import ROOT, Site, Visits
 from tests.browser.gallery import Gallery
 from tests.browser.looks import wrong_with
@@ -40,12 +40,6 @@ OUR_FAULTS = {
 def test_a_few_states(desk: Desk, name: str) -> None:
     page = desk(f"/studies/lamps/set-up/preview/{name}/")
     assert not (wrong := reads_everywhere(page)), wrong
-
-
-def test_no_colour_is_faint(visit: Visits) -> None:
-    page = visit()
-    page.goto("/study/lamps/")
-    assert not (wrong := faint(page)), wrong
 
 
 @pytest.mark.whole

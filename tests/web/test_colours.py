@@ -1,4 +1,7 @@
-"""Text is legible on each ground, by day and by night, as WCAG AA wants it."""
+"""Colours by day and by night: text as WCAG 2.2, 1.4.3 wants it; edges and marks as 1.4.11 does.
+
+axe-core does not measure the second, and sees the first only on the pages that it visits.
+"""
 
 import re
 
@@ -15,7 +18,7 @@ PALETTES = {
 }
 GROUNDS = ("ground", "page", "raised", "warn-ground", "accent-ground")
 ON = {
-    **dict.fromkeys(("ink", "quiet", "accent"), GROUNDS),
+    **dict.fromkeys(("ink", "quiet", "accent", "accent-hover"), GROUNDS),
     "wrong": (*GROUNDS, "wrong-ground"),
     "good": ("ground", "page", "good-ground"),
     "accent-ink": ("accent", "accent-hover"),
@@ -39,7 +42,7 @@ def test_black_on_white_has_a_contrast_of_21():
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_each_text_is_legible_on_its_grounds(theme):
+def test_no_colour_is_faint(theme):
     palette = PALETTES[theme]
     poor = {
         (text, ground): round(ratio, 2)
@@ -50,7 +53,7 @@ def test_each_text_is_legible_on_its_grounds(theme):
     faint = {
         (line, ground): round(ratio, 2)
         for line in LINES
-        for ground in ("ground", "page", "raised")
+        for ground in GROUNDS
         if (ratio := contrast(palette[line], palette[ground])) < 3
     }
     assert not poor
