@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from evaluation.analyses import ANALYSES
 from tests.browser.analysed import STUDY
 from tests.browser.conftest import DESKTOP, SOON, Site, Visits
-from tests.browser.lengths import OF_PICTURES, too_long
+from tests.browser.lengths import OF_PICTURES, WORDS_OF_PICTURES, too_long
 from tests.browser.looks import look, look_at_results
 from tests.browser.studies import RESEARCHER
 from tests.browser.worker import PHONE
@@ -72,7 +72,7 @@ def test_no_page_of_analyses_is_long(desk: Desk) -> None:
     page = desk(address())
     wrong = too_long(page)
     page.goto(f"/studies/{STUDY}/replication/")
-    wrong += too_long(page, OF_PICTURES)
+    wrong += too_long(page, OF_PICTURES, WORDS_OF_PICTURES)
     for analysis in ANALYSES.keys() - set(OF_LABELS_ALONE):
         page.goto(address(analysis))
         wrong += too_long(page)
