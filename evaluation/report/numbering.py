@@ -30,7 +30,7 @@ WORKS_OF = dict(  # the papers that are replicated, by what they are called
 )
 HEAD = re.compile(rf"^{INTERIM}, [^:]+: ")
 WIDTH = re.compile(r'\bwidth="([\d.]+)"')
-WIDEST = 500  # a picture, in pixels, that is still read at half the width of a page
+WIDEST = 560  # a picture, in pixels, that is still read at half the width of a page
 OWN = "X"  # what no paper has
 OF_THE_PAPER = (
     "Figures and tables bear the numbers that they have in [@maddalena2017], where that paper has "
