@@ -120,7 +120,11 @@ def _two_ways(documents: Frame, seed: int) -> Figure:
         "Documents by ratio and by geometric standard deviation, both on axes of ratios"
         + ("." if all_drawn else f"; {len(drawn):,} of {len(documents):,} are drawn."),
         plots.sized(plots.shaped(ROWS, across, up, "role", ROLES)),
-        data={ROWS: drawn.marks("topic {query_id}, {doc_id}: {scores} scores")},
+        data={
+            ROWS: drawn.marks(
+                "topic {query_id}, {doc_id}: ratio {ratio}, sd {geometric_sd}, {scores} scores"
+            )
+        },
         source="Figure 5",
         reading="The correlation is that of logarithms. Look for dots far from the others: one "
         f"worker far from the rest gives a large ratio, but a small deviation{anchors}.",
