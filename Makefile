@@ -12,7 +12,7 @@ BENCHMARKS_OF_DATA = workspace_pages upload_collection
 NO_WORDS = .venv var tests docs bench client
 # What the site runs on where there are no containers.
 DEBIAN = caddy debootstrap pgbouncer postgresql-15 prometheus redis-server
-.PHONY: help .venv run demo test nightly looks fault-test fuzz-test check docs secrets lock messages bench acceptance production-test
+.PHONY: help .venv run demo demo-data picture test nightly looks fault-test fuzz-test check docs secrets lock messages bench acceptance production-test
 
 help:
 	@awk -F ' *## ' '/^[a-z.-]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
@@ -22,8 +22,12 @@ help:
 run: .venv  ## web server, worker and clock, on PORT=8000
 	@$(BIN)/python -m embedded
 
-demo: .venv  ## the same, with a demo study two thirds done
+demo: .venv  ## the same, with a finished study, and one two thirds done to judge in
 	@$(BIN)/python -m embedded --demo
+
+demo-data: .venv  ## the demo's runs and its finished study, anew from its texts and labels
+	@$(BIN)/python -m demo.make_runs
+	@var=$$(mktemp -d) && VAR_DIR=$$var $(BIN)/python -m demo.make_archive; status=$$?; rm -rf $$var; exit $$status
 
 test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
 	@$(BIN)/python -m pytest -p tests.measured -n logical --dist loadfile --no-loadscope-reorder -m "not nightly and not whole and not production"

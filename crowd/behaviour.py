@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crowd.model import MIN_SECONDS, Pair, Person, draws, written
+from crowd.model import MIN_SECONDS, Pair, Person, cuts, draws, written
 from crowd.reasons import reason
 
 LEAVE_CHANCE = 0.01  # on any page before the first Finish
@@ -116,7 +116,14 @@ class Behaviour:
         pair = unit.pairs[page.position - 1]
         seconds = self._seconds_on(page.position, pair)
         button = self._button(page, len(unit.pairs))
-        return Action(seconds, button, self._score(pair), reason(self.person, pair))
+        score = self._score(pair)
+        return Action(seconds, button, score, reason(self.person, pair, self._found(pair, score)))
+
+    def _found(self, pair: Pair, score: str) -> float:
+        """The log gain that a score stands for."""
+        if self.levels:
+            return (float("-inf"), *cuts(self.levels))[int(score)]
+        return self.person.found(pair, float(score))
 
     def _score(self, pair: Pair) -> str:
         if self.levels:

@@ -107,6 +107,7 @@ class Pair:
     log_gain: float
     is_anchor: bool
     length: float  # in words, over the mean of the study's documents
+    words: tuple[str, ...] = ()  # of its text, such as somebody may name
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,10 @@ class Person:
         noise = draws(self.seed, self.number, pair.query_id, pair.doc_id, attempt).normal()
         felt = noise if self.is_careless else pair.log_gain + _spread(pair) * noise
         return str(sum(cut <= felt for cut in cuts(levels)))
+
+    def found(self, pair: Pair, score: float) -> float:
+        """The log gain that a score stands for, beside the other scores of the same unit."""
+        return (math.log(score) - self.modulus - self._in_unit(pair.query_id)) / self.slope
 
     def _felt(self, pair: Pair, draw: np.random.Generator) -> float:
         noise = draw.normal()

@@ -139,7 +139,7 @@ class _Site:
                 lambda: Assignment.objects.values_list("study_topic", "order").get(token=token)
             )
             units.clear()
-            units[token] = self.crowd.world.unit(*topic_and_order)
+            units[token] = self.crowd.unit(person, *topic_and_order)
         return units[token]
 
     def _form_values(self, behaviour: Behaviour, act: Action, page: Page) -> dict[str, str]:

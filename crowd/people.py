@@ -1,9 +1,9 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from crowd.behaviour import Behaviour
-from crowd.model import Person, person
+from crowd.behaviour import Behaviour, Unit
+from crowd.model import Person, draws, person
 from crowd.world import World
 from judging.flow.admission import Arrival
 from judging.models import Assignment, Worker
@@ -34,11 +34,13 @@ class Crowd:
     """The artificial workers of one seed in one study.
 
     max_people: the most who may come in all; None: as many as it takes. Those who have come before
-    are passed over, unless they still have a unit in hand.
+    are passed over, unless they still have a unit in hand. others: the same study by other labels;
+    everybody holds with one of them all.
     """
 
     world: World
     max_people: int | None = None
+    others: Sequence[World] = ()
     came: list[Person] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -65,6 +67,11 @@ class Crowd:
         """Their clock runs `speedup` times as fast as the study's."""
         study = self.world.study
         return Behaviour(person, study.minimum_seconds * speedup, len(study.levels))
+
+    def unit(self, person: Person, study_topic: int, order: Iterable[int]) -> Unit:
+        worlds = (self.world, *self.others)
+        side = draws(person.seed, person.number, "side").integers(len(worlds))
+        return worlds[side].unit(study_topic, order)
 
     def completed(self) -> int:
         return Assignment.objects.filter(study=self.world.study, state=State.COMPLETED).count()

@@ -112,7 +112,7 @@ class _Simulation:
         return self.completed + self.live >= self.target
 
     def _run_unit(self, behaviour: Behaviour, pseudonym: str, assignment: Assignment) -> Waits:
-        unit = self.crowd.world.unit(assignment.study_topic_id, assignment.order)
+        unit = self.crowd.unit(behaviour.person, assignment.study_topic_id, assignment.order)
         while assignment.state in LIVE:
             judges = assignment.state in (State.JUDGING, State.REVISING)
             if judges and assignment.position <= assignment.last:

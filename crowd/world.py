@@ -10,18 +10,20 @@ from django.db import connection
 
 from crowd.behaviour import Unit
 from crowd.model import LEVELS, Pair, Person, anchor_gain, log_gain
+from crowd.reasons import named_things
 from judging.models import Study
 
 # Every pooled pair with its label, and what its document's length is to the mean of all.
 PAIRS = """
     SELECT p.id, t.query_id, p.doc_id, p.role, l.level,
-           coalesce(d.words / nullif(avg(d.words) OVER (), 0), 1)::float8
+           coalesce(d.words / nullif(avg(d.words) OVER (), 0), 1)::float8,
+           coalesce(d.title || ' ' || left(d.text, 2000), '')
     FROM judging_pooleddocument p
     JOIN judging_studytopic st ON st.id = p.study_topic_id
     JOIN judging_study s ON s.id = st.study_id
     JOIN judging_topic t ON t.id = st.topic_id
     LEFT JOIN judging_document d ON d.id = p.document_id
-    LEFT JOIN judging_labelset ls ON ls.collection_id = s.collection_id AND ls.name = s.labels
+    LEFT JOIN judging_labelset ls ON ls.collection_id = s.collection_id AND ls.name = %s
     LEFT JOIN judging_label l
         ON l.label_set_id = ls.id AND l.topic_id = t.id AND l.doc_id = p.doc_id
     WHERE s.id = %s ORDER BY t.query_id, p.doc_id
@@ -49,24 +51,25 @@ class World:
         return min(len(self.questions), self.study.max_units or len(self.questions))
 
 
-def read(study: Study, seed: int, anchors: AnchorSource = "role") -> World:
+def read(study: Study, seed: int, anchors: AnchorSource = "role", labels: str = "") -> World:
     """The world of a study that was planned.
 
+    labels: the name of those that are true; empty: those of the study.
     anchors: `role`: H_k is relevant and N_k is not, whatever their labels are; `labels`: by their
     labels, so that wrong anchors can be detected; those without a label as in `role`.
     """
     with connection.cursor() as cursor:
-        cursor.execute(PAIRS, [study.pk])
+        cursor.execute(PAIRS, [labels or study.labels, study.pk])
         rows = cursor.fetchall()
     highest = max((row[4] for row in rows if row[4] is not None), default=1)
     pairs = {}
-    for key, query_id, doc_id, role, label, length in rows:
+    for key, query_id, doc_id, role, label, length, text in rows:
         gain = ANCHORS.get(role)
         if gain is None:
             gain = log_gain(seed, query_id, doc_id, label, highest)
         elif anchors == "labels" and label is not None:
             gain = anchor_gain(label, highest)
-        pairs[key] = Pair(query_id, doc_id, gain, role in ANCHORS, length)
+        pairs[key] = Pair(query_id, doc_id, gain, role in ANCHORS, length, named_things(text))
     topics = study.topics.values_list("pk", "topic__query_id", "answer")
     questions = {key: (query_id, answer) for key, query_id, answer in topics}
     return World(study, seed, pairs, questions)
@@ -76,7 +79,8 @@ def write(world: World, people: Iterable[Person], path: Path) -> None:
     """As JSON lines: every pair, then every worker who came."""
     with path.open("w", encoding="utf-8") as file:
         for pair in world.pairs.values():
-            file.write(json.dumps({"kind": "pair", **asdict(pair)}) + "\n")
+            truth = {name: value for name, value in asdict(pair).items() if name != "words"}
+            file.write(json.dumps({"kind": "pair", **truth}) + "\n")
         for person in people:
             row = {"kind": "worker", "pseudonym": person.pseudonym, **asdict(person)}
             file.write(json.dumps(row) + "\n")

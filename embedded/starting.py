@@ -73,7 +73,7 @@ def prepare(*, demo: bool) -> list[str]:
     loaded = json.loads(manage("load_demo").splitlines()[-1])
     return [
         f"worker: {here}/study/{loaded['study']}/",
-        f"results: {here}/studies/{loaded['study']}/",
+        f"results: {here}/studies/{loaded['results']}/",
         f"login: {loaded['username']} {loaded['password']}",
     ]
 

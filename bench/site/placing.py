@@ -143,6 +143,6 @@ def _judgment(
         score_text=text,
         score=score,
         first_score=score,
-        justification=reason(one, pair),
+        justification=reason(one, pair, one.found(pair, float(text))),
         submitted_at=at,
     )

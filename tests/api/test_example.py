@@ -82,7 +82,7 @@ def test_a_study_by_rest_alone(live_server, tmp_path, monkeypatch, settings, cap
 
     monkeypatch.setattr(example, "time", SimpleNamespace(sleep=sleep))
     systems = example.main(live_server.url, token, run[4], *files_of(run[5:], tmp_path))
-    assert len(systems) == 8
+    assert len(systems) == 14
     study = Study.objects.get(slug="by-rest")
     assert (study.stage, str(study.payment), study.batches.count()) == ("closed", "0.40", 1)
     lines = (tmp_path / "by-rest.qrels").read_text().splitlines()

@@ -84,7 +84,7 @@ def supervisor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]
     one = Supervisor(tmp_path_factory.mktemp("var"), "--demo")
     address = f"http://localhost:{one.port}"
     assert one.wait_until_ready() == [
-        f"worker: {address}/study/demo/",
+        f"worker: {address}/study/demo-live/",
         f"results: {address}/studies/demo/",
         "login: ada s3cret",
     ]

@@ -54,7 +54,7 @@ def come_to_documents(site: Site) -> HttpWorker:
         comes = {**COMES, "PROLIFIC_PID": f"{COMES['PROLIFIC_PID']}{tried}"}
         worker = HttpWorker(
             site.address,
-            "demo",
+            "demo-live",
             lambda seen: "5",
             lambda asked, options: random.choice(options),
             parameters=comes,
@@ -102,7 +102,7 @@ def work_and_fail(site: Site) -> list[str]:
     assert worker.http.post(worker.page.address, data=many).status_code in (400, 403)
     assert worker.http.get(f"/study/nowhere/?{PLANTED}={PLANTED}").status_code == 404
     assert worker.http.get("/", headers={"Host": f"{PLANTED}.example"}).status_code == 400
-    worker.http.post("/study/demo/me/", data={"code": f"{PLANTED}", "action": "withdraw"})
+    worker.http.post("/study/demo-live/me/", data={"code": f"{PLANTED}", "action": "withdraw"})
     worker.go_on_to("done", "revise")
     worker.http.close()
     return [*secrets, *secrets_of(worker.http), *worker.page.codes]
@@ -198,11 +198,11 @@ def client_of(site: Site) -> Iterator[httpx.Client]:
 def recruit_and_fail(site: Site) -> list[str]:
     """Prolific refuses to tell of a study, and names a participant."""
     token = site.manage("create_token", "demo", "--name", "of-a-program-2")
-    site.do("UPDATE judging_study SET demo = false, crowd = 'people' WHERE slug = 'demo'")
+    site.do("UPDATE judging_study SET demo = false, crowd = 'people' WHERE slug = 'demo-live'")
     headers = {**HEADERS, "Authorization": f"Token {token}"}
     with httpx.Client(base_url=site.address, headers=headers, timeout=60) as client:
         asked = {"token": TOKEN}
-        answer = client.post("/api/v1/studies/demo/prolific/connect/", json=asked)
+        answer = client.post("/api/v1/studies/demo-live/prolific/connect/", json=asked)
         assert answer.status_code == 200, answer.text
 
     def refuse(*asked: object) -> None:

@@ -185,7 +185,7 @@ def test_a_unit_is_judged_in_ten_minutes_and_comes_back_from_a_backup(root: Path
 
         origin = f"https://localhost:{port}"
         made = root / "root/.local/share/caddy/pki/authorities/local/root.crt"
-        worker = HttpWorker(origin, "demo", score, lambda question, options: answers[question])
+        worker = HttpWorker(origin, "demo-live", score, lambda question, options: answers[question])
         worker.http.close()
         worker.http = httpx.Client(
             base_url=origin,

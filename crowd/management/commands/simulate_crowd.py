@@ -11,6 +11,7 @@ from crowd import through_flow, world
 from crowd.people import CannotSimulate, Crowd, check_takes_artificial_workers
 from judging.flow.ending import AlreadyRunning
 from judging.management.studies import study_of
+from judging.models import Study
 from web import clock
 
 MAX_WORKERS_PER_UNIT = 2  # artificial workers who come, where anchors may be the wrong way round
@@ -46,13 +47,25 @@ class Command(BaseCommand):
             help="what anchors are to them: what their role says (the default), or what their "
             "labels say, as in a rehearsal that is to find anchors that were mistaken",
         )
+        parser.add_argument(
+            "--labels",
+            nargs="+",
+            default=[""],
+            metavar="NAME",
+            help="what is true to them, instead of the study's labels; of several sets everybody "
+            "holds with one, so that they differ where the sets do",
+        )
         parser.add_argument("--truth", type=Path, metavar="F", help="write what is true, as JSONL")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_of(options["study"])
         if options["speedup"] != 1 and not options["over_http"]:
             raise CommandError("--speedup goes with --over-http: through flow nobody waits.")
-        crowd = Crowd(world.read(study, options["seed"], options["anchors"]), options["limit"])
+        worlds = [
+            world.read(study, options["seed"], options["anchors"], self._label_set(study, name))
+            for name in options["labels"]
+        ]
+        crowd = Crowd(worlds[0], options["limit"], worlds[1:])
         if options["anchors"] == "labels" and crowd.max_people is None:
             # Where anchors are the wrong way round, units may never be completed.
             crowd.max_people = MAX_WORKERS_PER_UNIT * crowd.planned
@@ -65,6 +78,13 @@ class Command(BaseCommand):
             if options["truth"]:
                 world.write(crowd.world, crowd.came, options["truth"])
         self._report(crowd)
+
+    def _label_set(self, study: Study, name: str) -> str:
+        sets = study.collection.label_sets
+        if name and not sets.filter(name=name).exists():
+            names = ", ".join(sets.order_by("name").values_list("name", flat=True))
+            raise CommandError(f"--labels {name}: expected one of {names}")
+        return name
 
     def _run(self, crowd: Crowd, options: dict[str, Any]) -> None:
         before = crowd.completed()

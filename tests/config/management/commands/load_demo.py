@@ -6,4 +6,5 @@ from django.core.management.base import BaseCommand
 class Command(BaseCommand):
     def handle(self, *args: object, **options: object) -> None:
         self.stderr.write("loading")
-        self.stdout.write(json.dumps({"study": "demo", "username": "ada", "password": "s3cret"}))
+        loaded = {"study": "demo-live", "results": "demo", "username": "ada", "password": "s3cret"}
+        self.stdout.write(json.dumps(loaded))
