@@ -29,6 +29,9 @@ demo-data: .venv  ## the demo's runs and its finished study, anew from its texts
 	@$(BIN)/python -m demo.make_runs
 	@var=$$(mktemp -d) && VAR_DIR=$$var $(BIN)/python -m demo.make_archive; status=$$?; rm -rf $$var; exit $$status
 
+picture: .venv/installed-dev  ## the README's, of a demo that runs on PORT=8000
+	@$(BIN)/python -m demo.make_picture
+
 test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
 	@$(BIN)/python -m pytest -p tests.measured -n logical --dist loadfile --no-loadscope-reorder -m "not nightly and not whole and not production"
 

@@ -7,10 +7,12 @@ label sets by which the crowd is divided.
 
 import os
 import random
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -59,6 +61,8 @@ class BySeed:
         self.times = 0
 
     def __call__(self, execute: Callable[..., Any], sql: str, *given: Any) -> Any:
+        if "ORDER BY RANDOM()" not in sql:
+            return execute(sql, *given)
         self.times += 1
         order = f"ORDER BY md5(judging_unit.id::text || '-{SEED}-{self.times}')"
         return execute(sql.replace("ORDER BY RANDOM()", order), *given)
@@ -98,9 +102,10 @@ def main() -> None:
         moment = closed + timedelta(minutes=minutes)
         with at(moment):
             give_verdict(document, study.labels, finding, note, researcher, moment)
-    ARCHIVE.unlink(missing_ok=True)
-    with at(closed + timedelta(hours=1)):
-        call_command("export_archive", NAME, ARCHIVE)
+    with at(closed + timedelta(hours=1)), TemporaryDirectory() as folder:
+        made = Path(folder, ARCHIVE.name)
+        call_command("export_archive", NAME, made)
+        shutil.move(made, ARCHIVE)
 
 
 def judge(study: Study, begin: datetime, limit: int | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -11,7 +12,9 @@ from judging.models import Study
 from magnitudes.measures.names import short
 from web import sparklines
 
-DEMO = "demo"  # `load_demo` names it so; strangers see no other study
+# `load_demo` names them so: the finished one, whose ranking strangers see, and one to judge in.
+DEMO, LIVE = "demo", "demo-live"
+NO_PEOPLE = Q(demo=True) | Q(crowd=Study.Crowd.ARTIFICIAL)
 UNTESTED = Test(None, None, waits=False, fault="")  # a stranger has nothing computed
 
 
@@ -19,8 +22,9 @@ def home(request: HttpRequest) -> HttpResponse:
     """Also what to do for a worker who has lost the link."""
     if request.user.is_authenticated:
         return redirect("studies")
-    demo = Study.objects.filter(slug=DEMO, demo=True).first()
-    return render(request, "home.html", _ranked(demo) if demo else {})
+    demo = Study.objects.filter(NO_PEOPLE, slug=DEMO, memberships=None).first()
+    live = Study.objects.filter(slug__in=(DEMO, LIVE), demo=True, stage=Study.Stage.OPEN).first()
+    return render(request, "home.html", (_ranked(demo) if demo else {}) | {"live": live})
 
 
 def _ranked(demo: Study) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 import pytest
 from django.test import Client
 
+from accounts.models import User
 from evaluation.pipeline import evaluate
-from judging.models import Study
+from judging.models import Membership, Role, Study
 from tests.factory.completed import judged_study
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +48,16 @@ def test_the_demo_is_ranked_in_few_queries(django_assert_max_num_queries) -> Non
     assert f"{len(tags)} systems in the demo" in page
     assert all(f'<th scope="row">{tag}</th>' in page for tag in tags)
     assert 'href="/study/demo/"' in page
+
+
+def test_a_finished_demo_is_ranked_beside_the_one_to_judge_in() -> None:
+    study = ranked("demo", crowd="artificial")
+    judged_study(slug="demo-live", demo=True, payment=0, units=0)
+    page = first_page()
+    assert "no number comes from a person" in page
+    assert 'href="/study/demo-live/"' in page
+    Membership.objects.create(study=study, user=User.objects.create_user("rosa"), role=Role.OWNER)
+    assert "in the demo, ranked" not in first_page()  # it is somebody's own
 
 
 def test_a_demo_that_nobody_has_judged_is_no_ranking() -> None:
