@@ -76,7 +76,7 @@ def conclusion(inputs: Inputs) -> tuple[str, State]:
     if inputs.ranking["topics"] < LEAST_TOPICS:
         return "Too few topics to say whether the order depends on choices", State.EARLY
     shown = [each for each in _choices(inputs) if each.p is not None and each.p < LEVEL]
-    says = "No choice can be shown to change the order more than random units, as many, do"
+    says = "No choice can be shown to change the order more than leaving out as many random units"
     if shown:
         says = f"The order depends on choices, most on “{shown[-1].name}”"
     return says, State.EARLY if inputs.is_early else of_test(shown[-1].p if shown else None)
