@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.utils.html import strip_tags
-
 from crowd.model import Pair, Person, draws
 
 CARELESS = ("ok", "good text", "I think so", "it is about the topic", "read it")
@@ -65,15 +63,16 @@ MOST_NAMED = 3
 MOST_WORDS = 24  # of a text that somebody may name
 _LONG = re.compile(r"\b[^\W\d_]{5,16}\b")
 OF_ANY_TEXT = frozenset(
-    "about above after again against almost along alone already also although always among another "
-    "anybody anything around because become before began behind being below beside better between "
-    "beyond called cannot could doing during early either enough every everybody everything except "
-    "first found given gives given going great having hardly herself himself however instead itself "
-    "known large later least little longer makes maybe might mostly myself nearly never nobody none "
-    "nothing often other others ought perhaps please quite rather really several shall should since "
-    "small somebody something still taken takes themselves their there these thing things think those "
-    "though three through today together toward towards under until usually wants wanted whatever "
-    "where whether which while whole whose within without would years yourself".split()
+    "about above after again against almost along alone already also although always among "
+    "another anybody anything around because become before began behind being below beside "
+    "better between beyond called cannot could doing during early either enough every everybody "
+    "everything except first found given gives going great having hardly herself himself "
+    "however instead itself known large later least little longer makes maybe might mostly "
+    "myself nearly never nobody none nothing often other others ought perhaps please quite "
+    "rather really several shall should since small somebody something still taken takes "
+    "themselves their there these thing things think those though three through today together "
+    "toward towards under until usually wants wanted whatever where whether which while whole "
+    "whose within without would years yourself".split()
 )
 
 
@@ -92,9 +91,9 @@ def reason(person: Person, pair: Pair, felt: float) -> str:
 def named_things(text: str) -> tuple[str, ...]:
     """The first words of a text that are likely to name something, each once.
 
-    >>> named_things("<p>However, the octopus quickly opened three jars with its suckers.")
+    >>> named_things("However, the octopus quickly opened three jars with its suckers.")
     ('octopus', 'suckers')
     """
-    found = (word for word in _LONG.findall(strip_tags(text)) if word.islower())
+    found = (word for word in _LONG.findall(text) if word.islower())
     things = (w for w in found if w not in OF_ANY_TEXT and not w.endswith(("ed", "ly")))
     return tuple(dict.fromkeys(things))[:MOST_WORDS]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from django.db import connection
+from django.utils.html import strip_tags
 
 from crowd.behaviour import Unit
 from crowd.model import LEVELS, Pair, Person, anchor_gain, log_gain
@@ -69,7 +70,9 @@ def read(study: Study, seed: int, anchors: AnchorSource = "role", labels: str = 
             gain = log_gain(seed, query_id, doc_id, label, highest)
         elif anchors == "labels" and label is not None:
             gain = anchor_gain(label, highest)
-        pairs[key] = Pair(query_id, doc_id, gain, role in ANCHORS, length, named_things(text))
+        pairs[key] = Pair(
+            query_id, doc_id, gain, role in ANCHORS, length, named_things(strip_tags(text))
+        )
     topics = study.topics.values_list("pk", "topic__query_id", "answer")
     questions = {key: (query_id, answer) for key, query_id, answer in topics}
     return World(study, seed, pairs, questions)
