@@ -46,7 +46,7 @@ class Command(BaseCommand):
             self.stderr.write("loading the finished study")
             import_archive(FOLDER / "finished.zip", by=None)
         live = Study.objects.filter(slug=LIVE).first() or self._make_live()
-        self.stderr.write("artificial workers judge two thirds of the other's units")
+        self.stderr.write("artificial workers judge two thirds of the study to judge in")
         self.stderr.write(f"{self._fill(live)} units are judged")
         finished = Study.objects.filter(slug=NAME).first()
         if finished:
