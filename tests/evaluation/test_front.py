@@ -51,7 +51,8 @@ def test_the_demo_is_ranked_in_few_queries(django_assert_max_num_queries) -> Non
 
 
 def test_a_finished_demo_is_ranked_beside_the_one_to_judge_in() -> None:
-    study = ranked("demo", crowd="artificial")
+    study = ranked("demo")
+    Study.objects.update(crowd=Study.Crowd.ARTIFICIAL)
     judged_study(slug="demo-live", demo=True, payment=0, units=0)
     page = first_page()
     assert "no number comes from a person" in page

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 DEMO = Path(__file__).parents[3] / "demo"
 FILES = {"topics": DEMO / "topics.trec", "documents": DEMO / "documents.trec"}
 QRELS = {"experts": DEMO / "qrels.txt"}
-RUNS = [DEMO / "runs" / name for name in ("bm25.run", "latent.run", "tfidf.run")]
+RUNS = [DEMO / "runs" / name for name in ("bm25.run", "bm25-title.run", "reader-small.run")]
 
 
 def at(token: str, answer: Answer = answered) -> Site:
@@ -66,7 +66,7 @@ def draft(site: Site) -> Any:
 
 def test_files_and_frames_become_a_collection(site: Site) -> None:
     content = site.get("collections/bread/")
-    assert (len(content["topics"]), len(content["runs"])) == (4, 3)
+    assert (len(content["topics"]), len(content["runs"])) == (12, 3)
     assert [labels["name"] for labels in content["label_sets"]] == ["experts"]
     sentences: list[str] = []
     labels = pd.read_csv(
@@ -99,7 +99,7 @@ def test_a_fault_is_told_by_file_and_line(site: Site, tmp_path: Path) -> None:
 def test_a_broken_upload_goes_on_where_it_stopped(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "PIECE", 20_000)
+    monkeypatch.setattr(uploads, "PIECE", 45_000)
     broken = Broken("PATCH", "/")
     key = uploads.upload(at(token, broken), FILES["documents"], "documents")
     whole = Upload.objects.get(key=key)
@@ -128,7 +128,7 @@ def test_the_client_waits_where_the_site_asks_to(token: str, tmp_path: Path) -> 
 
 def test_a_study_from_draft_to_end(site: Site, draft: Any) -> None:
     draft.choose_topics(["901", "902"])
-    draft.change(title="Bread", payment="0.30", pool_depth=5)
+    draft.change(title="Bread", payment="0.30", pool_depth=8)
     assert list(draft.missing()["step"]) == ["plan", "plan"]
     with pytest.raises(Refused, match="Topic 902 has no units"):
         draft.open(draft.terms()["confirm"])
