@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 DEMO = Path(__file__).parents[3] / "demo"
 FILES = {"topics": DEMO / "topics.trec", "documents": DEMO / "documents.trec"}
 QRELS = {"experts": DEMO / "qrels.txt"}
-RUNS = [DEMO / "runs" / name for name in ("bm25.run", "bm25-title.run", "reader-small.run")]
+RUNS = [DEMO / "runs" / name for name in ("grams.run", "latent.run", "reader-small.run")]
 
 
 def at(token: str, answer: Answer = answered) -> Site:
