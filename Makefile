@@ -76,7 +76,7 @@ lock: .venv/installed  ## requirements*.txt, complete and with hashes, from the 
 	$(LOCK) requirements-uv.in --output-file requirements-uv.txt
 
 messages: .venv/installed  ## words of workers' pages, from the sources into locale/; needs GNU gettext
-	$(BIN)/python manage.py makemessages --all --add-location file --no-wrap --no-obsolete $(NO_WORDS:%=--ignore %)
+	$(BIN)/python manage.py makemessages --locale de --add-location file --no-wrap --no-obsolete $(NO_WORDS:%=--ignore %)
 	$(BIN)/python manage.py compilemessages $(NO_WORDS:%=--ignore %)
 
 bench: .venv/installed-dev  ## each benchmark, printing a ratio; DATA= for those of real collections too

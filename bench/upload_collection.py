@@ -128,7 +128,7 @@ class Researcher:
         form = {f"{key}-kind": kind for key, kind in kinds}
         form |= {"csrfmiddlewaretoken": token_of(page), "name": slug}
         answer = self.browser.post("/collections/new/", data=form)
-        while "Everything is in" not in answer.text:
+        while "Import finished" not in answer.text:
             if "Nothing was imported" in answer.text or answer.is_error:
                 raise RuntimeError(answer.text)
             time.sleep(LOOK_SECONDS)

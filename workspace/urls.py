@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from workspace import collection_pages, payment_pages, team_pages
+from workspace import collection_browser, collection_pages, payment_pages, team_pages
 from workspace.alerts import alert_pages
 from workspace.imports import import_pages
 from workspace.places import FORMER, moved
@@ -66,6 +66,26 @@ urlpatterns = [
     path("collections/new/sample/", import_pages.bring_sample, name="bring-sample"),
     path("collections/new/dataset/", import_pages.new_dataset, name="new-dataset"),
     path("collections/<slug:slug>/", collection_pages.collection, name="collection"),
+    path(
+        "collections/<slug:slug>/documents/",
+        collection_browser.documents,
+        name="collection-documents",
+    ),
+    path(
+        "collections/<slug:slug>/documents/<id:doc_id>/",
+        collection_browser.document,
+        name="collection-document",
+    ),
+    path(
+        "collections/<slug:slug>/topics/<id:query_id>/",
+        collection_browser.topic,
+        name="collection-topic",
+    ),
+    path(
+        "collections/<slug:slug>/topics/<id:query_id>/runs/<id:tag>/",
+        collection_browser.run,
+        name="collection-run",
+    ),
     path("uploads/run/<slug:slug>/", dropped_runs.dropped_run, name="dropped-run"),
     path("collections/<slug:slug>/add/", import_pages.add_files, name="add-files"),
     path("collections/<slug:slug>/change/", collection_pages.change, name="change-collection"),

@@ -200,27 +200,4 @@
     const scheme = document.querySelector("meta[name=color-scheme]");
     if (what === "theme") scheme.content = value === "device" ? "light dark" : value;
   });
-
-  // The clipboard is there only where the connection is secure. Elsewhere the code is selected, which
-  // is how people copied before; where even that is refused, the keys to press are named.
-  const copy = async (source, words) => {
-    if (navigator.clipboard) {
-      await navigator.clipboard.writeText(source.textContent);
-      return words.copied;
-    }
-    getSelection().selectAllChildren(source);
-    return document.execCommand("copy") ? words.copied : words.selected;
-  };
-  for (const button of document.querySelectorAll("[data-copy]")) {
-    const status = button.parentElement.querySelector("[role=status]");
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      status.textContent = "";
-      try {
-        status.textContent = await copy(document.getElementById(button.dataset.copy), button.dataset);
-      } catch {
-        status.textContent = button.dataset.failed;
-      }
-    });
-  }
 })();

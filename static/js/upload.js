@@ -56,6 +56,24 @@
     tell(file.size);
   };
 
+  // What was refused is said, a line a file, on the page that then has the others.
+  const REFUSED = "refused";
+  const say = (faults) => {
+    const list = document.createElement("ul");
+    list.className = "errors";
+    for (const fault of faults) list.append(Object.assign(document.createElement("li"), { textContent: fault }));
+    status.replaceChildren(list);
+  };
+  try {
+    const before = JSON.parse(sessionStorage.getItem(REFUSED));
+    sessionStorage.removeItem(REFUSED);
+    if (before) say(before);
+  } catch {
+    // The browser keeps nothing for this site: see below.
+  }
+
+  document.getElementById("at-once").hidden = false;
+  field.addEventListener("change", () => form.requestSubmit());
   form.addEventListener("submit", async (event) => {
     const files = [...field.files];
     if (!files.length) return;
@@ -77,13 +95,18 @@
       before += file.size;
     }
     if (!faults.length) { location.reload(); return; }
+    if (faults.length < files.length) {
+      try {
+        sessionStorage.setItem(REFUSED, JSON.stringify(faults));
+        location.reload();
+        return;
+      } catch {
+        // Then the files that are here are listed when the page is loaded next.
+      }
+    }
     bar.hidden = true;
     button.disabled = false;
-    status.className = "error";
-    status.textContent = faults.join(" ");
-    if (faults.length < files.length) {
-      const link = Object.assign(document.createElement("a"), { href: location.href, textContent: "See the files that are here" });
-      status.append(" ", link);
-    }
+    field.value = "";
+    say(faults);
   });
 })();

@@ -48,9 +48,12 @@ def test_from_a_copy_to_an_open_study(site: Site, desk: Callable[..., Page]) -> 
     look_at_results(page)
     site.call("beside.plan")
     page.reload()
-    page.get_by_role("link", name="Open the study").click()
     expect(page.get_by_text("an hour is less than the minimum of 12 USD")).to_be_visible()
     look_at_results(page)
+    page.get_by_role("button", name="Open the study").click()
+    expect(page.locator("#errors")).to_contain_text("Read and tick this first")
+    for tick in page.locator("[name=read]:not(:checked)").all():
+        tick.check()
     page.get_by_role("button", name="Open the study").click()
     expect(page.locator("#errors")).to_contain_text("Say why it is paid less.")
     page.get_by_label("Why an hour pays less").fill("It is a test.")

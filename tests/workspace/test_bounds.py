@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django import forms
 from django.apps import apps
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import connection, models
 from django.test import Client
+from django.utils import translation
 from django.utils.module_loading import import_string
 
 from config.background import TASKS
@@ -213,3 +216,20 @@ def test_the_site_works_at_the_extremes(side, clock, desk, tmp_path):
     closed = [route for route in OF_A_STUDY if not re.search("/(setup|method)/", route)]
     check_pages(desk, study, browser, closed)
     check_exports(study, tmp_path)
+
+
+def test_djangos_own_words_are_ours_on_every_form(desk):
+    """One catalogue of English has them: locale/en."""
+    sent = {"title": "T", "slug": "two words", "collection": "none"}
+    errors = desk.post("/new-study/", sent).context["form"].errors
+    assert errors["slug"] == ["Use letters from a to z, digits, - and _, as in abstracts-1033."]
+    with translation.override("en"):
+        for field, typed, said in (
+            (forms.IntegerField(min_value=1), "0", "At least 1."),
+            (forms.IntegerField(max_value=9), "10", "At most 9."),
+            (forms.IntegerField(), "x", "Use a whole number, as in 12."),
+            (forms.DecimalField(), "x", "Use digits, as in 12 or 0.5."),
+            (forms.CharField(max_length=2), "abc", "At most 2 characters; this has 3."),
+        ):
+            with pytest.raises(ValidationError, match=re.escape(said)):
+                field.clean(typed)

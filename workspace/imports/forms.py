@@ -2,15 +2,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.core.validators import slug_re
 from django.forms import BoundField
+from django.utils.text import slugify
 
 from judging.collections.opinion_files import WORKER, Reading
 from judging.models import Study
 from magnitudes.files.labels.opinions import OPTIONAL
 from workspace.imports.datasets import OfferedDataset
 from workspace.imports.importing import MAX_NAME_LENGTH, OF_COLLECTION, REFERENCE, Chosen
-from workspace.imports.opinions import Preview, Target
+from workspace.imports.opinions import Guess, Preview, Target
 from workspace.models import Upload
+
+# What a file is, in which format, and how its lines look.
+FORMATS = (
+    ("topics", "id and text, tab between", "T-1\tlight of distant lighthouses\n"),
+    ("topics", "BEIR", '{"_id": "T-1", "text": "light of distant lighthouses"}\n'),
+    (
+        "topics",
+        "TREC",
+        "<top> <num> Number: 401 <title> lighthouses <desc> Description: How far? </top>\n",
+    ),
+    ("documents", "BEIR", '{"_id": "D-1", "title": "Rings of glass", "text": "A box came."}\n'),
+    ("documents", "TREC", "<DOC> <DOCNO>D-1</DOCNO> <TEXT>A box came.</TEXT> </DOC>\n"),
+    ("documents", "CSV with names", "doc_id,title,text\nD-1,Rings of glass,A box came.\n"),
+    ("labels", "TREC", "T-1 0 D-1 1\n"),
+    ("labels", "BEIR", "query-id\tcorpus-id\tscore\nT-1\tD-1\t1\n"),
+    ("runs", "TREC", "T-1 Q0 D-1 1 14.25 my-system\n"),
+    ("runs", "MS MARCO", "T-1\tD-1\t1\n"),
+)
 
 
 class MultipleFileInput(forms.ClearableFileInput):
@@ -38,12 +58,19 @@ class AddedFiles(forms.Form):
 
 
 class NewCollection(AddedFiles):
-    name = forms.SlugField(
+    name = forms.CharField(
         max_length=50,
         label="Name of the collection",
-        help_text="Letters, digits, hyphens and underscores: it becomes part of addresses.",
+        help_text="It becomes part of addresses: Abstracts 1033 is called abstracts-1033.",
     )
     field_order = ["name", "make_topics"]
+
+    def clean_name(self) -> str:
+        typed = self.cleaned_data["name"]
+        name = typed if slug_re.match(typed) else slugify(typed)
+        if not name:
+            raise forms.ValidationError("Use letters or digits, as in abstracts-1033.")
+        return name
 
 
 class NewDataset(forms.Form):
@@ -195,14 +222,15 @@ class Opinions(forms.Form):
         required=False, label="Put them in the place of those that the study has"
     )
 
-    def __init__(self, data: Any, *, preview: Preview) -> None:
-        super().__init__(data)
+    def __init__(self, data: Any, *, preview: Preview, guess: Guess) -> None:
+        scale = Study.Scale.MAGNITUDE if guess.is_magnitudes else Study.Scale.GRADED
+        super().__init__(data, initial={"scale": scale, "collection": guess.collection})
         columns = [(name, name) for name in preview.columns]
         for name, label in COLUMNS.items():
-            guessed = preview.guessed.get(name)
+            guessed = guess.columns.get(name)
             optional = name in OPTIONAL and not guessed
             self.fields[f"column-{name}"] = forms.ChoiceField(
-                choices=[("", "No column"), *columns] if not guessed else columns,
+                choices=[("", "No column"), *columns] if name not in preview.guessed else columns,
                 required=not optional,
                 initial=guessed,
                 label=label,

@@ -131,6 +131,7 @@ def _choose(
         "slug": slug,
         "form": form,
         "rows": rows,
+        "formats": forms.FORMATS,
         "has_datasets": bool(settings.IR_DATASETS),
         **upload_context(request, own),
     }
@@ -234,7 +235,9 @@ def opinion_table(request: HttpRequest, key: UUID) -> HttpResponse:
     except BadFile as fault:
         context = {"here": "collections", "upload": upload, "fault": str(fault)}
         return render(request, "workspace/opinions.html", context)
-    form = forms.Opinions(request.POST or None, preview=preview)
+    form = forms.Opinions(
+        request.POST or None, preview=preview, guess=opinions.guess(owner, preview)
+    )
     if request.method == "POST" and form.is_valid():
         try:
             job = opinions.request_import(owner, upload.pk, form.target, form.reading)

@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -9,6 +10,7 @@ from django.db import transaction
 from accounts.models import User
 from judging.collections.opinion_files import WORKER, BadReading, Reading, read_files
 from judging.collections.opinions import Imported, import_opinions
+from judging.models import Collection, Document, Topic
 from magnitudes.files.containers.archives import open_members
 from magnitudes.files.errors import BadFile
 from magnitudes.files.labels.opinion_columns import ColumnChoice, header
@@ -27,6 +29,15 @@ from workspace.imports.importing import (
 from workspace.models import ImportJob, Upload
 
 MAX_ROWS = 8  # of a preview
+MAX_HOMES = 500  # rows with ids of a preview, of all collections
+MOST_LEVELS = 10
+# Parts of the names of columns, in the order in which they are looked for.
+ALSO_CALLED = {
+    "worker": ("participant", "prolific", "worker", "judge", "rater", "coder", "subject", "user"),
+    "query_id": ("topic", "query", "question"),
+    "doc_id": ("doc", "item", "passage", "text_id"),
+    "label": ("rating", "magnitude", "judgment", "judgement", "label", "score", "answer", "value"),
+}
 _MAX_LINES = 200  # that a preview's rows may take
 
 
@@ -57,6 +68,49 @@ def _guessed(columns: list[str]) -> dict[str, str]:
     choice = ColumnChoice({}, fields=FIELDS | GROUP)
     candidates = {name: choice.candidates(name, columns) for name in choice.fields}
     return {name: taken[0] for name, taken in candidates.items() if taken}
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What the page proposes: columns by field, and of what collection and scale they look."""
+
+    columns: dict[str, str]
+    collection: str = ""
+    is_magnitudes: bool = False
+
+
+def guess(by: User, preview: Preview) -> Guess:
+    """By the names of columns, by parts of them, and by values that are ids of a collection."""
+    columns, free = dict(preview.guessed), [*preview.columns]
+    values = {
+        name: {row[place] for row in preview.rows if row[place] and "\0" not in row[place]}
+        for place, name in enumerate(preview.columns)
+    }
+    for field, names in ALSO_CALLED.items():
+        free = [name for name in preview.columns if name not in columns.values()]
+        like = [name for name in free if any(part in name.casefold() for part in names)]
+        if field not in columns and like:
+            columns[field] = like[0]
+    collection = ""
+    seen = Collection.objects.seen_by(by)
+    for field, model in (("doc_id", Document), ("query_id", Topic)):
+        for name in (columns[field],) if field in columns else free:
+            rows = model.objects.filter(**{"collection__in": seen, f"{field}__in": values[name]})
+            homes = Counter(rows.values_list("collection__slug", flat=True)[:MAX_HOMES])
+            if name not in [taken for other, taken in columns.items() if other != field] and homes:
+                columns[field] = name
+                collection = collection or homes.most_common(1)[0][0]
+                break
+    return Guess(columns, collection, _are_magnitudes(values.get(columns.get("label", ""), set())))
+
+
+def _are_magnitudes(texts: set[str]) -> bool:
+    """Whether some number is a fraction, or above what levels are usually called."""
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:
+        return False
+    return any(number != round(number) or number > MOST_LEVELS for number in numbers)
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,7 @@ from workspace.models import Upload
 MIB = 1 << 20
 SAMPLE = 1 << 18  # bytes whose encoding is checked before a file is stored
 MAX_NAME_LENGTH = 255  # bytes
-_EXPECTED = (
-    "topics, documents, labels, runs or opinions as TREC, BEIR, MS MARCO and tables have them, "
-    "perhaps packed by gz, xz, bz2, tar or zip"
-)
+_EXPECTED = "topics, documents, labels, runs or a table"
 
 
 class Refused(ValueError):

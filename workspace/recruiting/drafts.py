@@ -2,10 +2,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from django.utils.crypto import get_random_string
+
 from accounts.models import User
 from judging.models import Study
 from judging.platforms import PROLIFIC
 from judging.studies import trail
+from judging.studies.configuration.changing import change_settings
 from workspace.models import ProlificStudy
 from workspace.recruiting.api import Json
 from workspace.recruiting.connecting import api_of
@@ -14,6 +17,8 @@ from workspace.recruiting.pending_calls import PendingCall, calling, store_remot
 from workspace.recruiting.spending import check_cost, cost_of, hundredths
 
 MAX_PLACES = 10_000
+# Of a completion code that the study gets from us; characters that look alike are left out.
+CODE_LENGTH, CODE_CHARACTERS = 8, "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 RETURN_REASON = "They stopped, or could not go on."
 
 
@@ -43,6 +48,9 @@ def create(
     _check(recruiting.study, draft)
     if expected is not None:
         check_cost(cost_of_draft(recruiting, draft), expected, recruiting.study.currency)
+    if not recruiting.study.completion_code:
+        code = get_random_string(CODE_LENGTH, CODE_CHARACTERS)
+        change_settings(recruiting.study.slug, {"completion_code": code}, by)
     with calling(recruiting, PendingCall.CREATE, _check_none_exists) as row:
         store_remote(row, api_of(row.connection).create_study(_as_json(row, draft)))
     trail.record(recruiting.study, by, "made a study on Prolific", places=draft.places)
@@ -62,10 +70,9 @@ def _check_none_exists(recruiting: ProlificStudy) -> None:
 
 
 def _check(study: Study, draft: Draft) -> None:
-    if study.from_platform != PROLIFIC or not study.completion_code:
+    if study.from_platform != PROLIFIC:
         raise CannotRecruit(
-            "In the step Recruiting of its set-up the study first needs Prolific as its platform, "
-            "and a completion code."
+            "In the step Recruiting of its set-up the study first needs Prolific as its platform."
         )
     if not 1 <= draft.places <= MAX_PLACES:
         raise CannotRecruit(f"Expected 1 to {MAX_PLACES:,} places.", field="places")

@@ -71,8 +71,9 @@ def in_words(entry: TrailEntry) -> str:
     if sentence:
         why = details.get("low_pay_reason")
         paid = f"; paid below the minimum, because: {_value(why)}" if why else ""
+        read = "; having read: " + " ".join(details["read"]) if details.get("read") else ""
         seen = "; ordered after a ranking was visible" if details.get("after_ranking") else ""
-        return sentence.format_map(_Details(details)) + paid + seen
+        return sentence.format_map(_Details(details)) + paid + read + seen
     parts = [text for name, value in details.items() if (text := _detail(name, value))]
     return f"{entry.action}: {'; '.join(parts)}" if parts else entry.action
 

@@ -1,6 +1,6 @@
 """The forms of setting up a study. The rules are in judging; here text becomes values."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from decimal import Decimal
@@ -22,7 +22,8 @@ from judging.studies.configuration.topic_settings import OPTIONS
 from judging.studies.configuration.versions import EditConflict
 from judging.studies.faults import BadStudy, Fault
 from web.bounds import set_bounds_messages
-from workspace.setup.opening import DIGEST, MAX_REASON
+from workspace.setup.opening import DIGEST, MAX_REASON, Terms
+from workspace.setup.readiness import Doubt
 
 # The texts of several paragraphs, each with the lines that its field shows.
 WORDS = {"introduction": 6, "practice_instructions": 14, "instructions": 14, "consent": 14}
@@ -79,6 +80,10 @@ class SettingsForm(forms.ModelForm, Versioned):
         if "pool_by" in self.fields:
             self.fields["pool_by"] = forms.ChoiceField(choices=Study.PooledBy.choices)
             self.initial["pool_by"] = self.initial["pool_by"] or Study.PooledBy.RANK
+        if "labels" in self.fields:
+            sets = study.collection.label_sets.values_list("name", flat=True)
+            names = sorted({*sets, study.labels})
+            self.fields["labels"] = forms.ChoiceField(choices=[(name, name) for name in names])
         if "currency" in self.fields and not study.pay_is_chosen:
             self._propose_no_pay(overrides or {})
         for name, field in self.fields.items():
@@ -198,6 +203,35 @@ class Opening(ErrorReportingForm):
     low_pay_reason = forms.CharField(
         required=False, max_length=MAX_REASON, label="Why an hour pays less than the minimum"
     )
+    read = forms.MultipleChoiceField(
+        required=False,
+        label="Read before it opens",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"invalid_choice": "This has changed meanwhile: read it again."},
+    )
+
+    def __init__(self, data: Any, terms: Terms, doubts: Sequence[Doubt]) -> None:
+        super().__init__(data, initial={"confirm": terms.digest})
+        self.doubts = {doubt.key: doubt for doubt in doubts}
+        choices = [(key, doubt.what) for key, doubt in self.doubts.items()]
+        self.fields["read"].choices = choices  # type: ignore[attr-defined]
+        if not terms.too_low:
+            self.fields["low_pay_reason"].widget = forms.HiddenInput()
+
+    @property
+    def pay_fields(self) -> list[BoundField]:
+        return [self["low_pay_reason"]]
+
+    def ticks(self) -> Iterator[tuple[Doubt, Any]]:
+        return zip(self.doubts.values(), self["read"], strict=True)
+
+    def clean_read(self) -> list[str]:
+        """The warnings in words."""
+        ticked = self.cleaned_data["read"]
+        if unread := [doubt for key, doubt in self.doubts.items() if key not in ticked]:
+            more = f", and {len(unread) - 1} more" if len(unread) > 1 else ""
+            raise forms.ValidationError(f"Read and tick this first: {unread[0].what}{more}")
+        return [self.doubts[key].what for key in ticked]
 
 
 class RenamedStudy(TitleAndName, Versioned):

@@ -3,7 +3,7 @@
 A digest identifies what was shown: if a part has changed since, it must be confirmed again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -37,6 +37,14 @@ class Terms:
         """Sentences by name."""
         parts = dict(_parts(self.study, self.costs))
         return {name: words for name, words in parts.items() if words}
+
+    @property
+    def sums(self) -> dict[str, str]:
+        return {name: words for name, words in self.parts.items() if name not in self.analysis}
+
+    @cached_property
+    def analysis(self) -> dict[str, str]:
+        return analysis_plan.in_words(analysis_plan.proposed(self.study))
 
     @property
     def digest(self) -> str:
@@ -101,8 +109,13 @@ def _cost(study: Study, plan: Costs) -> str:
 
 
 @transaction.atomic
-def open_confirmed(slug: str, by: User | None, digest: str, low_pay_reason: str = "") -> Study:
-    """Open a study whose terms somebody has seen and confirms by their digest."""
+def open_confirmed(
+    slug: str, by: User | None, digest: str, low_pay_reason: str = "", read: Sequence[str] = ()
+) -> Study:
+    """Open a study whose terms somebody has seen and confirms by their digest.
+
+    read: warnings that they say they have read; they are kept in the trail.
+    """
     study = lock_study(slug)
     if study is None or study.stage != Study.Stage.DRAFT:
         return open_study(slug, by)  # which says why not
@@ -116,4 +129,6 @@ def open_confirmed(slug: str, by: User | None, digest: str, low_pay_reason: str 
     details: dict[str, object] = {"terms": terms.parts}
     if terms.too_low:
         details["low_pay_reason"] = low_pay_reason.strip()
+    if read:
+        details["read"] = list(read)
     return open_study(slug, by, **details)

@@ -1,3 +1,7 @@
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+
 from django.db.models import Count
 
 from judging.models import PooledDocument, Study
@@ -14,6 +18,31 @@ from judging.studies.configuration.question_hints import find_giveaways
 from judging.studies.drawing import people_needed
 from judging.studies.unit_plans import cutoff_warnings
 from magnitudes.files.words import count
+from web.text import natural
+
+DOUBTS = {
+    Step.ANCHORS: "Labels contradict the anchors on {}.",
+    Step.QUESTIONS: "The right answer stands out among the options on {}.",
+}
+LACKS = {
+    Step.ANCHORS: "Anchors are to be chosen or read on {}.",
+    Step.QUESTIONS: "Questions are missing on {}.",
+    Step.COLLECTION: "Texts are missing on {}.",
+}
+KEY_LENGTH = 8  # characters
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Lines of one kind. Of warnings whoever opens the study says that they have read them."""
+
+    what: str
+    lines: list[Missing]
+
+    @property
+    def key(self) -> str:
+        """Of what was shown: if a line changes, it must be read again."""
+        return sha256("\n".join(line.what for line in self.lines).encode()).hexdigest()[:KEY_LENGTH]
 
 
 def missing_parts(study: Study) -> list[Missing]:
@@ -23,7 +52,7 @@ def missing_parts(study: Study) -> list[Missing]:
     if not unplanned:
         return parts
     topics = count(len(unplanned), "topic")
-    to_plan = Missing(f"The units of {topics} are to be planned.", Step.PLAN)
+    to_plan = Missing(f"Units are not planned yet for {topics}.", Step.PLAN)
     return [*(lack for lack in parts if lack.step != Step.PLAN), to_plan]
 
 
@@ -65,3 +94,26 @@ def _too_few_people(study: Study) -> list[Missing]:
         return []
     text = f"The plan needs at least {needed:,} people, and the study takes {study.most_workers:,}"
     return [Missing(f"{text}: its units cannot all be judged.", Step.ENTRY)]
+
+
+def doubts(lines: list[Missing]) -> Iterator[Doubt]:
+    """Warnings, those of topics' anchors together, and those of their questions."""
+    return _grouped(lines, DOUBTS)
+
+
+def groups(lacks: list[Missing]) -> Iterator[Doubt]:
+    """What is missing, by step where it is missing on topics."""
+    return _grouped(lacks, LACKS)
+
+
+def _grouped(lines: list[Missing], sentences: dict[Step, str]) -> Iterator[Doubt]:
+    of_topics: dict[Step, list[Missing]] = {}
+    for line in lines:
+        if line.query_id and line.step in sentences:
+            of_topics.setdefault(line.step, []).append(line)
+        else:
+            yield Doubt(line.what, [line])
+    for step, group in of_topics.items():
+        group.sort(key=lambda line: natural(line.query_id))
+        topics = count(len({line.query_id for line in group}), "topic")
+        yield Doubt(sentences[step].format(topics), group)

@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from django.contrib import messages
@@ -11,12 +12,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
+from judging.currencies import MINIMUM_HOURLY_PAY
 from judging.departures import AS_IN_PAPER, departures
 from judging.flow.earlier_studies import with_id_counts
 from judging.flow.places import limit_usage
 from judging.models import Participant, PlatformAccount, Role, Study, TrailEntry
 from judging.pages.default_texts import CONSENT, NAMES, default_text, plain_text
-from judging.platforms import LINKS
+from judging.platforms import LINKS, NO_PLATFORM, PLACEHOLDER, PLATFORMS
 from judging.settings import Step, name_of
 from judging.studies.access import sees_platform_ids, study_for
 from judging.studies.configuration import participants as listed
@@ -28,6 +30,7 @@ from judging.studies.configuration.earlier import (
     selectable_studies,
 )
 from judging.studies.configuration.versions import EditConflict
+from judging.studies.durations import expected_duration
 from judging.studies.faults import BadStudy
 from judging.studies.personal_links import personal_links
 from magnitudes.files.words import count
@@ -44,7 +47,25 @@ from workspace.setup.whole_study import step_page, study_of_step
 @staff_page
 def settings(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     study = study_of_step(request, slug)
-    return settings_page(request, study, step, departures=departures(study))
+    more = {"departures": departures(study), "pay": pay_of_an_hour(study)}
+    return settings_page(request, study, step, **more)
+
+
+def pay_of_an_hour(study: Study) -> dict[str, Any]:
+    """What to know where the pay of a unit is chosen."""
+    taken = expected_duration(study)
+    hours = Decimal(max(taken.median, 1)) / HOUR
+    cent = Decimal("0.01")
+    return {
+        "minutes": taken.minutes,
+        "seconds": round(taken.median),
+        "units": taken.units,
+        "hourly": study.payment / hours if study.pay_is_chosen and study.payment else None,
+        "minima": [
+            (currency, minimum, (minimum * hours).quantize(cent, ROUND_UP))
+            for currency, minimum in MINIMUM_HOURLY_PAY.items()
+        ],
+    }
 
 
 @require_POST
@@ -118,11 +139,25 @@ def recruiting(request: HttpRequest, slug: str) -> HttpResponse:
         request,
         study,
         Step.RECRUITING,
-        link=platform.entry_address(entry_of(request, study)),
+        links=_links(entry_of(request, study)),
         is_by_links=is_by_links,
         listed=Participant.objects.filter(study=study).count() if is_by_links else 0,
         sees_ids=sees_platform_ids(logged_in(request), study),
     )
+
+
+def _links(entry: str) -> list[dict[str, Any]]:
+    """The link of each platform, and without one."""
+    return [
+        {
+            "name": platform.name or "none",
+            "title": platform.title,
+            "id": f"link-{platform.name}" if platform.name else "entry-link",
+            "link": (link := platform.entry_address(entry)),
+            "can_follow": not PLACEHOLDER.search(link),
+        }
+        for platform in (NO_PLATFORM, *PLATFORMS.values())
+    ]
 
 
 def entry_of(request: HttpRequest, study: Study) -> str:
@@ -143,6 +178,7 @@ def personal_links_file(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
+HOUR = 3600  # seconds
 SHOWN = 200  # ids of a list on its page
 
 

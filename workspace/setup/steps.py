@@ -44,10 +44,10 @@ def states(study: Study) -> dict[str, State]:
         Step.ANCHORS: _anchors(study, counts["anchors"], topics),
         Step.QUESTIONS: State(f"{asked} of {topics}", asked == topics > 0),
         Step.SETTINGS: State(pay, study.pay_is_chosen),
-        Step.TEXTS: State(f"{sum(map(bool, own_texts))} of your own", True),
+        Step.TEXTS: State(f"optional; {_own_texts(own_texts)}", True),
         Step.RECRUITING: _recruiting(study),
         Step.CONSENT: State(_texts_status(texts), all(texts)),
-        Step.ENTRY: State(entry, True),
+        Step.ENTRY: State(f"optional; {entry}", True),
         Step.PLAN: State(_stage(study, units), study.opened_at is not None),
     }
     return {page_name(step): state for step, state in by_step.items()}
@@ -75,6 +75,11 @@ def _recruiting(study: Study) -> State:
     return State(state, not lacks)
 
 
+def _own_texts(texts: list[str]) -> str:
+    own = sum(map(bool, texts))
+    return f"{own} of your own" if own else "ours"
+
+
 def _texts_status(texts: list[str]) -> str:
     missing = sum(not text for text in texts)
     return "written" if not missing else "empty" if missing == len(texts) else f"{missing} empty"
@@ -90,13 +95,18 @@ ORDER = (
     *(Step.TOPICS, Step.POOL, Step.ANCHORS, Step.QUESTIONS),
     *(Step.SETTINGS, Step.TEXTS, Step.RECRUITING, Step.CONSENT, Step.ENTRY, Step.PLAN),
 )
+OPTIONAL = (Step.TEXTS, Step.ENTRY)  # steps that are done from the first
 RUNNING = (Step.RECRUITING, Step.ENTRY)  # once the study is open, settings of running it
 
 
 def step_after(study: Study, step: str) -> str:
-    is_draft = study.stage == Study.Stage.DRAFT
-    order = [str(each) for each in ORDER if is_draft or each not in RUNNING]
-    return order[min(order.index(step) + 1, len(order) - 1)] if step in order else step
+    """The next step that asks for something."""
+    if study.stage != Study.Stage.DRAFT and step in RUNNING:
+        return step
+    order = list(map(str, ORDER))
+    skipped = OPTIONAL if study.stage == Study.Stage.DRAFT else RUNNING
+    later = [name for name in order[order.index(step) + 1 :] if name not in skipped]
+    return next(iter(later), order[-1])
 
 
 def link(study: Study, lack: Missing) -> str:

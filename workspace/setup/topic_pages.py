@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -25,10 +25,15 @@ from judging.studies.configuration.anchors import (
     propose_anchors,
 )
 from judging.studies.configuration.changing import change_topic, change_topics, choose_topics
-from judging.studies.configuration.missing import has_question
+from judging.studies.configuration.missing import has_question, without_question
 from judging.studies.configuration.pooling import PoolDepths, pool_depths
 from judging.studies.configuration.question_hints import find_giveaways
-from judging.studies.configuration.questions import COLUMNS, question_rows, read_tables
+from judging.studies.configuration.questions import (
+    COLUMNS,
+    propose_question,
+    question_rows,
+    read_tables,
+)
 from judging.studies.configuration.versions import EditConflict
 from judging.studies.faults import BadStudy
 from magnitudes.files.containers.archives import StoredFile
@@ -41,6 +46,7 @@ from web.text import natural, whole_number
 from workspace.decorators import staff_page
 from workspace.setup import forms
 from workspace.setup.setting_pages import settings_page
+from workspace.setup.steps import page_name, step_after
 from workspace.setup.whole_study import step_page, study_of_step
 
 HOUR = 3600
@@ -80,7 +86,14 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
         "by": by or "rank",
         "pools": pools,
         "runs": list(zip(pools.runs, (100 * current.share).tolist(), strict=True)),
-        "left": [(each, (100 * each.means).tolist()) for each in pools.unjudged],
+        "left": [
+            (
+                each,
+                (100 * each.means).tolist(),
+                each.units * study.payment * (1 + study.platform_fee),
+            )
+            for each in pools.unjudged
+        ],
         "topics": _in_order(study),
     }
     return settings_page(request, study, Step.POOL, **more)
@@ -106,10 +119,10 @@ def anchors(request: HttpRequest, slug: str) -> HttpResponse:
     against = all_contradictions(study, rows)
     more = {
         "topics": [(row, against[row.pk]) for row in rows],
+        "first": next(iter(_without_anchors(rows)), ""),
         "without": sum(not (row.h_k and row.n_k) for row in rows),
         "unread": [row.topic.query_id for row in rows if row.anchors_unread],
         "relevant_alone": study.labels in relevant_only_sets(study.collection),
-        "label_sets": study.collection.label_sets.order_by("name"),
     }
     return settings_page(request, study, Step.ANCHORS, **more)
 
@@ -132,13 +145,25 @@ def take_proposed(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("setup-anchors", slug)
 
 
+def _without_anchors(rows: Iterable[StudyTopic]) -> list[str]:
+    """The numbers of topics whose anchors nobody has chosen or read."""
+    lacking = (row for row in rows if row.anchors_unread or not (row.h_k and row.n_k))
+    return [row.topic.query_id for row in lacking]
+
+
+def _after(query_id: str, ids: Sequence[str]) -> str:
+    """The one of these topics that comes next, from the beginning after the last; else empty."""
+    later = [each for each in ids if natural(each) > natural(query_id)]
+    return next((each for each in [*later, *ids] if each != query_id), "")
+
+
 def _in_order(study: Study) -> list[StudyTopic]:
     topics = study.topics.select_related("topic")
     return sorted(topics, key=lambda each: natural(each.topic.query_id))
 
 
-def _neighbours(study: Study, query_id: str) -> dict[str, str]:
-    ids = sorted(study.topics.values_list("topic__query_id", flat=True), key=natural)
+def _neighbours(rows: Sequence[StudyTopic], query_id: str) -> dict[str, str]:
+    ids = [row.topic.query_id for row in rows]
     place = ids.index(query_id)
     return {
         "before": ids[place - 1] if place else "",
@@ -171,11 +196,16 @@ def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpRespons
     form = forms.Anchors(
         None if is_accepting else request.POST or None, initial={"version": study.version}
     )
-    around = _neighbours(study, query_id)
+    rows = _in_order(study)
+    around, open_topics = _neighbours(rows, query_id), _without_anchors(rows)
+    following = _after(query_id, open_topics)
     if is_accepting and _accept(request, study, query_id, accepting):
         return redirect("setup-topic-anchors", slug, query_id)
     if form.is_bound and form.is_valid() and _save_topic(request, study, query_id, form):
-        return _next(Step.ANCHORS, slug, _next_unread(study, query_id) or around["after"])
+        is_done = query_id in open_topics and not any(all_contradictions(study, rows).values())
+        if is_done and not following and (first := next(iter(without_question(rows)), "")):
+            return redirect("setup-topic-questions", slug, first)
+        return _next(study, Step.ANCHORS, following, is_done=is_done)
     proposals = propose_anchors(study, query_id)
     query = request.POST if request.method == "POST" else request.GET
     pair = {
@@ -198,6 +228,7 @@ def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpRespons
         warnings=contradictions(topic, levels),
         accepted=topic.anchors_reason if saved == tuple(pair.values()) else "",
         accepting=accepting,
+        following=following,
         template="topic_anchors",
         **pair,
         **around,
@@ -243,8 +274,10 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
         (row, has_question(row), find_giveaways(row.options, row.answer, row.topic.title))
         for row in _in_order(study)
     ]
-    without = sum(not is_whole for _, is_whole, _ in listed)
-    return step_page(request, study, Step.QUESTIONS, form=form, topics=listed, without=without)
+    lacking = without_question(row for row, *_ in listed)
+    more: dict[str, Any] = {"topics": listed, "without": len(lacking)}
+    more["first"] = next(iter(lacking), "")
+    return step_page(request, study, Step.QUESTIONS, form=form, **more)
 
 
 @staff_page
@@ -277,11 +310,13 @@ def _save_table(request: HttpRequest, study: Study, form: forms.File) -> bool:
 @staff_page
 def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     study = study_of_step(request, slug)
-    topic = topic_of(study, query_id)
+    topic, rows = topic_of(study, query_id), _in_order(study)
+    lacking = without_question(rows)
+    is_proposed = not topic.question and propose_question(topic, rows)
     form = forms.Question(request.POST or None, topic, study.version)
-    around = _neighbours(study, query_id)
+    following = _after(query_id, lacking)
     if request.method == "POST" and form.is_valid() and _save_topic(request, study, query_id, form):
-        return _next(Step.QUESTIONS, slug, around["after"])
+        return _next(study, Step.QUESTIONS, following, is_done=query_id in lacking)
     return step_page(
         request,
         study,
@@ -289,22 +324,19 @@ def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         form=form,
         topic=topic.topic,
         study_topic=topic,
+        is_proposed=is_proposed,
         hints=find_giveaways(topic.options, topic.answer, topic.topic.title),
-        button=f"Save, and on to topic {around['after']}" if around["after"] else "Save",
+        button=f"Save, and on to topic {following}" if following else "Save",
         template="question",
-        **around,
+        **_neighbours(rows, query_id),
     )
 
 
-def _next_unread(study: Study, query_id: str) -> str:
-    unread = [row.topic.query_id for row in _in_order(study) if row.anchors_unread]
-    return next((name for name in unread if natural(name) > natural(query_id)), "")
-
-
-def _next(step: str, slug: str, after: str) -> HttpResponse:
-    return (
-        redirect(f"setup-topic-{step}", slug, after) if after else redirect(f"setup-{step}", slug)
-    )
+def _next(study: Study, step: str, following: str, *, is_done: bool) -> HttpResponse:
+    """To the next topic that lacks something; after the last to the next step, or the overview."""
+    if following:
+        return redirect(f"setup-topic-{step}", study.slug, following)
+    return redirect(page_name(step_after(study, step) if is_done else step), study.slug)
 
 
 @staff_page

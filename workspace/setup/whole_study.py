@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -14,6 +14,7 @@ from judging.settings import Step
 from judging.studies.access import has_role, role_of, study_for
 from judging.studies.configuration import cloning, removal
 from judging.studies.configuration.changing import apply_config, has_plan, is_fixed
+from judging.studies.configuration.missing import Missing
 from judging.studies.configuration.settings import create_study, read_toml
 from judging.studies.faults import BadStudy
 from judging.studies.plan_jobs import plan_job_of, request_plan
@@ -23,11 +24,13 @@ from web.files import accepts_files, attachment
 from workspace.decorators import staff_page
 from workspace.setup import forms, readiness
 from workspace.setup.opening import open_confirmed, terms_of
+from workspace.setup.readiness import Doubt
 from workspace.setup.steps import link, page_name, step_after
 
 PLURALS = {"role in its team": "roles in its team"}
 REFUSED = 422
-SOME = 20  # of what is missing, or speaks against something, that a page lists
+SOME = 20  # lines of a refusal that a page shows
+MAX_LINES = 100  # of one kind, that the review lists
 
 
 def step_page(
@@ -77,30 +80,46 @@ def new_study(request: HttpRequest) -> HttpResponse:
 @staff_page
 @require_safe
 def review(request: HttpRequest, slug: str) -> HttpResponse:
-    study = study_for(request.user, slug)
+    return _review(request, study_for(request.user, slug))
+
+
+def _review(request: HttpRequest, study: Study, refused: forms.Opening | None = None) -> Any:
+    """What the study takes, what stops it, what is to be read first, and the button that opens it.
+
+    refused: the form that did not open it.
+    """
     lacks = readiness.missing_parts(study)
-    warnings = readiness.warnings(study)
+    lines = [] if is_fixed(study) else readiness.warnings(study)
+    terms = None if is_fixed(study) or not has_plan(study) else terms_of(study)
+    form = refused
+    if terms and form is None:
+        form = forms.Opening(None, terms, list(readiness.doubts(lines)))
     return step_page(
         request,
         study,
         Step.PLAN,
-        missing=[(lack.what, link(study, lack)) for lack in lacks[:SOME]],
-        more_missing=max(len(lacks) - SOME, 0),
+        missing=[(group, _linked(study, group.lines)) for group in readiness.groups(lacks)],
         only_plan_missing=bool(lacks) and all(lack.step == Step.PLAN for lack in lacks),
-        warnings=[(each.what, link(study, each)) for each in warnings[:SOME]],
-        more_warnings=max(len(warnings) - SOME, 0),
+        doubts=[
+            (doubt, _linked(study, doubt.lines), tick) for doubt, tick in _with_ticks(form, lines)
+        ],
+        terms=terms,
+        form=form,
         template="review",
         **readiness.plan_counts(study),
-        **_terms_context(study),
         plan_job=plan_job_of(study),
     )
 
 
-def _terms_context(study: Study) -> dict[str, Any]:
-    if is_fixed(study) or not has_plan(study):
-        return {}
-    terms = terms_of(study)
-    return {"takes": terms.parts, "too_low": terms.too_low}
+def _linked(study: Study, lines: list[Missing]) -> list[tuple[str, str]]:
+    return [(line.what, link(study, line)) for line in lines[:MAX_LINES]]
+
+
+def _with_ticks(form: forms.Opening | None, lines: list[Missing]) -> Iterator[tuple[Doubt, Any]]:
+    if form:
+        yield from form.ticks()
+    else:
+        yield from ((doubt, None) for doubt in readiness.doubts(lines))
 
 
 def _action_view(act: Callable[[HttpRequest, Study], str], role: Role = Role.EDITOR) -> Any:
@@ -135,22 +154,33 @@ plan_units, discard = _action_view(_plan), _action_view(_discard)
 
 @staff_page
 def open_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the terms of opening the study; open it when they are confirmed."""
+    """Open the study, whose terms are confirmed on the page of the review."""
     study = study_of_step(request, slug)
+    if request.method != "POST":
+        return redirect("setup-plan", slug)
     if study.is_imported:
         raise Http404(f"Study {study} was judged elsewhere: it does not open.")
-    form = forms.Opening(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    form = _opening_form(request, study)
+    if form.is_valid():
         typed = form.cleaned_data
         with form.faults_added():
-            open_confirmed(slug, logged_in(request), typed["confirm"], typed["low_pay_reason"])
+            open_confirmed(
+                slug,
+                logged_in(request),
+                typed["confirm"],
+                typed["low_pay_reason"],
+                typed["read"],
+            )
             messages.success(request, "The study is open.")
             return redirect("running", slug)
-    if form.errors:
-        study = Study.objects.get(pk=study.pk)
-    page = step_page(request, study, Step.PLAN, form=form, terms=terms_of(study), template="open")
-    page.status_code = REFUSED if form.errors else 200
+    page = _review(request, Study.objects.get(pk=study.pk), form)
+    page.status_code = REFUSED
     return page
+
+
+def _opening_form(request: HttpRequest, study: Study) -> forms.Opening:
+    doubts = readiness.doubts([] if is_fixed(study) else readiness.warnings(study))
+    return forms.Opening(request.POST, terms_of(study), list(doubts))
 
 
 @login_required

@@ -106,7 +106,7 @@ def _done(study: Study) -> list[PreviewPage]:
         first,
         PreviewPage("all-done", "Done, nothing left", "done", done, final, codes=3),
         PreviewPage("withdrawn", "Withdrawn later", "done", State.WITHDRAWN, final, codes=1),
-        PreviewPage("me", "A page of one’s own", "me", done, final, codes=2),
+        PreviewPage("me", "The worker’s own page", "me", done, final, codes=2),
         PreviewPage("withdrawing", "Withdrawing a unit", "me", done, final, codes=1, confirms=True),
     ]
 

@@ -62,15 +62,17 @@ def _preview(request: HttpRequest, slug: str) -> tuple[Preview, Sample]:
 @login_required
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
     shown, sample = _preview(request, slug)
+    groups = {
+        title: [(page, shown.address(page.name)) for page in pages]
+        for title, pages in groups_of(shown.study).items()
+    }
     context = {
         "study": shown.study,
         "topics": sorted(topics_of(shown.study), key=lambda each: natural(each.topic.query_id)),
         "chosen": sample.study_topic,
         "missing": [line for lines in sample.missing.values() for line in lines],
-        "groups": {
-            title: [(page, shown.address(page.name)) for page in pages]
-            for title, pages in groups_of(shown.study).items()
-        },
+        "groups": groups,
+        "begin": next(address for pages in groups.values() for _, address in pages),
     }
     return render(request, "judging/preview.html", context)
 

@@ -8,13 +8,16 @@ MIN_CHARACTERS = 4  # of a word that counts
 def find_giveaways(options: Sequence[str], answer: str, title: str) -> list[str]:
     """What makes the right answer stand out among the options; empty if nothing does.
 
+    The title itself may be the answer, as in the questions that are proposed.
+
     >>> find_giveaways(["a red one", "a blue one", "one", "a long green and yellow one"], "one", "")
     ['The right answer is by far the shortest option: 3 characters, the others at least 9.']
     """
     others = [option for option in options if option != answer]
     if not answer or not others:
         return []
-    return [*_by_length(others, answer), *_by_title(others, answer, title)]
+    by_title = [] if answer == title else _by_title(others, answer, title)
+    return [*_by_length(others, answer), *by_title]
 
 
 def _by_length(others: Sequence[str], answer: str) -> list[str]:

@@ -1,5 +1,5 @@
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,26 +52,32 @@ def read_tables(path: Source, encoding: str = "") -> dict[str, Settings]:
 def question_rows(study: Study) -> Iterator[tuple[str, ...]]:
     """A row for each topic, in the order in which people count, with the columns of `COLUMNS`.
 
-    Where a topic has no question, its title is proposed as the answer and three other titles, drawn
-    by the topic's number, as the wrong ones; nothing where there are no four titles.
+    Where a topic has no question, one is proposed.
     """
     topics = sorted(
         study.topics.select_related("topic"), key=lambda topic: natural(topic.topic.query_id)
     )
-    titles = sorted({topic.topic.title for topic in topics if topic.topic.title})
     for topic in topics:
+        if not topic.question:
+            propose_question(topic, topics)
         options = [*topic.options, *[""] * OPTIONS][:OPTIONS]
-        stored = topic.question, *options, topic.answer, topic.answer_sentence
-        row = stored if topic.question else _proposed(topic, titles)
-        yield topic.topic.query_id, topic.topic.title, *row
+        texts = topic.question, *options, topic.answer, topic.answer_sentence
+        yield topic.topic.query_id, topic.topic.title, *texts
 
 
-def _proposed(topic: StudyTopic, titles: Sequence[str]) -> tuple[str, ...]:
+def propose_question(topic: StudyTopic, topics: Iterable[StudyTopic]) -> bool:
+    """Fill in a question, and save nothing; returns whether there are four titles for it.
+
+    The title is the answer; the wrong ones are three titles of `topics` of about its length, drawn
+    by the topic's number.
+    """
     right = topic.topic.title
-    others = [title for title in titles if title != right]
-    if not right or len(others) < OPTIONS - 1:
-        return ("",) * (len(COLUMNS) - 2)
+    titles = {each.topic.title for each in topics} - {right, ""}
+    if not right or len(titles) < OPTIONS - 1:
+        return False
+    alike = sorted(titles, key=lambda title: (abs(len(title) - len(right)), title))
     draw = random.Random(topic.topic.query_id)  # noqa: S311 - the same draft each time, no secret
-    options = [right, *draw.sample(others, OPTIONS - 1)]
+    options = [right, *draw.sample(alike[: 2 * (OPTIONS - 1)], OPTIONS - 1)]
     draw.shuffle(options)
-    return QUESTION, *options, right, ""
+    topic.question, topic.options, topic.answer = QUESTION, options, right
+    return True

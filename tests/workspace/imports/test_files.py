@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from judging.models import Collection
+from magnitudes.files.containers.archives import first_of
+from magnitudes.files.recognising import kind_of
 from tests.workspace.imports.test_importing import uploaded
+from workspace.imports.forms import FORMATS
 from workspace.models import ImportJob, Upload
 from workspace.tasks import import_files
 
@@ -25,20 +29,27 @@ def test_without_scripts_files_become_a_collection(desk, rosa, files):
     assert "picture.png: none of the known formats" in page
     rows = {upload.name: upload.key.hex for upload in Upload.objects.all()}
     kinds = {f"{rows['topics']}-kind": "topics", f"{rows['one.run']}-kind": "runs"}
-    again = desk.post("/collections/new/", {"name": "two words", **kinds})
-    assert "Enter a valid" in again.content.decode()
+    again = desk.post("/collections/new/", {"name": "!", **kinds})
+    assert "Use letters or digits, as in abstracts-1033." in again.content.decode()
     nothing = desk.post("/collections/new/", {"name": "home"})
     assert "No file is chosen" in nothing.content.decode()
-    job = desk.post("/collections/new/", {"name": "home", **kinds})
+    job = desk.post("/collections/new/", {"name": "Our home", **kinds})
     waiting = desk.get(job.url).content.decode()
     assert "It waits for its turn" in waiting
     assert '<meta http-equiv="refresh"' in waiting
     assert import_files() == 1
     done = desk.get(job.url).content.decode()
-    assert "Everything is in" in done
+    assert "Import finished" in done
     assert "refresh" not in done
-    assert desk.get("/collections/home/").status_code == 200
+    assert desk.get("/collections/our-home/").status_code == 200
     assert Collection.objects.get().owner == rosa
+
+
+@pytest.mark.parametrize(("kind", "name", "example"), FORMATS)
+def test_every_example_on_the_page_is_what_it_is_said_to_be(kind, name, example):
+    member = first_of("example", example.encode())
+    assert member is not None
+    assert kind_of(member) == kind, name
 
 
 def test_what_is_sent_twice_is_left_out_unless_wanted(desk, files):

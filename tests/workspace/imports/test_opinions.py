@@ -6,6 +6,7 @@ from judging.collections.access import NotYours
 from judging.collections.opinion_files import Reading, read_files
 from judging.collections.opinions import import_opinions
 from judging.models import Collection, Opinion, Role, Study, TrailEntry
+from tests.factory import make_study
 from tests.workspace.imports.test_importing import uploaded
 from workspace.models import ImportJob
 from workspace.tasks import import_files
@@ -44,6 +45,21 @@ def test_a_table_is_mapped_by_hand_and_becomes_a_study(desk, rosa, files):
     assert study.memberships.get().role == Role.OWNER
     assert TrailEntry.objects.get(study=study).by == rosa
     assert desk.get("/studies/elsewhere/").status_code == 200
+
+
+def test_columns_of_other_names_are_guessed_also_by_ids_of_a_collection(desk, rosa, files):
+    home = make_study(topics=1).collection
+    home.owner = rosa
+    home.save()
+    rows = "".join(f"p{n},401,D401-00{n},x,{n}.5\n" for n in range(4))
+    file = uploaded(
+        rosa, files.write("ratings.csv", f"participant,prompt,seen,note,rating\n{rows}")
+    )
+    form = desk.get(f"/opinions/{file.upload}/").context["form"]
+    names = ("worker", "query_id", "doc_id", "label", "aspect")
+    columns = [form[f"column-{name}"].value() or "" for name in names]
+    assert columns == ["participant", "prompt", "seen", "rating", ""]
+    assert (form["collection"].value(), form["scale"].value()) == (home.slug, "magnitude")
 
 
 def test_a_slider_is_read_as_magnitudes(desk, rosa, files):

@@ -125,7 +125,7 @@ def test_as_many_people_are_wanted_on_every_page(connected, rosa, further):
     Study.objects.update(further_units=further, stage="draft", opened_at=None)
     takes = desk.get(f"/studies/{study.slug}/set-up/cost/", secure=True).context["costs"]
     review = desk.get(f"/studies/{study.slug}/set-up/", secure=True).context
-    opening = desk.get(f"/studies/{study.slug}/set-up/open/", secure=True).context["terms"]
+    opening = desk.get(f"/studies/{study.slug}/set-up/", secure=True).context["terms"]
     form = desk.get(f"/studies/{study.slug}/recruit/prolific/", secure=True).context["forms"][
         "create"
     ]

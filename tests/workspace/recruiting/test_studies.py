@@ -97,6 +97,16 @@ def test_a_draft_leads_here_and_back(there, connected, rosa):
         drafts.create(made, DRAFT, rosa)
 
 
+def test_a_draft_gives_the_study_its_completion_code(there, connected, rosa):
+    change_settings(connected.study.slug, {"completion_code": ""}, None)
+    connected.study.refresh_from_db()
+    made = drafts.create(connected, DRAFT, rosa)
+    connected.study.refresh_from_db()
+    code = connected.study.completion_code
+    assert len(code) == drafts.CODE_LENGTH
+    assert there.studies[made.prolific_id]["completion_codes"][0]["code"] == code
+
+
 def test_every_code_has_its_action_there(there, connected, rosa):
     codes = {"screen_out_code": "COUT", "return_code": "CBACK"}
     change_settings(connected.study.slug, {**codes, "screen_out_reward": Decimal("0.30")}, None)

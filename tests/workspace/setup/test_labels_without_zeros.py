@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from django.test import Client
 from judging.collections.content import relevant_only_sets
 from judging.models import Label, LabelSet, Membership, Study, StudyTopic
 from judging.studies.configuration.anchors import apply_proposals
+from judging.studies.configuration.question_hints import find_giveaways
 from tests.desks import words
 from tests.factory import make_study
 
@@ -66,7 +68,7 @@ def test_one_click_fills_all_in_and_accepts_none(desk, study):
 def test_take_these_two_goes_on_to_the_next_that_is_to_be_read(desk, study, rosa):
     apply_proposals(study, rosa)
     StudyTopic.objects.filter(topic__query_id="402").update(anchors_unread=False)
-    for number, following in (("401", "anchors/403/"), ("403", "anchors/")):
+    for number, following in (("401", "anchors/403/"), ("403", "questions/401/")):
         page = desk.get(at(study, f"anchors/{number}/"))
         assert "Nobody has read these two yet" in words(page)
         sent = {name: page.context[name] for name in ("h_k", "n_k")}
@@ -76,6 +78,28 @@ def test_take_these_two_goes_on_to_the_next_that_is_to_be_read(desk, study, rosa
     assert not study.topics.filter(anchors_unread=True).exists()
     read = study.trail.filter(action="changed topics").order_by("pk").last()
     assert (read.by, [*read.details["topics"]]) == (rosa, ["403"])
+
+
+def test_pairs_are_taken_one_after_the_other_without_being_filled_in_first(desk, study):
+    """Also from the middle: the topics before it follow its last."""
+    page = desk.get(at(study, "anchors/"))
+    assert page.context["first"] == "401"
+    for number, following in (
+        ("402", "anchors/403/"),
+        ("403", "anchors/401/"),
+        ("401", "questions/401/"),
+    ):
+        page = desk.get(at(study, f"anchors/{number}/"))
+        sent = {name: page.context[name] for name in ("h_k", "n_k")}
+        assert all(sent.values())
+        sent["version"] = page.context["form"]["version"].value()
+        assert desk.post(at(study, f"anchors/{number}/"), sent).url == at(study, following)
+    assert "Every topic has its anchors" in words(desk.get(at(study, "anchors/")))
+    assert desk.get(at(study, "anchors/")).context["first"] == ""
+    sent["version"] = Study.objects.get(pk=study.pk).version
+    assert desk.post(at(study, "anchors/401/"), sent).url == at(study, "anchors/"), (
+        "nothing is left"
+    )
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -120,6 +144,28 @@ def test_the_template_has_topics_and_a_proposal_and_is_taken_as_it_is(desk, stud
     assert len({[row[f"option_{n}"] for n in range(1, 5)].index(row["answer"]) for row in rows}) > 1
     assert upload(desk, study, text).status_code == 302
     assert study.topics.filter(answer="").count() == 0
+
+
+def test_proposed_questions_are_read_and_taken_one_after_the_other(desk, study):
+    assert desk.get(at(study, "questions/401/")).context["form"]["question"].value() == ""
+    for n in range(2):
+        topic = study.collection.topics.create(query_id=f"9{n}", title=f"topic 9{n}")
+        StudyTopic.objects.create(study=study, topic=topic)
+    numbers = ["90", "91", "401", "402", "403"]
+    assert desk.get(at(study, "questions/")).context["first"] == "90"
+    for number, following in itertools.pairwise(numbers):
+        page = desk.get(at(study, f"questions/{number}/"))
+        assert "This question is proposed, and not saved yet" in words(page)
+        sent = {field.name: field.value() for field in page.context["form"]}
+        sent["answer_sentence"] = ""
+        done = desk.post(at(study, f"questions/{number}/"), sent)
+        assert done.url == at(study, f"questions/{following}/")
+    sent = {field.name: field.value() for field in desk.get(done.url).context["form"]}
+    done = desk.post(at(study, "questions/403/"), sent | {"answer_sentence": ""})
+    assert done.url == at(study, "settings/"), "after the last the next step"
+    for topic in study.topics.select_related("topic"):
+        assert topic.answer == topic.topic.title
+        assert not find_giveaways(topic.options, topic.answer, topic.topic.title)
 
 
 # --- counted as 0 ---------------------------------------------------------------------------------

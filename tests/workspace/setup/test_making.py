@@ -50,8 +50,9 @@ def typed(client: Client, address: str) -> dict:
 
 
 def open_it(desk: Client, study: Study):
-    address = at(study, "open/")
-    return desk.post(address, {"confirm": desk.get(address).context["terms"].digest})
+    page = desk.get(at(study)).context
+    ticks = [doubt.key for doubt, *_ in page["doubts"]]
+    return desk.post(at(study, "open/"), {"confirm": page["terms"].digest, "read": ticks})
 
 
 def upload(name: str, content: str) -> SimpleUploadedFile:
@@ -95,7 +96,8 @@ def test_from_a_collection_to_an_open_study(desk, rosa, unplanned):
     sent = {"file": upload("q.csv", table), "version": version}
     assert desk.post(at(study, "questions/"), sent).url == at(study, "questions/")
     page = desk.get(at(study))
-    assert "The units of 2 topics are to be planned." in words(page)
+    assert "Units are not planned yet for 2 topics." in words(page)
+    assert "Anchors are to be chosen or read on 2 topics." in words(page)
     assert "No text says what workers agree to" in words(page)
     for query_id in ("401", "402"):
         assert f"Topic {query_id}: nobody has read the anchors" in words(page)

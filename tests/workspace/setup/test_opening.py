@@ -38,9 +38,13 @@ def draft(rosa: User, **settings: Any) -> Study:
 
 
 def confirm(desk: Client, study: Study, **more: str) -> Any:
-    address = f"/studies/{study.slug}/set-up/open/"
-    digest = desk.get(address).context["terms"].digest
-    return desk.post(address, {"confirm": digest, **more}, follow=True)
+    return desk.post(f"/studies/{study.slug}/set-up/open/", terms(desk, study) | more, follow=True)
+
+
+def terms(desk: Client, study: Study) -> dict[str, Any]:
+    """What the page of the review sends, with everything ticked."""
+    page = desk.get(f"/studies/{study.slug}/set-up/").context
+    return {"confirm": page["terms"].digest, "read": [doubt.key for doubt, *_ in page["doubts"]]}
 
 
 def stage(study: Study) -> str:
@@ -90,7 +94,7 @@ def test_a_demo_and_a_simulation_need_nothing_for_people(desk, rosa, how, crowd)
 
 def test_volunteers_are_unpaid_and_read_it_on_welcome(desk, rosa):
     study = draft(rosa, payment=0, minimum_hourly_pay=None)
-    said = words(desk.get(f"/studies/{study.slug}/set-up/open/"))
+    said = words(desk.get(f"/studies/{study.slug}/set-up/"))
     assert "Volunteers: nothing is paid." in said
     assert "an hour" not in said
     confirm(desk, study)
@@ -136,7 +140,7 @@ def test_a_minimum_is_proposed_by_currency(rosa, currency, own, minimum):
 
 def test_below_the_minimum_a_reason_is_wanted_and_kept(desk, rosa):
     study = draft(rosa, payment="0.20", minimum_hourly_pay=None)
-    said = words(desk.get(f"/studies/{study.slug}/set-up/open/"))
+    said = words(desk.get(f"/studies/{study.slug}/set-up/"))
     assert "1.19 USD an hour is less than the minimum of 12 USD" in said
     assert "Say why it is paid less" in words(confirm(desk, study))
     assert stage(study) == "draft"
@@ -153,11 +157,11 @@ def test_the_same_minutes_stand_on_welcome_in_the_plan_and_in_the_confirmation(d
     pilot = make_study(redundancy=10)
     for number in range(10):
         complete(pilot, f"worker-{number}", seconds=90)
-    assert "About 10 minutes for a unit" in words(desk.get(f"/studies/{study.slug}/set-up/open/"))
+    assert "About 10 minutes for a unit" in words(desk.get(f"/studies/{study.slug}/set-up/"))
     Study.objects.filter(pk=study.pk).update(pilot=pilot)
     study.refresh_from_db()
     assert costs(study).minutes == 12
-    assert "About 12 minutes for a unit" in words(desk.get(f"/studies/{study.slug}/set-up/open/"))
+    assert "About 12 minutes for a unit" in words(desk.get(f"/studies/{study.slug}/set-up/"))
     confirm(desk, study)
     assert "About 12 minutes for one set" in Browser(study).get().words
 
@@ -217,7 +221,7 @@ def test_anchors_written_in_a_file_or_sent_by_rest_count_as_read(rosa):
 # --- one confirmation -----------------------------------------------------------------------------
 def test_the_confirmation_says_what_it_takes(desk, rosa):
     study = draft(rosa, redundancy=10, payment=3, max_units_per_worker=1)
-    said = words(desk.get(f"/studies/{study.slug}/set-up/open/"))
+    said = words(desk.get(f"/studies/{study.slug}/set-up/"))
     for part in (
         "40 units of 2 topics, 28 documents",
         "40 people, at least 40",
@@ -232,13 +236,41 @@ def test_the_confirmation_says_what_it_takes(desk, rosa):
 def test_a_changed_plan_is_looked_at_again(desk, rosa):
     study = draft(rosa)
     address = f"/studies/{study.slug}/set-up/open/"
-    digest = desk.get(address).context["terms"].digest
+    sent = terms(desk, study)
     change_settings(study.slug, {"payment": Decimal("5")}, None)
-    page = desk.post(address, {"confirm": digest})
+    page = desk.post(address, sent)
     assert "has changed since you looked: cost" in words(page)
     assert stage(study) == "draft"
-    desk.post(address, {"confirm": page.context["terms"].digest})
+    desk.post(address, sent | {"confirm": page.context["terms"].digest})
     assert stage(study) == "open"
+
+
+def test_every_warning_is_ticked_before_it_opens_and_kept_in_the_trail(desk, rosa):
+    study = draft(rosa, redundancy=5, most_workers=3)
+    StudyTopic.objects.filter(study=study).update(
+        options=["A very long answer, much longer than others", "b", "c", "d"],
+        answer="A very long answer, much longer than others",
+    )
+    page = desk.get(f"/studies/{study.slug}/set-up/")
+    assert "The right answer stands out among the options on 2 topics." in words(page)
+    assert words(page).count("by far the longest option") == 2
+    seen = [doubt.what for doubt, *_ in page.context["doubts"]]
+    assert len(seen) >= 2
+    sent = terms(desk, study)
+    address = f"/studies/{study.slug}/set-up/open/"
+    for ticks in ([], sent["read"][1:], ["another"]):
+        refused = desk.post(address, sent | {"read": ticks})
+        assert refused.status_code == 422
+        assert refused.context["form"].errors.keys() == {"read"}
+    assert stage(study) == "draft"
+    StudyTopic.objects.filter(topic__query_id="401").update(answer="b")
+    changed = desk.post(address, sent)
+    assert "This has changed meanwhile: read it again." in words(changed)
+    desk.post(address, terms(desk, study))
+    assert stage(study) == "open"
+    kept = study.trail.get(action="opened").details["read"]
+    assert any("stands out among the options on 1 topic" in line for line in kept)
+    assert "having read: " in words(desk.get(f"/studies/{study.slug}/trail/"))
 
 
 def test_by_rest_the_digest_of_what_was_seen_opens(rosa):
@@ -269,9 +301,9 @@ def test_by_rest_the_digest_of_what_was_seen_opens(rosa):
 def test_a_viewer_looks_and_does_not_open(desk, rosa):
     study = draft(rosa)
     Membership.objects.update(role="viewer")
-    page = desk.get(f"/studies/{study.slug}/set-up/open/")
+    page = desk.get(f"/studies/{study.slug}/set-up/")
     assert "<button" not in page.content.decode().partition("<main")[2]
-    sent = {"confirm": page.context["terms"].digest}
+    sent = terms(desk, study)
     assert desk.post(f"/studies/{study.slug}/set-up/open/", sent).status_code == 403
 
 

@@ -125,7 +125,7 @@ def test_a_name_that_no_address_can_hold(home, slug):
         ({"scale": "graded", "levels": "a, b"}, "levels: expected a list of texts"),
         ({"scale": "graded", "levels": ["a", "a"]}, "levels: “a” stands there twice"),
         ({"level_descriptions": ["Light."]}, "level_descriptions: 1 sentence for 0 levels; expec"),
-        ({"instructions": "x" * 20_001}, "instructions: Ensure this value has at most 20000 char"),
+        ({"instructions": "x" * 20_001}, "instructions: At most 20000 characters; this has 20001."),
         ({"consent_by": "nod"}, "consent_by: nod; expected one of button, checkbox"),
         ({"demo": True, "payment": 1}, "payment: a demo study pays nothing"),
         ({"colour": "red", "mood": 1}, "Unknown setting colour, mood; expected some of "),
