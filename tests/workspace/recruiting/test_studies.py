@@ -98,7 +98,7 @@ def test_a_draft_leads_here_and_back(there, connected, rosa):
 
 
 def test_a_draft_gives_the_study_its_completion_code(there, connected, rosa):
-    change_settings(connected.study.slug, {"completion_code": ""}, None)
+    Study.objects.update(completion_code="")  # as of a draft that is not open yet
     connected.study.refresh_from_db()
     made = drafts.create(connected, DRAFT, rosa)
     connected.study.refresh_from_db()

@@ -89,7 +89,7 @@ def _read() -> ReadRun:
         ("401 Q0 D401-003 1 x mine\n", {}, "mine.run, line 1"),
         ("", {}, "empty"),
         (RUN, {"measure": "nGDC@5"}, "there is no nGDC"),
-        (RUN, {"gains": "udm:9/1"}, "Select a valid choice"),
+        (RUN, {"gains": "udm:9/1"}, "is not in the list"),
         ("998 Q0 x 1 1 mine\n", {}, "Its topics, 998 first"),
     ],
 )

@@ -53,7 +53,7 @@ def test_made_handed_out_ended_and_deleted():
     ("sent", "told"),
     [
         ({"units": "1"}, "Choose at least one topic."),
-        ({"topics": "401", "units": "99"}, "less than or equal to 20"),
+        ({"topics": "401", "units": "99"}, "At most 20."),
         ({"topics": "402", "units": "1"}, "Topic 402 has no question"),
     ],
 )

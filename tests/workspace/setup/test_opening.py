@@ -270,7 +270,7 @@ def test_every_warning_is_ticked_before_it_opens_and_kept_in_the_trail(desk, ros
     assert stage(study) == "open"
     kept = study.trail.get(action="opened").details["read"]
     assert any("stands out among the options on 1 topic" in line for line in kept)
-    assert "having read: " in words(desk.get(f"/studies/{study.slug}/trail/"))
+    assert "having read: " in words(desk.get(f"/studies/{study.slug}/share/trail/"))
 
 
 def test_by_rest_the_digest_of_what_was_seen_opens(rosa):
