@@ -57,7 +57,7 @@ def test_size_and_colours_change_at_once_and_stay(somebody: Callable[..., Person
         expect(html).to_have_attribute("data-text", "larger")
         expect(html).to_have_attribute("data-theme", "dark")
         expect(html).to_have_css("font-size", "24px")
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 24, 28)"
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(26, 31, 38)"
         page.reload()
     page.locator("#display summary").click()
     assert not (wrong := faults(page)), wrong
