@@ -59,6 +59,7 @@ class Migration(migrations.Migration):
                 ('seconds', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(), help_text='By position, when it ended.', null=True, size=None)),
                 ('payment', models.DecimalField(decimal_places=2, help_text='As it was at the start.', max_digits=8)),
                 ('completion_code', models.CharField(max_length=16, null=True)),
+                ('texts_version', models.CharField(blank=True, db_default='', default='', help_text='Of the texts that workers read when it began; empty: not known.', max_length=24)),
             ],
             options={
                 'constraints': [

@@ -72,6 +72,7 @@ class Migration(migrations.Migration):
                 ('finding', models.TextField(blank=True, help_text='What it says, in a sentence.')),
                 ('titles', models.JSONField(default=dict, help_text='Of figures and tables, by name.')),
                 ('numbers', models.JSONField(decoder=evaluation.models.Numbers, default=dict, help_text='Of the result, by name.')),
+                ('thumbnails', models.JSONField(default=dict, help_text='Small pictures of figures, by name.')),
                 ('fault', models.TextField(blank=True)),
                 ('tried_at', models.DateTimeField(help_text='When this last ended, well or not.', null=True)),
                 ('computed_at', models.DateTimeField(null=True)),
