@@ -90,7 +90,7 @@ class RankingQuery:
     @property
     def verdict(self) -> Verdict | None:
         """What may be said of all systems; None: the test has not said it yet."""
-        by = f"{short(self.ranking['measure'])} of the gains {self.ranking['gains']}"
+        by = f"{short(self.ranking['measure'])} of the {self.ranking['gains']} gains"
         return verdict(self.test.told, self.still_open, by) if self.test.told else None
 
     @property

@@ -38,7 +38,7 @@ WITH_UNITS = (
     Column[Topic]("seconds", "Seconds", lambda row: row.seconds, hint="On a document, median"),
     Column[Topic](
         *("failed", "Refused", lambda row: row.failed and row.failed.share),
-        hint="Presses of Finish that check (c) refused",
+        hint="Presses of Finish with the anchors out of order",
     ),
 )
 OF_SYSTEMS = (

@@ -11,6 +11,7 @@ from web.drawing.texts import FONT_SIZE
 
 FAR = 3  # times the distance of the quartiles beyond them
 LEAST_DOTS = 8
+MOST_MOVED = 0.1  # of the dots; a tenth of them and more are no exception
 GAIN = 0.7  # of the range at most is what the others take, else nothing is moved
 MARGIN = 0.08  # of the others' range, to the edge
 ARROWS = {("x", -1): "←", ("x", 1): "→", ("y", -1): "↓", ("y", 1): "↑"}
@@ -31,7 +32,10 @@ def ends(values: ArrayLike) -> tuple[float, float]:
     reach = FAR * (upper - lower)
     near = known[(known >= lower - reach) & (known <= upper + reach)]
     low, high = float(near.min()), float(near.max())
-    if known.size < LEAST_DOTS or high - low > GAIN * (most - least) or high == low:
+    moved = known.size - near.size
+    if known.size < LEAST_DOTS or moved > max(1, MOST_MOVED * known.size):
+        return least, most
+    if high - low > GAIN * (most - least) or high == low:
         return least, most
     margin = MARGIN * (high - low)
     return round(low - margin, 12), round(high + margin, 12)

@@ -27,7 +27,7 @@ FIELDS = ("counted", "level", "labels", "p", "low", "high")  # in the figure
 OTHERWISE = {
     levels.ALL: "On all documents",
     levels.APART: "Where labels of one worker on one document are not compared with each other",
-    levels.OTHERS: "Without the anchors, which everybody judges and whose order check (c) forces,",
+    levels.OTHERS: "Without the anchors, which everybody judges and whose order a check forces,",
 }
 STYLES = (("circle", plots.MARK), ("diamond", plots.OTHER))
 

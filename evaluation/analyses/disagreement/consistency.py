@@ -47,7 +47,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     names = levels.names(data)
     again = repeats.analyse(twice, names, data.seed) if twice.judges else Result([NO_REPEATS])
     on_progress(0.9)
-    anchors = ["The anchors are left out: check (c) forces them."] if data.has_anchors else []
+    anchors = ["The anchors are left out: a check forces their order."] if data.has_anchors else []
     return Result(
         [*overlap.sentences, *again.sentences, *anchors, *levels.sentences(data, each=False)],
         [*overlap.parts[:-1], *again.parts, overlap.parts[-1]],

@@ -100,8 +100,8 @@ def anchors(study: Study) -> Anchors:
 def _sentence(topic: StudyTopic, alarm: Alarm) -> str:
     others = percent(alarm.others_x / alarm.others_n)
     return (
-        f"Topic {topic.topic.query_id}: {alarm.x} of its first {alarm.n} workers failed"
-        f" check (c) at their first Finish; on the other topics {others} did."
+        f"Topic {topic.topic.query_id}: {alarm.x} of its first {alarm.n} workers had the "
+        f"anchors out of order at their first Finish; on the other topics {others} had."
     )
 
 

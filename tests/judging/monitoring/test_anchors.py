@@ -90,7 +90,9 @@ def test_presses_of_one_worker_count_once(db, desk):
     assert (seen.tested, seen.topics) == (3, 3)
     assert seen.in_doubt[0].alarm[:4] == (8, 10, 0, 23)
     assert seen.finding.colour == "red"
-    says = f"Topic {topics[0].topic.query_id}: 8 of its first 10 workers failed check (c)"
+    says = (
+        f"Topic {topics[0].topic.query_id}: 8 of its first 10 workers had the anchors out of order"
+    )
     for path in ("", "monitor/", f"monitor/topics/{topics[0].topic.query_id}/"):
         assert says in desk.page(f"/studies/{study.slug}/{path}")
     # Who is excluded says nothing of an anchor.
