@@ -164,7 +164,8 @@ HELP = {
         "people": "people account sessions",
         "people#teams": "team change-member",
         "collections#in-the-browser": (
-            "collections new-collection new-dataset bring-sample collection add-files "
+            "collections new-collection new-dataset bring-sample collection collection-document "
+            "collection-documents collection-topic collection-run add-files "
             "change-collection import"
         ),
         "opinions#in-the-browser": "new-opinions opinions",

@@ -4,7 +4,7 @@ from typing import Any
 
 STUDY = "analysed"
 AS_DEMO = {"slug": "demo", "demo": True, "crowd": "both", "payment": 0}
-former: list[dict[str, Any]] = []  # what the demo was before
+former: list[tuple[dict[str, Any], list[Any]]] = []  # what the demo was before
 
 
 def make() -> None:
@@ -52,12 +52,16 @@ def show_on_first_page(slug: str) -> None:
     """Have a study be the demo, until `hide_again`."""
     from judging.models import Study
 
-    study = Study.objects.filter(slug=slug)
-    former.append(study.values(*AS_DEMO).get())
-    study.update(**AS_DEMO)
+    study = Study.objects.get(slug=slug)
+    team = list(study.memberships.all())
+    former.append(({name: getattr(study, name) for name in AS_DEMO}, team))
+    study.memberships.all().delete()  # the demo has none
+    Study.objects.filter(pk=study.pk).update(**AS_DEMO)
 
 
 def hide_again() -> None:
-    from judging.models import Study
+    from judging.models import Membership, Study
 
-    Study.objects.filter(slug=AS_DEMO["slug"]).update(**former.pop())
+    before, team = former.pop()
+    Study.objects.filter(slug=AS_DEMO["slug"]).update(**before)
+    Membership.objects.bulk_create(team)

@@ -284,7 +284,7 @@ def test_the_first_page_looks_right_with_the_demo_and_without(visit: Visits, sit
     page = visit(reduced_motion="reduce")
     page.add_init_script(SHIFTS)
     page.goto("/")
-    ranked = page.get_by_role("heading", name="systems in the demo, ranked now")
+    ranked = page.get_by_role("heading", name="systems in the demo, ranked")
     expect(ranked).to_have_count(0)
     look(page)
     site.call("analysed.show_on_first_page", STUDY)

@@ -19,7 +19,7 @@ print(json.dumps([known.SECRET_KEY, known.SECRET_KEY_FALLBACKS, database["PASSWO
     database["HOST"], known.CELERY_BROKER_URL, known.EMAIL_HOST_PASSWORD,
     known.ENCRYPTION_KEYS, known.STATUS_TOKEN, known.ERRORS_DSN,
     known.ADMIN_PASSWORD, known.HEARTBEAT_URL, known.BACKUP_KEY, known.BACKUP_DATABASE["HOST"],
-    known.AWS_SECRET_ACCESS_KEY]))
+    known.AWS_SECRET_ACCESS_KEY, known.OIDC_CLIENT_SECRET]))
 """
 # A `$` at the beginning of a value is the name of a variable to django-environ.
 ODD = "$HOME 'a\"b:@/?#%41\\ü\t "
@@ -38,6 +38,7 @@ SECRETS = {
     "BACKUP_KEY": "age1,age2",
     "BACKUP_DATABASE_URL": "postgres://me@behind:5432/site",
     "AWS_SECRET_ACCESS_KEY": ODD,
+    "OIDC_CLIENT_SECRET": f"{ODD}oidc",
 }
 
 
@@ -86,7 +87,7 @@ def in_files(folder: Path) -> dict[str, str]:
 def test_each_may_come_from_a_file_with_any_character(tmp_path: Path) -> None:
     expected = [f"{ODD}key", ["$old", "older"], ODD, "there", "redis://:p@there:6379/0", "p@ss"]
     expected += [[f"{ODD}id", "older id"], "$status", "$errors"]
-    expected += [f"{ODD}admin", "https://there/$beat", "age1,age2", "behind", ODD]
+    expected += [f"{ODD}admin", "https://there/$beat", "age1,age2", "behind", ODD, f"{ODD}oidc"]
     both = {"EMAIL_FROM": "me@example.org"}
     for given in (in_files(tmp_path), SECRETS):
         loaded = load(tmp_path, LOAD_ALL, **given, **both)

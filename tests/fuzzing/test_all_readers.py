@@ -39,6 +39,7 @@ OUR_OWN = {
     "workspace.imports.datasets": "a file of the library",
     "magnitudes.client.tables": "what the site answers",
     "evaluation.presentation.published": "our own published.toml",
+    "evaluation.report.captions": "our own captions.toml",
 }
 NO_READER = {"magnitudes.files.containers.archives.total_size": "asks how long files are"}
 
