@@ -9,7 +9,6 @@ from django.shortcuts import render
 from evaluation.details import one_system, one_topic
 from evaluation.pages.query import labels_of, results_page
 from evaluation.pages.systems import query_of
-from evaluation.publishing import named_gains
 
 
 class Ranked(NamedTuple):
@@ -50,6 +49,5 @@ def system_on_topic(request: HttpRequest, slug: str, run: str, query_id: str) ->
         "judged": sum(row.gain is not None for row in rows),
         "depth": one_system.depth_of(measure),
         "is_whole": measure.cutoff is None,
-        "other_gains": query.ranking["gains"] != named_gains.usual(query.study),
     }
     return render(request, "evaluation/one_list.html", context)

@@ -80,6 +80,7 @@ class RankingQuery:
             "on": f"{self.kept}&" if self.kept else "?",  # and the order of a list, say
             "kept": QueryDict(self.kept.removeprefix("?")).items(),
             "measures": measures,
+            "other_gains": gains != named_gains.usual(self.study),
             "gains_choices": choices | {gains: choices.get(gains, "as asked for")},
         }
 
