@@ -91,7 +91,9 @@ def rows(seed: int = 1, zeros: bool = False) -> str:
     return "".join(text)
 
 
-NEEDS_ANCHORS = r"\(rel='anchors'\)@10”: needs the anchors of each topic \(the gains of its h_k and"
+NEEDS_ANCHORS = (
+    r"@10 needs the anchors of each topic \(the gains of its h_k and n_k\); not known here"
+)
 SLIDER = ("--columns", "label=slider", "--group", "hit")
 
 

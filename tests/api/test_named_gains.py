@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from html import unescape
 from urllib.parse import quote
 
 import numpy as np
@@ -126,22 +127,32 @@ def test_the_results_page_shows_other_gains(at_desk, gains, graded):
         asked = "" if name == MEASURES[0] else f"&measure={quote(name)}"
         page = look(at_desk, f"/studies/{graded.slug}/?gains={gains}{asked}")
         ranking = results.ranking(graded, parse(name), gains)
-        assert f"systems by {name} of the gains {gains}" in page.text
+        assert f"systems by {parse(name).title} of the gains {gains}" in page.text
         for system in ranking["results"]:
             assert f"{system['run']} {system['mean']:.4f}" in page.text
     asked = f"?gains={quote(gains)}"
-    for file in ("qrels.trec", "rankings.csv", "ranking.svg"):
-        for_spreadsheet = "&for=spreadsheet" if file.endswith("csv") else ""
-        assert f"/studies/{graded.slug}/{file}{asked}{for_spreadsheet}" in page.links
-    assert f"/studies/{graded.slug}/units.csv?for=spreadsheet" in page.links
+    assert f"/studies/{graded.slug}/ranking.svg{asked}" in page.links
+    address = f"/studies/{graded.slug}/share/files/?gains={quote(gains, safe='')}"
+    assert address in page.links
+    files = look(at_desk, address)
+    assert f"qrels and rankings are of the gains {gains}" in files.text
+    for file in (f"qrels.trec{asked}", f"rankings.csv{asked}&for=spreadsheet"):
+        assert f"/studies/{graded.slug}/{file}" in files.links
+    assert f"/studies/{graded.slug}/units.csv?for=spreadsheet" in files.links
 
 
 def test_the_results_page_has_the_usual_gains_first(at_desk, graded):
     text = at_desk.get(f"/studies/{graded.slug}/").content.decode()
-    found = re.findall(r'<option value="([^"]+)"( selected)?>[^<]', text)
-    assert found == [("linear", " selected"), *((name, "") for name in OF_LEVELS[1:])]
-    assert "by the gains" not in text
-    assert "?gains=" not in text
+    choices = {
+        name: re.findall(r'<option value="([^"]+)"( selected)?>[^<]', unescape(options))
+        for name, options in re.findall(r'<select [^>]*name="(\w+)">(.*?)</select>', text)
+    }
+    assert choices["gains"] == [("linear", " selected"), *((name, "") for name in OF_LEVELS[1:])]
+    usual, *others = choices["measure"]
+    assert usual == (MEASURES[0], " selected")
+    assert not any(selected for _, selected in others)
+    assert "of the gains" not in text
+    assert "gains=" not in text
 
 
 @pytest.mark.parametrize("gains", ["none", "magnitude", "udm:3/1"])
@@ -169,7 +180,7 @@ def test_files_of_other_gains_say_so(at_desk, graded):
 
 
 def test_qrels_are_offered_in_whole_numbers(at_desk, graded):
-    page = look(at_desk, f"/studies/{graded.slug}/?gains=udm:1/3")
+    page = look(at_desk, f"/studies/{graded.slug}/share/files/?gains=udm:1/3")
     address = f"/studies/{graded.slug}/qrels.trec?gains={quote('udm:1/3')}"
     assert {address, f"{address}&whole=yes"} <= set(page.links)
     exact, whole = (at_desk.get(link) for link in (address, f"{address}&whole=yes"))
@@ -199,8 +210,8 @@ def test_the_results_page_ranks_by_any_measure(at_desk, graded):
     ranking = results.ranking(graded, parse("AP@5"))
     for system in ranking["results"]:
         assert f"{system['run']} {system['mean']:.4f}" in page.text
-    assert "systems by AP@5" in page.text
-    assert not any(f"systems by {name}" in page.text for name in MEASURES)
+    assert "systems by AP at 5" in page.text
+    assert not any(f"systems by {parse(name).title}" in page.text for name in MEASURES)
     files = [link for link in page.links if "measure=AP%405" in link]
     assert f"{address}ranking.pdf?measure=AP%405" in files
     rows = b"".join(at_desk.get(f"{address}rankings.csv?measure=AP%405"))
@@ -213,7 +224,9 @@ def test_a_measure_that_is_none_leaves_the_usual_ones(at_desk, measure, graded):
     gains = "udm:2/3" if measure == "GAP@10" else "linear"  # they do not go together
     page = look(at_desk, f"/studies/{graded.slug}/?measure={quote(measure)}&gains={gains}")
     assert "Systems cannot be ranked so: " in page.text
-    assert MEASURES[0] in page.text
+    usual = parse(MEASURES[0])
+    assert f". Below is {usual.short}." in page.text
+    assert f"systems by {usual.title}" in page.text
     for file in ("ranking.svg", "rankings.csv"):
         address = f"/studies/{graded.slug}/{file}?measure={quote(measure)}&gains={gains}"
         assert at_desk.get(address).status_code == 404

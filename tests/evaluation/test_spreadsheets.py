@@ -130,7 +130,10 @@ def test_rest_writes_qrels_for_spreadsheets_if_asked(study: Study, staff: Client
 
 
 def test_every_link_to_a_csv_file_is_for_spreadsheets(study: Study, staff: Client) -> None:
-    page = staff.get(f"/studies/{study.slug}/").content.decode()
-    links = [word for word in page.split('"') if ".csv" in word]
+    pages = [
+        staff.get(f"/studies/{study.slug}/{place}").content.decode()
+        for place in ("", "systems/", "topics/", "method/", "share/files/")
+    ]
+    links = [word for page in pages for word in page.split('"') if ".csv" in word]
     assert len(links) >= 5
     assert all("for=spreadsheet" in link for link in links)

@@ -87,7 +87,7 @@ def test_names_that_cannot_be(home: Collection, rosa: User) -> None:
     Collection.objects.create(slug="taken")
     for change, problem in (
         (lambda: changing.rename(home, "taken", rosa), "exists"),
-        (lambda: changing.rename(home, "two words", rosa), "valid"),
+        (lambda: changing.rename(home, "two words", rosa), "Use letters from a to z"),
         (lambda: changing.rename_run(home, "one", "a b", rosa), "without blanks"),
         (lambda: changing.rename_run(home, "one", "one", rosa), "taken"),
         (lambda: changing.rename_run(home, "none", "x", rosa), "no run none"),

@@ -189,7 +189,8 @@ def test_it_is_set_up_and_copied_like_the_rest_of_a_topic(db):
     study = make_study(opened=False)
     change_topic(study.slug, "401", {"answer_sentence": SENTENCE}, None)
     assert clone(study, "copy", "Copy", None).topics.get().answer_sentence == SENTENCE
-    with pytest.raises(BadStudy, match=r"Topic 401: answer_sentence: .*at most 1000 characters"):
+    said = r"Topic 401: answer_sentence: At most 1000 characters; this has 1001\."
+    with pytest.raises(BadStudy, match=said):
         change_topic(study.slug, "401", {"answer_sentence": "x" * 1001}, None)
 
 
