@@ -65,7 +65,8 @@ def _search(documents: QuerySet[Document], words: list[str], after: str) -> Foun
         later = documents.filter(pk__in=[key for key, _ in window]).order_by("doc_id")
         for word in words:
             later = later.filter(Q(title__icontains=word) | Q(text__icontains=word))
-    rows = list(later.only("doc_id", "title", "words")[: ROWS + 1])
+    # Without the collection each row would be asked for it.
+    rows = list(later.only("collection", "doc_id", "title", "words")[: ROWS + 1])
     if len(rows) > ROWS:
         return Found(rows[:ROWS], after=rows[ROWS - 1].doc_id)
     return Found(rows, after=searched_to, searched_to=searched_to)
