@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 # What follows these in an address is a secret (of an invitation, a feed, a password reset), or was
-# typed by a person and may identify them: their name, the name of a token.
+# typed by a person and may identify them: their name, the name of a token or of a run, which is
+# often that of a team; a page of the help that there may not be.
 PRIVATE = re.compile(
     r"^((?:https?://[^/]*)?"  # some clients send absolute addresses
     r"(?:/invitation/|/feeds/alerts/|/password/(?!sent/|changed/)"
-    r"|/account/tokens/|(?:/api/v1)?/studies/[^/]+/(?:share/)?team/))[^/]+"
+    r"|/account/tokens/|(?:/api/v1)?/studies/[^/]+/(?:share/)?team/"
+    r"|/collections/[^/]+/topics/[^/]+/runs/|/help/))(?:(?<=/help/).+|[^/]+)"
 )
 MAX_CAUSES = 5
 
